@@ -1,0 +1,53 @@
+# The two commands: `make run` and `make test`. `make help` lists the rest.
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.PHONY: help setup build run test check-long bench bench-operations bench-transfers bench-codecs bench-filters \
+	bench-catalog bench-pipeline docs lint format install clean
+
+PREFIX ?= /usr/local
+# Asked anew for each recipe, because set-up may have installed GTK.
+export CLASSICPHOTOS_GTK = $(shell pkg-config --exists gtk4 libadwaita-1 2>/dev/null && echo 1 || echo 0)
+SOURCES := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install what is missing (Debian and Ubuntu)
+	@Scripts/setup
+
+build: setup ## the programs, optimised
+	@swift build -c release --product classicphotos
+	@if [ "$$CLASSICPHOTOS_GTK" = 1 ]; then swift build -c release --product classicphotos-app; fi
+
+run: build ## develop real photographs into build/demo, and show them where there is a display
+	@Scripts/demo
+
+test: setup ## everything that CI runs
+	@Scripts/test
+
+check-long: setup ## long stress runs: the engine 200 times, and under the sanitizers
+	@Scripts/check-long
+
+bench: bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline ## all of the measurements
+
+bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline: bench-%: ## one measurement, beside its peers
+	@Scripts/setup bench
+	@Scripts/bench $*
+
+docs: setup ## the documentation of the libraries, into build/docs
+	@Scripts/docs
+
+lint: ## check the form of the sources
+	@swift format lint --strict --parallel --recursive $(SOURCES)
+
+format: ## put the sources into that form
+	@swift format --in-place --parallel --recursive $(SOURCES)
+
+install: build ## install the programs under PREFIX (and DESTDIR)
+	@bin="$$(swift build -c release --show-bin-path)"; \
+	for program in classicphotos classicphotos-app; do \
+		if [ -x "$$bin/$$program" ]; then install -D -m 755 "$$bin/$$program" "$(DESTDIR)$(PREFIX)/bin/$$program"; fi; \
+	done
+
+clean: ## remove everything that was built
+	@rm -rf .build build Benchmarks/.build

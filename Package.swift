@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Floors, from the ground up; a target depends only on targets of floors below its own.
+// The GTK targets are declared only when the environment asks for them, because SwiftPM caches this
+// manifest: make exports CLASSICPHOTOS_GTK=1 where pkg-config finds gtk4 and libadwaita-1.
+let withGtk = Context.environment["CLASSICPHOTOS_GTK"] == "1"
+
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func room(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
+}
+
+/// A room that touches GTK: all of it is on the thread that draws.
+func gtkRoom(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: house + [.defaultIsolation(MainActor.self)])
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: house)
+}
+
+let package = Package(
+    name: "ClassicPhotos",
+    defaultLocalization: "en",
+    products: [
+    ],
+    targets: [
+        // Floor 0: system libraries, and C of our own.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+
+        // Floor 1: the engine, and pixels.
+
+        // Floor 2
+
+        // Floor 3
+
+        // Floor 4
+
+        // Floor 6: the programs.
+
+        // Tests mirror the sources.
+    ]
+)
