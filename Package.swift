@@ -31,6 +31,8 @@ let package = Package(
     name: "ClassicPhotos",
     defaultLocalization: "en",
     products: [
+        .library(name: "Operations", targets: ["Operations"]),
+        .library(name: "OperationsTesting", targets: ["OperationsTesting"]),
     ],
     targets: [
         // Floor 0: system libraries, and C of our own.
@@ -38,8 +40,11 @@ let package = Package(
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
 
         // Floor 1: the engine, and pixels.
+        room("OperationsCore", []),
+        room("Operations", ["OperationsCore"]),
 
         // Floor 2
+        room("OperationsTesting", ["Operations"]),
 
         // Floor 3
 
@@ -48,5 +53,6 @@ let package = Package(
         // Floor 6: the programs.
 
         // Tests mirror the sources.
+        tests("OperationsTests", ["Operations", "OperationsCore", "OperationsTesting"]),
     ]
 )

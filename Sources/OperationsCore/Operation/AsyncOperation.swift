@@ -1,0 +1,54 @@
+import Foundation
+
+/// The base of operations whose work outlasts `start()`: a transfer, a timer, any interface with callbacks.
+///
+/// A subclass overrides `execute()`, begins its work there and returns; some time later, on any thread, it calls
+/// `finish(_:)`. The state is kept here, so that it cannot be got wrong. Until `finish(_:)` the operation holds
+/// its place in the queue's width, but no thread.
+open class AsyncOperation: Operation, @unchecked Sendable {
+    public override init() {
+        super.init()
+    }
+
+    /// Begins the work and returns; called once, on a thread of the queue, and only if it was not cancelled before.
+    ///
+    /// By default there is no work, and the operation finishes.
+    open func execute() { finish() }
+
+    /// Ends the work early; called at most once, when the operation is cancelled while it executes.
+    ///
+    /// The call comes on the thread that cancelled. A cancellation that comes while `execute()` has not returned
+    /// is held until it has, and is delivered on its thread: the two never overlap, and what `execute()` began is
+    /// there to be ended. The operation still has to call `finish(_:)`. By default nothing happens.
+    open func cancelExecution() {}
+
+    /// Finishes the operation. Only the first call counts; later ones do nothing.
+    /// - Parameter error: What it failed with, kept in `error`; nil by default.
+    public final func finish(_ error: (any Error)? = nil) {
+        guard transition(.claimFinish).contains(.accepted) else { return }
+        if let error { withExtras { $0.error = error } }
+        finishNow()
+    }
+
+    public final override var isAsynchronous: Bool { true }
+    public final override var isExecuting: Bool { super.isExecuting }
+    public final override var isFinished: Bool { super.isFinished }
+
+    public final override func start() {
+        let actions = transition(.run)
+        guard actions.contains(.accepted) else { return checkRefusedStart() }
+        if actions.contains(.skipMain) { return finish() }
+        if let progress = enqueuedCore?.progress, progress.isReporting {
+            let part = progress.makePart()
+            withExtras { $0.progress = part }
+        }
+        execute()
+        if transition(.executeReturned).contains(.cancelExecution) { cancelExecution() }
+    }
+
+    override func deliverCancellation() { cancelExecution() }
+
+    override func discardWork() {
+        if let part = locked({ extras?.progress }) { part.completedUnitCount = part.totalUnitCount }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// An operation that runs blocks: concurrently if there are several, and finished when all are.
+///
+/// It takes one place in its queue's width, however many blocks it has. The blocks are released when it finishes.
+open class BlockOperation: Operation, @unchecked Sendable {
+    /// Under the operation's mutex.
+    private final var block: (@Sendable () -> Void)?
+
+    public override init() {
+        super.init()
+    }
+
+    /// Creates an operation that runs one block.
+    /// - Parameter block: What to run; released when the operation finishes.
+    public convenience init(block: @escaping @Sendable () -> Void) {
+        self.init()
+        self.block = block
+    }
+
+    /// Adds a block, which runs beside the others. Adding one after the start traps.
+    /// - Parameter block: What to run; released when the operation finishes.
+    open func addExecutionBlock(_ block: @escaping @Sendable () -> Void) {
+        let isInTime = locked {
+            guard transition(.addBlock).contains(.accepted) else { return false }
+            if self.block == nil {
+                self.block = block
+            } else {
+                let extras = self.extras ?? OperationExtras()
+                self.extras = extras
+                extras.blocks.append(block)
+            }
+            return true
+        }
+        precondition(isInTime, Misuse.blockAfterStart(self))
+    }
+
+    /// The blocks that will run or are running, in the order of adding; none once the operation has finished.
+    open var executionBlocks: [@Sendable () -> Void] {
+        locked { (block.map { [$0] } ?? []) + (extras?.blocks ?? []) }
+    }
+
+    open override func main() {
+        let (block, others) = locked { (self.block, self.extras?.blocks ?? []) }
+        guard let block else { return }
+        if others.isEmpty { return block() }
+        let group = BlockGroup([block] + others)
+        for _ in others {
+            if let core = enqueuedCore {
+                core.runBeside(group.runUnclaimed, of: self)
+            } else {
+                ThreadPool.shared.add(.block(group.runUnclaimed), lane: .standard, urgency: .prompt)
+            }
+        }
+        group.runUnclaimed()
+        group.waitForClaimed()
+    }
+
+    override func discardWork() {
+        let discarded = locked { (block.take(), extras?.blocks) }
+        if discarded.1?.isEmpty == false { withExtras { $0.blocks = [] } }
+    }
+}
+
+/// Blocks that several threads work off together. No thread waits for one that has not begun, so that a pool
+/// that cannot spare any costs time but never stops.
+private final class BlockGroup: Sendable {
+    private struct State {
+        var claimed = 0
+        var finished = 0
+    }
+
+    private let blocks: [@Sendable () -> Void]
+    private let monitor = Monitor()
+    /// Touched only under the monitor.
+    private nonisolated(unsafe) var state = State()
+
+    init(_ blocks: [@Sendable () -> Void]) {
+        self.blocks = blocks
+    }
+
+    @Sendable
+    func runUnclaimed() {
+        while let index = claim() {
+            blocks[index]()
+            monitor.withLock {
+                state.finished += 1
+                if state.finished == blocks.count { monitor.broadcast() }
+            }
+        }
+    }
+
+    func waitForClaimed() {
+        monitor.withLock {
+            while state.finished < blocks.count { monitor.wait() }
+        }
+    }
+
+    private func claim() -> Int? {
+        monitor.withLock {
+            guard state.claimed < blocks.count else { return nil }
+            state.claimed += 1
+            return state.claimed - 1
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+extension Operation {
+    /// The engine of the queue that it is or was in.
+    final var enqueuedCore: QueueCore? { state.isEnqueued ? core : nil }
+
+    /// `main()`, with the thread's context and the queue's progress around it.
+    final func runMain() {
+        let context = ExecutionContext.current
+        context.mains.append(.passUnretained(self))
+        defer { context.mains.removeLast() }
+        if let core = enqueuedCore, core.progress.isReporting {
+            core.progress.reporting { main() }
+        } else {
+            main()
+        }
+    }
+
+    /// A second start does nothing; one that comes too early is a mistake.
+    final func checkRefusedStart() {
+        precondition(state.hasBegun, Misuse.started(self))
+    }
+
+    /// Finishes the operation, if it has not finished, with all that follows from it.
+    final func finishNow() {
+        if !state.isEnqueued {
+            let actions = transition(.finishOutsideQueue)
+            if actions.contains(.accepted) {
+                var ending = QueueCore.Ending(actions: actions)
+                if actions.contains(.meetDependents) { ending.woken = meetDependents() }
+                return settle(ending)
+            }
+        }
+        // In a queue, perhaps only just now.
+        enqueuedCore?.finish(self)
+    }
+
+    /// Carries out what follows from the finish, with no lock held.
+    final func settle(_ ending: QueueCore.Ending) {
+        guard ending.actions.contains(.accepted) else { return }
+        reconcileElsewhere(ending.woken)
+        if ending.actions.contains(.unregister) { unregisterFromDependencies() }
+        discardWork()
+        if ending.actions.contains(.wakeWaiters) { wakeWaiters() }
+        if ending.actions.contains(.runCompletion) { runCompletionBlock() }
+        // The queue's reference goes last, and only now that no dependency knows this operation any more.
+        ending.member?.release()
+    }
+
+    /// Tells other queues of dependents that may start, each queue once.
+    private func reconcileElsewhere(_ woken: [Operation]) {
+        let elsewhere = woken.filter { $0.core !== core }
+        guard let first = elsewhere.first?.core else { return }
+        if elsewhere.allSatisfy({ $0.core === first }) { return first.reconcile(elsewhere) }
+        for (_, operations) in Dictionary(grouping: elsewhere, by: { $0.core.map { ObjectIdentifier($0) } }) {
+            operations.first?.core?.reconcile(operations)
+        }
+    }
+
+    private func runCompletionBlock() {
+        let block = withExtras { $0.completionBlock.take() }
+        guard let block else { return }
+        let core = enqueuedCore
+        let quality = state.quality == 0 ? core?.quality ?? 0 : state.quality
+        let pool = core?.completionPool ?? ThreadPool.shared
+        pool.add(.block(block), lane: Lane(quality: quality), urgency: .elastic)
+    }
+}

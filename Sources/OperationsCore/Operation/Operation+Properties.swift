@@ -1,0 +1,70 @@
+import Foundation
+
+extension Operation {
+    /// Which of several ready operations of a queue starts first.
+    public enum QueuePriority: Int, Sendable {
+        case veryLow = -8
+        case low = -4
+        case normal = 0
+        case high = 4
+        case veryHigh = 8
+
+        /// The store's bucket, 0 the lowest.
+        var level: UInt8 {
+            switch self {
+            case .veryLow: 0
+            case .low: 1
+            case .normal: PriorityLevel.normal
+            case .high: 3
+            case .veryHigh: 4
+            }
+        }
+
+        init(level: UInt8) {
+            switch level {
+            case 0: self = .veryLow
+            case 1: self = .low
+            case 3: self = .high
+            case 4: self = .veryHigh
+            default: self = .normal
+            }
+        }
+    }
+
+    /// What the operation failed with, once it has finished; nil if it did not fail.
+    public final var error: (any Error)? { locked { extras?.error } }
+
+    final func replaceCompletionBlock(_ block: (@Sendable () -> Void)?) {
+        withExtras { extras in
+            let old = extras.completionBlock
+            extras.completionBlock = block
+            if block != nil { _ = transition(.setCompletion) }
+            return old
+        }
+    }
+}
+
+extension QualityOfService {
+    /// A number from 1 to 5; 0 stands for a quality that was never set.
+    var code: UInt8 {
+        switch self {
+        case .background: 1
+        case .utility: 2
+        case .default: 3
+        case .userInitiated: 4
+        case .userInteractive: 5
+        @unknown default: 3
+        }
+    }
+
+    init?(code: UInt8) {
+        switch code {
+        case 1: self = .background
+        case 2: self = .utility
+        case 3: self = .default
+        case 4: self = .userInitiated
+        case 5: self = .userInteractive
+        default: return nil
+        }
+    }
+}

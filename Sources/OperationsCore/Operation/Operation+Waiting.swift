@@ -1,0 +1,64 @@
+import Foundation
+
+extension Operation {
+    /// How long a wait inside the operation's own queue goes on before it is looked into.
+    private static let suspiciousMilliseconds = 1_000
+
+    final func blockUntilFinished() {
+        if isFinished { return }
+        let context = ExecutionContext.current
+        precondition(!context.isRunningMain(of: self), Misuse.waitedForItself(self))
+        context.passSearchOn()
+        let core = enqueuedCore
+        let needsMainThread = core?.isMain == true && !state.hasBegun && Thread.isMainThread
+        precondition(!needsMainThread, Misuse.waitedOnMainThread(self))
+        core?.help { state.isFinished }
+        if let core, let outer = context.core, outer.toOpaque() == Unmanaged.passUnretained(core).toOpaque() {
+            core.beginWaitInside()
+            defer { core.endWaitInside() }
+            let deadline = Moment(millisecondsFromNow: Self.suspiciousMilliseconds)
+            guard !block(until: deadline) else { return }
+            if !state.hasBegun, core.isJammed { reportEndlessWait(context, core) }
+        }
+        _ = block(until: nil)
+    }
+
+    private func reportEndlessWait(_ context: ExecutionContext, _ core: QueueCore) {
+        let waiting = context.mains.last ?? context.stepping
+        let label = waiting?._withUnsafeGuaranteedRef { "operation '\($0.label)'" } ?? "a block"
+        Log.report(
+            """
+            In queue '\(core.name)' \(label) waits for operation '\(self.label)', which cannot start: \
+            the queue is suspended, or all its places are held by operations that wait.
+            """)
+    }
+
+    /// Waits for the finish; false if `deadline` passed before.
+    private func block(until deadline: Moment?) -> Bool {
+        let stripe = OperationLocks.stripe(of: self)
+        pthread_mutex_lock(&stripe.pointee.mutex)
+        defer { pthread_mutex_unlock(&stripe.pointee.mutex) }
+        guard transition(.addWaiter).contains(.accepted) else { return true }
+        while !state.isFinished {
+            if let deadline {
+                if !deadline.wait(&stripe.pointee.condition, &stripe.pointee.mutex) { return state.isFinished }
+            } else {
+                pthread_cond_wait(&stripe.pointee.condition, &stripe.pointee.mutex)
+            }
+        }
+        return true
+    }
+
+    final func wakeWaiters() {
+        let stripe = OperationLocks.stripe(of: self)
+        locked { _ = pthread_cond_broadcast(&stripe.pointee.condition) }
+    }
+}
+
+extension ExecutionContext {
+    /// Before this thread blocks: if its step has finished its operation already, the next work must not wait for it.
+    func passSearchOn() {
+        guard let core, let stepping, stepping._withUnsafeGuaranteedRef({ $0.state.isFinished }) else { return }
+        core._withUnsafeGuaranteedRef { $0.resume() }
+    }
+}

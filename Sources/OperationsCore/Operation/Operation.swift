@@ -1,0 +1,208 @@
+public import Foundation
+import Synchronization
+
+/// A unit of work that a queue starts when its dependencies have finished and a place in the queue's width is free.
+///
+/// It behaves as Foundation's `Operation` does. Synchronous work overrides `main()`; work that outlasts its
+/// `start()` is best a subclass of `AsyncOperation`, and the published patterns that override `start()`,
+/// `isExecuting` and `isFinished` and announce changes by `willChangeValue(forKey:)` work too.
+///
+/// Every member may be used from any thread: what threads race for is one atomic word, the rest is behind a mutex.
+open class Operation: NSObject, @unchecked Sendable {
+    /// The state machine's word; see `OperationState`.
+    private let word = Atomic<UInt64>(OperationState().rawValue)
+
+    /// The engine of its queue: written once, before the word says that it is in a queue, and never again.
+    final var core: QueueCore?
+
+    // Owned by the queue, under its lock.
+    final var sequence: UInt64 = 0
+    final var storePlace = StorePlace.none
+    final var previousMember: Unmanaged<Operation>?
+    final var nextMember: Unmanaged<Operation>?
+
+    // Under the operation's own mutex.
+    final var dependencyList: [Operation] = []
+    final var firstDependent: Unmanaged<Operation>?
+    final var extras: OperationExtras?
+
+    public override init() {
+        super.init()
+    }
+
+    deinit {
+        if state.unmetDependencies > 0 { unregisterFromDependencies() }
+        if !dependencyList.isEmpty { releaseDependencies() }
+    }
+
+    // MARK: State
+
+    @inline(__always)
+    final var state: OperationState {
+        OperationState(rawValue: word.load(ordering: .acquiring))
+    }
+
+    /// Applies `event` to the word as one atomic step.
+    @inline(__always)
+    final func transition(_ event: OperationState.Event) -> OperationState.Actions {
+        var old = state
+        while true {
+            var new = old
+            let actions = new.apply(event)
+            if new == old { return actions }
+            switch replace(old, by: new) {
+            case nil: return actions
+            case .some(let current): old = current
+            }
+        }
+    }
+
+    /// Stores `new` if the word is still `old`; otherwise returns what it is.
+    @inline(__always)
+    final func replace(_ old: OperationState, by new: OperationState) -> OperationState? {
+        let (exchanged, original) = word.compareExchange(
+            expected: old.rawValue, desired: new.rawValue, ordering: .acquiringAndReleasing)
+        return exchanged ? nil : OperationState(rawValue: original)
+    }
+
+    /// True once it was cancelled; a finished operation cannot be.
+    open var isCancelled: Bool { state.isCancelled }
+
+    /// True while `main()` runs, or between start and finish of asynchronous work.
+    open var isExecuting: Bool { state.phase == .executing }
+
+    /// True from the end of the work on, also when it was cancelled and never ran.
+    open var isFinished: Bool { state.isFinished }
+
+    /// True if the work outlasts `start()`. The engine does not need to know; false by default.
+    open var isAsynchronous: Bool { false }
+
+    /// True if every dependency has finished, or the operation was cancelled.
+    ///
+    /// An override is asked when a queue is about to start the operation. If it says no, the operation is put
+    /// aside until `didChangeValue(forKey: "isReady")` reports a change.
+    open var isReady: Bool { state.isUnhindered }
+
+    // MARK: Running
+
+    /// Runs the operation on the calling thread: `main()`, then finish.
+    ///
+    /// A queue calls it; called by hand it needs an operation in no queue whose dependencies have finished.
+    /// A second call does nothing. A cancelled operation finishes without `main()`.
+    open func start() {
+        let actions = transition(.run)
+        guard actions.contains(.accepted) else { return checkRefusedStart() }
+        if !actions.contains(.skipMain) { runMain() }
+        finishNow()
+    }
+
+    /// The work of a synchronous operation; does nothing by default.
+    open func main() {}
+
+    /// Marks the operation cancelled.
+    ///
+    /// One that has not started never runs `main()`: it stops waiting for its dependencies and finishes as soon
+    /// as its queue may start it. One that runs has to look at `isCancelled` itself. One that has finished stays
+    /// as it is.
+    open func cancel() {
+        let actions = transition(.cancel)
+        if actions.contains(.reconcile) { core?.reconcile(self) }
+        if actions.contains(.cancelExecution) { deliverCancellation() }
+    }
+
+    /// What `AsyncOperation` does about a cancellation while it executes.
+    func deliverCancellation() {}
+
+    /// What a subclass of the engine lets go of at the finish, with no lock held.
+    func discardWork() {}
+
+    // MARK: Dependencies
+
+    /// Makes the operation wait for `op` to finish, in whatever queue that is.
+    ///
+    /// It has an effect any time before the start. The same operation counts once; a finished one, cancelled or
+    /// not, counts as met. Depending on itself traps.
+    /// - Parameter op: The operation to wait for; kept alive until it is removed or this operation is released.
+    open func addDependency(_ op: Operation) { depend(on: op) }
+
+    /// Stops waiting for `op`, any time before the start; does nothing when it is no dependency.
+    /// - Parameter op: The operation to wait for no longer.
+    open func removeDependency(_ op: Operation) { stopDepending(on: op) }
+
+    /// The operations that this one waits for or has waited for, in the order of adding.
+    open var dependencies: [Operation] { locked { dependencyList } }
+
+    // MARK: Properties
+
+    /// Which of several ready operations of a queue starts first; normal by default, whatever the quality of service.
+    ///
+    /// A change takes effect at once, also in a queue, and keeps the place in the order of adding.
+    open var queuePriority: QueuePriority {
+        get { QueuePriority(level: state.priorityLevel) }
+        set {
+            let actions = transition(.setPriority(newValue.level))
+            if actions.contains(.reconcile) { core?.reconcile(self) }
+        }
+    }
+
+    /// Called once after the operation has finished, cancelled or not, on a thread of the engine.
+    ///
+    /// It is taken before it is called, so that inside it this property is nil. Nothing waits for it: neither
+    /// dependents nor `waitUntilFinished()`, and it takes no place in a queue's width. A block set after the
+    /// finish is never called.
+    open var completionBlock: (@Sendable () -> Void)? {
+        get { locked { extras?.completionBlock } }
+        set { replaceCompletionBlock(newValue) }
+    }
+
+    /// Blocks the calling thread until the operation has finished.
+    ///
+    /// Waiting for the operation whose `main()` is calling traps, and so does waiting on the main thread for an
+    /// operation of the main queue that has not started.
+    @available(*, noasync, message: "Use completionBlock or a dependent Operation instead")
+    open func waitUntilFinished() { blockUntilFinished() }
+
+    /// Which threads of the engine run it: `.utility` and `.background` have threads of a lower priority.
+    ///
+    /// Unless it is set, `.default` is read and the queue's value decides.
+    open var qualityOfService: QualityOfService {
+        get { QualityOfService(code: state.quality) ?? .default }
+        set { _ = transition(.setQuality(newValue.code)) }
+    }
+
+    /// A name for messages and diagnostics; nil by default.
+    open var name: String? {
+        get { locked { extras?.name } }
+        set {
+            withExtras { extras in
+                let old = extras.name
+                extras.name = newValue
+                return old
+            }
+        }
+    }
+}
+
+extension Operation: ReadyElement {}
+
+extension Operation {
+    /// The name, or the class and the address of an operation that has none.
+    package final var label: String {
+        if let name { return name }
+        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+        return "\(type(of: self)) 0x\(String(address, radix: 16))"
+    }
+
+    /// Changes the side record, which is made on first use, under the operation's mutex.
+    ///
+    /// Whatever a change replaces has to be returned, so that it is released outside.
+    @discardableResult
+    final func withExtras<Result>(_ body: (OperationExtras) -> Result) -> Result {
+        locked {
+            if let extras { return body(extras) }
+            let made = OperationExtras()
+            extras = made
+            return body(made)
+        }
+    }
+}

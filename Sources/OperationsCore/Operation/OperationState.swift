@@ -1,0 +1,285 @@
+/// Everything about one operation that threads race for, as one word.
+///
+/// `apply` is the whole state machine: a pure function from a word and an event to the next word and the
+/// actions that the caller has to carry out. `Operation` runs it in a compare-and-swap loop, so that whoever
+/// wins an event gets its actions, and nobody else does. Tests drive it without an operation or a thread.
+struct OperationState: Equatable, RawRepresentable {
+    var rawValue: UInt64
+
+    init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// A new operation: in no queue, normal priority, no dependencies.
+    init() {
+        rawValue = 0
+        priorityLevel = PriorityLevel.normal
+    }
+
+    /// Where an operation stands. It only ever moves on, but for the ways back to `waiting` and `ready` that
+    /// exist before the start.
+    enum Phase: UInt64 {
+        /// In no queue, not started.
+        case idle
+        /// A queue is taking it in.
+        case adopted
+        /// In a queue, with unmet dependencies.
+        case waiting
+        /// In a queue, which may start it.
+        case ready
+        /// In a queue; its overridden `isReady` said no.
+        case parked
+        /// Taken from the store by a worker, which makes the last checks.
+        case claimed
+        /// Handed to `start()`.
+        case starting
+        /// In `main()`, or started and asynchronous.
+        case executing
+        case finished
+    }
+
+    enum Event {
+        case adopt
+        case enqueue
+        case dependencyAdded
+        /// A dependency finished, or was removed.
+        case dependencyMet
+        case cancel
+        case claim
+        /// The last check passed: `start()` comes next.
+        case begin
+        /// The last check failed: `isReady` is overridden and false.
+        case park
+        /// A subclass reports a change of its `isReady`.
+        case readinessChanged
+        /// `Operation.start()` was called, by a queue or by hand.
+        case run
+        /// `start()` returned to the queue's worker.
+        case startReturned
+        /// `AsyncOperation.execute()` returned.
+        case executeReturned
+        /// `AsyncOperation.finish(_:)` was called; the first caller wins.
+        case claimFinish
+        case finish
+        /// As `finish`, refused when a queue has to be told.
+        case finishOutsideQueue
+        case addDependent
+        case addWaiter
+        case setCompletion
+        case addBlock
+        case setPriority(UInt8)
+        case setQuality(UInt8)
+    }
+
+    /// What the caller of an event has to do.
+    struct Actions: OptionSet {
+        let rawValue: UInt16
+        /// The event counted. Without it nothing changed that the caller is responsible for.
+        static let accepted = Actions(rawValue: 1 << 0)
+        /// The queue's store must be brought in line with the word.
+        static let reconcile = Actions(rawValue: 1 << 1)
+        /// The place in the queue's width is free again.
+        static let releaseSlot = Actions(rawValue: 1 << 2)
+        static let leaveQueue = Actions(rawValue: 1 << 3)
+        static let meetDependents = Actions(rawValue: 1 << 4)
+        static let wakeWaiters = Actions(rawValue: 1 << 5)
+        static let runCompletion = Actions(rawValue: 1 << 6)
+        /// It was cancelled with dependencies that are not met: take it off their lists.
+        static let unregister = Actions(rawValue: 1 << 7)
+        static let cancelExecution = Actions(rawValue: 1 << 8)
+        /// Cancelled before the start: finish without `main()`.
+        static let skipMain = Actions(rawValue: 1 << 9)
+    }
+
+    // MARK: Layout
+
+    private enum Bits {
+        static let phase: UInt64 = 0xF
+        static let cancelled: UInt64 = 1 << 4
+        static let enqueued: UInt64 = 1 << 5
+        static let hasDependents: UInt64 = 1 << 6
+        static let hasWaiters: UInt64 = 1 << 7
+        static let hasCompletion: UInt64 = 1 << 8
+        static let readinessReported: UInt64 = 1 << 9
+        static let cancellable: UInt64 = 1 << 10
+        static let finishClaimed: UInt64 = 1 << 11
+        static let startReturned: UInt64 = 1 << 20
+        static let priorityShift: UInt64 = 12
+        static let qualityShift: UInt64 = 16
+        static let small: UInt64 = 0x7
+        static let countShift: UInt64 = 32
+        static let oneDependency: UInt64 = 1 << 32
+    }
+
+    var phase: Phase {
+        get { Phase(rawValue: rawValue & Bits.phase) ?? .finished }
+        set { rawValue = rawValue & ~Bits.phase | newValue.rawValue }
+    }
+
+    var isCancelled: Bool { rawValue & Bits.cancelled != 0 }
+    var isFinished: Bool { phase == .finished }
+    /// True from the moment a queue has it in its list, for good.
+    var isEnqueued: Bool { rawValue & Bits.enqueued != 0 }
+    var hasBegun: Bool { phase.rawValue >= Phase.starting.rawValue }
+    var hasReturnedFromStart: Bool { rawValue & Bits.startReturned != 0 }
+    var unmetDependencies: Int { Int(rawValue >> Bits.countShift) }
+    var isUnhindered: Bool { isCancelled || unmetDependencies == 0 }
+
+    /// Index of a `QueuePriority`, 0 the lowest.
+    var priorityLevel: UInt8 {
+        get { UInt8(truncatingIfNeeded: rawValue >> Bits.priorityShift & Bits.small) }
+        set {
+            rawValue = rawValue & ~(Bits.small << Bits.priorityShift) | UInt64(newValue) << Bits.priorityShift
+        }
+    }
+
+    /// Code of a `QualityOfService`, 0 for one that was never set.
+    var quality: UInt8 {
+        get { UInt8(truncatingIfNeeded: rawValue >> Bits.qualityShift & Bits.small) }
+        set { rawValue = rawValue & ~(Bits.small << Bits.qualityShift) | UInt64(newValue) << Bits.qualityShift }
+    }
+
+    private func has(_ bit: UInt64) -> Bool { rawValue & bit != 0 }
+
+    // MARK: Transitions
+
+    /// Moves on by `event` and says what the caller has to do.
+    @inline(__always)
+    mutating func apply(_ event: Event) -> Actions {
+        switch event {
+        case .adopt:
+            guard phase == .idle else { return [] }
+            phase = .adopted
+            return .accepted
+        case .enqueue:
+            // Finished in between by a subclass that reported so.
+            guard phase == .adopted else { return [] }
+            rawValue |= Bits.enqueued
+            phase = isUnhindered ? .ready : .waiting
+            return [.accepted, .reconcile]
+        case .dependencyAdded: return addDependency()
+        case .dependencyMet: return meetDependency()
+        case .cancel: return cancel()
+        case .claim:
+            guard phase == .ready else { return [] }
+            phase = .claimed
+            rawValue &= ~Bits.readinessReported
+            return .accepted
+        case .begin:
+            guard phase == .claimed else { return [] }
+            guard isUnhindered else {
+                phase = .waiting
+                return .releaseSlot
+            }
+            phase = .starting
+            return .accepted
+        case .park: return park()
+        case .readinessChanged:
+            if phase == .claimed { rawValue |= Bits.readinessReported }
+            guard phase == .parked else { return [] }
+            phase = .ready
+            return .reconcile
+        case .run: return run()
+        case .executeReturned:
+            guard phase == .executing else { return [] }
+            rawValue |= Bits.cancellable
+            return isCancelled ? [.accepted, .cancelExecution] : .accepted
+        case .claimFinish:
+            guard phase != .finished, !has(Bits.finishClaimed) else { return [] }
+            rawValue |= Bits.finishClaimed
+            return .accepted
+        case .finish: return finish()
+        case .finishOutsideQueue: return isEnqueued ? [] : finish()
+        case .addDependent: return flag(Bits.hasDependents)
+        case .addWaiter: return flag(Bits.hasWaiters)
+        case .setCompletion: return flag(Bits.hasCompletion)
+        case .startReturned: return flag(Bits.startReturned)
+        case .addBlock: return hasBegun ? [] : .accepted
+        case .setPriority(let level):
+            priorityLevel = level
+            return phase == .ready ? [.accepted, .reconcile] : .accepted
+        case .setQuality(let code):
+            quality = code
+            return .accepted
+        }
+    }
+
+    private mutating func flag(_ bit: UInt64) -> Actions {
+        guard phase != .finished else { return [] }
+        rawValue |= bit
+        return .accepted
+    }
+
+    @inline(__always)
+    private mutating func addDependency() -> Actions {
+        // From the start on a dependency changes nothing any more.
+        guard !hasBegun else { return [] }
+        rawValue += Bits.oneDependency
+        guard phase == .ready || phase == .parked, !isCancelled else { return .accepted }
+        phase = .waiting
+        return [.accepted, .reconcile]
+    }
+
+    @inline(__always)
+    private mutating func meetDependency() -> Actions {
+        guard unmetDependencies > 0 else { return [] }
+        rawValue -= Bits.oneDependency
+        guard phase == .waiting, unmetDependencies == 0 else { return .accepted }
+        phase = .ready
+        return [.accepted, .reconcile]
+    }
+
+    private mutating func cancel() -> Actions {
+        guard phase != .finished, !isCancelled else { return [] }
+        rawValue |= Bits.cancelled
+        switch phase {
+        case .waiting, .parked:
+            phase = .ready
+            return [.accepted, .reconcile]
+        case .executing where has(Bits.cancellable): return [.accepted, .cancelExecution]
+        default: return .accepted
+        }
+    }
+
+    private mutating func park() -> Actions {
+        guard phase == .claimed else { return [] }
+        // A report that came between the question and now must not be lost.
+        if isCancelled || has(Bits.readinessReported) && unmetDependencies == 0 {
+            phase = .ready
+        } else {
+            phase = unmetDependencies == 0 ? .parked : .waiting
+        }
+        return [.accepted, .releaseSlot, .reconcile]
+    }
+
+    @inline(__always)
+    private mutating func run() -> Actions {
+        switch phase {
+        case .idle where isUnhindered, .starting:
+            phase = isCancelled ? .starting : .executing
+            return isCancelled ? [.accepted, .skipMain] : .accepted
+        default: return []
+        }
+    }
+
+    @inline(__always)
+    private mutating func finish() -> Actions {
+        let last = phase
+        guard last != .finished else { return [] }
+        phase = .finished
+        var actions: Actions = .accepted
+        if isEnqueued {
+            actions.insert(.leaveQueue)
+            if last.rawValue >= Phase.claimed.rawValue { actions.insert(.releaseSlot) }
+        }
+        if has(Bits.hasDependents) { actions.insert(.meetDependents) }
+        if has(Bits.hasWaiters) { actions.insert(.wakeWaiters) }
+        if has(Bits.hasCompletion) { actions.insert(.runCompletion) }
+        if unmetDependencies > 0 { actions.insert(.unregister) }
+        return actions
+    }
+}
+
+/// The five priorities as indexes of the store's buckets.
+enum PriorityLevel {
+    static let count = 5
+    static let normal: UInt8 = 2
+}

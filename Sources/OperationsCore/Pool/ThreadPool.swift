@@ -1,0 +1,140 @@
+import Foundation
+import Synchronization
+
+/// The engine's own threads: as many as are asked for, and gone some seconds after they are needed.
+package final class ThreadPool: WorkerPool {
+    /// The pool of all queues that were not given another.
+    package static let shared = ThreadPool()
+
+    private let lanes = Lane.allCases.map { ThreadLane($0) }
+
+    package init() {}
+
+    package func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) {
+        lanes[lane.rawValue].add(job, urgency: urgency)
+    }
+
+    /// Threads that exist now, in all lanes.
+    package var threadCount: Int { lanes.reduce(0) { $0 + $1.threadCount } }
+}
+
+/// The threads of one lane and the jobs that wait for one.
+///
+/// The decisions are `LaneState`'s; this shell locks, blocks, wakes and creates threads. The state is touched
+/// only under the monitor, which makes it `Sendable`.
+final class ThreadLane: @unchecked Sendable {
+    private let lane: Lane
+    private let monitor = Monitor()
+    private var state = LaneState(processors: max(2, ProcessInfo.processInfo.activeProcessorCount))
+    /// See `Progress`: how the scout learns that elastic jobs get on, at the price of one load a step.
+    private let progress = Atomic<UInt8>(Progress.unwatched)
+
+    private enum Progress {
+        static let unwatched: UInt8 = 0
+        static let watched: UInt8 = 1
+        static let seen: UInt8 = 2
+    }
+
+    /// An idle thread leaves after this time.
+    private static let idleMilliseconds = 5_000
+    /// Elastic jobs that made no progress for this time get another thread.
+    private static let stallMilliseconds = 5
+    /// After so many steps an elastic job lets another one have its thread.
+    private static let stepsPerTurn = 64
+
+    init(_ lane: Lane) {
+        self.lane = lane
+    }
+
+    var threadCount: Int { monitor.withLock { state.threads } }
+
+    func add(_ job: WorkerJob, urgency: Urgency) {
+        monitor.lock()
+        let supply = state.add(job, urgency: urgency)
+        monitor.unlock()
+        provide(supply)
+    }
+
+    private func provide(_ supply: LaneState.Supply) {
+        switch supply {
+        case .none: return
+        case .wake: monitor.signal()
+        case .create: createThread()
+        }
+    }
+
+    private func createThread() {
+        var thread: pthread_t = 0
+        let argument = Unmanaged.passRetained(self)
+        let result = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<ThreadLane>.fromOpaque(argument).takeRetainedValue().serve()
+                return nil
+            }, argument.toOpaque())
+        guard result != 0 else { return }
+        argument.release()
+        let remaining = monitor.withLock { state.threadWasRefused() }
+        precondition(remaining > 0, "The system refused the engine its first thread (error \(result)).")
+    }
+
+    // MARK: A thread's life
+
+    private func serve() {
+        pthread_detach(pthread_self())
+        if lane.niceness != 0 {
+            // On Linux this concerns the calling thread alone, and so it is done once, when it is new.
+            let process = __priority_which_t(PRIO_PROCESS.rawValue)
+            setpriority(process, 0, getpriority(process, 0) + lane.niceness)
+        }
+        monitor.lock()
+        state.threadArrived()
+        while true {
+            switch state.take() {
+            case .run(let job, let urgency, let supply):
+                monitor.unlock()
+                provide(supply)
+                run(job, urgency)
+                monitor.lock()
+            case .watch: watch()
+            case .wait:
+                let deadline = Moment(millisecondsFromNow: Self.idleMilliseconds)
+                var isInTime = true
+                while isInTime, !state.wasWoken { isInTime = monitor.wait(until: deadline) }
+                guard state.wakeUp() else {
+                    monitor.unlock()
+                    return
+                }
+            }
+        }
+    }
+
+    /// Runs a job to its end, or to the end of its turn.
+    private func run(_ first: consuming WorkerJob, _ urgency: Urgency) {
+        var job: WorkerJob? = consume first
+        var steps = 0
+        while let current = job.take() {
+            job = current.step(on: lane)
+            steps += 1
+            guard urgency == .elastic else { continue }
+            if progress.load(ordering: .relaxed) == Progress.watched {
+                progress.store(Progress.seen, ordering: .relaxed)
+            }
+            if steps % Self.stepsPerTurn == 0, let waiting = job {
+                job = monitor.withLock { state.swap(waiting) }
+            }
+        }
+        if urgency == .elastic { monitor.withLock { state.elasticJobEnded() } }
+    }
+
+    /// The scout's turn: sleeps while elastic jobs get on, and makes room for one more when they do not.
+    private func watch() {
+        monitor.unlock()
+        progress.store(Progress.watched, ordering: .relaxed)
+        usleep(UInt32(Self.stallMilliseconds) * 1_000)
+        let isStalled = progress.exchange(Progress.unwatched, ordering: .relaxed) == Progress.watched
+        monitor.lock()
+        state.watchEnded(isStalled: isStalled)
+    }
+}

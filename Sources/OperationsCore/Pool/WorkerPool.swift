@@ -1,0 +1,75 @@
+import Foundation
+
+/// The kinds of threads: a thread is never moved from one to another, because it could not go back.
+package enum Lane: Int, CaseIterable, Sendable {
+    case standard
+    case utility
+    case background
+
+    init(quality code: UInt8) {
+        switch code {
+        case 1: self = .background
+        case 2: self = .utility
+        default: self = .standard
+        }
+    }
+
+    /// Added to the niceness of the process.
+    var niceness: Int32 {
+        switch self {
+        case .standard: 0
+        case .utility: 5
+        case .background: 10
+        }
+    }
+}
+
+/// How fast a job must get a thread.
+package enum Urgency: Sendable {
+    /// At once: somebody asked for this width.
+    case prompt
+    /// As many at once as there are processors, more when those make no progress.
+    case elastic
+}
+
+/// Runs the jobs of queues: threads of the engine's own, a dispatch queue, or a test's scheduler.
+package protocol WorkerPool: AnyObject, Sendable {
+    /// Runs `job`, then the job that its step returns, and so on until a step returns none.
+    ///
+    /// Never runs it before returning, and may be called from any thread.
+    func add(_ job: WorkerJob, lane: Lane, urgency: Urgency)
+
+    /// Called by a thread that is about to block until `isDone`. A pool without threads runs its jobs here.
+    func help(until isDone: () -> Bool)
+}
+
+extension WorkerPool {
+    package func help(until isDone: () -> Bool) {}
+}
+
+/// One step of work for a pool.
+package enum WorkerJob: Sendable {
+    /// Look for work in a queue.
+    case search(QueueCore)
+    /// Run an operation that was taken from a queue's store.
+    case operation(Operation, QueueCore)
+    case barrier(@Sendable () -> Void, QueueCore)
+    /// Run a block that belongs to no queue's width.
+    case block(@Sendable () -> Void)
+
+    /// Carries out the step.
+    /// - Parameter lane: The lane that the calling thread belongs to.
+    /// - Returns: What the same thread goes on with.
+    package consuming func step(on lane: Lane) -> WorkerJob? {
+        switch consume self {
+        case .search(let core): return core.takeWork(on: lane)
+        case .operation(let operation, let core): return core.run(operation, on: lane)
+        case .barrier(let block, let core):
+            ExecutionContext.current.working(for: core, block)
+            return core.finishBarrier(on: lane)
+        case .block(let block):
+            block()
+            return nil
+        }
+    }
+}

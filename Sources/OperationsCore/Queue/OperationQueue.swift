@@ -1,0 +1,164 @@
+public import Dispatch
+public import Foundation
+
+/// Runs operations: those that are ready, by priority and then in the order of adding, as many at once as its width.
+///
+/// It behaves as Foundation's `OperationQueue` does. It lives until its operations have finished, also when
+/// nobody else holds it. Every member may be used from any thread.
+open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
+    /// The default of `maxConcurrentOperationCount`: the engine decides.
+    public static let defaultMaxConcurrentOperationCount: Int = -1
+
+    package let core: QueueCore
+
+    public override convenience init() {
+        self.init(pool: ThreadPool.shared, clock: ContinuousClock())
+    }
+
+    /// Creates a queue whose work runs on a given pool.
+    /// - Parameters:
+    ///   - pool: What runs the work and the completion blocks.
+    ///   - clock: What the queue measures time with.
+    package init(pool: any WorkerPool, clock: any Clock<Duration>) {
+        core = QueueCore(name: "", width: Self.defaultMaxConcurrentOperationCount, pool: pool, clock: clock)
+        super.init()
+        core.name = "OperationQueue 0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16))"
+        core.attach(self)
+    }
+
+    private init(mainQueueNamed name: String) {
+        core = QueueCore(
+            name: name, width: 1, pool: DispatchPool(.main), clock: ContinuousClock(), isMain: true)
+        super.init()
+        core.attach(self)
+    }
+
+    private static let mainQueue = OperationQueue(mainQueueNamed: "OperationQueue main")
+
+    /// The queue of the main thread, through the main dispatch queue. Its width is 1 for good, and it ignores
+    /// suspension and `cancelAllOperations()`.
+    open class var main: OperationQueue { mainQueue }
+
+    /// The queue whose operation or barrier runs on the calling thread; `main` on the main thread otherwise.
+    open class var current: OperationQueue? {
+        if let core = ExecutionContext.current.core { return core._withUnsafeGuaranteedRef { $0.owner } }
+        return Thread.isMainThread ? main : nil
+    }
+
+    // MARK: Adding
+
+    /// Adds an operation. One that has been added before, or has started, traps.
+    /// - Parameter op: The operation; the queue holds it until it finishes.
+    open func addOperation(_ op: Operation) {
+        core.add(CollectionOfOne(op), to: self)
+    }
+
+    /// Adds operations as one step, in their order.
+    /// - Parameters:
+    ///   - ops: The operations; the queue holds each until it finishes.
+    ///   - wait: True to block the calling thread until all of them have finished.
+    @available(*, noasync, message: "Use addBarrierBlock or a dependent Operation instead")
+    open func addOperations(_ ops: [Operation], waitUntilFinished wait: Bool) {
+        guard !ops.isEmpty else { return }
+        core.add(ops, to: self)
+        guard wait else { return }
+        for operation in ops { operation.waitUntilFinished() }
+    }
+
+    /// Adds a block as an operation of its own.
+    /// - Parameter block: What to run; released when it has run.
+    open func addOperation(_ block: @escaping @Sendable () -> Void) {
+        addOperation(BlockOperation(block: block))
+    }
+
+    /// Adds a block that starts when all that was added before it has finished, and holds back all that is added after.
+    ///
+    /// It obeys suspension and the width, is not among `operations`, and `cancelAllOperations()` drops it.
+    /// - Parameter barrier: What to run; released when it has run.
+    open func addBarrierBlock(_ barrier: @escaping @Sendable () -> Void) {
+        core.addBarrier(barrier, to: self)
+    }
+
+    // MARK: Settings
+
+    /// How many operations may run at once: -1, the default, lets the engine decide, 0 starts none.
+    ///
+    /// Any number is honoured at once, also for operations that block; changes apply to what has not started.
+    /// By default as many run as there are processors, and while those make no progress one more every few
+    /// milliseconds, up to 64 in all queues together. Negative numbers other than -1 trap.
+    open var maxConcurrentOperationCount: Int {
+        get { core.width }
+        set {
+            precondition(newValue >= Self.defaultMaxConcurrentOperationCount, Misuse.width(newValue, of: core.name))
+            if !core.isMain { core.width = newValue }
+        }
+    }
+
+    /// True while nothing new starts; what runs goes on. False by default.
+    open var isSuspended: Bool {
+        get { core.isSuspended }
+        set { if !core.isMain { core.isSuspended = newValue } }
+    }
+
+    /// A name for messages and diagnostics; made from the address by default.
+    open var name: String? {
+        get { core.name }
+        set { if !core.isMain { core.name = newValue ?? "" } }
+    }
+
+    /// Which threads run operations that have no quality of service of their own; `.default` by default.
+    open var qualityOfService: QualityOfService {
+        get { core.isMain ? .userInteractive : QualityOfService(code: core.quality) ?? .default }
+        set { if !core.isMain { core.quality = newValue.code } }
+    }
+
+    /// The dispatch queue that the operations run on; nil, the default, for the engine's own threads.
+    ///
+    /// Setting it while the queue has operations traps, and so does setting the main dispatch queue.
+    unowned(unsafe) open var underlyingQueue: DispatchQueue? {
+        get { core.underlyingQueue }
+        set {
+            guard !core.isMain else { return }
+            precondition(newValue !== DispatchQueue.main, Misuse.mainAsUnderlyingQueue(of: core.name))
+            let pool: any WorkerPool = newValue.map { DispatchPool($0) } ?? core.completionPool
+            let isReplaced = core.replacePool(by: pool)
+            precondition(isReplaced, Misuse.underlyingQueue(of: core.name))
+        }
+    }
+
+    // MARK: Looking on
+
+    /// The operations that have not finished, in the order of adding.
+    open var operations: [Operation] { core.operations }
+
+    /// How many operations have not finished.
+    open var operationCount: Int { core.operationCount }
+
+    /// Counts finished operations once its `totalUnitCount` has been set; one unit each.
+    open var progress: Progress { core.progress.whole }
+
+    /// Cancels all operations, and drops the barriers that have not started.
+    open func cancelAllOperations() {
+        guard !core.isMain else { return }
+        core.dropBarriers()
+        for operation in core.operations { operation.cancel() }
+    }
+
+    /// Blocks the calling thread until the queue has no operations and no barriers.
+    ///
+    /// Waiting for the queue whose operation's `main()` is calling traps, and so does waiting on the main thread
+    /// for a main queue that has operations.
+    @available(*, noasync, message: "Use completionBlock or a dependent Operation instead")
+    open func waitUntilAllOperationsAreFinished() {
+        let context = ExecutionContext.current
+        context.passSearchOn()
+        for main in context.mains {
+            main._withUnsafeGuaranteedRef {
+                precondition($0.enqueuedCore !== core, Misuse.waitedForOwnQueue(core.name, in: $0))
+            }
+        }
+        let waitsForItself = core.isMain && Thread.isMainThread && core.operationCount > 0
+        precondition(!waitsForItself, Misuse.waitedForMainQueue())
+        core.waitUntilDrained()
+    }
+}

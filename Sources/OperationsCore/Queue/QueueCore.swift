@@ -1,0 +1,349 @@
+import Foundation
+import Synchronization
+
+/// The engine of one queue: its state, the lock around it, and what follows from each change.
+///
+/// It is apart from `OperationQueue`, because operations refer to it for as long as they live, and they must not
+/// keep their queue alive for longer than they are in it. The variables are touched only under the monitor,
+/// which makes it `Sendable`. It never calls out, nor releases an operation, with the monitor locked; the order
+/// of locks is the monitor first, then one operation's mutex.
+package final class QueueCore: @unchecked Sendable {
+    let monitor = Monitor()
+    let isMain: Bool
+    let clock: any Clock<Duration>
+    private var state: QueueState
+    private var pool: any WorkerPool
+    /// Where completion blocks run: never on an underlying dispatch queue.
+    let completionPool: any WorkerPool
+    private var laneQuality: UInt8 = 0
+    private var nameStorage: String
+    /// The queue, for as long as somebody holds it.
+    private weak var queue: OperationQueue?
+    /// The queue again, while it has operations.
+    private var keptQueue: OperationQueue?
+    private var drainWaiters = 0
+    /// Threads that run an operation of this queue and wait for another one of it.
+    private var waitersInside = 0
+    let progress = QueueProgress()
+    #if DEBUG
+    /// The count of work taken at the last stall that is being looked into.
+    private var stalledTurn: UInt64?
+
+    func isStalled(since turn: UInt64) -> Bool {
+        monitor.withLock { state.isStalled && state.turns == turn }
+    }
+    #endif
+
+    init(name: String, width: Int, pool: any WorkerPool, clock: any Clock<Duration>, isMain: Bool = false) {
+        nameStorage = name
+        state = QueueState(width: width)
+        self.pool = pool
+        completionPool = isMain ? ThreadPool.shared : pool
+        self.clock = clock
+        self.isMain = isMain
+    }
+
+    /// Called once, before anyone else knows of it.
+    func attach(_ queue: OperationQueue) {
+        self.queue = queue
+    }
+
+    /// The queue that this is the engine of; nil once it is gone.
+    var owner: OperationQueue? { monitor.withLock { keptQueue ?? queue } }
+
+    // MARK: Changing the state
+
+    /// Changes the state under the lock, asks for a worker if there is work for one, wakes those who wait for
+    /// the end of all operations, and lets the queue go when it has none.
+    @inline(__always)
+    private func change<Result>(_ body: (inout QueueState) -> Result) -> Result {
+        monitor.lock()
+        let result = body(&state)
+        let worker = askForWorker()
+        watchForStall()
+        let released = state.isDrained ? keptQueue.take() : nil
+        if released != nil, drainWaiters > 0 { monitor.broadcast() }
+        monitor.unlock()
+        worker?.start(self)
+        // The last reference to the queue may be this one.
+        withExtendedLifetime(released) {}
+        return result
+    }
+
+    /// A worker to be asked for outside the lock.
+    private struct Worker {
+        let pool: any WorkerPool
+        let lane: Lane
+        let urgency: Urgency
+
+        func start(_ core: QueueCore) { pool.add(.search(core), lane: lane, urgency: urgency) }
+    }
+
+    private func askForWorker() -> Worker? {
+        guard state.beginSearch() else { return nil }
+        let lane = state.store.first.map { $0._withUnsafeGuaranteedRef { self.lane(of: $0) } }
+        return Worker(pool: pool, lane: lane ?? Lane(quality: laneQuality), urgency: urgency)
+    }
+
+    /// In debug builds, has a stall looked into that has just begun.
+    @inline(__always)
+    private func watchForStall() {
+        #if DEBUG
+        guard state.isStalled, stalledTurn != state.turns, pool === ThreadPool.shared else { return }
+        stalledTurn = state.turns
+        lookIntoStall(at: state.turns)
+        #endif
+    }
+
+    private var urgency: Urgency { state.width < 0 ? .elastic : .prompt }
+
+    private func lane(of operation: Operation) -> Lane {
+        let quality = operation.state.quality
+        return Lane(quality: quality == 0 ? laneQuality : quality)
+    }
+
+    // MARK: Adding
+
+    func add(_ operations: some Sequence<Operation>, to queue: OperationQueue) {
+        for operation in operations {
+            let isNew = operation.transition(.adopt).contains(.accepted)
+            precondition(isNew, Misuse.added(operation, to: name))
+            operation.core = self
+        }
+        change { state in
+            for operation in operations { _ = state.add(operation) }
+            if keptQueue == nil { keptQueue = queue }
+        }
+    }
+
+    func addBarrier(_ block: @escaping @Sendable () -> Void, to queue: OperationQueue) {
+        change { state in
+            state.addBarrier(block)
+            if keptQueue == nil { keptQueue = queue }
+        }
+    }
+
+    /// Brings the store in line with the word of an operation of this queue.
+    func reconcile(_ operation: Operation) {
+        change { $0.reconcile(operation) }
+    }
+
+    func reconcile(_ operations: some Sequence<Operation>) {
+        change { state in
+            for operation in operations { state.reconcile(operation) }
+        }
+    }
+
+    // MARK: Working
+
+    /// A worker that was asked for looks for work.
+    func takeWork(on lane: Lane) -> WorkerJob? {
+        continueWork(on: lane) { $0.endSearch() }
+    }
+
+    /// Changes the state and takes the next work under the same lock.
+    @inline(__always)
+    private func continueWork(on workerLane: Lane, _ body: (inout QueueState) -> Void) -> WorkerJob? {
+        let (job, jobLane, jobPool, jobUrgency) = change { state in
+            body(&state)
+            return prepare(state.takeWork(), on: workerLane)
+        }
+        guard let job, jobLane != workerLane else { return job }
+        // A thread keeps to its lane: the job goes to one of the other, and this one has nothing to do.
+        jobPool.add(job, lane: jobLane, urgency: jobUrgency)
+        return nil
+    }
+
+    @inline(__always)
+    private func prepare(
+        _ work: QueueState.Work?, on lane: Lane
+    ) -> (job: WorkerJob?, lane: Lane, pool: any WorkerPool, urgency: Urgency) {
+        switch work {
+        case nil: return (nil, lane, pool, urgency)
+        case .operation(let operation):
+            return (.operation(operation, self), self.lane(of: operation), pool, urgency)
+        case .barrier(let block): return (.barrier(block, self), lane, pool, urgency)
+        }
+    }
+
+    /// Runs an operation that was taken from the store.
+    func run(_ operation: Operation, on lane: Lane) -> WorkerJob? {
+        let context = ExecutionContext.current
+        let (outerCore, outerStep) = (context.core, context.stepping)
+        context.core = .passUnretained(self)
+        context.stepping = .passUnretained(operation)
+        defer { (context.core, context.stepping) = (outerCore, outerStep) }
+
+        if type(of: operation) == BlockOperation.self { return runBlocks(of: operation, on: lane) }
+        if operation.isFinished {
+            operation.finishNow()
+        } else if !operation.isCancelled, !operation.isReady {
+            let isParked = operation.transition(.park).contains(.releaseSlot)
+            return continueWork(on: lane) { state in
+                if isParked { state.releasePlace() }
+                state.reconcile(operation)
+            }
+        } else {
+            let actions = operation.transition(.begin)
+            if actions.contains(.releaseSlot) { return continueWork(on: lane) { $0.releasePlace() } }
+            guard actions.contains(.accepted) else { return continueWork(on: lane) { _ in } }
+            operation.start()
+            if operation.isFinished {
+                operation.finishNow()
+            } else {
+                _ = operation.transition(.startReturned)
+            }
+        }
+        return continueWork(on: lane) { _ in }
+    }
+
+    /// The short way for an operation of which nothing is overridden: finishing it and taking the next is one lock.
+    private func runBlocks(of operation: Operation, on lane: Lane) -> WorkerJob? {
+        let actions = operation.transition(.begin)
+        guard actions.contains(.accepted) else {
+            return continueWork(on: lane) { if actions.contains(.releaseSlot) { $0.releasePlace() } }
+        }
+        if !operation.transition(.run).contains(.skipMain) { operation.runMain() }
+        var ending = Ending()
+        let next = continueWork(on: lane) { ending = leave(operation, &$0) }
+        operation.settle(ending)
+        return next
+    }
+
+    func finishBarrier(on lane: Lane) -> WorkerJob? {
+        var finished: QueueState.Barrier?
+        let next = continueWork(on: lane) { finished = $0.finishBarrier() }
+        withExtendedLifetime(finished) {}
+        return next
+    }
+
+    // MARK: Finishing
+
+    /// What is left to do for a finished operation, outside the lock.
+    struct Ending {
+        var actions: OperationState.Actions = []
+        /// Dependents to reconcile; those of this queue are.
+        var woken: [Operation] = []
+        /// The queue's reference.
+        var member: Unmanaged<Operation>?
+    }
+
+    /// Finishes an operation of this queue; does nothing when it has finished.
+    ///
+    /// The word changes under the lock, so that whoever sees a finished operation sees it gone from the queue.
+    func finish(_ operation: Operation) {
+        var ending = Ending()
+        if ExecutionContext.current.stepping?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque() {
+            // The worker that runs it takes the next work itself as soon as `start()` has returned.
+            monitor.lock()
+            ending = leave(operation, &state)
+            let released = state.isDrained ? keptQueue.take() : nil
+            if released != nil, drainWaiters > 0 { monitor.broadcast() }
+            monitor.unlock()
+            withExtendedLifetime(released) {}
+        } else {
+            ending = change { leave(operation, &$0) }
+        }
+        operation.settle(ending)
+    }
+
+    @inline(__always)
+    private func leave(_ operation: Operation, _ state: inout QueueState) -> Ending {
+        let actions = operation.transition(.finish)
+        guard actions.contains(.accepted) else { return Ending() }
+        var ending = Ending(actions: actions)
+        if actions.contains(.meetDependents) {
+            ending.woken = operation.meetDependents()
+            for dependent in ending.woken where dependent.core === self { state.reconcile(dependent) }
+        }
+        ending.member = state.remove(operation, releasingPlace: actions.contains(.releaseSlot))
+        return ending
+    }
+}
+
+// MARK: - What the queue's properties read and write
+
+extension QueueCore {
+    var name: String {
+        get { monitor.withLock { nameStorage } }
+        set { monitor.withLock { nameStorage = newValue } }
+    }
+
+    var width: Int {
+        get { monitor.withLock { state.width } }
+        set { change { $0.width = newValue } }
+    }
+
+    var isSuspended: Bool {
+        get { monitor.withLock { state.isSuspended } }
+        set { change { $0.isSuspended = newValue } }
+    }
+
+    /// The code of the quality for operations that have none; 0 while it was never set.
+    var quality: UInt8 {
+        get { monitor.withLock { laneQuality } }
+        set { monitor.withLock { laneQuality = newValue } }
+    }
+
+    var operationCount: Int { monitor.withLock { state.members.count } }
+
+    var operations: [Operation] { monitor.withLock { state.members.all } }
+
+    var underlyingQueue: DispatchQueue? { monitor.withLock { (pool as? DispatchPool)?.queue } }
+
+    /// Has the work run elsewhere; false if the queue has operations.
+    func replacePool(by pool: any WorkerPool) -> Bool {
+        monitor.withLock {
+            guard state.isDrained else { return false }
+            self.pool = pool
+            return true
+        }
+    }
+
+    func dropBarriers() {
+        let dropped = change { $0.dropBarriers() }
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Blocks until the queue has no operations and no barriers.
+    func waitUntilDrained() {
+        let pool = monitor.withLock { self.pool }
+        pool.help { monitor.withLock { state.isDrained } }
+        monitor.lock()
+        drainWaiters += 1
+        while !state.isDrained { monitor.wait() }
+        drainWaiters -= 1
+        monitor.unlock()
+    }
+
+    // MARK: Waits inside the queue
+
+    func beginWaitInside() { monitor.withLock { waitersInside += 1 } }
+
+    func endWaitInside() { monitor.withLock { waitersInside -= 1 } }
+
+    /// True if every place in the width is held by an operation that itself waits for one of this queue.
+    var isJammed: Bool {
+        monitor.withLock { state.isSuspended || !state.hasFreePlace && waitersInside >= state.running }
+    }
+
+    func help(until isDone: () -> Bool) {
+        let pool = monitor.withLock { self.pool }
+        pool.help(until: isDone)
+    }
+
+    /// Asks for a worker if a step that is still under way left that for later.
+    func resume() { change { _ in } }
+
+    /// Runs `block` beside the operation that calls, on whatever runs this queue's work.
+    func runBeside(_ block: @escaping @Sendable () -> Void, of operation: Operation) {
+        let (pool, lane) = monitor.withLock { (self.pool, self.lane(of: operation)) }
+        pool.add(
+            .block { [self] in ExecutionContext.current.working(for: self, block) }, lane: lane, urgency: .prompt)
+    }
+
+    /// What diagnostics look at.
+    var snapshot: (members: [Operation], barriers: [UInt64]) {
+        monitor.withLock { (state.members.all, state.barriers.map(\.sequence)) }
+    }
+}

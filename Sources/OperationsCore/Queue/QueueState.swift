@@ -1,0 +1,168 @@
+/// What a queue knows, but for its lock: its operations, which of them may start, and how many do.
+///
+/// Nothing in here locks, blocks or calls anybody else's code; `QueueCore` does all of that.
+struct QueueState {
+    struct Barrier {
+        let sequence: UInt64
+        let block: @Sendable () -> Void
+    }
+
+    /// What a worker may do next.
+    enum Work {
+        case operation(Operation)
+        case barrier(@Sendable () -> Void)
+    }
+
+    private(set) var members = MemberList()
+    private(set) var store = ReadyStore<Operation>()
+    private var nextSequence: UInt64 = 1
+    /// Barriers that have not finished, the first to come first. Operations behind it stay out of the store.
+    private(set) var barriers: [Barrier] = []
+    private var isBarrierRunning = false
+    /// Operations that hold a place, from being taken until they finish, and a running barrier.
+    private(set) var running = 0
+    /// A worker has been asked for and has not looked for work yet.
+    private(set) var isSearching = false
+    /// How often work was taken.
+    private(set) var turns: UInt64 = 0
+    /// As set: -1 for the default.
+    var width: Int
+    var isSuspended = false
+
+    init(width: Int) {
+        self.width = width
+    }
+
+    /// It has operations that it could run, none of them may start, and none runs.
+    var isStalled: Bool {
+        members.count > 0 && running == 0 && !isSuspended && width != 0 && store.isEmpty && !isBarrierReady
+    }
+
+    var isDrained: Bool { members.count == 0 && barriers.isEmpty }
+
+    var hasFreePlace: Bool { width < 0 || running < width }
+
+    // MARK: Operations
+
+    /// Takes an adopted operation in; false if it finished before.
+    mutating func add(_ operation: Operation) -> Bool {
+        operation.sequence = nextSequence
+        let actions = operation.transition(.enqueue)
+        guard actions.contains(.accepted) else { return false }
+        nextSequence += 1
+        members.append(operation)
+        reconcile(operation)
+        return true
+    }
+
+    /// Brings the store in line with an operation's word.
+    ///
+    /// Whoever changed the word calls it afterwards; because it looks at the word and not at the change, it does
+    /// not matter in which order two of them come.
+    mutating func reconcile(_ operation: Operation) {
+        let state = operation.state
+        if state.phase == .ready, !isBehindBarrier(operation) {
+            if operation.storePlace.isPresent {
+                store.move(operation, to: state.priorityLevel)
+            } else {
+                store.insert(operation, level: state.priorityLevel)
+            }
+        } else {
+            store.remove(operation)
+        }
+    }
+
+    /// Takes a finished operation out.
+    mutating func remove(_ operation: Operation, releasingPlace: Bool) -> Unmanaged<Operation> {
+        store.remove(operation)
+        if releasingPlace { running -= 1 }
+        return members.remove(operation)
+    }
+
+    mutating func releasePlace() { running -= 1 }
+
+    // MARK: Barriers
+
+    private func isBehindBarrier(_ operation: Operation) -> Bool {
+        guard let barrier = barriers.first else { return false }
+        return barrier.sequence < operation.sequence
+    }
+
+    mutating func addBarrier(_ block: @escaping @Sendable () -> Void) {
+        barriers.append(Barrier(sequence: nextSequence, block: block))
+        nextSequence += 1
+    }
+
+    /// The first barrier can run: nothing that was added before it is left.
+    private var isBarrierReady: Bool {
+        guard let barrier = barriers.first, !isBarrierRunning else { return false }
+        guard let oldest = members.first else { return true }
+        return oldest._withUnsafeGuaranteedRef { $0.sequence > barrier.sequence }
+    }
+
+    mutating func finishBarrier() -> Barrier {
+        isBarrierRunning = false
+        running -= 1
+        let finished = barriers.removeFirst()
+        admitMembers()
+        return finished
+    }
+
+    /// Forgets the barriers that have not begun, and returns them for release.
+    mutating func dropBarriers() -> [Barrier] {
+        let kept = isBarrierRunning ? 1 : 0
+        let dropped = Array(barriers[kept...])
+        barriers.removeSubrange(kept...)
+        admitMembers()
+        return dropped
+    }
+
+    /// Puts into the store what the barriers that are gone held back.
+    private mutating func admitMembers() {
+        var member = members.first
+        while let current = member {
+            let isHeld = current._withUnsafeGuaranteedRef { operation in
+                guard !isBehindBarrier(operation) else { return true }
+                reconcile(operation)
+                member = operation.nextMember
+                return false
+            }
+            if isHeld { return }
+        }
+    }
+
+    // MARK: Work
+
+    private var hasWork: Bool {
+        !isSuspended && hasFreePlace && (!store.isEmpty || isBarrierReady)
+    }
+
+    /// The next thing to do, which takes a place in the width.
+    mutating func takeWork() -> Work? {
+        guard !isSuspended, hasFreePlace else { return nil }
+        if isBarrierReady, let barrier = barriers.first {
+            isBarrierRunning = true
+            running += 1
+            turns += 1
+            return .barrier(barrier.block)
+        }
+        while let operation = store.popFirst() {
+            let isClaimed = operation._withUnsafeGuaranteedRef { $0.transition(.claim).contains(.accepted) }
+            // Otherwise somebody has just changed the word, and will reconcile.
+            guard isClaimed else { continue }
+            running += 1
+            turns += 1
+            return .operation(operation.takeUnretainedValue())
+        }
+        return nil
+    }
+
+    /// True if a worker should be asked for, which the caller has to do.
+    mutating func beginSearch() -> Bool {
+        guard !isSearching, hasWork else { return false }
+        isSearching = true
+        return true
+    }
+
+    mutating func endSearch() { isSearching = false }
+}

@@ -1,0 +1,123 @@
+/// The ready elements of one priority, in the order of adding.
+///
+/// Nearly all of them come in that order and join a line. Those that come late, because a dependency held them
+/// back or their priority changed, go to a heap beside it; the first of the bucket is the smaller of both heads.
+struct ReadyBucket<Element: ReadyElement> {
+    private struct Entry {
+        var sequence: UInt64
+        /// Nil once it was removed from the middle of the line.
+        var element: Unmanaged<Element>?
+    }
+
+    private var line: [Entry] = []
+    /// Entries of `line` before this one are gone.
+    private var head = 0
+    /// What the index of the first entry of `line` counts from, so that indexes outlive trimming.
+    private var base = 0
+    private var liveInLine = 0
+    private var late: [Entry] = []
+
+    var count: Int { liveInLine + late.count }
+    var isEmpty: Bool { liveInLine == 0 && late.isEmpty }
+
+    var first: Unmanaged<Element>? {
+        guard liveInLine > 0 else { return late.first?.element }
+        guard let firstLate = late.first, firstLate.sequence < line[head].sequence else { return line[head].element }
+        return firstLate.element
+    }
+
+    mutating func insert(_ element: Element, level: UInt8) {
+        let entry = Entry(sequence: element.sequence, element: .passUnretained(element))
+        if let last = line.last, last.sequence > entry.sequence {
+            late.append(entry)
+            siftUp(from: late.count - 1, level: level)
+        } else {
+            element.storePlace = StorePlace(level: level, isLate: false, index: base + line.count)
+            line.append(entry)
+            liveInLine += 1
+        }
+    }
+
+    mutating func popFirst() -> Unmanaged<Element>? {
+        guard let first else { return nil }
+        first._withUnsafeGuaranteedRef { remove($0, at: $0.storePlace) }
+        return first
+    }
+
+    mutating func remove(_ element: Element, at place: StorePlace) {
+        element.storePlace = .none
+        if place.isLate {
+            removeLate(at: place.index, level: place.level)
+        } else {
+            line[place.index - base].element = nil
+            liveInLine -= 1
+            trim(level: place.level)
+        }
+    }
+
+    // MARK: The line
+
+    /// Keeps the head of the line at a live entry and the line at most twice as long as what lives in it.
+    private mutating func trim(level: UInt8) {
+        guard liveInLine > 0 else {
+            base += line.count
+            line.removeAll(keepingCapacity: line.count <= 1_024)
+            head = 0
+            return
+        }
+        while line[head].element == nil { head += 1 }
+        guard line.count > 64, liveInLine * 2 < line.count else { return }
+        if liveInLine == line.count - head {
+            line.removeFirst(head)
+            base += head
+        } else {
+            line.removeAll { $0.element == nil }
+            for (index, entry) in line.enumerated() {
+                entry.element?._withUnsafeGuaranteedRef {
+                    $0.storePlace = StorePlace(level: level, isLate: false, index: base + index)
+                }
+            }
+        }
+        head = 0
+    }
+
+    // MARK: The heap
+
+    private mutating func removeLate(at index: Int, level: UInt8) {
+        let last = late.removeLast()
+        guard index < late.count else { return }
+        late[index] = last
+        siftDown(from: index, level: level)
+        siftUp(from: index, level: level)
+    }
+
+    private mutating func siftUp(from start: Int, level: UInt8) {
+        var index = start
+        let entry = late[index]
+        while index > 0, entry.sequence < late[(index - 1) / 2].sequence {
+            put(late[(index - 1) / 2], at: index, level: level)
+            index = (index - 1) / 2
+        }
+        put(entry, at: index, level: level)
+    }
+
+    private mutating func siftDown(from start: Int, level: UInt8) {
+        var index = start
+        let entry = late[index]
+        while true {
+            var child = 2 * index + 1
+            if child + 1 < late.count, late[child + 1].sequence < late[child].sequence { child += 1 }
+            guard child < late.count, late[child].sequence < entry.sequence else { break }
+            put(late[child], at: index, level: level)
+            index = child
+        }
+        put(entry, at: index, level: level)
+    }
+
+    private mutating func put(_ entry: Entry, at index: Int, level: UInt8) {
+        late[index] = entry
+        entry.element?._withUnsafeGuaranteedRef {
+            $0.storePlace = StorePlace(level: level, isLate: true, index: index)
+        }
+    }
+}
