@@ -187,7 +187,7 @@ extension Operation: ReadyElement {}
 
 extension Operation {
     /// The name, or the class and the address of an operation that has none.
-    package final var label: String {
+    final var label: String {
         if let name { return name }
         let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
         return "\(type(of: self)) 0x\(String(address, radix: 16))"

@@ -28,7 +28,7 @@ enum OperationLocks {
     static func stripe(of operation: Operation) -> UnsafeMutablePointer<Stripe> {
         let address = UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque())
         // Fibonacci hashing: the allocator's regular distances must not fall on a few stripes.
-        return table + Int((address >> 4) &* 0x9E37_79B9_7F4A_7C15 >> 56)
+        return table + Int(((address >> 4) &* 0x9E37_79B9_7F4A_7C15) >> 56)
     }
 }
 

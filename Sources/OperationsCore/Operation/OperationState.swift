@@ -119,6 +119,8 @@ struct OperationState: Equatable, RawRepresentable {
     /// True from the moment a queue has it in its list, for good.
     var isEnqueued: Bool { rawValue & Bits.enqueued != 0 }
     var hasBegun: Bool { phase.rawValue >= Phase.starting.rawValue }
+    /// A cancellation is delivered at once, since `AsyncOperation.execute()` has returned.
+    var isCancellable: Bool { has(Bits.cancellable) }
     var hasReturnedFromStart: Bool { rawValue & Bits.startReturned != 0 }
     var unmetDependencies: Int { Int(rawValue >> Bits.countShift) }
     var isUnhindered: Bool { isCancelled || unmetDependencies == 0 }

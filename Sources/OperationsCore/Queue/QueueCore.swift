@@ -82,7 +82,7 @@ package final class QueueCore: @unchecked Sendable {
     private func askForWorker() -> Worker? {
         guard state.beginSearch() else { return nil }
         let lane = state.store.first.map { $0._withUnsafeGuaranteedRef { self.lane(of: $0) } }
-        return Worker(pool: pool, lane: lane ?? Lane(quality: laneQuality), urgency: urgency)
+        return Worker(pool: pool, lane: lane ?? Lane(quality: laneQuality), urgency: state.urgency)
     }
 
     /// In debug builds, has a stall looked into that has just begun.
@@ -94,8 +94,6 @@ package final class QueueCore: @unchecked Sendable {
         lookIntoStall(at: state.turns)
         #endif
     }
-
-    private var urgency: Urgency { state.width < 0 ? .elastic : .prompt }
 
     private func lane(of operation: Operation) -> Lane {
         let quality = operation.state.quality
@@ -146,7 +144,7 @@ package final class QueueCore: @unchecked Sendable {
     private func continueWork(on workerLane: Lane, _ body: (inout QueueState) -> Void) -> WorkerJob? {
         let (job, jobLane, jobPool, jobUrgency) = change { state in
             body(&state)
-            return prepare(state.takeWork(), on: workerLane)
+            return prepare(state.takeWork(), on: workerLane, urgency: state.urgency)
         }
         guard let job, jobLane != workerLane else { return job }
         // A thread keeps to its lane: the job goes to one of the other, and this one has nothing to do.
@@ -156,7 +154,7 @@ package final class QueueCore: @unchecked Sendable {
 
     @inline(__always)
     private func prepare(
-        _ work: QueueState.Work?, on lane: Lane
+        _ work: QueueState.Work?, on lane: Lane, urgency: Urgency
     ) -> (job: WorkerJob?, lane: Lane, pool: any WorkerPool, urgency: Urgency) {
         switch work {
         case nil: return (nil, lane, pool, urgency)

@@ -40,6 +40,9 @@ struct QueueState {
 
     var isDrained: Bool { members.count == 0 && barriers.isEmpty }
 
+    /// A width that was asked for is given at once; the default one as the machine allows.
+    var urgency: Urgency { width < 0 ? .elastic : .prompt }
+
     var hasFreePlace: Bool { width < 0 || running < width }
 
     // MARK: Operations

@@ -1,0 +1,93 @@
+public import Foundation
+
+extension OperationQueue {
+    /// A queue of Foundation's class that forwards to this one, for interfaces that take no other:
+    /// `URLSession(configuration:delegate:delegateQueue:)`, `NotificationCenter.addObserver(forName:object:queue:using:)`.
+    ///
+    /// Blocks and operations added to it run in this queue, within its width; an operation of Foundation's class
+    /// comes here once its dependencies have finished. The forwarding queue keeps this one alive.
+    public final var foundationQueue: Foundation.OperationQueue { FoundationQueue(self) }
+}
+
+/// Overrides what Foundation's class can do with what `target` does. It has no state of its own.
+private final class FoundationQueue: Foundation.OperationQueue, @unchecked Sendable {
+    private let target: OperationQueue
+
+    init(_ target: OperationQueue) {
+        self.target = target
+        super.init()
+    }
+
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { target.addOperation(block) }
+
+    override func addOperation(_ op: Foundation.Operation) {
+        let unfinished = op.dependencies.filter { !$0.isFinished }
+        guard !unfinished.isEmpty else { return target.addOperation(ForwardedOperation(op)) }
+        // Only Foundation's own queue learns when Foundation's operations become ready.
+        let gate = Foundation.BlockOperation { [target] in target.addOperation(ForwardedOperation(op)) }
+        unfinished.forEach(gate.addDependency)
+        super.addOperation(gate)
+    }
+
+    @available(*, noasync)
+    override func addOperations(_ ops: [Foundation.Operation], waitUntilFinished wait: Bool) {
+        ops.forEach(addOperation)
+        if wait { ops.forEach { $0.waitUntilFinished() } }
+    }
+
+    override func addBarrierBlock(_ barrier: @escaping @Sendable () -> Void) { target.addBarrierBlock(barrier) }
+    override func cancelAllOperations() { target.cancelAllOperations() }
+
+    @available(*, noasync)
+    override func waitUntilAllOperationsAreFinished() {
+        super.waitUntilAllOperationsAreFinished()
+        target.waitUntilAllOperationsAreFinished()
+    }
+
+    override var progress: Progress { target.progress }
+
+    override var maxConcurrentOperationCount: Int {
+        get { target.maxConcurrentOperationCount }
+        set { target.maxConcurrentOperationCount = newValue }
+    }
+
+    override var isSuspended: Bool {
+        get { target.isSuspended }
+        set { target.isSuspended = newValue }
+    }
+
+    override var name: String? {
+        get { target.name }
+        set { target.name = newValue }
+    }
+
+    override var qualityOfService: QualityOfService {
+        get { target.qualityOfService }
+        set { target.qualityOfService = newValue }
+    }
+}
+
+/// Stands for an operation of Foundation's class in a queue of ours.
+private final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
+    /// Foundation's class guards its own state.
+    private let forwarded: Foundation.Operation
+
+    init(_ forwarded: Foundation.Operation) {
+        self.forwarded = forwarded
+        super.init()
+        name = forwarded.name
+        queuePriority = QueuePriority(rawValue: forwarded.queuePriority.rawValue) ?? .normal
+    }
+
+    override func execute() {
+        let block = forwarded.completionBlock
+        forwarded.completionBlock = { [self] in
+            finish()
+            block?()
+        }
+        if isCancelled { forwarded.cancel() }
+        forwarded.start()
+    }
+
+    override func cancelExecution() { forwarded.cancel() }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Operations
+import XCTest
+
+@testable import OperationsCore
+
+/// `AsyncOperation`.
+final class AsyncOperationTests: XCTestCase {
+    private struct Failure: Error, Equatable {}
+
+    func testFinishCountsOnce() {
+        let queue = makeQueue(width: 1)
+        let operation = ManualOperation()
+        queue.addOperation(operation)
+        operation.began.pass()
+        XCTAssertTrue(operation.isExecuting)
+        DispatchQueue.concurrentPerform(iterations: 8) { operation.finish($0 == 0 ? Failure() : Failure()) }
+        operation.finish()
+        finishes(queue)
+        XCTAssertTrue(operation.error is Failure)
+        XCTAssertTrue(operation.isFinished)
+    }
+
+    func testCancelledBeforeTheStartNeverExecutes() {
+        let queue = makeQueue(width: 1, suspended: true)
+        let operation = ManualOperation()
+        queue.addOperation(operation)
+        operation.cancel()
+        queue.isSuspended = false
+        finishes(queue)
+        XCTAssertEqual(operation.cancellations.value, 0)
+        XCTAssertNil(operation.error)
+    }
+
+    func testCancelWhileExecutingIsDeliveredOnceOnTheCancellersThread() {
+        final class Threaded: AsyncOperation, @unchecked Sendable {
+            let threads = Recorder()
+            let began = Door()
+            override func execute() { DispatchQueue.global().async { self.began.open() } }
+            override func cancelExecution() {
+                threads.note("\(pthread_self())")
+                finish()
+            }
+        }
+        let queue = OperationQueue()
+        let operation = Threaded()
+        queue.addOperation(operation)
+        operation.began.pass()
+        eventually { operation.state.isCancellable }
+        operation.cancel()
+        operation.cancel()
+        finishes(queue)
+        XCTAssertEqual(operation.threads.all, ["\(pthread_self())"])
+    }
+
+    func testCancelDuringExecuteIsHeldUntilItReturned() {
+        final class Slow: AsyncOperation, @unchecked Sendable {
+            let notes = Recorder()
+            let inside = Door()
+            let end = Door()
+            override func execute() {
+                inside.open()
+                end.pass()
+                notes.note("executed")
+            }
+            override func cancelExecution() {
+                notes.note("cancelled")
+                finish()
+            }
+        }
+        let queue = OperationQueue()
+        let operation = Slow()
+        queue.addOperation(operation)
+        operation.inside.pass()
+        operation.cancel()
+        XCTAssertEqual(operation.notes.all, [])
+        operation.end.open()
+        finishes(queue)
+        XCTAssertEqual(operation.notes.all, ["executed", "cancelled"])
+    }
+
+    func testFinishInsideExecute() {
+        final class Immediate: AsyncOperation, @unchecked Sendable {
+            override func execute() { finish() }
+        }
+        let queue = makeQueue(width: 1)
+        queue.addOperations((0..<500).map { _ in Immediate() }, waitUntilFinished: true)
+        finishes(queue)
+    }
+
+    func testFinishBeforeTheStart() {
+        let queue = makeQueue(width: 1, suspended: true)
+        let operation = ManualOperation()
+        queue.addOperation(operation)
+        operation.finish()
+        XCTAssertTrue(operation.isFinished)
+        XCTAssertEqual(queue.operationCount, 0)
+        queue.isSuspended = false
+        finishes(queue)
+    }
+}

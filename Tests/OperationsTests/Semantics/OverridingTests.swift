@@ -1,0 +1,236 @@
+import Foundation
+import Operations
+import OperationsCore
+import XCTest
+
+/// The published pattern that keeps its flags behind a dispatch queue.
+private class LockQueueOperation: Operation, @unchecked Sendable {
+    private let lockQueue = DispatchQueue(label: "flags", attributes: .concurrent)
+    private var _isExecuting = false
+    private var _isFinished = false
+
+    override var isAsynchronous: Bool { true }
+
+    override private(set) var isExecuting: Bool {
+        get { lockQueue.sync { _isExecuting } }
+        set {
+            willChangeValue(forKey: "isExecuting")
+            lockQueue.sync(flags: [.barrier]) { _isExecuting = newValue }
+            didChangeValue(forKey: "isExecuting")
+        }
+    }
+
+    override private(set) var isFinished: Bool {
+        get { lockQueue.sync { _isFinished } }
+        set {
+            willChangeValue(forKey: "isFinished")
+            lockQueue.sync(flags: [.barrier]) { _isFinished = newValue }
+            didChangeValue(forKey: "isFinished")
+        }
+    }
+
+    override func start() {
+        guard !isCancelled else { return finish() }
+        isFinished = false
+        isExecuting = true
+        main()
+    }
+
+    override func main() {
+        DispatchQueue.global().async { self.finish() }
+    }
+
+    func finish() {
+        isExecuting = false
+        isFinished = true
+    }
+}
+
+/// The published pattern with one enumeration, whose raw value makes the key paths.
+private class StateEnumOperation: Operation, @unchecked Sendable {
+    enum State: String {
+        case ready, executing, finished
+        var keyPath: String { "is" + rawValue.capitalized }
+    }
+
+    private let lock = NSLock()
+    private var stored = State.ready
+    let began = Door()
+
+    var state: State {
+        get { lock.withLock { stored } }
+        set {
+            let old = state
+            willChangeValue(forKey: newValue.keyPath)
+            willChangeValue(forKey: old.keyPath)
+            lock.withLock { stored = newValue }
+            didChangeValue(forKey: old.keyPath)
+            didChangeValue(forKey: newValue.keyPath)
+        }
+    }
+
+    override var isReady: Bool { super.isReady && state == .ready }
+    override var isExecuting: Bool { state == .executing }
+    override var isFinished: Bool { state == .finished }
+    override var isAsynchronous: Bool { true }
+
+    override func start() {
+        if isCancelled {
+            state = .finished
+            return
+        }
+        main()
+        state = .executing
+        began.open()
+    }
+
+    override func cancel() {
+        super.cancel()
+        state = .finished
+    }
+}
+
+private final class MainOperation: Operation, @unchecked Sendable {
+    let counter: Counter
+    init(_ counter: Counter) { self.counter = counter }
+    override func main() { counter.increase() }
+}
+
+private final class LazyReporter: Operation, @unchecked Sendable {
+    private let done = Lock(false)
+    override var isFinished: Bool { done.withLock { $0 } }
+    override func start() { done.withLock { $0 = true } }
+}
+
+private final class Forgetful: Operation, @unchecked Sendable {
+    private let state = Lock(false)
+    override var isExecuting: Bool { false }
+    override var isFinished: Bool { state.withLock { $0 } }
+    override func start() { didChangeValue(forKey: "isExcuting") }
+    func finish() {
+        state.withLock { $0 = true }
+        didChangeValue(for: \.isFinished)
+    }
+}
+
+private final class Choosy: Operation, @unchecked Sendable {
+    private let allowed = Lock(false)
+    let asked = Counter()
+    let ran = Counter()
+    override var isReady: Bool {
+        asked.increase()
+        return super.isReady && allowed.withLock { $0 }
+    }
+    override func main() { ran.increase() }
+    func allow() {
+        willChangeValue(forKey: "isReady")
+        allowed.withLock { $0 = true }
+        didChangeValue(forKey: "isReady")
+    }
+}
+
+/// Rows "overriding" and "isReady overridden".
+final class OverridingTests: XCTestCase {
+    func testOverridingMain() {
+        let counter = Counter()
+        let queue = OperationQueue()
+        queue.addOperations((0..<500).map { _ in MainOperation(counter) }, waitUntilFinished: true)
+        XCTAssertEqual(counter.value, 500)
+        XCTAssertEqual(queue.operationCount, 0)
+    }
+
+    func testOverridingByTheLockQueuePattern() {
+        let queue = makeQueue(width: 2)
+        let operations = (0..<100).map { _ in LockQueueOperation() }
+        for (former, latter) in zip(operations, operations.dropFirst(7)) { latter.addDependency(former) }
+        operations[50].cancel()
+        queue.addOperations(operations, waitUntilFinished: true)
+        finishes(queue)
+        XCTAssertTrue(operations.allSatisfy { $0.isFinished && !$0.isExecuting })
+    }
+
+    func testOverridingByTheStateEnumPattern() {
+        let queue = makeQueue(width: 1)
+        let operations = (0..<20).map { _ in StateEnumOperation() }
+        queue.addOperations(operations, waitUntilFinished: false)
+        for operation in operations {
+            operation.began.pass()
+            XCTAssertTrue(operation.isExecuting)
+            operation.state = .finished
+        }
+        finishes(queue)
+    }
+
+    func testOverridingFinishInsideCancelBeforeTheStartDoesNotStick() {
+        let queue = makeQueue(width: 1, suspended: true)
+        let operations = (0..<20).map { _ in StateEnumOperation() }
+        queue.addOperations(operations, waitUntilFinished: false)
+        operations[3].cancel()
+        XCTAssertTrue(operations[3].isFinished)
+        XCTAssertEqual(queue.operationCount, 19)
+        queue.isSuspended = false
+        operations[0].began.pass()
+        queue.cancelAllOperations()
+        finishes(queue)
+    }
+
+    func testOverridingFinishInsideCancelAgainstTheStart() {
+        for _ in 0..<200 {
+            let queue = makeQueue(width: 2)
+            let operations = (0..<4).map { _ in StateEnumOperation() }
+            queue.addOperations(operations, waitUntilFinished: false)
+            operations.forEach { $0.cancel() }
+            finishes(queue)
+        }
+    }
+
+    func testOverridingIsFinishedIsAskedOnceAfterStart() {
+        let queue = makeQueue(width: 1)
+        queue.addOperations([LazyReporter(), LazyReporter()], waitUntilFinished: true)
+        finishes(queue)
+    }
+
+    func testOverridingOneThatNeitherRunsNorFinishesShowsInDiagnostics() {
+        let queue = makeQueue(width: 1)
+        let forgetful = Forgetful()
+        forgetful.name = "forgetful"
+        queue.addOperation(forgetful)
+        let issue = QueueDiagnostics.Issue.neitherExecutingNorFinished(operation: "forgetful")
+        eventually { queue.diagnostics.issues == [issue] }
+        forgetful.finish()
+        finishes(queue)
+    }
+
+    func testIsReadyOverriddenParksUntilAChangeIsReported() {
+        let queue = makeQueue(width: 1)
+        let choosy = Choosy()
+        choosy.name = "choosy"
+        queue.addOperation(choosy)
+        queue.addOperations([BlockOperation {}], waitUntilFinished: true)
+        eventually { queue.diagnostics.issues == [.saysNotReady(operation: "choosy")] }
+        XCTAssertGreaterThan(choosy.asked.value, 0)
+        XCTAssertEqual(choosy.ran.value, 0)
+        choosy.allow()
+        finishes(queue)
+        XCTAssertEqual(choosy.ran.value, 1)
+    }
+
+    func testIsReadyOverriddenAgainstTheReport() {
+        for _ in 0..<500 {
+            let queue = makeQueue(width: 1)
+            let choosy = Choosy()
+            queue.addOperation(choosy)
+            choosy.allow()
+            finishes(queue)
+        }
+    }
+
+    func testIsReadyOverriddenIsNotAskedOfACancelledOne() {
+        let queue = makeQueue(width: 1)
+        let choosy = Choosy()
+        queue.addOperation(choosy)
+        choosy.cancel()
+        finishes(queue)
+        XCTAssertEqual(choosy.ran.value, 0)
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Operations
+import OperationsCore
+import XCTest
+
+/// Notes in the order in which threads make them.
+final class Recorder: Sendable {
+    private let lines = Lock<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func note(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+/// Counts, from any thread.
+final class Counter: Sendable {
+    private let storage = Lock(0)
+    var value: Int { storage.withLock { $0 } }
+    @discardableResult
+    func increase() -> Int {
+        storage.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+}
+
+/// How many are inside at once, and the most there ever were.
+final class Occupancy: Sendable {
+    private let storage = Lock((now: 0, most: 0))
+    var now: Int { storage.withLock { $0.now } }
+    var most: Int { storage.withLock { $0.most } }
+    func enter() {
+        storage.withLock {
+            $0.now += 1
+            $0.most = max($0.most, $0.now)
+        }
+    }
+    func leave() { storage.withLock { $0.now -= 1 } }
+}
+
+/// A door that is closed until it is opened.
+final class Door: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    func open() { semaphore.signal() }
+    /// Waits until it is open; it stays open.
+    @discardableResult
+    func pass(file: StaticString = #filePath, line: UInt = #line) -> Bool {
+        let isOpen = semaphore.wait(timeout: .now() + 30) == .success
+        XCTAssertTrue(isOpen, "The door stayed closed.", file: file, line: line)
+        semaphore.signal()
+        return isOpen
+    }
+}
+
+/// Waits until `condition` holds.
+func eventually(
+    _ what: String = "", within seconds: Double = 30, file: StaticString = #filePath, line: UInt = #line,
+    _ condition: () -> Bool
+) {
+    let end = Date(timeIntervalSinceNow: seconds)
+    while !condition() {
+        guard Date() < end else { return XCTFail("It did not happen: \(what)", file: file, line: line) }
+        usleep(500)
+    }
+}
+
+/// Waits on another thread, so that a test fails instead of hanging when the queue is stuck.
+func finishes(
+    _ queue: OperationQueue, within seconds: Double = 60, file: StaticString = #filePath, line: UInt = #line
+) {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        queue.waitUntilAllOperationsAreFinished()
+        done.signal()
+    }
+    if done.wait(timeout: .now() + seconds) == .timedOut {
+        XCTFail("The queue is stuck: \(queue.operationCount) left. \(queue.diagnostics)", file: file, line: line)
+    }
+}
+
+/// A queue of a given width.
+func makeQueue(width: Int, suspended: Bool = false) -> OperationQueue {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = width
+    queue.isSuspended = suspended
+    return queue
+}
+
+func block(_ name: String, _ recorder: Recorder) -> BlockOperation {
+    let operation = BlockOperation { recorder.note(name) }
+    operation.name = name
+    return operation
+}
+
+/// Collects what the engine reports while `body` runs.
+func collectingReports(_ body: (Recorder) -> Void) {
+    let recorder = Recorder()
+    let old = Log.sink.withLock { sink in
+        defer { sink = { recorder.note($0) } }
+        return sink
+    }
+    body(recorder)
+    Log.sink.withLock { $0 = old }
+}
+
+/// An asynchronous operation that finishes when it is told.
+final class ManualOperation: AsyncOperation, @unchecked Sendable {
+    let began = Door()
+    let cancellations = Counter()
+    override func execute() { began.open() }
+    override func cancelExecution() { cancellations.increase() }
+}
