@@ -4,6 +4,15 @@ import Dispatch
 final class DispatchPool: WorkerPool {
     let queue: DispatchQueue
 
+    private static let mainMark: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    /// True for the main dispatch queue. On Linux every use of `DispatchQueue.main` makes another object for it.
+    static func isMain(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: mainMark) == true }
+
     init(_ queue: DispatchQueue) {
         self.queue = queue
     }

@@ -12,6 +12,9 @@ final class ExecutionContext {
     /// The operations whose `main()` runs here, the innermost last.
     var mains: [Unmanaged<Operation>] = []
 
+    /// A thread of the utility or background lane.
+    var hasLowPriority = false
+
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key) { context in

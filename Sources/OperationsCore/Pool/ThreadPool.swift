@@ -59,10 +59,17 @@ final class ThreadLane: @unchecked Sendable {
         switch supply {
         case .none: return
         case .wake: monitor.signal()
-        case .create: createThread()
+        case .create:
+            if ExecutionContext.current.hasLowPriority {
+                ThreadSpawner.shared.request(createThread)
+            } else {
+                if lane.niceness != 0 { ThreadSpawner.shared.start() }
+                createThread()
+            }
         }
     }
 
+    @Sendable
     private func createThread() {
         var thread: pthread_t = 0
         let argument = Unmanaged.passRetained(self)
@@ -87,6 +94,7 @@ final class ThreadLane: @unchecked Sendable {
             // On Linux this concerns the calling thread alone, and so it is done once, when it is new.
             let process = __priority_which_t(PRIO_PROCESS.rawValue)
             setpriority(process, 0, getpriority(process, 0) + lane.niceness)
+            ExecutionContext.current.hasLowPriority = true
         }
         monitor.lock()
         state.threadArrived()

@@ -115,11 +115,11 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     /// The dispatch queue that the operations run on; nil, the default, for the engine's own threads.
     ///
     /// Setting it while the queue has operations traps, and so does setting the main dispatch queue.
-    unowned(unsafe) open var underlyingQueue: DispatchQueue? {
+    open var underlyingQueue: DispatchQueue? {
         get { core.underlyingQueue }
         set {
             guard !core.isMain else { return }
-            precondition(newValue !== DispatchQueue.main, Misuse.mainAsUnderlyingQueue(of: core.name))
+            precondition(newValue.map(DispatchPool.isMain) != true, Misuse.mainAsUnderlyingQueue(of: core.name))
             let pool: any WorkerPool = newValue.map { DispatchPool($0) } ?? core.completionPool
             let isReplaced = core.replacePool(by: pool)
             precondition(isReplaced, Misuse.underlyingQueue(of: core.name))

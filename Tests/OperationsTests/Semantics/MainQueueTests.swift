@@ -1,0 +1,126 @@
+import Foundation
+import Operations
+import OperationsCore
+import XCTest
+
+/// Rows "main queue" and "current, underlyingQueue".
+final class MainQueueTests: XCTestCase {
+    private func pumpUntil(_ what: String, _ condition: () -> Bool) {
+        let end = Date(timeIntervalSinceNow: 30)
+        while !condition(), Date() < end {
+            _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+        }
+        XCTAssertTrue(condition(), what)
+    }
+
+    func testMainQueueRunsOnTheMainThread() {
+        let counter = Counter()
+        for _ in 0..<5 {
+            OperationQueue.main.addOperation {
+                XCTAssertTrue(Thread.isMainThread)
+                XCTAssertTrue(OperationQueue.current === OperationQueue.main)
+                counter.increase()
+            }
+        }
+        pumpUntil("all ran") { counter.value == 5 && OperationQueue.main.operationCount == 0 }
+    }
+
+    func testMainQueueHasWidthOneForGoodAndIgnoresSuspensionAndCancelAll() {
+        let main = OperationQueue.main
+        main.maxConcurrentOperationCount = 5
+        main.isSuspended = true
+        XCTAssertEqual(main.maxConcurrentOperationCount, 1)
+        XCTAssertFalse(main.isSuspended)
+        XCTAssertEqual(main.underlyingQueue?.label, DispatchQueue.main.label)
+        let counter = Counter()
+        let operation = BlockOperation { counter.increase() }
+        main.addOperation(operation)
+        main.cancelAllOperations()
+        XCTAssertFalse(operation.isCancelled)
+        pumpUntil("it ran") { counter.value == 1 && main.operationCount == 0 }
+    }
+
+    func testMainQueueOperationCanBeWaitedForElsewhere() {
+        let waited = Counter()
+        let operation = BlockOperation {}
+        OperationQueue.main.addOperation(operation)
+        let queue = OperationQueue()
+        queue.addOperation {
+            operation.waitUntilFinished()
+            waited.increase()
+        }
+        pumpUntil("the wait ended") { waited.value == 1 && OperationQueue.main.operationCount == 0 }
+    }
+
+    func testCurrentIsRightInsideOperationsAndBarriers() {
+        let queues = (0..<4).map { _ in OperationQueue() }
+        for queue in queues {
+            for _ in 0..<50 { queue.addOperation { XCTAssertTrue(OperationQueue.current === queue) } }
+            queue.addBarrierBlock { XCTAssertTrue(OperationQueue.current === queue) }
+            let several = BlockOperation { XCTAssertTrue(OperationQueue.current === queue) }
+            for _ in 0..<3 { several.addExecutionBlock { XCTAssertTrue(OperationQueue.current === queue) } }
+            queue.addOperation(several)
+        }
+        queues.forEach { finishes($0) }
+        XCTAssertTrue(OperationQueue.current === OperationQueue.main)
+    }
+
+    func testCurrentIsNilOnForeignThreads() {
+        let done = Door()
+        Thread.detachNewThread {
+            XCTAssertNil(OperationQueue.current)
+            done.open()
+        }
+        done.pass()
+    }
+
+    func testCurrentAndUnderlyingQueueOnACustomDispatchQueue() {
+        let key = DispatchSpecificKey<String>()
+        for attributes in [DispatchQueue.Attributes(), .concurrent] {
+            let dispatch = DispatchQueue(label: "custom", attributes: attributes)
+            dispatch.setSpecific(key: key, value: "custom")
+            let queue = OperationQueue()
+            queue.underlyingQueue = dispatch
+            XCTAssertTrue(queue.underlyingQueue === dispatch)
+            let counter = Counter()
+            for _ in 0..<100 {
+                queue.addOperation {
+                    XCTAssertEqual(DispatchQueue.getSpecific(key: key), "custom")
+                    XCTAssertTrue(OperationQueue.current === queue)
+                    counter.increase()
+                }
+            }
+            queue.addBarrierBlock { XCTAssertTrue(OperationQueue.current === queue) }
+            finishes(queue)
+            XCTAssertEqual(counter.value, 100)
+            queue.underlyingQueue = nil
+            XCTAssertNil(queue.underlyingQueue)
+        }
+    }
+
+    func testFoundationQueueForwards() {
+        let queue = makeQueue(width: 1)
+        let forwarding: Foundation.OperationQueue = queue.foundationQueue
+        let recorder = Recorder()
+        let first = Foundation.BlockOperation { recorder.note("first") }
+        let second = Foundation.BlockOperation {
+            XCTAssertTrue(OperationQueue.current === queue)
+            recorder.note("second")
+        }
+        second.addDependency(first)
+        forwarding.addOperation(second)
+        forwarding.addOperation(first)
+        eventually { second.isFinished }
+        forwarding.addOperation { recorder.note("third") }
+        finishes(queue)
+        XCTAssertEqual(recorder.all, ["first", "second", "third"])
+
+        let name = Notification.Name("engine")
+        let token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: forwarding) { _ in
+            recorder.note("notified")
+        }
+        NotificationCenter.default.post(name: name, object: nil)
+        eventually { recorder.all.last == "notified" }
+        NotificationCenter.default.removeObserver(token)
+    }
+}
