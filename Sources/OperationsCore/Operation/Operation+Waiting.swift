@@ -10,7 +10,7 @@ extension Operation {
         precondition(!context.isRunningMain(of: self), Misuse.waitedForItself(self))
         context.passSearchOn()
         let core = enqueuedCore
-        let needsMainThread = core?.isMain == true && !state.hasBegun && Thread.isMainThread
+        let needsMainThread = core?.isMain == true && !state.hasBegun && DispatchPool.isOnMain
         precondition(!needsMainThread, Misuse.waitedOnMainThread(self))
         core?.help { state.isFinished }
         if let core, let outer = context.core, outer.toOpaque() == Unmanaged.passUnretained(core).toOpaque() {

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 
 /// Runs jobs on a dispatch queue, one step to a block, so that other work of that queue gets its turn in between.
 final class DispatchPool: WorkerPool {
@@ -12,6 +13,9 @@ final class DispatchPool: WorkerPool {
 
     /// True for the main dispatch queue. On Linux every use of `DispatchQueue.main` makes another object for it.
     static func isMain(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: mainMark) == true }
+
+    /// True on the main thread, and on another that stands in for it in running the main dispatch queue.
+    static var isOnMain: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mainMark) == true }
 
     init(_ queue: DispatchQueue) {
         self.queue = queue

@@ -157,7 +157,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
                 precondition($0.enqueuedCore !== core, Misuse.waitedForOwnQueue(core.name, in: $0))
             }
         }
-        let waitsForItself = core.isMain && Thread.isMainThread && core.operationCount > 0
+        let waitsForItself = core.isMain && DispatchPool.isOnMain && core.operationCount > 0
         precondition(!waitsForItself, Misuse.waitedForMainQueue())
         core.waitUntilDrained()
     }

@@ -63,7 +63,8 @@ private class StateEnumOperation: Operation, @unchecked Sendable {
             let old = state
             willChangeValue(forKey: newValue.keyPath)
             willChangeValue(forKey: old.keyPath)
-            lock.withLock { stored = newValue }
+            // Without this the pattern loses a finish inside `cancel()` when `start()` runs at the same time.
+            lock.withLock { if stored != .finished { stored = newValue } }
             didChangeValue(forKey: old.keyPath)
             didChangeValue(forKey: newValue.keyPath)
         }

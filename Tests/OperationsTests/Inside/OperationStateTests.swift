@@ -1,0 +1,124 @@
+import Testing
+
+@testable import OperationsCore
+
+/// The word's state machine, without an operation or a thread.
+@Suite struct OperationStateTests {
+    private func run(_ events: OperationState.Event...) -> (OperationState, OperationState.Actions) {
+        var state = OperationState()
+        var actions: OperationState.Actions = []
+        for event in events { actions = state.apply(event) }
+        return (state, actions)
+    }
+
+    @Test func enqueuedWithoutDependenciesIsReady() {
+        let (state, actions) = run(.adopt, .enqueue)
+        #expect(state.phase == .ready)
+        #expect(actions == [.accepted, .reconcile])
+    }
+
+    @Test func adoptingTwiceIsRefused() {
+        #expect(run(.adopt, .adopt).1 == [])
+        #expect(run(.adopt, .enqueue, .adopt).1 == [])
+        #expect(run(.run, .adopt).1 == [])
+    }
+
+    @Test func dependenciesAreCounted() {
+        let (waiting, _) = run(.dependencyAdded, .dependencyAdded, .adopt, .enqueue, .dependencyMet)
+        #expect(waiting.phase == .waiting)
+        let (ready, actions) = run(.dependencyAdded, .adopt, .enqueue, .dependencyMet)
+        #expect(ready.phase == .ready)
+        #expect(actions.contains(.reconcile))
+    }
+
+    @Test func aDependencyTakesAReadyOneBack() {
+        let (state, actions) = run(.adopt, .enqueue, .dependencyAdded)
+        #expect(state.phase == .waiting)
+        #expect(actions.contains(.reconcile))
+    }
+
+    @Test func aDependencyDuringTheLastChecksTakesItBack() {
+        let (state, actions) = run(.adopt, .enqueue, .claim, .dependencyAdded, .begin)
+        #expect(state.phase == .waiting)
+        #expect(actions == .releaseSlot)
+    }
+
+    @Test func aDependencyAfterTheStartIsRefused() {
+        #expect(run(.adopt, .enqueue, .claim, .begin, .dependencyAdded).1 == [])
+    }
+
+    @Test func cancelledOnesIgnoreDependencies() {
+        let (state, actions) = run(.dependencyAdded, .adopt, .enqueue, .cancel)
+        #expect(state.phase == .ready)
+        #expect(actions == [.accepted, .reconcile])
+        #expect(run(.dependencyAdded, .cancel, .adopt, .enqueue).0.phase == .ready)
+        let (finished, ending) = run(.dependencyAdded, .adopt, .enqueue, .cancel, .claim, .begin, .run, .finish)
+        #expect(finished.isFinished)
+        #expect(ending == [.accepted, .leaveQueue, .releaseSlot, .unregister])
+    }
+
+    @Test func cancelledOnesSkipMain() {
+        #expect(run(.cancel, .run).1 == [.accepted, .skipMain])
+        #expect(run(.adopt, .enqueue, .claim, .begin, .cancel, .run).1 == [.accepted, .skipMain])
+        #expect(run(.run, .cancel).1 == .accepted)
+    }
+
+    @Test func cancellingIsOnceAndNotAfterTheFinish() {
+        #expect(run(.cancel, .cancel).1 == [])
+        let (state, actions) = run(.run, .finish, .cancel)
+        #expect(actions == [])
+        #expect(!state.isCancelled)
+    }
+
+    @Test func cancellationOfExecutionIsDeliveredOnce() {
+        #expect(run(.run, .executeReturned, .cancel).1 == [.accepted, .cancelExecution])
+        #expect(run(.run, .cancel, .executeReturned).1 == [.accepted, .cancelExecution])
+        #expect(run(.run, .executeReturned, .cancel, .cancel).1 == [])
+        #expect(run(.run, .cancel, .finish, .executeReturned).1 == [])
+    }
+
+    @Test func aReportDuringTheQuestionIsNotLost() {
+        let (parked, _) = run(.adopt, .enqueue, .claim, .park)
+        #expect(parked.phase == .parked)
+        let (ready, actions) = run(.adopt, .enqueue, .claim, .readinessChanged, .park)
+        #expect(ready.phase == .ready)
+        #expect(actions == [.accepted, .releaseSlot, .reconcile])
+        #expect(run(.adopt, .enqueue, .claim, .park, .readinessChanged).0.phase == .ready)
+        #expect(run(.adopt, .enqueue, .claim, .park, .cancel).0.phase == .ready)
+        #expect(run(.adopt, .enqueue, .claim, .dependencyAdded, .park).0.phase == .waiting)
+    }
+
+    @Test func finishingIsOnceAndReleasesThePlaceOnlyIfItWasTaken() {
+        #expect(run(.finish, .finish).1 == [])
+        #expect(run(.run, .finish).1 == .accepted)
+        #expect(run(.adopt, .enqueue, .finish).1 == [.accepted, .leaveQueue])
+        #expect(run(.adopt, .enqueue, .claim, .finish).1 == [.accepted, .leaveQueue, .releaseSlot])
+        #expect(run(.adopt, .enqueue, .finishOutsideQueue).1 == [])
+        #expect(run(.adopt, .finishOutsideQueue, .enqueue).1 == [])
+    }
+
+    @Test func finishingTellsWhoeverRegistered() {
+        #expect(run(.addDependent, .finish).1 == [.accepted, .meetDependents])
+        #expect(run(.addWaiter, .finish).1 == [.accepted, .wakeWaiters])
+        #expect(run(.setCompletion, .finish).1 == [.accepted, .runCompletion])
+        #expect(run(.finish, .addDependent).1 == [])
+        #expect(run(.finish, .addWaiter).1 == [])
+    }
+
+    @Test func startingIsOnce() {
+        #expect(run(.run).1 == .accepted)
+        #expect(run(.run, .run).1 == [])
+        #expect(run(.dependencyAdded, .run).1 == [])
+        #expect(run(.adopt, .enqueue, .run).1 == [])
+    }
+
+    @Test func priorityAndQualityKeepTheRest() {
+        let (state, actions) = run(.dependencyAdded, .cancel, .setPriority(4), .setQuality(5), .setPriority(0))
+        #expect((state.priorityLevel, state.quality) == (0, 5))
+        #expect(state.isCancelled)
+        #expect(state.unmetDependencies == 1)
+        #expect(actions == .accepted)
+        #expect(run(.adopt, .enqueue, .setPriority(1)).1 == [.accepted, .reconcile])
+        #expect(OperationState().priorityLevel == PriorityLevel.normal)
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Operations
+import OperationsTesting
+import XCTest
+
+/// Queues on the calling thread.
+final class SeededSchedulerTests: XCTestCase {
+    private func order(seed: UInt64) -> [String] {
+        let scheduler = SeededScheduler(seed: seed)
+        let recorder = Recorder()
+        for name in ["a", "b", "c"] {
+            let queue = scheduler.makeQueue()
+            for index in 0..<5 {
+                let operation = block("\(name)\(index)", recorder)
+                operation.completionBlock = { recorder.note("\(name)\(index) completed") }
+                queue.addOperation(operation)
+            }
+        }
+        scheduler.run()
+        return recorder.all
+    }
+
+    func testTheSameSeedIsTheSameOrder() {
+        XCTAssertEqual(order(seed: 7).count, 30)
+        XCTAssertEqual(order(seed: 7), order(seed: 7))
+        XCTAssertGreaterThan(Set((0..<10).map { order(seed: $0) }).count, 1)
+    }
+
+    func testWaitingRunsTheWork() {
+        let scheduler = SeededScheduler(seed: 1)
+        let queue = scheduler.makeQueue()
+        let first = BlockOperation {}
+        let second = BlockOperation { XCTAssertTrue(OperationQueue.current === queue) }
+        second.addDependency(first)
+        queue.addOperations([second, first], waitUntilFinished: true)
+        queue.addBarrierBlock { first.waitUntilFinished() }
+        queue.waitUntilAllOperationsAreFinished()
+    }
+
+    func testManualClock() async throws {
+        let clock = ManualClock()
+        let slept = Task {
+            try await clock.sleep(for: .seconds(5))
+            return clock.now.offset
+        }
+        while clock.sleeperCount == 0 { await Task.yield() }
+        clock.advance(by: .seconds(4))
+        XCTAssertEqual(clock.sleeperCount, 1)
+        clock.advance(by: .seconds(1))
+        let offset = try await slept.value
+        XCTAssertEqual(offset, .seconds(5))
+        let cancelled = Task { try await clock.sleep(for: .seconds(5)) }
+        while clock.sleeperCount == 0 { await Task.yield() }
+        cancelled.cancel()
+        let result = await cancelled.result
+        XCTAssertThrowsError(try result.get())
+    }
+}

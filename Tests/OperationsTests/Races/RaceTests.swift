@@ -1,0 +1,182 @@
+import Foundation
+import Operations
+import OperationsCore
+import OperationsTesting
+import XCTest
+
+/// The races that must be impossible.
+final class RaceTests: XCTestCase {
+    func testMutualAddDependencyAtOnce() {
+        for _ in 0..<3_000 {
+            let pair = (Operation(), Operation())
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                if index == 0 { pair.0.addDependency(pair.1) } else { pair.1.addDependency(pair.0) }
+            }
+            XCTAssertFalse(pair.0.isReady)
+            XCTAssertFalse(pair.1.isReady)
+            pair.0.removeDependency(pair.1)
+            XCTAssertTrue(pair.0.isReady)
+            pair.1.removeDependency(pair.0)
+        }
+    }
+
+    func testCancelAgainstStart() {
+        for _ in 0..<50 {
+            let queue = makeQueue(width: 2)
+            let ran = Counter()
+            let completed = Counter()
+            let operations = (0..<40).map { _ in
+                let operation = BlockOperation { ran.increase() }
+                operation.completionBlock = { completed.increase() }
+                return operation
+            }
+            queue.addOperations(operations, waitUntilFinished: false)
+            operations.forEach { $0.cancel() }
+            finishes(queue)
+            eventually("every completion block") { completed.value == 40 }
+            XCTAssertLessThanOrEqual(ran.value, 40)
+            XCTAssertGreaterThanOrEqual(ran.value, operations.filter { !$0.isCancelled }.count)
+        }
+    }
+
+    func testLastDependencyFinishingAgainstAddAndRemove() {
+        for round in 0..<400 {
+            let queue = makeQueue(width: 2)
+            let other = makeQueue(width: 2)
+            let ran = Counter()
+            let dependencies = (0..<3).map { _ in BlockOperation {} }
+            let extra = BlockOperation {}
+            let operation = BlockOperation { ran.increase() }
+            dependencies.forEach(operation.addDependency)
+            queue.addOperation(operation)
+            DispatchQueue.concurrentPerform(iterations: 3) { index in
+                switch index {
+                case 0: other.addOperations(dependencies, waitUntilFinished: false)
+                case 1:
+                    for _ in 0..<5 {
+                        operation.addDependency(extra)
+                        operation.removeDependency(extra)
+                    }
+                default: operation.removeDependency(dependencies[round % 3])
+                }
+            }
+            finishes(queue)
+            finishes(other)
+            XCTAssertEqual(ran.value, 1)
+        }
+    }
+
+    func testAddAndRemoveOfTheSameDependencyAtOnce() {
+        for _ in 0..<400 {
+            let queue = makeQueue(width: 1)
+            let dependency = BlockOperation {}
+            let operation = BlockOperation { XCTAssertTrue(dependency.isFinished) }
+            operation.addDependency(dependency)
+            let held = BlockOperation {}
+            operation.addDependency(held)
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                for _ in 0..<20 {
+                    if index == 0 { operation.removeDependency(dependency) }
+                    if index == 1 { operation.addDependency(dependency) }
+                }
+            }
+            operation.addDependency(dependency)
+            XCTAssertEqual(operation.dependencies.filter { $0 === dependency }.count, 1)
+            queue.addOperations([operation, dependency, held], waitUntilFinished: true)
+        }
+    }
+
+    func testWidthAndSuspensionChangedWhileWorkersGoIdle() {
+        let queue = makeQueue(width: 2)
+        let ran = Counter()
+        var random = SeededRandom(seed: 42)
+        for _ in 0..<3_000 {
+            queue.addOperation { ran.increase() }
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: queue.maxConcurrentOperationCount = 0
+            case 1: queue.maxConcurrentOperationCount = Int.random(in: 1...4, using: &random)
+            case 2: queue.isSuspended = true
+            case 3: queue.isSuspended = false
+            case 4: queue.maxConcurrentOperationCount = -1
+            default: break
+            }
+        }
+        queue.isSuspended = false
+        queue.maxConcurrentOperationCount = 1
+        finishes(queue)
+        XCTAssertEqual(ran.value, 3_000)
+    }
+
+    func testWorkersGoIdleAgainstAdding() {
+        for width in [1, 2, -1] {
+            let queue = makeQueue(width: width)
+            let ran = Counter()
+            for count in 1...1_000 {
+                queue.addOperation { ran.increase() }
+                if count % 3 == 0 { eventually { ran.value == count } }
+            }
+            finishes(queue)
+        }
+    }
+
+    func testReprioritisingAndCancellingAgainstRunning() {
+        let queue = makeQueue(width: 2)
+        let finished = Counter()
+        let operations = (0..<2_000).map { index in
+            let operation = BlockOperation {}
+            operation.completionBlock = { finished.increase() }
+            return operation
+        }
+        for (former, latter) in zip(operations, operations.dropFirst(10)) { latter.addDependency(former) }
+        queue.addOperations(operations, waitUntilFinished: false)
+        DispatchQueue.concurrentPerform(iterations: 2) { index in
+            var random = SeededRandom(seed: UInt64(index))
+            let levels: [Operation.QueuePriority] = [.veryLow, .low, .normal, .high, .veryHigh]
+            for operation in operations.shuffled(using: &random) {
+                if index == 0 { operation.queuePriority = levels[Int.random(in: 0..<5, using: &random)] }
+                if index == 1, Bool.random(using: &random) { operation.cancel() }
+            }
+        }
+        finishes(queue)
+        eventually("every completion block") { finished.value == operations.count }
+    }
+
+    /// Random graphs across queues, with everything that can happen to them at once.
+    func testRandomGraphs() {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var random = SeededRandom(seed: seed)
+            let queues = [makeQueue(width: 1), makeQueue(width: 3), OperationQueue()]
+            let ran = Counter()
+            let operations = (0..<300).map { index -> Operation in
+                let operation: Operation = index % 7 == 0 ? ManualOperation() : BlockOperation { ran.increase() }
+                return operation
+            }
+            for (index, operation) in operations.enumerated().dropFirst() {
+                for _ in 0..<Int.random(in: 0..<4, using: &random) {
+                    operation.addDependency(operations[Int.random(in: max(0, index - 40)..<index, using: &random)])
+                }
+            }
+            for operation in operations.shuffled(using: &random) {
+                queues[Int.random(in: 0..<3, using: &random)].addOperation(operation)
+                if Int.random(in: 0..<50, using: &random) == 0 { queues[1].addBarrierBlock { ran.increase() } }
+            }
+            let manual = operations.compactMap { $0 as? ManualOperation }
+            DispatchQueue.concurrentPerform(iterations: 3) { index in
+                var random = SeededRandom(seed: seed &* 31 &+ UInt64(index))
+                for operation in operations.shuffled(using: &random) {
+                    switch Int.random(in: 0..<10, using: &random) {
+                    case 0: operation.cancel()
+                    case 1: operation.queuePriority = .high
+                    case 2: operation.dependencies.randomElement(using: &random).map(operation.removeDependency)
+                    default: break
+                    }
+                }
+            }
+            // A barrier may wait for what depends on something behind it: cancelling frees that.
+            queues.forEach { $0.cancelAllOperations() }
+            manual.forEach { $0.finish() }
+            for queue in queues { finishes(queue) }
+            XCTAssertTrue(operations.allSatisfy(\.isFinished), "seed \(seed)")
+        }
+    }
+}
