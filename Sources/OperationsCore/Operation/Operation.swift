@@ -15,11 +15,11 @@ open class Operation: NSObject, @unchecked Sendable {
     /// The engine of its queue: written once, before the word says that it is in a queue, and never again.
     final var core: QueueCore?
 
-    // Owned by the queue, under its lock.
-    final var sequence: UInt64 = 0
-    final var storePlace = StorePlace.none
-    final var previousMember: Unmanaged<Operation>?
-    final var nextMember: Unmanaged<Operation>?
+    // Owned by the queue, under its lock, which is what makes accesses exclusive.
+    @exclusivity(unchecked) final var sequence: UInt64 = 0
+    @exclusivity(unchecked) final var storePlace = StorePlace.none
+    @exclusivity(unchecked) final var previousMember: Unmanaged<Operation>?
+    @exclusivity(unchecked) final var nextMember: Unmanaged<Operation>?
 
     // Under the operation's own mutex.
     final var dependencyList: [Operation] = []

@@ -11,16 +11,18 @@ package final class QueueCore: @unchecked Sendable {
     let monitor = Monitor()
     let isMain: Bool
     let clock: any Clock<Duration>
-    private var state: QueueState
+    // The monitor is what makes accesses exclusive; the run-time checks of the hottest variables cost more than it.
+    @exclusivity(unchecked) private var state: QueueState
     private var pool: any WorkerPool
     /// Where completion blocks run: never on an underlying dispatch queue.
     let completionPool: any WorkerPool
-    private var laneQuality: UInt8 = 0
+    /// The code of the queue's quality of service; 0 while it was never set.
+    private let laneQuality = Atomic<UInt8>(0)
     private var nameStorage: String
     /// The queue, for as long as somebody holds it.
     private weak var queue: OperationQueue?
     /// The queue again, while it has operations.
-    private var keptQueue: OperationQueue?
+    @exclusivity(unchecked) private var keptQueue: OperationQueue?
     private var drainWaiters = 0
     /// Threads that run an operation of this queue and wait for another one of it.
     private var waitersInside = 0
@@ -82,7 +84,7 @@ package final class QueueCore: @unchecked Sendable {
     private func askForWorker() -> Worker? {
         guard state.beginSearch() else { return nil }
         let lane = state.store.first.map { $0._withUnsafeGuaranteedRef { self.lane(of: $0) } }
-        return Worker(pool: pool, lane: lane ?? Lane(quality: laneQuality), urgency: state.urgency)
+        return Worker(pool: pool, lane: lane ?? defaultLane, urgency: state.urgency)
     }
 
     /// In debug builds, has a stall looked into that has just begun.
@@ -97,8 +99,10 @@ package final class QueueCore: @unchecked Sendable {
 
     private func lane(of operation: Operation) -> Lane {
         let quality = operation.state.quality
-        return Lane(quality: quality == 0 ? laneQuality : quality)
+        return quality == 0 ? defaultLane : Lane(quality: quality)
     }
+
+    private var defaultLane: Lane { Lane(quality: laneQuality.load(ordering: .relaxed)) }
 
     // MARK: Adding
 
@@ -142,25 +146,20 @@ package final class QueueCore: @unchecked Sendable {
     /// Changes the state and takes the next work under the same lock.
     @inline(__always)
     private func continueWork(on workerLane: Lane, _ body: (inout QueueState) -> Void) -> WorkerJob? {
-        let (job, jobLane, jobPool, jobUrgency) = change { state in
+        let work = change { state in
             body(&state)
-            return prepare(state.takeWork(), on: workerLane, urgency: state.urgency)
+            return state.takeWork()
         }
-        guard let job, jobLane != workerLane else { return job }
-        // A thread keeps to its lane: the job goes to one of the other, and this one has nothing to do.
-        jobPool.add(job, lane: jobLane, urgency: jobUrgency)
-        return nil
-    }
-
-    @inline(__always)
-    private func prepare(
-        _ work: QueueState.Work?, on lane: Lane, urgency: Urgency
-    ) -> (job: WorkerJob?, lane: Lane, pool: any WorkerPool, urgency: Urgency) {
         switch work {
-        case nil: return (nil, lane, pool, urgency)
+        case nil: return nil
+        case .barrier(let block): return .barrier(block, self)
         case .operation(let operation):
-            return (.operation(operation, self), self.lane(of: operation), pool, urgency)
-        case .barrier(let block): return (.barrier(block, self), lane, pool, urgency)
+            let lane = lane(of: operation)
+            if lane == workerLane { return .operation(operation, self) }
+            // A thread keeps to its lane: the job goes to one of the other, and this one has nothing to do.
+            let (pool, urgency) = monitor.withLock { (self.pool, state.urgency) }
+            pool.add(.operation(operation, self), lane: lane, urgency: urgency)
+            return nil
         }
     }
 
@@ -279,8 +278,8 @@ extension QueueCore {
 
     /// The code of the quality for operations that have none; 0 while it was never set.
     var quality: UInt8 {
-        get { monitor.withLock { laneQuality } }
-        set { monitor.withLock { laneQuality = newValue } }
+        get { laneQuality.load(ordering: .relaxed) }
+        set { laneQuality.store(newValue, ordering: .relaxed) }
     }
 
     var operationCount: Int { monitor.withLock { state.members.count } }
