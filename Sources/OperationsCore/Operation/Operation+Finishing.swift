@@ -4,12 +4,11 @@ extension Operation {
     /// The engine of the queue that it is or was in.
     final var enqueuedCore: QueueCore? { state.isEnqueued ? core : nil }
 
-    /// `main()`, with the thread's context and the queue's progress around it.
-    final func runMain() {
-        let context = ExecutionContext.current
+    /// `main()`, as the innermost one of the thread and as a part of the queue's progress.
+    final func runMain(on context: ExecutionContext, in core: QueueCore?) {
         context.mains.append(.passUnretained(self))
         defer { context.mains.removeLast() }
-        if let core = enqueuedCore, core.progress.isReporting {
+        if let core, core.progress.isReporting {
             core.progress.reporting { main() }
         } else {
             main()

@@ -32,7 +32,7 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
     @available(*, noasync)
     override func addOperations(_ ops: [Foundation.Operation], waitUntilFinished wait: Bool) {
         ops.forEach(addOperation)
-        if wait { ops.forEach { $0.waitUntilFinished() } }
+        if wait { for each in ops { each.waitUntilFinished() } }
     }
 
     override func addBarrierBlock(_ barrier: @escaping @Sendable () -> Void) { target.addBarrierBlock(barrier) }

@@ -139,9 +139,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
     /// Cancels all operations, and drops the barriers that have not started.
     open func cancelAllOperations() {
-        guard !core.isMain else { return }
-        core.dropBarriers()
-        for operation in core.operations { operation.cancel() }
+        if !core.isMain { core.cancelAll() }
     }
 
     /// Blocks the calling thread until the queue has no operations and no barriers.

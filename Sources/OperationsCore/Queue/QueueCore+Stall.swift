@@ -1,16 +1,16 @@
 import Dispatch
 
 #if DEBUG
-// In debug builds a queue that has operations and starts none for a second says why, if it can tell.
-extension QueueCore {
-    private static let patience = DispatchTimeInterval.seconds(1)
+    // In debug builds a queue that has operations and starts none for a second says why, if it can tell.
+    extension QueueCore {
+        private static let patience = DispatchTimeInterval.seconds(1)
 
-    /// Looks into a stall after a while; `turn` is the count of work taken when it began.
-    func lookIntoStall(at turn: UInt64) {
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.patience) { [weak self] in
-            guard let self, isStalled(since: turn), let owner else { return }
-            for issue in owner.diagnostics.issues { Log.report("Queue '\(name)' does not get on. \(issue)") }
+        /// Looks into a stall after a while; `turn` is the count of work taken when it began.
+        func lookIntoStall(at turn: UInt64) {
+            DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.patience) { [weak self] in
+                guard let self, isStalled(since: turn), let owner else { return }
+                for issue in owner.diagnostics.issues { Log.report("Queue '\(name)' does not get on. \(issue)") }
+            }
         }
     }
-}
 #endif

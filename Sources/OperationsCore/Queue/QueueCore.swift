@@ -28,12 +28,12 @@ package final class QueueCore: @unchecked Sendable {
     private var waitersInside = 0
     let progress = QueueProgress()
     #if DEBUG
-    /// The count of work taken at the last stall that is being looked into.
-    private var stalledTurn: UInt64?
+        /// The count of work taken at the last stall that is being looked into.
+        private var stalledTurn: UInt64?
 
-    func isStalled(since turn: UInt64) -> Bool {
-        monitor.withLock { state.isStalled && state.turns == turn }
-    }
+        func isStalled(since turn: UInt64) -> Bool {
+            monitor.withLock { state.isStalled && state.turns == turn }
+        }
     #endif
 
     init(name: String, width: Int, pool: any WorkerPool, clock: any Clock<Duration>, isMain: Bool = false) {
@@ -91,9 +91,9 @@ package final class QueueCore: @unchecked Sendable {
     @inline(__always)
     private func watchForStall() {
         #if DEBUG
-        guard state.isStalled, stalledTurn != state.turns, pool === ThreadPool.shared else { return }
-        stalledTurn = state.turns
-        lookIntoStall(at: state.turns)
+            guard state.isStalled, stalledTurn != state.turns, pool === ThreadPool.shared else { return }
+            stalledTurn = state.turns
+            lookIntoStall(at: state.turns)
         #endif
     }
 
@@ -171,7 +171,7 @@ package final class QueueCore: @unchecked Sendable {
         context.stepping = .passUnretained(operation)
         defer { (context.core, context.stepping) = (outerCore, outerStep) }
 
-        if type(of: operation) == BlockOperation.self { return runBlocks(of: operation, on: lane) }
+        if type(of: operation) == BlockOperation.self { return runBlocks(of: operation, on: lane, context) }
         if operation.isFinished {
             operation.finishNow()
         } else if !operation.isCancelled, !operation.isReady {
@@ -195,12 +195,12 @@ package final class QueueCore: @unchecked Sendable {
     }
 
     /// The short way for an operation of which nothing is overridden: finishing it and taking the next is one lock.
-    private func runBlocks(of operation: Operation, on lane: Lane) -> WorkerJob? {
+    private func runBlocks(of operation: Operation, on lane: Lane, _ context: ExecutionContext) -> WorkerJob? {
         let actions = operation.transition(.begin)
         guard actions.contains(.accepted) else {
             return continueWork(on: lane) { if actions.contains(.releaseSlot) { $0.releasePlace() } }
         }
-        if !operation.transition(.run).contains(.skipMain) { operation.runMain() }
+        if !operation.transition(.run).contains(.skipMain) { operation.runMain(on: context, in: self) }
         var ending = Ending()
         let next = continueWork(on: lane) { ending = leave(operation, &$0) }
         operation.settle(ending)
@@ -297,9 +297,12 @@ extension QueueCore {
         }
     }
 
-    func dropBarriers() {
-        let dropped = change { $0.dropBarriers() }
+    /// Drops the barriers and cancels the operations, of which none starts because a barrier has gone.
+    func cancelAll() {
+        let (dropped, operations) = change { ($0.dropBarriers(), $0.members.all) }
         withExtendedLifetime(dropped) {}
+        for operation in operations { operation.cancel() }
+        change { $0.admitMembers() }
     }
 
     /// Blocks until the queue has no operations and no barriers.

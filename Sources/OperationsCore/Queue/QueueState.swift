@@ -111,17 +111,17 @@ struct QueueState {
         return finished
     }
 
-    /// Forgets the barriers that have not begun, and returns them for release.
+    /// Forgets the barriers that have not begun, and returns them for release. What they held back stays out of
+    /// the store until `admitMembers()`, so that it can be cancelled first.
     mutating func dropBarriers() -> [Barrier] {
         let kept = isBarrierRunning ? 1 : 0
         let dropped = Array(barriers[kept...])
         barriers.removeSubrange(kept...)
-        admitMembers()
         return dropped
     }
 
     /// Puts into the store what the barriers that are gone held back.
-    private mutating func admitMembers() {
+    mutating func admitMembers() {
         var member = members.first
         while let current = member {
             let isHeld = current._withUnsafeGuaranteedRef { operation in

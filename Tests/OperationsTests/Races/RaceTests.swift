@@ -31,7 +31,7 @@ final class RaceTests: XCTestCase {
                 return operation
             }
             queue.addOperations(operations, waitUntilFinished: false)
-            operations.forEach { $0.cancel() }
+            for each in operations { each.cancel() }
             finishes(queue)
             eventually("every completion block") { completed.value == 40 }
             XCTAssertLessThanOrEqual(ran.value, 40)
@@ -173,8 +173,8 @@ final class RaceTests: XCTestCase {
                 }
             }
             // A barrier may wait for what depends on something behind it: cancelling frees that.
-            queues.forEach { $0.cancelAllOperations() }
-            manual.forEach { $0.finish() }
+            for each in queues { each.cancelAllOperations() }
+            for each in manual { each.finish() }
             for queue in queues { finishes(queue) }
             XCTAssertTrue(operations.allSatisfy(\.isFinished), "seed \(seed)")
         }

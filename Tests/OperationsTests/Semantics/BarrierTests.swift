@@ -69,6 +69,24 @@ final class BarrierTests: XCTestCase {
         XCTAssertEqual(recorder.all, ["new"])
     }
 
+    func testBarrierDroppedByCancelAllLetsNothingBehindItRun() {
+        for _ in 0..<100 {
+            let queue = makeQueue(width: 4)
+            let began = Door()
+            let end = Door()
+            queue.addOperation {
+                began.open()
+                end.pass()
+            }
+            queue.addBarrierBlock { XCTFail("The barrier ran.") }
+            for _ in 0..<20 { queue.addOperation { XCTFail("An operation behind the barrier ran.") } }
+            began.pass()
+            queue.cancelAllOperations()
+            end.open()
+            finishes(queue)
+        }
+    }
+
     func testBarrierThatCanNeverRunIsNamedByDiagnostics() {
         let queue = OperationQueue()
         let earlier = BlockOperation {}

@@ -26,7 +26,7 @@ final class CycleTests: XCTestCase {
         operations[1].cancel()
         finishes(queue)
         XCTAssertEqual(queue.diagnostics.issues, [])
-        operations.forEach { member in operations.forEach(member.removeDependency) }
+        for member in operations { operations.forEach(member.removeDependency) }
     }
 
     func testCyclesAcrossQueues() {
@@ -38,8 +38,8 @@ final class CycleTests: XCTestCase {
         }
         XCTAssertEqual(queues[1].diagnostics.issues, [.cycle(path: ["b", "c", "a"])])
         operations[0].removeDependency(operations[1])
-        queues.forEach { finishes($0) }
-        operations.forEach { member in operations.forEach(member.removeDependency) }
+        for each in queues { finishes(each) }
+        for member in operations { operations.forEach(member.removeDependency) }
     }
 
     func testCyclesDependencyNeverEnqueuedIsNamed() {
@@ -58,16 +58,16 @@ final class CycleTests: XCTestCase {
 
     func testCyclesAreLoggedInDebugBuilds() {
         #if DEBUG
-        collectingReports { reports in
-            let queue = OperationQueue()
-            queue.name = "stuck"
-            let operations = makeCycle()
-            queue.addOperations(operations, waitUntilFinished: false)
-            eventually("the report") { reports.all.contains { $0.contains("'a' -> 'b' -> 'c' -> 'a'") } }
-            queue.cancelAllOperations()
-            finishes(queue)
-            operations.forEach { member in operations.forEach(member.removeDependency) }
-        }
+            collectingReports { reports in
+                let queue = OperationQueue()
+                queue.name = "stuck"
+                let operations = makeCycle()
+                queue.addOperations(operations, waitUntilFinished: false)
+                eventually("the report") { reports.all.contains { $0.contains("'a' -> 'b' -> 'c' -> 'a'") } }
+                queue.cancelAllOperations()
+                finishes(queue)
+                for member in operations { operations.forEach(member.removeDependency) }
+            }
         #endif
     }
 

@@ -85,9 +85,9 @@ final class DependencyTests: XCTestCase {
         XCTAssertEqual(operation.dependencies, many)
         many[0..<60].forEach(operation.removeDependency)
         XCTAssertEqual(operation.dependencies, Array(many[60...]))
-        many[0..<60].forEach { $0.start() }
+        for each in many[0..<60] { each.start() }
         XCTAssertFalse(operation.isReady)
-        many[60...].forEach { $0.start() }
+        for each in many[60...] { each.start() }
         XCTAssertTrue(operation.isReady)
     }
 
@@ -112,7 +112,7 @@ final class DependencyTests: XCTestCase {
         weak var weakDependent: BlockOperation?
         autoreleasepool {
             let dependents = (0..<100).map { _ in BlockOperation { XCTFail("It ran.") } }
-            dependents.forEach { $0.addDependency(first) }
+            for each in dependents { each.addDependency(first) }
             weakDependent = dependents[50]
         }
         XCTAssertNil(weakDependent)

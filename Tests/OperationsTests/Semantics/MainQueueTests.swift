@@ -61,7 +61,7 @@ final class MainQueueTests: XCTestCase {
             for _ in 0..<3 { several.addExecutionBlock { XCTAssertTrue(OperationQueue.current === queue) } }
             queue.addOperation(several)
         }
-        queues.forEach { finishes($0) }
+        for each in queues { finishes(each) }
         XCTAssertTrue(OperationQueue.current === OperationQueue.main)
     }
 

@@ -5,7 +5,9 @@ import Testing
 
 /// Row "misuse", and the traps of other rows: each ends the process with a message that names the operation.
 @Suite struct MisuseTests {
-    private static func expectMessage(_ result: ExitTest.Result?, _ parts: String..., at location: SourceLocation = #_sourceLocation) {
+    private static func expectMessage(
+        _ result: ExitTest.Result?, _ parts: String..., at location: SourceLocation = #_sourceLocation
+    ) {
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         for part in parts { #expect(message.contains(part), "\(message)", sourceLocation: location) }
     }

@@ -180,7 +180,7 @@ final class OverridingTests: XCTestCase {
             let queue = makeQueue(width: 2)
             let operations = (0..<4).map { _ in StateEnumOperation() }
             queue.addOperations(operations, waitUntilFinished: false)
-            operations.forEach { $0.cancel() }
+            for each in operations { each.cancel() }
             finishes(queue)
         }
     }

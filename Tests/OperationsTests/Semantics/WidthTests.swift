@@ -95,7 +95,7 @@ final class WidthTests: XCTestCase {
         operations[1].finish()
         operations[2].began.pass()
         XCTAssertFalse(operations[3].isExecuting)
-        operations.forEach { $0.finish() }
+        for each in operations { each.finish() }
         finishes(queue)
     }
 

@@ -1,0 +1,5 @@
+@_exported public import OperationsCore
+
+@_exported public import class OperationsCore.BlockOperation
+@_exported public import class OperationsCore.Operation
+@_exported public import class OperationsCore.OperationQueue
