@@ -32,14 +32,9 @@ struct OurEngine: Engine {
 
     func chain(_ count: Int) {
         let queue = makeQueue(2)
-        var previous: BlockOperation?
-        for _ in 0..<count {
-            let operation = BlockOperation {}
-            if let previous { operation.addDependency(previous) }
-            queue.addOperation(operation)
-            previous = operation
-        }
-        queue.waitUntilAllOperationsAreFinished()
+        let operations = (0..<count).map { _ in BlockOperation {} }
+        for (former, latter) in zip(operations, operations.dropFirst()) { latter.addDependency(former) }
+        queue.addOperations(operations, waitUntilFinished: true)
     }
 
     func blockers(_ count: Int, width: Int, microseconds: UInt32) {
@@ -66,14 +61,9 @@ struct FoundationEngine: Engine {
 
     func chain(_ count: Int) {
         let queue = makeQueue(2)
-        var previous: Foundation.BlockOperation?
-        for _ in 0..<count {
-            let operation = Foundation.BlockOperation {}
-            if let previous { operation.addDependency(previous) }
-            queue.addOperation(operation)
-            previous = operation
-        }
-        queue.waitUntilAllOperationsAreFinished()
+        let operations = (0..<count).map { _ in Foundation.BlockOperation {} }
+        for (former, latter) in zip(operations, operations.dropFirst()) { latter.addDependency(former) }
+        queue.addOperations(operations, waitUntilFinished: true)
     }
 
     func blockers(_ count: Int, width: Int, microseconds: UInt32) {

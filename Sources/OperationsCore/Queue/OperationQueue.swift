@@ -9,7 +9,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     /// The default of `maxConcurrentOperationCount`: the engine decides.
     public static let defaultMaxConcurrentOperationCount: Int = -1
 
-    package let core: QueueCore
+    final let core: QueueCore
 
     public override convenience init() {
         self.init(pool: ThreadPool.shared, clock: ContinuousClock())
