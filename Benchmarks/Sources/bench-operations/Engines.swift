@@ -31,7 +31,7 @@ struct OurEngine: Engine {
     }
 
     func chain(_ count: Int) {
-        let queue = makeQueue(2)
+        let queue = makeQueue(-1)
         let operations = (0..<count).map { _ in BlockOperation {} }
         for (former, latter) in zip(operations, operations.dropFirst()) { latter.addDependency(former) }
         queue.addOperations(operations, waitUntilFinished: true)
@@ -60,7 +60,7 @@ struct FoundationEngine: Engine {
     }
 
     func chain(_ count: Int) {
-        let queue = makeQueue(2)
+        let queue = makeQueue(-1)
         let operations = (0..<count).map { _ in Foundation.BlockOperation {} }
         for (former, latter) in zip(operations, operations.dropFirst()) { latter.addDependency(former) }
         queue.addOperations(operations, waitUntilFinished: true)
