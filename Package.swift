@@ -38,10 +38,12 @@ let package = Package(
         // Floor 0: system libraries, and C of our own.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .target(name: "CPixelKernels"),
 
         // Floor 1: the engine, and pixels.
         room("OperationsCore", []),
         room("Operations", ["OperationsCore"]),
+        room("Pixels", ["CPixelKernels"]),
 
         // Floor 2
         room("OperationsTesting", ["Operations"]),
@@ -54,5 +56,6 @@ let package = Package(
 
         // Tests mirror the sources.
         tests("OperationsTests", ["Operations", "OperationsCore", "OperationsTesting"]),
+        tests("PixelsTests", ["Pixels", "OperationsTesting"], resources: [.copy("Resources")]),
     ]
 )
