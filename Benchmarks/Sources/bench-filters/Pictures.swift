@@ -16,7 +16,10 @@ func photograph(_ size: PixelSize) -> PixelBuffer {
 /// A picture of nothing but noise: the worst case for anything that looks up tables.
 func noise(_ size: PixelSize) -> PixelBuffer {
     picture(size) { _, _, noise in
-        [UInt8(truncatingIfNeeded: noise), UInt8(truncatingIfNeeded: noise >> 8), UInt8(truncatingIfNeeded: noise >> 16)]
+        [
+            UInt8(truncatingIfNeeded: noise), UInt8(truncatingIfNeeded: noise >> 8),
+            UInt8(truncatingIfNeeded: noise >> 16),
+        ]
     }
 }
 

@@ -58,7 +58,7 @@ public struct FilterSyntaxError: Error, Hashable, Sendable {
         case .unknownUnit(let unit): "The unit “\(unit)” cannot be used here."
         case .noneIsNotAlone: "“none” cannot be combined with filter functions."
         case .urlNotSupported: "Filters from other documents, url(), are not supported."
-        case .computedValueNotSupported(let name): "Computed values such as \(name)() are not supported; write a number."
+        case .computedValueNotSupported(let name): "Computed values, here \(name)(), are not supported; write a number."
         case .unclosedComment: "The comment is not closed."
         case .notAvailable(let name): "The filter function \(name)() is not available yet."
         }

@@ -67,7 +67,8 @@ import Testing
         for (index, pixel) in picture.pixels.enumerated() {
             let (x, y) = (index % picture.size.width, index / picture.size.width)
             let weight =
-                overlap(x, column, picture.size.width, target.width) * overlap(y, row, picture.size.height, target.height)
+                overlap(x, column, picture.size.width, target.width)
+                * overlap(y, row, picture.size.height, target.height)
             area += weight
             for channel in 0..<3 { sums[channel] += weight * Double(pixel[channel]) * Double(pixel[3]) }
             sums[3] += weight * Double(pixel[3])

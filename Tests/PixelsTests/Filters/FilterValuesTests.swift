@@ -3,14 +3,15 @@ import Testing
 
 /// The check values that the specification names.
 @Suite struct FilterValuesTests {
-    @Test(arguments: [
-        ("sepia(1)", [[100, 89, 69], [255, 238, 186], [131, 117, 91]]),
-        ("sepia(.8)", [[131, 71, 55], [254, 230, 188], [129, 105, 113]]),
-        ("grayscale(1)", [[54, 54, 54], [198, 198, 198], [83, 83, 83]]),
-        ("saturate(.5)", [[155, 27, 27], [198, 198, 198], [101, 71, 141]]),
-        ("hue-rotate(90deg)", [[0, 91, 0], [198, 198, 198], [200, 52, 46]]),
-        ("sepia-tone(0.8)", [[177, 107, 55], [207, 194, 162], [120, 82, 100]]),
-    ] as [(String, [[UInt8]])])
+    @Test(
+        arguments: [
+            ("sepia(1)", [[100, 89, 69], [255, 238, 186], [131, 117, 91]]),
+            ("sepia(.8)", [[131, 71, 55], [254, 230, 188], [129, 105, 113]]),
+            ("grayscale(1)", [[54, 54, 54], [198, 198, 198], [83, 83, 83]]),
+            ("saturate(.5)", [[155, 27, 27], [198, 198, 198], [101, 71, 141]]),
+            ("hue-rotate(90deg)", [[0, 91, 0], [198, 198, 198], [200, 52, 46]]),
+            ("sepia-tone(0.8)", [[177, 107, 55], [207, 194, 162], [120, 82, 100]]),
+        ] as [(String, [[UInt8]])])
     func checkValues(text: String, expected: [[UInt8]]) throws {
         let chain = try FilterChain(parsing: text)
         for (color, result) in zip([[255, 0, 0], [198, 198, 198], [120, 60, 200]] as [[UInt8]], expected) {

@@ -33,7 +33,8 @@ import Testing
             pixels.append([250, 0, value, 1])
         }
         let picture = PixelBuffer(width: 32, pixels: pixels)
-        for text in ["sepia(.8)", "sepia-tone(.5)", "contrast(2) sepia-tone(.5) opacity(.3)", "saturate(3) invert(.9)"] {
+        for text in ["sepia(.8)", "sepia-tone(.5)", "contrast(2) sepia-tone(.5) opacity(.3)", "saturate(3) invert(.9)"]
+        {
             let chain = try FilterChain(parsing: text)
             var first: PixelBuffer?
             for path in Self.paths {
@@ -74,7 +75,8 @@ import Testing
                     let expected = chain.applied(to: [0xA5, 0xA5, 0xA5, 0xA5])
                     let inside = (0..<count).flatMap { _ in expected }
                     let after = [UInt8](repeating: 0xA5, count: 100 - offset - count * 4)
-                    #expect(bytes == [UInt8](repeating: 0xA5, count: offset) + inside + after, "\(text) \(offset) \(count)")
+                    #expect(
+                        bytes == [UInt8](repeating: 0xA5, count: offset) + inside + after, "\(text) \(offset) \(count)")
                 }
             }
         }
