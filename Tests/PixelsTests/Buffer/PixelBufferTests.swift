@@ -33,6 +33,22 @@ import Testing
         #expect(buffer.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } == address)
     }
 
+    /// Large pictures get memory in another way than small ones; a row more than whole huge pages, too.
+    @Test func largePicturesWorkToTheirLastByte() {
+        let size = PixelSize(width: 2048, height: 1025)
+        var buffer = PixelBuffer(uninitialized: size, isOpaque: true) {
+            $0.initializeMemory(as: UInt8.self, repeating: 255)
+        }
+        let copy = buffer
+        FilterChain([.invert(1)]).apply(to: &buffer)
+        buffer.withUnsafeBytes { bytes in
+            #expect(UInt(bitPattern: bytes.baseAddress) % 64 == 0)
+            #expect(Array(bytes.prefix(4)) == [0, 0, 0, 255])
+            #expect(Array(bytes.suffix(4)) == [0, 0, 0, 255])
+        }
+        #expect(copy.withUnsafeBytes { $0.last } == 255)
+    }
+
     @Test func initializersPassErrorsOn() {
         struct Failure: Error {}
         #expect(throws: Failure.self) {
