@@ -30,13 +30,13 @@ import Testing
         #expect(try FilterChain(parsing: "opacity(0)").applied(to: [9, 8, 7]) == [9, 8, 7, 0])
     }
 
-    /// Without the clamp after each function this comes out grey 127 instead of white.
+    /// Without the clamp after the first function red and green would come out as 255.
     @Test func everyFunctionClamps() throws {
         let chain = try FilterChain(parsing: "brightness(4) brightness(.5)")
         #expect(chain.applied(to: [255, 128, 20]) == [128, 128, 40, 255])
     }
 
-    /// Rounding in between would lose all but black and white.
+    /// Rounding in between would leave nothing but black.
     @Test func roundsOnceAtTheEnd() throws {
         let chain = try FilterChain(parsing: "brightness(.001) brightness(1000)")
         for value in [UInt8(1), 100, 201] {
