@@ -36,8 +36,10 @@ let package = Package(
     ],
     targets: [
         // Floor 0: system libraries, and C of our own.
+        .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPixelKernels"),
 
         // Floor 1: the engine, and pixels.
@@ -47,6 +49,7 @@ let package = Package(
 
         // Floor 2
         room("OperationsTesting", ["Operations"]),
+        room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG"]),
 
         // Floor 3
 
@@ -57,5 +60,6 @@ let package = Package(
         // Tests mirror the sources.
         tests("OperationsTests", ["Operations", "OperationsCore", "OperationsTesting"]),
         tests("PixelsTests", ["Pixels", "OperationsTesting"], resources: [.copy("Resources")]),
+        tests("ImageCodecsTests", ["ImageCodecs"]),
     ]
 )

@@ -1,0 +1,5 @@
+#pragma once
+
+#include "CJPEGCanvas.h"
+#include "CJPEGCodec.h"
+#include "CJPEGReducer.h"

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <vips/vips.h>
+
+// libvips' operations are variadic, which Swift cannot call; each helper here is one such call with the options that
+// this package wants. Objects that come back through `out` belong to the caller, who ends them with cvips_release.
+
+static inline void cvips_ignore_log(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {
+    (void)domain;
+    (void)level;
+    (void)message;
+    (void)data;
+}
+
+/// Starts libvips for use from many threads that each decode a picture; 0 on success.
+///
+/// No operation cache, no threads inside an operation, and only these loaders: SVG and JPEG XL count as untrusted in
+/// libvips and are wanted; the matrix loader counts as trusted and takes any text with numbers for a picture. JPEG is
+/// not among them because CJPEG decodes it. Warnings about hostile files must not reach the terminal.
+static inline int cvips_start(void) {
+    g_log_set_handler(
+        "VIPS", G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_LEVEL_MESSAGE | G_LOG_LEVEL_INFO | G_LOG_LEVEL_DEBUG,
+        cvips_ignore_log, NULL);
+    if (VIPS_INIT("classicphotos")) return -1;
+    vips_leak_set(FALSE);
+    vips_concurrency_set(1);
+    vips_cache_set_max(0);
+    vips_block_untrusted_set(TRUE);
+    vips_operation_block_set("VipsForeignLoad", TRUE);
+    static const char *const wanted[] = {
+        "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadNsgif", "VipsForeignLoadTiff",
+        "VipsForeignLoadHeif", "VipsForeignLoadJxl", "VipsForeignLoadSvg",
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) vips_operation_block_set(wanted[i], FALSE);
+    return 0;
+}
+
+static inline void cvips_release(void *object) {
+    if (object) g_object_unref(object);
+}
+
+typedef enum { CVIPS_PNG, CVIPS_WEBP, CVIPS_GIF, CVIPS_TIFF, CVIPS_HEIF, CVIPS_JXL, CVIPS_SVG } cvips_loader;
+
+/// Opens the first picture in memory that must outlive `out`; `scale` counts for WebP and SVG.
+///
+/// `truncated` makes a file that is cut off an error. The stricter `error` must not be asked of PNG: libvips 8.14
+/// then skips the checksums instead of checking them. `memory` keeps libvips from writing large pictures to
+/// temporary files.
+static inline int cvips_load(cvips_loader loader, const void *data, size_t size, double scale, VipsImage **out) {
+    void *bytes = (void *)data;
+    int access = VIPS_ACCESS_SEQUENTIAL, strict = VIPS_FAIL_ON_ERROR;
+    *out = NULL;
+    switch (loader) {
+    case CVIPS_PNG:
+        return vips_pngload_buffer(
+            bytes, size, out, "access", access, "fail_on", VIPS_FAIL_ON_TRUNCATED, "memory", TRUE, NULL);
+    case CVIPS_WEBP:
+        return vips_webpload_buffer(
+            bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, "scale", scale, NULL);
+    case CVIPS_GIF:
+        return vips_gifload_buffer(bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, NULL);
+    case CVIPS_TIFF:
+        return vips_tiffload_buffer(bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, NULL);
+    case CVIPS_HEIF:
+        return vips_heifload_buffer(bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, NULL);
+    case CVIPS_JXL:
+        return vips_jxlload_buffer(bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, NULL);
+    case CVIPS_SVG:
+        return vips_svgload_buffer(
+            bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, "scale", scale, NULL);
+    }
+    return -1;
+}
+
+/// The embedded ICC profile, NULL if there is none; it belongs to the picture.
+static inline const void *cvips_profile(VipsImage *image, size_t *size) {
+    const void *data = NULL;
+    *size = 0;
+    if (!vips_image_get_typeof(image, VIPS_META_ICC_NAME)) return NULL;
+    if (vips_image_get_blob(image, VIPS_META_ICC_NAME, &data, size)) return NULL;
+    return data;
+}
+
+static inline void cvips_set_profile(VipsImage *image, const void *data, size_t size) {
+    vips_image_set_blob_copy(image, VIPS_META_ICC_NAME, data, size);
+}
+
+/// A picture over memory of the caller's, which must outlive it.
+static inline VipsImage *cvips_wrap(
+    const void *pixels, size_t size, int width, int height, int bands, VipsInterpretation interpretation) {
+    VipsImage *image = vips_image_new_from_memory(pixels, size, width, height, bands, VIPS_FORMAT_UCHAR);
+    if (image) image->Type = interpretation;
+    return image;
+}
+
+/// To 8-bit sRGB by the embedded profile, or by libvips' own for CMYK where none is embedded.
+static inline int cvips_profile_to_srgb(VipsImage *in, VipsImage **out) {
+    *out = NULL;
+    if (in->Type == VIPS_INTERPRETATION_CMYK)
+        return vips_icc_transform(
+            in, out, "srgb", "embedded", TRUE, "input_profile", "cmyk", "intent", VIPS_INTENT_RELATIVE, "depth", 8,
+            NULL);
+    return vips_icc_transform(
+        in, out, "srgb", "embedded", TRUE, "intent", VIPS_INTENT_RELATIVE, "depth", 8, NULL);
+}
+
+static inline int cvips_to_srgb(VipsImage *in, VipsImage **out) {
+    *out = NULL;
+    return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
+}
+
+static inline int cvips_first_bands(VipsImage *in, VipsImage **out, int count) {
+    *out = NULL;
+    return vips_extract_band(in, out, 0, "n", count, NULL);
+}
+
+static inline int cvips_to_bytes(VipsImage *in, VipsImage **out) {
+    *out = NULL;
+    return vips_cast(in, out, VIPS_FORMAT_UCHAR, NULL);
+}
+
+/// One row's address after the region was prepared.
+static inline const void *cvips_region_row(VipsRegion *region, int y) {
+    return VIPS_REGION_ADDR(region, region->valid.left, y);
+}
+
+/// The largest width or height that libvips handles.
+static inline int cvips_largest_side(void) {
+    return VIPS_MAX_COORD;
+}
+
+static inline int cvips_save_png(VipsImage *image, void **out, size_t *size) {
+    return vips_pngsave_buffer(image, out, size, "strip", TRUE, "compression", 6, NULL);
+}
+
+static inline int cvips_save_webp(VipsImage *image, int quality, void **out, size_t *size) {
+    return vips_webpsave_buffer(image, out, size, "strip", TRUE, "Q", quality, "effort", 4, NULL);
+}
+
+/// Effort 2 of 9: each step up costs half as much time again and saves a few hundredths of the bytes.
+static inline int cvips_save_avif(VipsImage *image, int quality, void **out, size_t *size) {
+    return vips_heifsave_buffer(
+        image, out, size, "strip", TRUE, "Q", quality, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "effort", 2,
+        NULL);
+}

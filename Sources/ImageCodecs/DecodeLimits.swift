@@ -1,0 +1,23 @@
+/// What one picture may cost. All limits are applied to what the headers say before memory is taken for pixels.
+public struct DecodeLimits: Hashable, Sendable {
+    /// Pixels of the stored picture, or of the rendered one for SVG, at least 1.
+    public var maxPixels: Int
+    /// Frames of an animation or pages of a TIFF, at least 1. Only the first is decoded.
+    public var maxFrames: Int
+    /// From the call to its end. A kind whose decoder cannot be interrupted is checked before and after; see
+    /// `ImageDecoder`.
+    public var timeLimit: Duration
+    /// Bytes that one decode may take at the same time, estimated from the header: the result, the decoder's own
+    /// buffers, and all coefficients of a progressive JPEG. It lets any JPEG of `maxPixels` pass.
+    public var maxMemory: Int
+
+    public init(
+        maxPixels: Int = 100_000_000, maxFrames: Int = 1_000, timeLimit: Duration = .seconds(20),
+        maxMemory: Int = 1 << 30
+    ) {
+        self.maxPixels = max(1, maxPixels)
+        self.maxFrames = max(1, maxFrames)
+        self.timeLimit = timeLimit
+        self.maxMemory = max(1, maxMemory)
+    }
+}

@@ -1,0 +1,76 @@
+internal import CJPEG
+internal import CVips
+internal import Pixels
+
+/// Converts a finished picture from its profile's colours to sRGB.
+///
+/// Done after the reduction, when there are few pixels left. Relative intent; only for a picture that has a profile,
+/// or inks, which mean nothing without one.
+struct ColourConversion {
+    enum Source {
+        /// R, G, B and alpha.
+        case colours
+        /// The same value three times, and alpha, under a profile for grey.
+        case grey
+        /// C, M, Y, K; 255 is full ink.
+        case inks
+    }
+
+    let profile: [UInt8]
+    let source: Source
+    let watch: DecodeWatch
+
+    /// The picture in sRGB, or as it was if its profile is broken or for another kind of picture.
+    func converted(_ buffer: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
+        try Vips.start()
+        defer { vips_thread_shutdown() }
+        let outcome: Result<PixelBuffer?, ImageCodecError> = buffer.withUnsafeBytes { pixels in
+            do throws(ImageCodecError) {
+                return .success(try convert(buffer, pixels))
+            } catch {
+                return .failure(error)
+            }
+        }
+        if let result = try outcome.get() { return result }
+        _ = Vips.takeErrors()
+        if case .inks = source { throw .damaged("its colours cannot be converted") }
+        return buffer
+    }
+
+    private func convert(
+        _ buffer: PixelBuffer, _ pixels: UnsafeRawBufferPointer
+    ) throws(ImageCodecError) -> PixelBuffer? {
+        let (bands, interpretation): (Int32, VipsInterpretation) =
+            switch source {
+            case .colours: (3, VIPS_INTERPRETATION_sRGB)
+            case .grey: (1, VIPS_INTERPRETATION_B_W)
+            case .inks: (4, VIPS_INTERPRETATION_CMYK)
+            }
+        var images = VipsImages()
+        defer { images.release() }
+        guard
+            let whole = images.keep(
+                cvips_wrap(
+                    pixels.baseAddress, pixels.count, Int32(buffer.size.width), Int32(buffer.size.height), 4,
+                    interpretation))
+        else { return nil }
+        if !profile.isEmpty { cvips_set_profile(whole, profile, profile.count) }
+        guard let narrow = images.made(by: { cvips_first_bands(whole, $0, bands) }),
+            let srgb = images.made(by: { cvips_profile_to_srgb(narrow, $0) }), srgb.pointee.Bands == 3
+        else { return nil }
+        let width = buffer.size.width
+        return try PixelBuffer(stored: buffer.size, orientation: .upright, isOpaque: buffer.isOpaque) {
+            canvas throws(ImageCodecError) in
+            try VipsRows(srgb).forEach(watch: watch) { y, row in
+                let to = canvas.origin + 4 * width * y
+                for x in 0..<width {
+                    to[4 * x] = row[3 * x]
+                    to[4 * x + 1] = row[3 * x + 1]
+                    to[4 * x + 2] = row[3 * x + 2]
+                    to[4 * x + 3] = pixels[4 * (width * y + x) + 3]
+                    if case .inks = source { to[4 * x + 3] = 255 }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+internal import CJPEG
+internal import CVips
+internal import Pixels
+
+/// Decodes every kind but JPEG: libvips unpacks, rows are reduced as they come, then colours are converted.
+enum VipsDecoder {
+    /// Decodes a picture whose header passed the limits; `target` is the result's size before the orientation.
+    static func decode(
+        _ reader: ByteReader, format: ImageFormat, header: PictureHeader, target: PixelSize, limits: DecodeLimits,
+        watch: DecodeWatch
+    ) throws(ImageCodecError) -> PixelBuffer {
+        try decode(
+            reader, format: format, header: header, target: target, limits: limits, watch: watch,
+            scale: format == .webp ? webpScale(header.size, target) : 1)
+    }
+
+    /// A WebP is unpacked at twice the result's size or its own: the last step is the good filter's.
+    private static func webpScale(_ size: PixelSize, _ target: PixelSize) -> Double {
+        min(1, 2 * Double(max(target.width, target.height)) / Double(max(size.width, size.height)))
+    }
+
+    /// An SVG's size in pixels, at 72 to the inch.
+    static func svgSize(_ reader: ByteReader) throws(ImageCodecError) -> PixelSize {
+        try withImage(reader, .svg, scale: 1) { image, _ in
+            PixelSize(width: Int(image.pointee.Xsize), height: Int(image.pointee.Ysize))
+        }
+    }
+
+    /// Draws an SVG at the size that is wanted, which counts for the limits instead of its own.
+    static func svg(
+        _ reader: ByteReader, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch
+    ) throws(ImageCodecError) -> PixelBuffer {
+        let full = try svgSize(reader)
+        let target = longestSide.map { full.fitting(longestSide: max(1, $0)) } ?? full
+        // libvips' smallest scale; what is left to do is done by the reduction.
+        let scale = max(0.001, Double(max(target.width, target.height)) / Double(max(full.width, full.height)))
+        var header = PictureHeader(
+            size: PixelSize(
+                width: max(1, Int(Double(full.width) * scale)), height: max(1, Int(Double(full.height) * scale))))
+        // Groups and filters are drawn on surfaces of their own.
+        header.bytesPerPixel = 8
+        try header.check(limits, result: target)
+        return try decode(
+            reader, format: .svg, header: header, target: target, limits: limits, watch: watch, scale: scale)
+    }
+
+    private static func decode(
+        _ reader: ByteReader, format: ImageFormat, header: PictureHeader, target: PixelSize, limits: DecodeLimits,
+        watch: DecodeWatch, scale: Double
+    ) throws(ImageCodecError) -> PixelBuffer {
+        try withImage(reader, format, scale: scale) { image, images throws(ImageCodecError) in
+            let size = PixelSize(width: Int(image.pointee.Xsize), height: Int(image.pointee.Ysize))
+            // What the decoder says counts, in case the header lied to us.
+            var actual = header
+            actual.size = size
+            try actual.check(limits, result: target)
+            try watch.check()
+            let fitting = PixelSize(width: min(target.width, size.width), height: min(target.height, size.height))
+            return try pixels(image, &images, format, header.orientation, fitting, watch)
+        }
+    }
+
+    private static func withImage<Result>(
+        _ reader: ByteReader, _ format: ImageFormat, scale: Double,
+        _ body: (UnsafeMutablePointer<VipsImage>, inout VipsImages) throws(ImageCodecError) -> Result
+    ) throws(ImageCodecError) -> Result {
+        try Vips.start()
+        // Workers come and go; what libvips keeps for a thread must not stay behind.
+        defer { vips_thread_shutdown() }
+        var images = VipsImages()
+        defer { images.release() }
+        guard let loader = loader(for: format),
+            let image = images.made(by: { cvips_load(loader, reader.bytes.baseAddress, reader.count, scale, $0) })
+        else { throw Vips.error(for: format) }
+        return try body(image, &images)
+    }
+
+    private static func loader(for format: ImageFormat) -> cvips_loader? {
+        switch format {
+        case .png: CVIPS_PNG
+        case .webp: CVIPS_WEBP
+        case .gif: CVIPS_GIF
+        case .tiff: CVIPS_TIFF
+        case .heif, .avif: CVIPS_HEIF
+        case .jxl: CVIPS_JXL
+        case .svg: CVIPS_SVG
+        case .jpeg: nil
+        }
+    }
+
+    private static func pixels(
+        _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, _ format: ImageFormat,
+        _ orientation: Orientation, _ target: PixelSize, _ watch: DecodeWatch
+    ) throws(ImageCodecError) -> PixelBuffer {
+        let profile = profile(of: image)
+        let isLateProfile = !profile.isEmpty && canConvertLate(image)
+        guard let bytes = asBytes(image, &images, usesProfile: !profile.isEmpty && !isLateProfile) else {
+            throw Vips.error(for: format)
+        }
+        let bands = bytes.pointee.Bands
+        let hasAlpha = bands == 2 || bands == 4
+        let buffer: PixelBuffer
+        do throws(ImageCodecError) {
+            buffer = try PixelBuffer(stored: target, orientation: orientation, isOpaque: !hasAlpha) {
+                canvas throws(ImageCodecError) in
+                guard
+                    let reducer = cjpeg_reducer_create(
+                        UInt32(bytes.pointee.Xsize), UInt32(bytes.pointee.Ysize), UInt32(target.width),
+                        UInt32(target.height), hasAlpha ? 1 : 0, canvas)
+                else { throw .tooMuchMemory(needed: .max, limit: .max) }
+                defer { cjpeg_reducer_destroy(reducer) }
+                try VipsRows(bytes).forEach(watch: watch) { _, row in cjpeg_reducer_push(reducer, row, bands) }
+            }
+        } catch .damaged {
+            throw Vips.error(for: format)
+        } catch {
+            throw error
+        }
+        guard isLateProfile else { return buffer }
+        return try ColourConversion(profile: profile, source: bands < 3 ? .grey : .colours, watch: watch)
+            .converted(buffer)
+    }
+
+    /// The embedded profile if it changes anything.
+    private static func profile(of image: UnsafeMutablePointer<VipsImage>) -> [UInt8] {
+        var size = 0
+        guard let data = cvips_profile(image, &size), size > 0 else { return [] }
+        let bytes = UnsafeRawBufferPointer(start: data, count: size)
+        return ICCProfile(ByteReader(bytes)).isSRGB ? [] : Array(bytes)
+    }
+
+    /// Pictures of bytes are converted when they are small; inks and 16 bits before, to lose nothing.
+    private static func canConvertLate(_ image: UnsafeMutablePointer<VipsImage>) -> Bool {
+        let kinds = [VIPS_INTERPRETATION_sRGB, VIPS_INTERPRETATION_RGB, VIPS_INTERPRETATION_B_W]
+        return image.pointee.Coding == VIPS_CODING_NONE && image.pointee.BandFmt == VIPS_FORMAT_UCHAR
+            && kinds.contains(image.pointee.Type)
+    }
+
+    /// One to four bands of bytes: grey or colours, with alpha or without.
+    private static func asBytes(
+        _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, usesProfile: Bool
+    ) -> UnsafeMutablePointer<VipsImage>? {
+        var current = image
+        if image.pointee.Type == VIPS_INTERPRETATION_CMYK || usesProfile,
+            let converted = images.made(by: { cvips_profile_to_srgb(image, $0) })
+        {
+            current = converted
+        } else if !canConvertLate(image), let converted = images.made(by: { cvips_to_srgb(image, $0) }) {
+            current = converted
+        }
+        if current.pointee.BandFmt != VIPS_FORMAT_UCHAR {
+            guard let cast = images.made(by: { cvips_to_bytes(current, $0) }) else { return nil }
+            current = cast
+        }
+        if current.pointee.Bands > 4 {
+            return images.made(by: { cvips_first_bands(current, $0, 3) })
+        }
+        return current
+    }
+}

@@ -1,0 +1,130 @@
+internal import CJPEG
+internal import CVips
+public import FoundationEssentials
+public import Pixels
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// Writes pictures in sRGB, without metadata of any kind.
+///
+/// A value that may be used on any thread, many at once.
+public struct ImageEncoder: Hashable, Sendable {
+    /// The kinds of files that are written.
+    public enum Format: String, CaseIterable, Hashable, Sendable {
+        case jpeg, png, webp, avif
+
+        /// Whether transparent pixels stay so; without it they are laid over the background.
+        public var keepsAlpha: Bool { self != .jpeg }
+
+        /// The usual ending of file names, without a dot.
+        public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+    }
+
+    /// A colour of R, G and B.
+    public struct Background: Hashable, Sendable {
+        public var red: UInt8
+        public var green: UInt8
+        public var blue: UInt8
+
+        public init(red: UInt8, green: UInt8, blue: UInt8) {
+            self.red = red
+            self.green = green
+            self.blue = blue
+        }
+
+        public static let white = Background(red: 255, green: 255, blue: 255)
+        public static let black = Background(red: 0, green: 0, blue: 0)
+    }
+
+    public var format: Format
+    /// 1 (small) to 100 (best); PNG is lossless whatever it says. Values outside are an error when encoding.
+    /// A JPEG below 90 stores colours at half the width and height.
+    public var quality: Int
+    /// What shows through transparent pixels in a format without alpha.
+    public var background: Background
+
+    public init(format: Format, quality: Int = 85, background: Background = .white) {
+        self.format = format
+        self.quality = quality
+        self.background = background
+    }
+
+    /// Encodes a picture.
+    ///
+    /// - Throws: `encodingFailed` when the quality is out of bounds, when the picture is larger than the format allows
+    ///   (65,500 pixels a side for JPEG, 16,383 for WebP), or when memory is lacking.
+    public func encode(_ buffer: PixelBuffer) throws(ImageCodecError) -> Data {
+        guard (1...100).contains(quality) else {
+            throw .encodingFailed("the quality is \(quality), and must be 1 to 100")
+        }
+        guard buffer.size.width > 0, buffer.size.height > 0 else { throw .encodingFailed("it has no pixels") }
+        let longest = max(buffer.size.width, buffer.size.height)
+        guard longest <= largestSide else {
+            throw .encodingFailed("\(format.rawValue) allows \(largestSide) pixels a side, and it has \(longest)")
+        }
+        let outcome: Result<Data, ImageCodecError> = buffer.withUnsafeBytes { pixels in
+            do throws(ImageCodecError) {
+                return .success(
+                    format == .jpeg ? try jpeg(pixels, of: buffer) : try throughVips(pixels, of: buffer))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    private var largestSide: Int {
+        switch format {
+        case .jpeg: 65_500
+        case .webp: 16_383
+        case .avif: 16_384
+        case .png: Int(cvips_largest_side())
+        }
+    }
+
+    private func jpeg(_ pixels: UnsafeRawBufferPointer, of buffer: PixelBuffer) throws(ImageCodecError) -> Data {
+        guard let start = pixels.baseAddress else { throw .encodingFailed("it has no pixels") }
+        var request = cjpeg_encode_request(
+            pixels: start.assumingMemoryBound(to: UInt8.self), width: UInt32(buffer.size.width),
+            height: UInt32(buffer.size.height), is_opaque: buffer.isOpaque ? 1 : 0, quality: Int32(quality),
+            subsamples: quality < 90 ? 1 : 0, background: (background.red, background.green, background.blue))
+        var message = [CChar](repeating: 0, count: Int(CJPEG_MESSAGE_SIZE))
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var count: UInt = 0
+        guard cjpeg_encode(&request, &bytes, &count, &message) == CJPEG_DONE, let bytes else {
+            throw .encodingFailed(ErrorText.clean(message))
+        }
+        return Data(bytesNoCopy: bytes, count: Int(count), deallocator: .free)
+    }
+
+    private func throughVips(_ pixels: UnsafeRawBufferPointer, of buffer: PixelBuffer) throws(ImageCodecError) -> Data {
+        try Vips.start()
+        defer { vips_thread_shutdown() }
+        var images = VipsImages()
+        defer { images.release() }
+        guard
+            let whole = images.keep(
+                cvips_wrap(
+                    pixels.baseAddress, pixels.count, Int32(buffer.size.width), Int32(buffer.size.height), 4,
+                    VIPS_INTERPRETATION_sRGB)),
+            let image = buffer.isOpaque ? images.made(by: { cvips_first_bands(whole, $0, 3) }) : whole
+        else { throw failure() }
+        var bytes: UnsafeMutableRawPointer?
+        var count = 0
+        let status =
+            switch format {
+            case .webp: cvips_save_webp(image, Int32(quality), &bytes, &count)
+            case .avif: cvips_save_avif(image, Int32(quality), &bytes, &count)
+            case .png, .jpeg: cvips_save_png(image, &bytes, &count)
+            }
+        guard status == 0, let bytes else { throw failure() }
+        return Data(bytesNoCopy: bytes, count: count, deallocator: .custom { pointer, _ in g_free(pointer) })
+    }
+
+    private func failure() -> ImageCodecError {
+        let line = Vips.takeErrors().split(separator: "\n").first { $0.contains("save") }
+        return .encodingFailed(line.map { ErrorText.clean($0) } ?? "the encoder failed")
+    }
+}

@@ -1,0 +1,48 @@
+internal import Pixels
+
+/// How a stored picture is turned to be seen upright: EXIF's tag 274, values 1...8.
+struct Orientation: Equatable {
+    let value: Int
+
+    static let upright = Orientation(value: 1)
+
+    /// Other values than 1...8 happen in files and mean nothing.
+    init(tag: Int?) {
+        value = tag.map { (1...8).contains($0) ? $0 : 1 } ?? 1
+    }
+
+    private init(value: Int) {
+        self.value = value
+    }
+
+    /// Whether rows become columns.
+    var swapsSides: Bool { value >= 5 }
+
+    func applied(to size: PixelSize) -> PixelSize {
+        swapsSides ? PixelSize(width: size.height, height: size.width) : size
+    }
+
+    /// Where the stored picture's first pixel lies in the upright one, and the way to its next column and next row, in
+    /// pixels of the upright one, whose size is given.
+    func layout(in upright: PixelSize) -> (first: Int, column: Int, row: Int) {
+        let width = upright.width
+        let right = width - 1
+        let bottom = width * (upright.height - 1)
+        return switch value {
+        case 2: (right, -1, width)
+        case 3: (bottom + right, -1, -width)
+        case 4: (bottom, 1, -width)
+        case 5: (0, width, 1)
+        case 6: (right, width, -1)
+        case 7: (bottom + right, -width, -1)
+        case 8: (bottom, -width, 1)
+        default: (0, 1, width)
+        }
+    }
+
+    /// The orientation in EXIF data, which is a TIFF whose first directory has the tag.
+    init(exif: ByteReader) {
+        let reader = exif.has("Exif\0\0") ? exif.slice(6..<exif.count) : exif
+        self.init(tag: TIFFDirectories(reader)?.first?.value(274))
+    }
+}

@@ -1,0 +1,35 @@
+internal import Pixels
+
+extension PictureHeader {
+    /// GIF: the screen, and all frames, because a decoder enlarges the screen for a frame that lies beyond it.
+    static func gif(_ reader: ByteReader, mostFrames: Int) -> PictureHeader? {
+        guard var width = reader.le16(6), var height = reader.le16(8), let flags = reader.u8(10) else { return nil }
+        var offset = 13 + colourTable(flags)
+        var frames = 0
+        while frames < mostFrames, let block = reader.u8(offset) {
+            if block == 0x21 {
+                offset += 2
+            } else if block == 0x2C, let left = reader.le16(offset + 1), let top = reader.le16(offset + 3),
+                let across = reader.le16(offset + 5), let down = reader.le16(offset + 7),
+                let frameFlags = reader.u8(offset + 9)
+            {
+                frames += 1
+                width = max(width, left + across)
+                height = max(height, top + down)
+                offset += 11 + colourTable(frameFlags)
+            } else {
+                break
+            }
+            while let length = reader.u8(offset), length > 0 { offset += 1 + length }
+            offset += 1
+        }
+        var header = PictureHeader(size: PixelSize(width: width, height: height))
+        header.frames = max(1, frames)
+        header.bytesPerPixel = 12
+        return header
+    }
+
+    private static func colourTable(_ flags: Int) -> Int {
+        flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
+    }
+}

@@ -1,0 +1,39 @@
+internal import Pixels
+
+extension PictureHeader {
+    /// WebP: VP8 (lossy), VP8L (lossless), or VP8X with a canvas, frames (`ANMF`) and `EXIF`.
+    static func webp(_ reader: ByteReader, mostFrames: Int) -> PictureHeader? {
+        guard var header = webpSize(reader) else { return nil }
+        // The decoder holds the whole canvas, an animation's twice.
+        header.bytesPerPixel = 6
+        var frames = 0
+        var offset = 12
+        while let length = reader.le32(offset + 4) {
+            if reader.has("ANMF", at: offset) {
+                frames += 1
+                if frames >= mostFrames { break }
+            } else if reader.has("EXIF", at: offset) {
+                header.orientation = Orientation(exif: reader.slice(offset + 8..<offset + 8 + length))
+            }
+            offset += 8 + length + length % 2
+        }
+        if frames > 0 { header.bytesPerPixel = 12 }
+        header.frames = max(1, frames)
+        return header
+    }
+
+    private static func webpSize(_ reader: ByteReader) -> PictureHeader? {
+        if reader.has("VP8X", at: 12), let width = reader.le24(24), let height = reader.le24(27) {
+            return PictureHeader(size: PixelSize(width: width + 1, height: height + 1))
+        }
+        if reader.has("VP8L", at: 12), reader.u8(20) == 0x2F, let bits = reader.le32(21) {
+            return PictureHeader(size: PixelSize(width: bits & 0x3FFF + 1, height: bits >> 14 & 0x3FFF + 1))
+        }
+        if reader.has("VP8 ", at: 12), reader.has([0x9D, 0x01, 0x2A], at: 23),
+            let width = reader.le16(26), let height = reader.le16(28)
+        {
+            return PictureHeader(size: PixelSize(width: width & 0x3FFF, height: height & 0x3FFF))
+        }
+        return nil
+    }
+}

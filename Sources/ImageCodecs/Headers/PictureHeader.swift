@@ -1,0 +1,73 @@
+internal import Pixels
+
+/// What a decode will cost and give, read from the file's header by code of ours.
+///
+/// Opening a file with a decoder may already take memory (a WebP of 520 bytes asks for 1 GB), so the limits are
+/// applied to this first.
+struct PictureHeader {
+    /// As stored, before the orientation.
+    var size: PixelSize
+    var orientation = Orientation.upright
+    /// Counted no further than the limit plus one.
+    var frames = 1
+    /// Bytes that the decoder needs for each stored pixel, besides the result.
+    var bytesPerPixel = 0
+    /// Bytes that it needs in any case, such as one strip.
+    var fixedBytes = 0
+    var jpeg: JPEGHeader?
+
+    init(size: PixelSize) {
+        self.size = size
+    }
+
+    init(_ format: ImageFormat, _ reader: ByteReader, limits: DecodeLimits) throws(ImageCodecError) {
+        let header: PictureHeader? =
+            switch format {
+            case .jpeg: try JPEGHeader(reader)?.picture
+            case .png: Self.png(reader)
+            case .webp: Self.webp(reader, mostFrames: limits.maxFrames + 1)
+            case .gif: Self.gif(reader, mostFrames: limits.maxFrames + 1)
+            case .tiff: try Self.tiff(reader, mostFrames: limits.maxFrames + 1)
+            case .heif, .avif: Self.heif(reader)
+            case .jxl: Self.jxl(reader)
+            // An SVG has no header of fixed form; its size is asked of the renderer.
+            case .svg: nil
+            }
+        guard let header, header.size.width > 0, header.size.height > 0 else {
+            throw .damaged("its header cannot be read")
+        }
+        self = header
+    }
+
+    /// Applies the limits on pixels, frames and memory; the result is as large as `result`.
+    func check(_ limits: DecodeLimits, result: PixelSize) throws(ImageCodecError) {
+        let (pixels, overflow) = size.width.multipliedReportingOverflow(by: size.height)
+        guard !overflow, pixels <= limits.maxPixels else {
+            throw .tooManyPixels(width: size.width, height: size.height, limit: limits.maxPixels)
+        }
+        guard frames <= limits.maxFrames else { throw .tooManyFrames(limit: limits.maxFrames) }
+        let needed =
+            saturatingProduct(pixels, bytesPerPixel)
+            .saturatingSum(fixedBytes)
+            .saturatingSum(saturatingProduct(result.width, result.height, 4))
+        guard needed <= limits.maxMemory else { throw .tooMuchMemory(needed: needed, limit: limits.maxMemory) }
+    }
+}
+
+/// A product of numbers from a file, which may be absurd: at most `Int.max`, never an overflow.
+func saturatingProduct(_ factors: Int...) -> Int {
+    var product = 1
+    for factor in factors {
+        let (value, overflow) = product.multipliedReportingOverflow(by: max(0, factor))
+        if overflow { return .max }
+        product = value
+    }
+    return product
+}
+
+extension Int {
+    func saturatingSum(_ other: Int) -> Int {
+        let (value, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : value
+    }
+}

@@ -1,0 +1,70 @@
+/// The chain of directories in a TIFF or BigTIFF file, or in EXIF data.
+struct TIFFDirectories {
+    let reader: ByteReader
+    private let bigEndian: Bool
+    private let isBig: Bool
+    private let firstOffset: Int
+
+    init?(_ reader: ByteReader) {
+        guard reader.has("II") || reader.has("MM") else { return nil }
+        self.reader = reader
+        bigEndian = reader.has("MM")
+        guard let version = reader.number(2, 2, bigEndian: bigEndian), version == 42 || version == 43 else { return nil }
+        isBig = version == 43
+        guard let offset = reader.number(isBig ? 8 : 4, isBig ? 8 : 4, bigEndian: bigEndian) else { return nil }
+        firstOffset = offset
+    }
+
+    var first: Directory? { directory(at: firstOffset) }
+
+    /// How many directories follow each other, counted to `most` only: a chain may be a circle.
+    func count(upTo most: Int) -> Int {
+        var total = 0
+        var offset = firstOffset
+        while offset != 0, total < most, let directory = directory(at: offset) {
+            total += 1
+            offset = directory.next
+        }
+        return total
+    }
+
+    private func directory(at offset: Int) -> Directory? {
+        let counter = isBig ? 8 : 2
+        let entrySize = isBig ? 20 : 12
+        guard let entries = reader.number(offset, counter, bigEndian: bigEndian), entries <= reader.count / entrySize
+        else { return nil }
+        let start = offset + counter
+        let next = reader.number(start + entries * entrySize, isBig ? 8 : 4, bigEndian: bigEndian) ?? 0
+        return Directory(
+            reader: reader, bigEndian: bigEndian, isBig: isBig, start: start, entries: entries, next: next)
+    }
+
+    /// One directory: tags in ascending order, each with a type, a count and a value or its place.
+    struct Directory {
+        fileprivate let reader: ByteReader
+        fileprivate let bigEndian: Bool
+        fileprivate let isBig: Bool
+        fileprivate let start: Int
+        fileprivate let entries: Int
+        fileprivate let next: Int
+
+        /// The first number of a tag, of any integer type; nil if it is missing.
+        func value(_ tag: Int) -> Int? {
+            for index in 0..<entries {
+                let entry = start + index * (isBig ? 20 : 12)
+                guard reader.number(entry, 2, bigEndian: bigEndian) == tag else { continue }
+                guard let type = reader.number(entry + 2, 2, bigEndian: bigEndian),
+                    let count = reader.number(entry + 4, isBig ? 8 : 4, bigEndian: bigEndian), count > 0
+                else { return nil }
+                let sizes = [1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8]
+                guard let size = sizes[type] else { return nil }
+                let room = isBig ? 8 : 4
+                let field = entry + (isBig ? 12 : 8)
+                if count <= room / size { return reader.number(field, size, bigEndian: bigEndian) }
+                guard let place = reader.number(field, room, bigEndian: bigEndian) else { return nil }
+                return reader.number(place, size, bigEndian: bigEndian)
+            }
+            return nil
+        }
+    }
+}

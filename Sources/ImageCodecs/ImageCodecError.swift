@@ -1,0 +1,43 @@
+/// Why a picture could not be read or written.
+public enum ImageCodecError: Error, Hashable, Sendable {
+    /// There are no bytes.
+    case empty
+    /// The bytes are something else: a web page, text, a film, or nothing known.
+    case notAnImage
+    /// A picture that is cut off or broken; the text says how, without the format's name.
+    case damaged(String)
+    /// A picture of a kind that is not read; the text names the kind.
+    case unsupportedFormat(String)
+    /// More pixels than the limit.
+    case tooManyPixels(width: Int, height: Int, limit: Int)
+    /// Decoding would take more memory than the limit, in bytes.
+    case tooMuchMemory(needed: Int, limit: Int)
+    /// More frames or pages than the limit.
+    case tooManyFrames(limit: Int)
+    /// Decoding took longer than the limit.
+    case timeout
+    /// The caller no longer wants the picture.
+    case cancelled
+    /// The picture could not be written; the text says why.
+    case encodingFailed(String)
+}
+
+extension ImageCodecError: CustomStringConvertible {
+    /// A sentence for a person.
+    public var description: String {
+        switch self {
+        case .empty: "The file is empty."
+        case .notAnImage: "This is not a picture."
+        case .damaged(let how): "The picture is damaged: \(how)."
+        case .unsupportedFormat(let name): "Pictures of this kind are not supported: \(name)."
+        case .tooManyPixels(let width, let height, let limit):
+            "The picture has \(width) x \(height) pixels; the limit is \(limit) in all."
+        case .tooMuchMemory(let needed, let limit):
+            "Decoding the picture would take \(needed >> 20) MB of memory; the limit is \(limit >> 20) MB."
+        case .tooManyFrames(let limit): "The picture has more than \(limit) frames."
+        case .timeout: "Decoding the picture took too long."
+        case .cancelled: "Decoding was cancelled."
+        case .encodingFailed(let why): "The picture could not be written: \(why)."
+        }
+    }
+}

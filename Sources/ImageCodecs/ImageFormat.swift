@@ -1,0 +1,25 @@
+public import FoundationEssentials
+
+/// The kinds of pictures that are read.
+public enum ImageFormat: String, CaseIterable, Sendable {
+    case jpeg, png, webp, gif, tiff, heif, avif, jxl, svg
+
+    /// Tells the kind by the first bytes, never by a name; nil for everything that is not read.
+    ///
+    /// - Parameter data: a file or its beginning; 4,096 bytes are enough except for an SVG with long comments first.
+    public init?(sniffing data: Data) {
+        guard case .image(let format) = data.withUnsafeBytes({ ContentKind(sniffing: ByteReader($0)) }) else {
+            return nil
+        }
+        self = format
+    }
+
+    /// The usual ending of file names, without a dot.
+    public var fileExtension: String {
+        switch self {
+        case .jpeg: "jpg"
+        case .heif: "heic"
+        default: rawValue
+        }
+    }
+}

@@ -1,0 +1,10 @@
+public import Pixels
+
+/// What a picture's header says.
+public struct ImageInfo: Hashable, Sendable {
+    public var format: ImageFormat
+    /// The full size as a person sees it, after the orientation was applied.
+    public var size: PixelSize
+    /// Frames of an animation or pages of a TIFF, 1 for everything else.
+    public var frames: Int
+}
