@@ -94,7 +94,8 @@ struct FormatTests {
         let grey = try VipsPicture([UInt8](repeating: 25, count: 256), 16, 16, bands: 1, kind: VIPS_INTERPRETATION_B_W)
         let decoded = try ImageDecoder.decode(grey.file(saver), longestSide: 8)
         let colour = TestPictures.colour(decoded, 4, 4)
-        #expect(colour == [25, 25, 25, 255], "\(colour)")
+        let tolerance = saver.hasPrefix("webp") ? 1 : 0
+        #expect(colour.prefix(3).allSatisfy { abs($0 - 25) <= tolerance }, "\(saver): \(colour)")
         #expect(decoded.isOpaque)
     }
 
@@ -125,10 +126,13 @@ struct FormatTests {
 
     @Test(arguments: ["gifsave_buffer", "webpsave_buffer", "tiffsave_buffer"])
     func theFirstFrameOfManyIsTaken(saver: String) throws {
-        // Ten frames in one tall picture, as libvips wants them: the first is blue, the others are not.
+        // Ten frames in one tall picture, as libvips wants them: the first is blue, the others are other colours.
         var tall = TestPictures.solid(20, 100, [255, 200, 0, 255])
         tall.withUnsafeMutableBytes { bytes in
-            for index in 0..<(20 * 10 * 4) { bytes[index] = [0, 0, 255, 255][index % 4] }
+            for index in bytes.indices {
+                let frame = index / (20 * 10 * 4)
+                bytes[index] = frame == 0 ? [0, 0, 255, 255][index % 4] : index % 4 == 1 ? UInt8(frame * 20) : bytes[index]
+            }
         }
         let picture = try VipsPicture(tall, bands: 3)
         picture.set("page-height", 10)

@@ -74,8 +74,7 @@ struct VipsPicture: ~Copyable {
         _ bytes: [UInt8], _ width: Int, _ height: Int, bands: Int, format: VipsBandFormat = VIPS_FORMAT_UCHAR,
         kind: VipsInterpretation = VIPS_INTERPRETATION_sRGB
     ) throws {
-        _ = ImageFormat(sniffing: Data())
-        _ = try? ImageDecoder.probe(Data("<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>".utf8))
+        Self.prepare()
         guard
             let made = vips_image_new_from_memory_copy(
                 bytes, bytes.count, Int32(width), Int32(height), Int32(bands), format)
@@ -92,6 +91,12 @@ struct VipsPicture: ~Copyable {
     }
 
     deinit { g_object_unref(image) }
+
+    /// Lets the library start libvips in its way, and then allows the untrusted JPEG XL writer for tests.
+    private static func prepare() {
+        _ = try? ImageDecoder.probe(Data("<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>".utf8))
+        vips_operation_block_set("VipsForeignSaveJxl", 0)
+    }
 
     func set(_ name: String, _ value: Int) { vips_image_set_int(image, name, Int32(value)) }
 
@@ -110,6 +115,7 @@ struct VipsPicture: ~Copyable {
         }
         guard let made = vips_cache_operation_build(operation) else {
             g_object_unref(operation)
+            // Other tests' messages stand there as well: the last line is most likely this one's.
             throw TestFailure(description: "\(name): \(String(cString: vips_error_buffer()))")
         }
         g_object_unref(operation)

@@ -1,0 +1,60 @@
+import CVips
+import Foundation
+import ImageCodecs
+import Pixels
+import Testing
+
+struct ColourTests {
+    /// sRGB 200, 80, 60 in Display P3 is about 187, 90, 69; read as sRGB it would come out dull.
+    @Test(arguments: ["jpegsave_buffer", "pngsave_buffer", "tiffsave_buffer", "webpsave_buffer", "heifsave_buffer"])
+    func anEmbeddedProfileIsApplied(saver: String) throws {
+        let source = TestPictures.solid(64, 64, [200, 80, 60, 255])
+        let wide = try VipsPicture(source, bands: 3).with(
+            "icc_transform", ["output-profile": "p3", "input-profile": "srgb", "intent": "relative"])
+        let file = try wide.file(saver, saver.hasPrefix("png") || saver.hasPrefix("tiff") ? [:] : ["Q": "100"])
+        for side in [nil, 16] as [Int?] {
+            let colour = TestPictures.colour(try ImageDecoder.decode(file, longestSide: side), 5, 5)
+            #expect(zip(colour, [200, 80, 60, 255]).allSatisfy { abs($0 - $1) <= 4 }, "\(saver): \(colour)")
+        }
+    }
+
+    @Test func deepPicturesWithAProfileAreConverted() throws {
+        let wide = try VipsPicture(TestPictures.solid(16, 16, [200, 80, 60, 255]), bands: 3).with(
+            "icc_transform", ["output-profile": "p3", "input-profile": "srgb", "intent": "relative", "depth": "16"])
+        let decoded = try ImageDecoder.decode(wide.file("pngsave_buffer"), longestSide: 8)
+        let colour = TestPictures.colour(decoded, 4, 4)
+        #expect(zip(colour, [200, 80, 60, 255]).allSatisfy { abs($0 - $1) <= 2 }, "\(colour)")
+    }
+
+    @Test func anSRGBProfileChangesNothing() throws {
+        let picture = TestPictures.gradient(64, 64)
+        let tagged = try VipsPicture(picture, bands: 3).with(
+            "icc_transform", ["output-profile": "srgb", "input-profile": "srgb"])
+        let decoded = try ImageDecoder.decode(tagged.file("pngsave_buffer"), longestSide: nil)
+        #expect(TestPictures.difference(decoded, picture) < 0.5)
+    }
+
+    @Test(arguments: [[255, 255, 255], [230, 60, 40], [30, 30, 30], [40, 120, 60]] as [[UInt8]])
+    func inksBecomeColours(colour: [UInt8]) throws {
+        let inks = try VipsPicture(TestPictures.solid(64, 64, colour + [255]), bands: 3).with(
+            "icc_transform", ["output-profile": "cmyk", "input-profile": "srgb", "intent": "relative"])
+        for (saver, options) in [("jpegsave_buffer", ["Q": "100"]), ("tiffsave_buffer", [:])] {
+            for strip in ["false", "true"] {
+                let file = try inks.file(saver, options.merging(["strip": strip]) { $1 })
+                let decoded = TestPictures.colour(try ImageDecoder.decode(file, longestSide: 16), 5, 5)
+                #expect(
+                    zip(decoded, colour.map(Int.init)).allSatisfy { abs($0 - $1) <= 24 },
+                    "\(saver), stripped \(strip): \(decoded)")
+            }
+        }
+    }
+
+    @Test func aBrokenProfileIsIgnored() throws {
+        let plain = try ImageEncoder(format: .jpeg).encode(TestPictures.solid(32, 32, [200, 80, 60, 255]))
+        let body = Array("ICC_PROFILE\0".utf8) + [1, 1] + Array(repeating: 7, count: 300)
+        let length = body.count + 2
+        let file = plain.prefix(2) + Data([0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + body) + plain.dropFirst(2)
+        let colour = TestPictures.colour(try ImageDecoder.decode(file, longestSide: 8), 4, 4)
+        #expect(zip(colour, [200, 80, 60, 255]).allSatisfy { abs($0 - $1) <= 3 })
+    }
+}

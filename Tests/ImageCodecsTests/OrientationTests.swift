@@ -1,0 +1,65 @@
+import Foundation
+import ImageCodecs
+import Pixels
+import Testing
+
+struct OrientationTests {
+    /// Where the stored picture's top left and top right corners are seen, as fractions of the upright picture:
+    /// the table of the EXIF standard, 2.3, 4.6.4 A.
+    private static let corners: [UInt8: (first: (Int, Int), second: (Int, Int))] = [
+        1: ((0, 0), (1, 0)), 2: ((1, 0), (0, 0)), 3: ((1, 1), (0, 1)), 4: ((0, 1), (1, 1)),
+        5: ((0, 0), (0, 1)), 6: ((1, 0), (1, 1)), 7: ((1, 1), (1, 0)), 8: ((0, 1), (0, 0)),
+    ]
+
+    private func check(_ file: Data, _ orientation: UInt8, longestSide: Int?) throws {
+        let expected = try #require(Self.corners[orientation])
+        let info = try ImageDecoder.probe(file)
+        #expect(info.size == (orientation < 5 ? PixelSize(width: 96, height: 64) : PixelSize(width: 64, height: 96)))
+        let decoded = try ImageDecoder.decode(file, longestSide: longestSide)
+        #expect(decoded.size == longestSide.map { info.size.fitting(longestSide: $0) } ?? info.size)
+        func colour(_ corner: (Int, Int)) -> [Int] {
+            TestPictures.colour(
+                decoded, corner.0 * (decoded.size.width - 1), corner.1 * (decoded.size.height - 1))
+        }
+        // The gradient's first corner is blue, its second is red, both without green.
+        let (first, second) = (colour(expected.first), colour(expected.second))
+        #expect(first[0] < 50 && first[1] < 50 && first[2] > 150, "\(orientation): \(first)")
+        #expect(second[0] > 200 && second[1] < 50 && second[2] < 50, "\(orientation): \(second)")
+    }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt8>, [nil, 96, 40, 24, 11])
+    func ofJPEG(orientation: UInt8, longestSide: Int?) throws {
+        let file = try TestPictures.jpeg(TestPictures.gradient(96, 64), orientation: orientation)
+        try check(file, orientation, longestSide: longestSide)
+    }
+
+    @Test(arguments: 1...8, ["tiffsave_buffer", "pngsave_buffer", "webpsave_buffer"])
+    func ofOtherKinds(orientation: Int, saver: String) throws {
+        let picture = try VipsPicture(TestPictures.gradient(96, 64), bands: 3)
+        picture.set("orientation", orientation)
+        try check(picture.file(saver), UInt8(orientation), longestSide: 24)
+        try check(picture.file(saver), UInt8(orientation), longestSide: nil)
+    }
+
+    /// libheif and libjxl turn pictures themselves: done once more by us it would be wrong.
+    @Test(arguments: [1, 3, 6, 8], ["heifsave_buffer", "jxlsave_buffer"])
+    func ofKindsThatTurnThemselves(orientation: Int, saver: String) throws {
+        let picture = try VipsPicture(TestPictures.gradient(96, 64), bands: 3)
+        picture.set("orientation", orientation)
+        let file = try picture.file(saver)
+        let info = try ImageDecoder.probe(file)
+        let decoded = try ImageDecoder.decode(file, longestSide: nil)
+        #expect(decoded.size == info.size)
+    }
+
+    @Test(arguments: [0, 9, 255] as [UInt8])
+    func nonsenseMeansUpright(orientation: UInt8) throws {
+        try check(TestPictures.jpeg(TestPictures.gradient(96, 64), orientation: orientation), 1, longestSide: 24)
+    }
+}
+
+extension OrientationTests {
+    private func check(_ file: Data, _ orientation: Int, longestSide: Int?) throws {
+        try check(file, UInt8(orientation), longestSide: longestSide)
+    }
+}
