@@ -1,0 +1,218 @@
+import Foundation
+import ImageCodecs
+import Pixels
+import XCTest
+
+/// Files that want more than they should have, and files that are broken.
+final class HostileFileTests: XCTestCase {
+    private func failure(_ data: Data, limits: DecodeLimits = DecodeLimits(), side: Int? = 64) -> ImageCodecError? {
+        do throws(ImageCodecError) {
+            _ = try ImageDecoder.decode(data, longestSide: side, limits: limits)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func isDamaged(_ error: ImageCodecError?) -> Bool {
+        if case .damaged = error { true } else { false }
+    }
+
+    private static func peakMemory() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
+        return (Int(line.filter(\.isNumber)) ?? 0) << 10
+    }
+
+    func testPixelBombsAreRefusedFromTheirHeader() throws {
+        let body = PNGFile.chunk("IDAT", [UInt8](repeating: 0x55, count: 6_000_000))
+        let png = PNGFile.header(225_000, 225_000, depth: 1, colour: 0) + body + PNGFile.chunk("IEND", [])
+        let webp = Data("RIFF".utf8) + Data([0, 2, 0, 0]) + Data("WEBPVP8X".utf8)
+            + Data([10, 0, 0, 0, 2, 0, 0, 0, 0xFE, 0x3F, 0, 0xFE, 0x3F, 0]) + Data(count: 490)
+        let gif = Data("GIF89a".utf8) + Data([0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 1, 0, 0, 0x3B])
+        let wideFrame = Data("GIF89a".utf8)
+            + Data([1, 0, 1, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 2, 1, 0, 0, 0x3B])
+        let jpeg = Data([0xFF, 0xD8, 0xFF, 0xC2, 0, 11, 8, 0x4E, 0x20, 0x4E, 0x20, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0])
+        let jxl = Data([0xFF, 0x0A, 0b1111_1110, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
+        let before = try Self.peakMemory()
+        let start = ContinuousClock.now
+        for (name, file) in [("png", png), ("webp", webp), ("gif", gif), ("frame", wideFrame), ("jpeg", jpeg), ("jxl", jxl)] {
+            guard case .tooManyPixels? = failure(file) else {
+                XCTFail("\(name): \(String(describing: failure(file)))")
+                continue
+            }
+        }
+        XCTAssertLessThan(ContinuousClock.now - start, .milliseconds(500))
+        XCTAssertLessThan(try Self.peakMemory() - before, 32 << 20)
+    }
+
+    func testMemoryIsEstimatedBeforeItIsTaken() throws {
+        let limits = DecodeLimits(maxPixels: .max, maxMemory: 64 << 20)
+        let interlaced = PNGFile.header(9_000, 9_000, depth: 8, colour: 6, interlaced: true) + PNGFile.chunk("IDAT", [0])
+        let progressive = Data([0xFF, 0xD8, 0xFF, 0xC2, 0, 11, 8, 0x1F, 0x40, 0x1F, 0x40, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0])
+        for file in [interlaced, progressive] {
+            guard case .tooMuchMemory? = failure(file, limits: limits) else {
+                return XCTFail(String(describing: failure(file, limits: limits)))
+            }
+        }
+        // In one scan the same JPEG needs hardly anything, so it gets as far as its missing data.
+        var sequential = progressive
+        sequential[3] = 0xC0
+        XCTAssertTrue(isDamaged(failure(sequential, limits: limits)), "\(String(describing: failure(sequential, limits: limits)))")
+    }
+
+    func testFramesAreCounted() throws {
+        let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]
+        func gif(_ count: Int) -> Data {
+            Data("GIF89a".utf8) + Data([1, 0, 1, 0, 0x80, 0, 0, 1, 2, 3, 4, 5, 6])
+                + Data((0..<count).flatMap { _ in frame } + [0x3B])
+        }
+        XCTAssertNil(failure(gif(1_000)))
+        XCTAssertEqual(failure(gif(1_001)), .tooManyFrames(limit: 1_000))
+        // A TIFF whose pages go round in a circle.
+        let circle = Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, 2, 0])
+            + Data([0, 1, 4, 0, 1, 0, 0, 0, 9, 0, 0, 0, 1, 1, 4, 0, 1, 0, 0, 0, 9, 0, 0, 0, 8, 0, 0, 0])
+        XCTAssertEqual(failure(circle), .tooManyFrames(limit: 1_000))
+    }
+
+    func testAFileThatIsCutOffIsDamaged() throws {
+        var noise = TestPictures.gradient(200, 150)
+        var state = UInt64(7)
+        noise.withUnsafeMutableBytes { bytes in
+            for index in bytes.indices where index % 4 < 3 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                bytes[index] = bytes[index] / 2 + UInt8(state >> 57)
+            }
+        }
+        for format in ImageFormat.allCases where format != .svg {
+            let file = try FormatTests.file(format, noise)
+            for share in [0.3, 0.6, 0.95] {
+                let error = failure(file.prefix(Int(Double(file.count) * share)))
+                XCTAssertTrue(isDamaged(error), "\(format) at \(share): \(String(describing: error))")
+            }
+        }
+        let progressive = try VipsPicture(noise, bands: 3).file("jpegsave_buffer", ["interlace": "true"])
+        XCTAssertNil(failure(progressive))
+        for share in [0.3, 0.6, 0.95] {
+            XCTAssertTrue(isDamaged(failure(progressive.prefix(Int(Double(progressive.count) * share)))), "\(share)")
+        }
+    }
+
+    func testOnlyTheEndMarkerMayBeMissing() throws {
+        let picture = TestPictures.gradient(200, 150)
+        for options in [[:], ["interlace": "true"]] {
+            let file = try VipsPicture(picture, bands: 3).file("jpegsave_buffer", options)
+            XCTAssertNil(failure(file.dropLast(2)))
+        }
+    }
+
+    func testBrokenDataInTheMiddleOfAJPEGIsDamaged() throws {
+        var file = try FormatTests.file(.jpeg, TestPictures.gradient(400, 300))
+        for offset in 0..<40 { file[file.count / 2 + offset] = 0xFE }
+        XCTAssertTrue(isDamaged(failure(file)), "\(String(describing: failure(file)))")
+    }
+
+    func testBrokenDataInAPNGIsDamaged() throws {
+        var file = try FormatTests.file(.png, TestPictures.gradient(400, 300))
+        for offset in 0..<40 { file[file.count / 2 + offset] ^= 0x5A }
+        XCTAssertTrue(isDamaged(failure(file)), "\(String(describing: failure(file)))")
+    }
+
+    func testErrorsAreOneCleanLine() throws {
+        let file = try FormatTests.file(.tiff)
+        var broken = file
+        for offset in 100..<400 where offset < broken.count { broken[offset] = UInt8(offset & 0xFF) }
+        for data in [file.prefix(300), broken.prefix(2_000)] {
+            guard let text = failure(data).map(String.init(describing:)) else { continue }
+            XCTAssertFalse(text.contains("\n"))
+            XCTAssertLessThan(text.count, 250)
+        }
+    }
+
+    func testTimeLimitAndCancellation() throws {
+        let files = try [ImageFormat.jpeg, .png, .tiff].map { ($0, try FormatTests.file($0, TestPictures.gradient(1_200, 900))) }
+        for (format, file) in files {
+            XCTAssertEqual(failure(file, limits: DecodeLimits(timeLimit: .zero)), .timeout, "\(format)")
+            XCTAssertEqual(failure(file, limits: DecodeLimits(timeLimit: .microseconds(300)), side: nil), .timeout, "\(format)")
+            let asked = Counter()
+            do {
+                _ = try ImageDecoder.decode(file, longestSide: 200, isCancelled: { asked.next() > 8 })
+                XCTFail("\(format) was not cancelled")
+            } catch {
+                XCTAssertEqual(error, .cancelled)
+                XCTAssertEqual(asked.value, 9, "asked again after the answer")
+            }
+        }
+    }
+
+    func testManyThreadsAtOnce() throws {
+        let files = try ImageFormat.allCases.filter { $0 != .avif && $0 != .heif }.map { try FormatTests.file($0) }
+        let broken = files.map { $0.prefix($0.count / 2) }
+        let expected = try files.map { try ImageDecoder.decode($0, longestSide: 40) }
+        let faults = Counter()
+        DispatchQueue.concurrentPerform(iterations: 400) { index in
+            let pick = index % files.count
+            if index % 3 == 0 {
+                _ = try? ImageDecoder.decode(broken[pick], longestSide: 40)
+            } else if let picture = try? ImageDecoder.decode(files[pick], longestSide: 40) {
+                if TestPictures.difference(picture, expected[pick]) != 0 { _ = faults.next() }
+            } else {
+                _ = faults.next()
+            }
+        }
+        XCTAssertEqual(faults.value, 0)
+    }
+
+    /// Changes bytes at random: whatever happens, a decode gives a picture of an allowed size or one of our errors.
+    func testRandomChangesNeverCrash() throws {
+        let seed = ProcessInfo.processInfo.environment["CLASSICPHOTOS_SEED"].flatMap { UInt64($0) } ?? 20_240_607
+        print("seed \(seed)")
+        var state = seed
+        func random(_ bound: Int) -> Int {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return Int(state % UInt64(max(1, bound)))
+        }
+        let limits = DecodeLimits(maxPixels: 4_000_000, maxFrames: 50, timeLimit: .seconds(5), maxMemory: 256 << 20)
+        var decoded = 0
+        for format in ImageFormat.allCases {
+            let file = try FormatTests.file(format, TestPictures.gradient(48, 32))
+            for _ in 0..<(format == .avif || format == .heif ? 60 : 400) {
+                var changed = file
+                for _ in 0...random(6) {
+                    // Half of all changes hit the headers.
+                    let place = random(2) == 0 ? random(min(changed.count, 200)) : random(changed.count)
+                    switch random(4) {
+                    case 0: changed[place] = UInt8(random(256))
+                    case 1: changed[place] ^= 1 << UInt8(random(8))
+                    case 2: changed[place] = [0, 0xFF, 0x7F, 0x80][random(4)]
+                    default: if changed.count > 60 { changed = changed.prefix(changed.count - random(30)) }
+                    }
+                }
+                if let picture = try? ImageDecoder.decode(changed, longestSide: 24, limits: limits) {
+                    decoded += 1
+                    XCTAssertLessThanOrEqual(max(picture.size.width, picture.size.height), 24)
+                }
+                _ = try? ImageDecoder.probe(changed, limits: limits)
+            }
+        }
+        XCTAssertGreaterThan(decoded, 100)
+    }
+}
+
+/// Counts from any thread.
+final class Counter: @unchecked Sendable {
+    // The lock guards the value.
+    private let lock = NSLock()
+    private var count = 0
+
+    var value: Int { lock.withLock { count } }
+
+    func next() -> Int {
+        lock.withLock {
+            count += 1
+            return count
+        }
+    }
+}
