@@ -9,22 +9,35 @@ typedef float pixel __attribute__((vector_size(16)));
 typedef uint8_t bytes4 __attribute__((vector_size(4)));
 typedef int32_t ints4 __attribute__((vector_size(16)));
 
-enum { LOBES = 3 };
+enum {
+    LOBES = 3,
+    /// Inputs that are summed at once; the number of weights is rounded up to it with zeros.
+    GROUP = 4,
+};
 
-/// The filter along one direction: for each result where its inputs begin, and their weights.
+/// The filter along one direction: for each result where its inputs begin and end, and their weights.
 typedef struct {
     uint32_t *first;
-    uint32_t *count;
+    uint32_t *end;
     float *weights;
     uint32_t stride;
 } filter;
+
+/// The two inner loops, built for what every processor has and for AVX2 with FMA.
+typedef struct {
+    void (*across)(pixel *to, const pixel *from, const filter *filter, uint32_t width);
+    void (*down)(pixel *to, const pixel *const *rows, const float *weights, uint32_t taps, uint32_t width);
+} kernels;
 
 struct cjpeg_reducer {
     uint32_t in_width, in_height, out_width, out_height;
     int weighs_alpha;
     cjpeg_canvas canvas;
     filter across, down;
-    pixel *input;
+    kernels kernels;
+    /// One row as it came, then the sums of a finished one.
+    pixel *input, *sums;
+    const pixel **rows;
     pixel *ring;
     uint32_t ring_rows;
     uint8_t *finished;
@@ -45,41 +58,97 @@ static uint32_t most_taps(uint32_t in, uint32_t out) {
     return taps > in ? in : (uint32_t)taps;
 }
 
+static uint32_t rounded(uint32_t taps) {
+    return (taps + GROUP - 1) / GROUP * GROUP;
+}
+
 static void filter_free(filter *f) {
     free(f->first);
-    free(f->count);
+    free(f->end);
     free(f->weights);
 }
 
 static int filter_make(filter *f, uint32_t in, uint32_t out) {
-    f->stride = most_taps(in, out);
+    uint32_t most = most_taps(in, out);
+    f->stride = rounded(most);
     f->first = calloc(out, sizeof(uint32_t));
-    f->count = calloc(out, sizeof(uint32_t));
+    f->end = calloc(out, sizeof(uint32_t));
     f->weights = calloc((size_t)out * f->stride, sizeof(float));
-    if (!f->first || !f->count || !f->weights) return -1;
+    if (!f->first || !f->end || !f->weights) return -1;
     double ratio = (double)in / (double)out;
     for (uint32_t i = 0; i < out; i++) {
         double center = (i + 0.5) * ratio - 0.5;
         double low = ceil(center - LOBES * ratio), high = floor(center + LOBES * ratio);
         uint32_t first = low < 0 ? 0 : (uint32_t)low;
         uint32_t last = high > in - 1.0 ? in - 1 : (uint32_t)high;
-        if (last - first >= f->stride) last = first + f->stride - 1;
+        if (last - first >= most) last = first + most - 1;
         float *weights = f->weights + (size_t)i * f->stride;
         double sum = 0;
         for (uint32_t k = first; k <= last; k++) sum += lanczos((k - center) / ratio);
         for (uint32_t k = first; k <= last; k++) weights[k - first] = (float)(lanczos((k - center) / ratio) / sum);
         f->first[i] = first;
-        f->count[i] = last - first + 1;
+        f->end[i] = last + 1;
     }
     return 0;
 }
 
-uint64_t cjpeg_reducer_memory(uint32_t in_width, uint32_t in_height, uint32_t out_width, uint32_t out_height) {
-    if (in_width == out_width && in_height == out_height) return (uint64_t)in_width * 4;
-    uint64_t taps_across = most_taps(in_width, out_width), taps_down = most_taps(in_height, out_height);
-    return (uint64_t)in_width * sizeof(pixel) + taps_down * out_width * sizeof(pixel)
-        + taps_across * out_width * sizeof(float) + taps_down * out_height * sizeof(float)
-        + 8 * ((uint64_t)out_width + out_height) + (uint64_t)out_width * 4;
+static inline __attribute__((always_inline)) void across_loop(
+    pixel *to, const pixel *from, const filter *f, uint32_t width) {
+    for (uint32_t x = 0; x < width; x++) {
+        const pixel *in = from + f->first[x];
+        const float *weights = f->weights + (size_t)x * f->stride;
+        pixel even = {0, 0, 0, 0}, odd = {0, 0, 0, 0};
+        for (uint32_t k = 0; k < f->stride; k += GROUP) {
+            even += in[k] * weights[k];
+            odd += in[k + 1] * weights[k + 1];
+            even += in[k + 2] * weights[k + 2];
+            odd += in[k + 3] * weights[k + 3];
+        }
+        to[x] = even + odd;
+    }
+}
+
+static inline __attribute__((always_inline)) void down_loop(
+    pixel *to, const pixel *const *rows, const float *weights, uint32_t taps, uint32_t width) {
+    float *restrict sums = (float *)to;
+    uint32_t count = width * 4;
+    for (uint32_t k = 0; k < taps; k += GROUP) {
+        const float *a = (const float *)rows[k], *b = (const float *)rows[k + 1];
+        const float *c = (const float *)rows[k + 2], *d = (const float *)rows[k + 3];
+        float wa = weights[k], wb = weights[k + 1], wc = weights[k + 2], wd = weights[k + 3];
+        if (k == 0) {
+            for (uint32_t i = 0; i < count; i++) sums[i] = (a[i] * wa + b[i] * wb) + (c[i] * wc + d[i] * wd);
+        } else {
+            for (uint32_t i = 0; i < count; i++) sums[i] += (a[i] * wa + b[i] * wb) + (c[i] * wc + d[i] * wd);
+        }
+    }
+}
+
+static void across_plain(pixel *to, const pixel *from, const filter *f, uint32_t width) {
+    across_loop(to, from, f, width);
+}
+
+static void down_plain(pixel *to, const pixel *const *rows, const float *weights, uint32_t taps, uint32_t width) {
+    down_loop(to, rows, weights, taps, width);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static void across_avx2(
+    pixel *to, const pixel *from, const filter *f, uint32_t width) {
+    across_loop(to, from, f, width);
+}
+
+__attribute__((target("avx2,fma"))) static void down_avx2(
+    pixel *to, const pixel *const *rows, const float *weights, uint32_t taps, uint32_t width) {
+    down_loop(to, rows, weights, taps, width);
+}
+#endif
+
+static kernels best_kernels(void) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return (kernels){across_avx2, down_avx2};
+#endif
+    return (kernels){across_plain, down_plain};
 }
 
 cjpeg_reducer *cjpeg_reducer_create(
@@ -98,10 +167,15 @@ cjpeg_reducer *cjpeg_reducer_create(
     int failed = !r->finished;
     if (!failed && (in_width != out_width || in_height != out_height)) {
         failed = filter_make(&r->across, in_width, out_width) || filter_make(&r->down, in_height, out_height);
+        r->kernels = best_kernels();
         r->ring_rows = most_taps(in_height, out_height);
-        r->input = aligned_alloc(sizeof(pixel), (size_t)in_width * sizeof(pixel));
+        // Zeros follow the row, because rounding up the weights reads past it.
+        r->input = aligned_alloc(sizeof(pixel), ((size_t)in_width + r->across.stride) * sizeof(pixel));
+        r->sums = aligned_alloc(sizeof(pixel), (size_t)out_width * sizeof(pixel));
+        r->rows = calloc(r->down.stride, sizeof *r->rows);
         r->ring = aligned_alloc(sizeof(pixel), (size_t)r->ring_rows * out_width * sizeof(pixel));
-        failed = failed || !r->input || !r->ring;
+        failed = failed || !r->input || !r->sums || !r->rows || !r->ring;
+        if (!failed) memset(r->input + in_width, 0, r->across.stride * sizeof(pixel));
     }
     if (failed) {
         cjpeg_reducer_destroy(r);
@@ -115,6 +189,8 @@ void cjpeg_reducer_destroy(cjpeg_reducer *r) {
     filter_free(&r->across);
     filter_free(&r->down);
     free(r->input);
+    free(r->sums);
+    free(r->rows);
     free(r->ring);
     free(r->finished);
     free(r);
@@ -132,6 +208,12 @@ static inline bytes4 load(const uint8_t *row, uint32_t x, int channels) {
 
 static void widen(const cjpeg_reducer *r, const uint8_t *row, int channels) {
     int weighs = r->weighs_alpha && (channels == 2 || channels == 4);
+    if (channels == 4 && !weighs) {
+        // The way of every JPEG: so plain that the compiler makes vectors of it.
+        float *restrict to = (float *)r->input;
+        for (uint32_t i = 0; i < r->in_width * 4; i++) to[i] = row[i];
+        return;
+    }
     for (uint32_t x = 0; x < r->in_width; x++) {
         pixel value = __builtin_convertvector(load(row, x, channels), pixel);
         if (weighs) {
@@ -149,24 +231,25 @@ static inline void store(uint8_t *to, pixel value, int weighs_alpha) {
         if (alpha > 0) value *= 255.0f / alpha;
         value[3] = alpha;
     }
-    ints4 whole = __builtin_convertvector(value + 0.5f, ints4);
-    for (int c = 0; c < 4; c++) to[c] = whole[c] < 0 ? 0 : whole[c] > 255 ? 255 : (uint8_t)whole[c];
+    value += 0.5f;
+    ints4 is_negative = value < 0.0f, is_over = value > 255.0f;
+    ints4 whole = (__builtin_convertvector(value, ints4) & ~is_negative & ~is_over) | (is_over & 255);
+    bytes4 bytes = __builtin_convertvector(whole, bytes4);
+    memcpy(to, &bytes, 4);
 }
 
 static void write_ready_rows(cjpeg_reducer *r) {
     while (r->written < r->out_height) {
-        uint32_t y = r->written, first = r->down.first[y], count = r->down.count[y];
-        if (first + count > r->pushed) return;
-        const float *weights = r->down.weights + (size_t)y * r->down.stride;
-        for (uint32_t x = 0; x < r->out_width; x++) {
-            pixel sum = {0, 0, 0, 0};
-            uint32_t slot = first % r->ring_rows;
-            for (uint32_t k = 0; k < count; k++) {
-                sum += r->ring[(size_t)slot * r->out_width + x] * weights[k];
-                if (++slot == r->ring_rows) slot = 0;
-            }
-            store(r->finished + 4 * (size_t)x, sum, r->weighs_alpha);
+        uint32_t y = r->written, first = r->down.first[y], end = r->down.end[y];
+        if (end > r->pushed) return;
+        for (uint32_t k = 0; k < r->down.stride; k++) {
+            // Weights beyond the last row are zero, so any row will do there.
+            uint32_t row = first + k < end ? first + k : first;
+            r->rows[k] = r->ring + (size_t)(row % r->ring_rows) * r->out_width;
         }
+        r->kernels.down(
+            r->sums, r->rows, r->down.weights + (size_t)y * r->down.stride, r->down.stride, r->out_width);
+        for (uint32_t x = 0; x < r->out_width; x++) store(r->finished + 4 * (size_t)x, r->sums[x], r->weighs_alpha);
         cjpeg_canvas_write_row(&r->canvas, r->finished, r->out_width, y);
         r->written++;
     }
@@ -188,14 +271,8 @@ void cjpeg_reducer_push(cjpeg_reducer *r, const uint8_t *row, int channels) {
         return;
     }
     widen(r, row, channels);
-    pixel *to = r->ring + (size_t)(r->pushed % r->ring_rows) * r->out_width;
-    for (uint32_t x = 0; x < r->out_width; x++) {
-        const pixel *from = r->input + r->across.first[x];
-        const float *weights = r->across.weights + (size_t)x * r->across.stride;
-        pixel sum = {0, 0, 0, 0};
-        for (uint32_t k = 0; k < r->across.count[x]; k++) sum += from[k] * weights[k];
-        to[x] = sum;
-    }
+    r->kernels.across(
+        r->ring + (size_t)(r->pushed % r->ring_rows) * r->out_width, r->input, &r->across, r->out_width);
     r->pushed++;
     write_ready_rows(r);
 }

@@ -53,7 +53,8 @@ struct ColourTests {
         let plain = try ImageEncoder(format: .jpeg).encode(TestPictures.solid(32, 32, [200, 80, 60, 255]))
         let body = Array("ICC_PROFILE\0".utf8) + [1, 1] + Array(repeating: 7, count: 300)
         let length = body.count + 2
-        let file = plain.prefix(2) + Data([0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + body) + plain.dropFirst(2)
+        let file =
+            plain.prefix(2) + Data([0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + body) + plain.dropFirst(2)
         let colour = TestPictures.colour(try ImageDecoder.decode(file, longestSide: 8), 4, 4)
         #expect(zip(colour, [200, 80, 60, 255]).allSatisfy { abs($0 - $1) <= 3 })
     }

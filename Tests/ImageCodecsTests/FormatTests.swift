@@ -39,7 +39,8 @@ struct FormatTests {
         let small = try ImageDecoder.decode(file, longestSide: 30)
         #expect(small.size == PixelSize(width: 30, height: 20))
         #expect(TestPictures.difference(small, TestPictures.gradient(30, 20)) < 5 || format == .svg)
-        for (x, y, expected) in [(1, 1, [4, 6, 195]), (28, 1, [250, 6, 8]), (1, 18, [4, 248, 195])] where format != .svg {
+        for (x, y, expected) in [(1, 1, [4, 6, 195]), (28, 1, [250, 6, 8]), (1, 18, [4, 248, 195])] where format != .svg
+        {
             let actual = TestPictures.colour(small, x, y)
             #expect(zip(actual, expected + [255]).allSatisfy { abs($0 - $1) < 22 }, "\(format) \(x),\(y): \(actual)")
         }
@@ -113,7 +114,8 @@ struct FormatTests {
     }
 
     @Test(arguments: [
-        ["compression": "jpeg", "tile": "true"], ["bigtiff": "true"], ["compression": "deflate", "predictor": "horizontal"],
+        ["compression": "jpeg", "tile": "true"], ["bigtiff": "true"],
+        ["compression": "deflate", "predictor": "horizontal"],
         ["compression": "lzw"], ["tile": "true", "pyramid": "true"],
     ])
     func kindsOfTIFF(options: [String: String]) throws {
@@ -131,7 +133,8 @@ struct FormatTests {
         tall.withUnsafeMutableBytes { bytes in
             for index in bytes.indices {
                 let frame = index / (20 * 10 * 4)
-                bytes[index] = frame == 0 ? [0, 0, 255, 255][index % 4] : index % 4 == 1 ? UInt8(frame * 20) : bytes[index]
+                bytes[index] =
+                    frame == 0 ? [0, 0, 255, 255][index % 4] : index % 4 == 1 ? UInt8(frame * 20) : bytes[index]
             }
         }
         let picture = try VipsPicture(tall, bands: 3)
@@ -148,7 +151,8 @@ struct FormatTests {
     }
 
     @Test func aHugeVectorGraphicIsDrawnAtTheSizeThatIsWanted() throws {
-        let text = "<svg xmlns='http://www.w3.org/2000/svg' width='1000000' height='500000'>"
+        let text =
+            "<svg xmlns='http://www.w3.org/2000/svg' width='1000000' height='500000'>"
             + "<rect width='1000000' height='500000' fill='#08f'/></svg>"
         let drawn = try ImageDecoder.decode(Data(text.utf8), longestSide: 100)
         #expect(drawn.size == PixelSize(width: 100, height: 50))

@@ -27,16 +27,25 @@ final class HostileFileTests: XCTestCase {
     func testPixelBombsAreRefusedFromTheirHeader() throws {
         let body = PNGFile.chunk("IDAT", [UInt8](repeating: 0x55, count: 6_000_000))
         let png = PNGFile.header(225_000, 225_000, depth: 1, colour: 0) + body + PNGFile.chunk("IEND", [])
-        let webp = Data("RIFF".utf8) + Data([0, 2, 0, 0]) + Data("WEBPVP8X".utf8)
+        let webp =
+            Data("RIFF".utf8) + Data([0, 2, 0, 0]) + Data("WEBPVP8X".utf8)
             + Data([10, 0, 0, 0, 2, 0, 0, 0, 0xFE, 0x3F, 0, 0xFE, 0x3F, 0]) + Data(count: 490)
-        let gif = Data("GIF89a".utf8) + Data([0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 1, 0, 0, 0x3B])
-        let wideFrame = Data("GIF89a".utf8)
+        let gif =
+            Data("GIF89a".utf8)
+            + Data([0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 1, 0, 0, 0x3B])
+        let wideFrame =
+            Data("GIF89a".utf8)
             + Data([1, 0, 1, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 2, 1, 0, 0, 0x3B])
-        let jpeg = Data([0xFF, 0xD8, 0xFF, 0xC2, 0, 11, 8, 0x4E, 0x20, 0x4E, 0x20, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0])
+        let jpeg = Data([
+            0xFF, 0xD8, 0xFF, 0xC2, 0, 11, 8, 0x4E, 0x20, 0x4E, 0x20, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63,
+            0,
+        ])
         let jxl = Data([0xFF, 0x0A, 0b1111_1110, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
         let before = try Self.peakMemory()
         let start = ContinuousClock.now
-        for (name, file) in [("png", png), ("webp", webp), ("gif", gif), ("frame", wideFrame), ("jpeg", jpeg), ("jxl", jxl)] {
+        for (name, file) in [
+            ("png", png), ("webp", webp), ("gif", gif), ("frame", wideFrame), ("jpeg", jpeg), ("jxl", jxl),
+        ] {
             guard case .tooManyPixels? = failure(file) else {
                 XCTFail("\(name): \(String(describing: failure(file)))")
                 continue
@@ -48,8 +57,12 @@ final class HostileFileTests: XCTestCase {
 
     func testMemoryIsEstimatedBeforeItIsTaken() throws {
         let limits = DecodeLimits(maxPixels: .max, maxMemory: 64 << 20)
-        let interlaced = PNGFile.header(9_000, 9_000, depth: 8, colour: 6, interlaced: true) + PNGFile.chunk("IDAT", [0])
-        let progressive = Data([0xFF, 0xD8, 0xFF, 0xC2, 0, 11, 8, 0x1F, 0x40, 0x1F, 0x40, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0])
+        let interlaced =
+            PNGFile.header(9_000, 9_000, depth: 8, colour: 6, interlaced: true) + PNGFile.chunk("IDAT", [0])
+        let progressive = Data([
+            0xFF, 0xD8, 0xFF, 0xC2, 0, 11, 8, 0x1F, 0x40, 0x1F, 0x40, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63,
+            0,
+        ])
         for file in [interlaced, progressive] {
             guard case .tooMuchMemory? = failure(file, limits: limits) else {
                 return XCTFail(String(describing: failure(file, limits: limits)))
@@ -58,7 +71,9 @@ final class HostileFileTests: XCTestCase {
         // In one scan the same JPEG needs hardly anything, so it gets as far as its missing data.
         var sequential = progressive
         sequential[3] = 0xC0
-        XCTAssertTrue(isDamaged(failure(sequential, limits: limits)), "\(String(describing: failure(sequential, limits: limits)))")
+        XCTAssertTrue(
+            isDamaged(failure(sequential, limits: limits)), "\(String(describing: failure(sequential, limits: limits)))"
+        )
     }
 
     func testFramesAreCounted() throws {
@@ -70,7 +85,8 @@ final class HostileFileTests: XCTestCase {
         XCTAssertNil(failure(gif(1_000)))
         XCTAssertEqual(failure(gif(1_001)), .tooManyFrames(limit: 1_000))
         // A TIFF whose pages go round in a circle.
-        let circle = Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, 2, 0])
+        let circle =
+            Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, 2, 0])
             + Data([0, 1, 4, 0, 1, 0, 0, 0, 9, 0, 0, 0, 1, 1, 4, 0, 1, 0, 0, 0, 9, 0, 0, 0, 8, 0, 0, 0])
         XCTAssertEqual(failure(circle), .tooManyFrames(limit: 1_000))
     }
@@ -130,10 +146,13 @@ final class HostileFileTests: XCTestCase {
     }
 
     func testTimeLimitAndCancellation() throws {
-        let files = try [ImageFormat.jpeg, .png, .tiff].map { ($0, try FormatTests.file($0, TestPictures.gradient(1_200, 900))) }
+        let files = try [ImageFormat.jpeg, .png, .tiff].map {
+            ($0, try FormatTests.file($0, TestPictures.gradient(1_200, 900)))
+        }
         for (format, file) in files {
             XCTAssertEqual(failure(file, limits: DecodeLimits(timeLimit: .zero)), .timeout, "\(format)")
-            XCTAssertEqual(failure(file, limits: DecodeLimits(timeLimit: .microseconds(300)), side: nil), .timeout, "\(format)")
+            XCTAssertEqual(
+                failure(file, limits: DecodeLimits(timeLimit: .microseconds(300)), side: nil), .timeout, "\(format)")
             let asked = Counter()
             do {
                 _ = try ImageDecoder.decode(file, longestSide: 200, isCancelled: { asked.next() > 8 })

@@ -35,7 +35,8 @@ enum TestPictures {
     /// A JPEG with an EXIF orientation, put in behind the start marker.
     static func jpeg(_ buffer: PixelBuffer, orientation: UInt8) throws -> Data {
         let plain = try ImageEncoder(format: .jpeg, quality: 95).encode(buffer)
-        let exif = [UInt8]("Exif\0\0II".utf8) + [42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0]
+        let exif =
+            [UInt8]("Exif\0\0II".utf8) + [42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0]
             + [0, 0, 0, 0]
         let length = exif.count + 2
         return plain.prefix(2) + Data([0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 255)] + exif) + plain.dropFirst(2)

@@ -14,9 +14,6 @@ cjpeg_reducer *_Nullable cjpeg_reducer_create(
     uint32_t in_width, uint32_t in_height, uint32_t out_width, uint32_t out_height, int weighs_alpha,
     cjpeg_canvas canvas);
 
-/// The bytes a reducer of these sizes takes.
-uint64_t cjpeg_reducer_memory(uint32_t in_width, uint32_t in_height, uint32_t out_width, uint32_t out_height);
-
 /// Takes the next row, of 1 (grey), 2 (grey, alpha), 3 (R, G, B) or 4 channels; grey is spread to three channels and
 /// a missing alpha is 255. Rows beyond the height are ignored.
 void cjpeg_reducer_push(cjpeg_reducer *_Nonnull reducer, const uint8_t *_Nonnull row, int channels);

@@ -27,7 +27,9 @@ enum ContentKind: Equatable {
         if reader.has("GIF87a") || reader.has("GIF89a") { return .image(.gif) }
         if reader.has([0xFF, 0x0A]) { return .image(.jxl) }
         if reader.has([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) { return .image(.jxl) }
-        if reader.has([0x49, 0x49, 42, 0]), reader.has([0x43, 0x52, 2], at: 8) { return .unsupported("Canon raw (CR2)") }
+        if reader.has([0x49, 0x49, 42, 0]), reader.has([0x43, 0x52, 2], at: 8) {
+            return .unsupported("Canon raw (CR2)")
+        }
         if reader.has([0x49, 0x49, 42, 0]) || reader.has([0x4D, 0x4D, 0, 42])
             || reader.has([0x49, 0x49, 43, 0]) || reader.has([0x4D, 0x4D, 0, 43])
         {
@@ -62,7 +64,8 @@ enum ContentKind: Equatable {
         if let match = signatures.first(where: { reader.has($0.0) }) { return match.1 }
         let binary: [([UInt8], String)] = [
             ([0, 0, 1, 0], "Windows icon"), ([0, 0, 2, 0], "Windows cursor"), ([0xC5, 0xD0, 0xD3, 0xC6], "EPS"),
-            ([0x76, 0x2F, 0x31, 0x01], "OpenEXR"), ([0x49, 0x49, 0xBC], "JPEG XR"), ([0x49, 0x49, 0x55, 0], "Panasonic raw"),
+            ([0x76, 0x2F, 0x31, 0x01], "OpenEXR"), ([0x49, 0x49, 0xBC], "JPEG XR"),
+            ([0x49, 0x49, 0x55, 0], "Panasonic raw"),
             ([0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20], "JPEG 2000"), ([0xFF, 0x4F, 0xFF, 0x51], "JPEG 2000"),
             ([0x8A, 0x4D, 0x4E, 0x47], "MNG"), ([0x8B, 0x4A, 0x4E, 0x47], "JNG"),
             ([0x1F, 0x8B], "gzip-compressed data (SVGZ is not read)"), ([0xD7, 0xCD, 0xC6, 0x9A], "Windows metafile"),

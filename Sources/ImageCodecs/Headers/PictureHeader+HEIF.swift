@@ -41,7 +41,9 @@ extension PictureHeader {
         let idSize = version == 0 ? 2 : 4
         let indexSize = flags & 1 == 1 ? 2 : 1
         for _ in 0..<min(entries, ipma.count) {
-            guard let id = ipma.number(offset, idSize, bigEndian: true), let count = ipma.u8(offset + idSize) else { break }
+            guard let id = ipma.number(offset, idSize, bigEndian: true), let count = ipma.u8(offset + idSize) else {
+                break
+            }
             let start = offset + idSize + 1
             if id == item {
                 return (0..<count).compactMap { index in

@@ -9,7 +9,9 @@ struct TIFFDirectories {
         guard reader.has("II") || reader.has("MM") else { return nil }
         self.reader = reader
         bigEndian = reader.has("MM")
-        guard let version = reader.number(2, 2, bigEndian: bigEndian), version == 42 || version == 43 else { return nil }
+        guard let version = reader.number(2, 2, bigEndian: bigEndian), version == 42 || version == 43 else {
+            return nil
+        }
         isBig = version == 43
         guard let offset = reader.number(isBig ? 8 : 4, isBig ? 8 : 4, bigEndian: bigEndian) else { return nil }
         firstOffset = offset
