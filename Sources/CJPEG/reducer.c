@@ -84,8 +84,12 @@ static int filter_make(filter *f, uint32_t in, uint32_t out) {
         if (last - first >= most) last = first + most - 1;
         float *weights = f->weights + (size_t)i * f->stride;
         double sum = 0;
-        for (uint32_t k = first; k <= last; k++) sum += lanczos((k - center) / ratio);
-        for (uint32_t k = first; k <= last; k++) weights[k - first] = (float)(lanczos((k - center) / ratio) / sum);
+        for (uint32_t k = first; k <= last; k++) {
+            double weight = lanczos((k - center) / ratio);
+            weights[k - first] = (float)weight;
+            sum += weight;
+        }
+        for (uint32_t k = first; k <= last; k++) weights[k - first] /= (float)sum;
         f->first[i] = first;
         f->end[i] = last + 1;
     }

@@ -13,13 +13,13 @@ struct EncoderTests {
         #expect(decoded.isOpaque)
     }
 
-    @Test func PNGKeepsEveryTransparentPixel() throws {
+    @Test func everyPNGKeepsEveryTransparentPixel() throws {
         let picture = TestPictures.gradient(50, 40) { x, y in UInt8(truncatingIfNeeded: x * 7 + y) }
         let decoded = try ImageDecoder.decode(ImageEncoder(format: .png).encode(picture), longestSide: nil)
         #expect(TestPictures.difference(decoded, picture) == 0)
     }
 
-    @Test func JPEGLaysTransparencyOverTheBackground() throws {
+    @Test func transparencyInJPEGIsLaidOverTheBackground() throws {
         let picture = TestPictures.solid(16, 16, [255, 0, 0, 128])
         let encoder = ImageEncoder(format: .jpeg, quality: 100, background: .init(red: 0, green: 0, blue: 255))
         let colour = TestPictures.colour(try ImageDecoder.decode(encoder.encode(picture), longestSide: nil), 8, 8)

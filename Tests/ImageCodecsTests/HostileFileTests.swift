@@ -164,6 +164,23 @@ final class HostileFileTests: XCTestCase {
         }
     }
 
+    /// Noise over a large area takes seconds in librsvg, which knows no way to stop it.
+    func testASlowVectorGraphicKeepsTheTimeLimit() {
+        let filters = (0..<12).map { "<feTurbulence baseFrequency='0.0\($0 + 1)' numOctaves='40'/>" }.joined()
+        let text =
+            "<svg xmlns='http://www.w3.org/2000/svg' width='1500' height='1500'><filter id='f'>\(filters)</filter>"
+            + "<rect width='1500' height='1500' filter='url(#f)'/></svg>"
+        let start = ContinuousClock.now
+        XCTAssertEqual(
+            failure(Data(text.utf8), limits: DecodeLimits(timeLimit: .milliseconds(100)), side: nil), .timeout)
+        XCTAssertLessThan(ContinuousClock.now - start, .seconds(2))
+        let cancelled = Counter()
+        XCTAssertThrowsError(
+            try ImageDecoder.decode(Data(text.utf8), longestSide: nil, isCancelled: { cancelled.next() > 2 })
+        ) { XCTAssertEqual($0 as? ImageCodecError, .cancelled) }
+        XCTAssertLessThan(ContinuousClock.now - start, .seconds(4))
+    }
+
     func testManyThreadsAtOnce() throws {
         let files = try ImageFormat.allCases.filter { $0 != .avif && $0 != .heif }.map { try FormatTests.file($0) }
         let broken = files.map { $0.prefix($0.count / 2) }

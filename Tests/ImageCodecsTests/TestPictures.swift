@@ -85,10 +85,9 @@ struct VipsPicture: ~Copyable {
     }
 
     init(_ buffer: PixelBuffer, bands: Int = 4) throws {
-        let bytes = buffer.withUnsafeBytes { all in
-            all.indices.filter { $0 % 4 < bands }.map { all[$0] }
-        }
-        try self.init(bytes, buffer.size.width, buffer.size.height, bands: bands)
+        let all = try VipsPicture(
+            buffer.withUnsafeBytes { Array($0) }, buffer.size.width, buffer.size.height, bands: 4)
+        self = bands == 4 ? all : try all.with("extract_band", ["band": "0", "n": "\(bands)"])
     }
 
     deinit { g_object_unref(image) }

@@ -9,7 +9,7 @@ enum Children {
         var envp: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") }
         argv.append(nil)
         envp.append(nil)
-        defer { (argv + envp).forEach { free($0) } }
+        defer { for text in argv + envp { free(text) } }
         var child: pid_t = 0
         guard let program = argv[0], posix_spawnp(&child, program, nil, nil, argv, envp) == 0 else { return nil }
         var status: Int32 = 0

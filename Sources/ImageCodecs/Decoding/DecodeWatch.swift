@@ -12,6 +12,9 @@ final class DecodeWatch {
         self.isCancelled = isCancelled
     }
 
+    /// What is left of the time limit.
+    var remaining: Duration { deadline - .now }
+
     /// Whether to stop; from then on `verdict` says why.
     func shouldStop() -> Bool {
         if verdict == nil {

@@ -5,9 +5,10 @@ public import Pixels
 ///
 /// All functions are synchronous, may be called on any thread, and many at once. A decode is interrupted, by its time
 /// limit or a cancellation, between strips of rows, and for a progressive JPEG between rows of blocks of each scan.
-/// HEIF, AVIF, JPEG XL, WebP and interlaced PNG are unpacked in one step, and an SVG is drawn in tiles of 2,000 x 2,000
-/// pixels; there the limit is looked at before and after the step, whose cost the limit on pixels bounds (except for
-/// an SVG, whose cost its content decides).
+/// WebP and interlaced PNG are unpacked in one step, whose cost the limit on pixels bounds; there the limit is looked at
+/// before and after. SVG, HEIF, AVIF and JPEG XL can take any time in one step: they are decoded on a thread of their
+/// own, which is left behind when the limit or a cancellation comes first. At most four such threads may be left behind
+/// at a time; until one has ended, further pictures of these kinds fail with `timeout` at once.
 public enum ImageDecoder {
     /// Reads the header: no pixels are decoded and no memory is taken for them.
     ///
@@ -46,7 +47,20 @@ public enum ImageDecoder {
     ) throws(ImageCodecError) -> PixelBuffer {
         let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: isCancelled)
         try watch.check()
-        return try withReader(data) { reader, format throws(ImageCodecError) in
+        switch ImageFormat(sniffing: data) {
+        case .svg, .heif, .avif, .jxl:
+            return try DetachedDecode.run(watch: watch) { inner throws(ImageCodecError) in
+                try decode(data, longestSide: longestSide, limits: limits, watch: inner)
+            }
+        default:
+            return try decode(data, longestSide: longestSide, limits: limits, watch: watch)
+        }
+    }
+
+    private static func decode(
+        _ data: Data, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch
+    ) throws(ImageCodecError) -> PixelBuffer {
+        try withReader(data) { reader, format throws(ImageCodecError) in
             if format == .svg {
                 return try VipsDecoder.svg(reader, longestSide: longestSide, limits: limits, watch: watch)
             }

@@ -99,6 +99,8 @@ enum VipsDecoder {
         }
         let bands = bytes.pointee.Bands
         let hasAlpha = bands == 2 || bands == 4
+        let bytesOfResult = saturatingProduct(target.width, target.height, 4)
+        let lacksMemory = ImageCodecError.tooMuchMemory(needed: bytesOfResult, limit: bytesOfResult)
         let buffer: PixelBuffer
         do throws(ImageCodecError) {
             buffer = try PixelBuffer(stored: target, orientation: orientation, isOpaque: !hasAlpha) {
@@ -107,7 +109,7 @@ enum VipsDecoder {
                     let reducer = cjpeg_reducer_create(
                         UInt32(bytes.pointee.Xsize), UInt32(bytes.pointee.Ysize), UInt32(target.width),
                         UInt32(target.height), hasAlpha ? 1 : 0, canvas)
-                else { throw .tooMuchMemory(needed: .max, limit: .max) }
+                else { throw lacksMemory }
                 defer { cjpeg_reducer_destroy(reducer) }
                 try VipsRows(bytes).forEach(watch: watch) { _, row in cjpeg_reducer_push(reducer, row, bands) }
             }
