@@ -92,7 +92,7 @@ static void prepare(j_decompress_ptr info, const cjpeg_decode_request *request) 
     info->scale_num = request->eighths;
     info->scale_denom = 8;
     info->out_color_space = request->keeps_inks ? JCS_CMYK : JCS_EXT_RGBA;
-    // Smooth upsampling of chroma is lost in a reduction by half again or more, and costs a tenth of the time.
+    // Smooth upsampling of chroma is lost in a reduction by half again or more, and costs time.
     uint32_t scaled = cjpeg_scaled(request->width, request->eighths);
     info->do_fancy_upsampling = (uint64_t)scaled * 2 < (uint64_t)request->out_width * 3;
 }
@@ -115,7 +115,7 @@ cjpeg_status cjpeg_decode(const cjpeg_decode_request *request, char message[CJPE
         return errors.status;
     }
     jpeg_create_decompress(&info);
-    // Twice the limit is no fault here: libjpeg counts only what it has asked for in large arrays.
+    // A second guard behind the caller's estimate: without a file to swap to, libjpeg fails beyond this.
     info.mem->max_memory_to_use = request->max_memory > (uint64_t)INT64_MAX ? INT64_MAX : (long)request->max_memory;
     source.base.init_source = nothing;
     source.base.fill_input_buffer = at_end;

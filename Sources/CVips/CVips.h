@@ -137,7 +137,7 @@ static inline int cvips_save_webp(VipsImage *image, int quality, void **out, siz
     return vips_webpsave_buffer(image, out, size, "strip", TRUE, "Q", quality, "effort", 4, NULL);
 }
 
-/// Effort 2 of 9: each step up costs half as much time again and saves a few hundredths of the bytes.
+/// Effort 2 of 9, because many pictures are written and the time grows with each step.
 static inline int cvips_save_avif(VipsImage *image, int quality, void **out, size_t *size) {
     return vips_heifsave_buffer(
         image, out, size, "strip", TRUE, "Q", quality, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "effort", 2,

@@ -8,7 +8,8 @@ public struct DecodeLimits: Hashable, Sendable {
     /// `ImageDecoder`.
     public var timeLimit: Duration
     /// Bytes that one decode may take at the same time, estimated from the header: the result, the decoder's own
-    /// buffers, and all coefficients of a progressive JPEG. It lets any JPEG of `maxPixels` pass.
+    /// buffers, and all coefficients of a progressive JPEG. The default lets a progressive JPEG of
+    /// 100 million pixels in three full components pass.
     public var maxMemory: Int
 
     public init(

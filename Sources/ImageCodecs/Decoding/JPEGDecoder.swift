@@ -33,8 +33,8 @@ struct JPEGDecoder {
         ).converted(buffer)
     }
 
-    /// The smallest scale that is not below the result. Only halves are taken: libjpeg-turbo has vector code for
-    /// those, and the others are slower than the whole picture.
+    /// The smallest scale that is not below the result. Only halves are taken: libjpeg-turbo has vector code for those
+    /// alone.
     private func scale(for size: PixelSize) -> UInt32 {
         let fitting: [UInt32] = [1, 2, 4]
         return fitting.first { eighths in
