@@ -37,6 +37,7 @@ let package = Package(
     targets: [
         // Floor 0: system libraries, and C of our own.
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
@@ -50,6 +51,7 @@ let package = Package(
         // Floor 2
         room("OperationsTesting", ["Operations"]),
         room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG"]),
+        room("Transfers", ["Operations", "CCurl"]),
 
         // Floor 3
 
@@ -58,8 +60,10 @@ let package = Package(
         // Floor 6: the programs.
 
         // Tests mirror the sources.
+        .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: house),
         tests("OperationsTests", ["Operations", "OperationsCore", "OperationsTesting"]),
         tests("PixelsTests", ["Pixels", "OperationsTesting"], resources: [.copy("Resources")]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
+        tests("TransfersTests", ["Transfers", "Operations", "OperationsTesting", "TestServers"]),
     ]
 )

@@ -1,0 +1,81 @@
+import CCurl
+import struct FoundationEssentials.URL
+
+/// An http or https address as libcurl reads it.
+///
+/// libcurl's own parser decides, because libcurl is who connects: two parsers that disagree about what the host is
+/// are how address checks are got round.
+struct CurlAddress: Hashable, Sendable {
+    /// The normalised address to give to libcurl, without fragment.
+    let text: String
+    /// Scheme, host and port: what shares connections and limits.
+    let origin: Origin
+    private let user: String?
+    private let password: String?
+
+    /// Who answers for an address.
+    struct Origin: Hashable, Sendable {
+        let scheme: String
+        let host: String
+        let port: String
+    }
+
+    /// Reads an absolute address.
+    init(_ text: String) throws(TransferError) {
+        try self.init(base: nil, reference: text)
+    }
+
+    /// The address that a `Location` header names, seen from this one.
+    ///
+    /// User and password go along only to the same origin.
+    func redirected(to location: String) throws(TransferError) -> CurlAddress {
+        try CurlAddress(base: self, reference: location)
+    }
+
+    /// The address without user and password, to show.
+    var publicURL: URL? {
+        guard let handle = curl_url() else { return nil }
+        defer { curl_url_cleanup(handle) }
+        guard curl_url_set(handle, CURLUPART_URL, text, 0) == CURLUE_OK else { return nil }
+        curl_url_set(handle, CURLUPART_USER, nil, 0)
+        curl_url_set(handle, CURLUPART_PASSWORD, nil, 0)
+        return Self.part(CURLUPART_URL, of: handle).flatMap { URL(string: $0) }
+    }
+
+    private init(base: CurlAddress?, reference: String) throws(TransferError) {
+        guard let handle = curl_url() else { throw .invalidAddress }
+        defer { curl_url_cleanup(handle) }
+        if let base {
+            guard curl_url_set(handle, CURLUPART_URL, base.text, 0) == CURLUE_OK else { throw .invalidAddress }
+        }
+        // Servers do send spaces and raw UTF-8 in Location, and browsers follow them.
+        let lenient = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)
+        let flags = UInt32(CURLU_NON_SUPPORT_SCHEME) | (base == nil ? 0 : lenient)
+        guard curl_url_set(handle, CURLUPART_URL, reference, flags) == CURLUE_OK else { throw .invalidAddress }
+        guard let scheme = Self.part(CURLUPART_SCHEME, of: handle) else { throw .invalidAddress }
+        guard scheme == "http" || scheme == "https" else { throw .forbiddenAddress }
+        guard let host = Self.part(CURLUPART_HOST, of: handle), !host.isEmpty,
+            let port = Self.part(CURLUPART_PORT, of: handle, flags: UInt32(CURLU_DEFAULT_PORT))
+        else { throw .invalidAddress }
+        origin = Origin(scheme: scheme, host: host.lowercased(), port: port)
+        curl_url_set(handle, CURLUPART_FRAGMENT, nil, 0)
+        if let base {
+            let keeps = origin == base.origin && Self.part(CURLUPART_USER, of: handle) == nil
+            if keeps, let user = base.user {
+                curl_url_set(handle, CURLUPART_USER, user, 0)
+                curl_url_set(handle, CURLUPART_PASSWORD, base.password, 0)
+            }
+        }
+        user = Self.part(CURLUPART_USER, of: handle)
+        password = Self.part(CURLUPART_PASSWORD, of: handle)
+        guard let text = Self.part(CURLUPART_URL, of: handle) else { throw .invalidAddress }
+        self.text = text
+    }
+
+    private static func part(_ part: CURLUPart, of handle: OpaquePointer, flags: UInt32 = 0) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(handle, part, &value, flags) == CURLUE_OK, let value else { return nil }
+        defer { curl_free(value) }
+        return String(cString: value)
+    }
+}

@@ -1,0 +1,164 @@
+import CCurl
+import Glibc
+
+/// A libcurl easy handle with the options that all transfers share; used again and again on the event thread.
+final class EasyHandle {
+    let pointer: UnsafeMutableRawPointer
+    /// Whom the callbacks serve at present.
+    private(set) var transfer: Transfer?
+    private let loop: Unmanaged<TransferLoop>
+    private let errorText: UnsafeMutablePointer<CChar>
+    /// The socket that the current request was sent over.
+    private(set) var socket: Int32?
+
+    init?(loop: TransferLoop, configuration: TransferClient.Configuration) {
+        guard let pointer = curl_easy_init() else { return nil }
+        self.pointer = pointer
+        // The loop owns its handles, and outlives them.
+        self.loop = .passUnretained(loop)
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        setUp(configuration)
+    }
+
+    deinit {
+        curl_easy_cleanup(pointer)
+        errorText.deallocate()
+    }
+
+    private func setUp(_ configuration: TransferClient.Configuration) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_set_pointer(pointer, CURLOPT_PRIVATE, context)
+        ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
+        ccurl_set_long(pointer, CURLOPT_NOSIGNAL, 1)
+        // Removing a handle whose name is being looked up would otherwise wait for the resolver, and with it
+        // everything else on the event thread.
+        ccurl_set_long(pointer, CURLOPT_QUICK_EXIT, 1)
+        ccurl_set_string(pointer, CURLOPT_PROTOCOLS_STR, "http,https")
+        // Redirects are followed by the loop, which has limits per host and checks each address.
+        ccurl_set_long(pointer, CURLOPT_FOLLOWLOCATION, 0)
+        ccurl_set_string(pointer, CURLOPT_ACCEPT_ENCODING, "")
+        ccurl_set_string(pointer, CURLOPT_USERAGENT, configuration.userAgent)
+        ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, 65_536)
+        ccurl_set_long(pointer, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        ccurl_set_long(pointer, CURLOPT_HTTP09_ALLOWED, 0)
+        if !configuration.usesEnvironmentProxy {
+            ccurl_set_string(pointer, CURLOPT_PROXY, "")
+        }
+        if let file = configuration.certificateAuthorities {
+            ccurl_set_string(pointer, CURLOPT_CAINFO, file)
+        }
+        ccurl_set_data_function(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return EasyHandle.from(context)?.receiveHeader(line) ?? 0
+        }
+        ccurl_set_pointer(pointer, CURLOPT_HEADERDATA, context)
+        ccurl_set_data_function(pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return EasyHandle.from(context)?.receiveBody(piece) ?? Int(CURL_WRITEFUNC_ERROR)
+        }
+        ccurl_set_pointer(pointer, CURLOPT_WRITEDATA, context)
+        ccurl_set_prereq_function(pointer) { context, _, _, _, _ in
+            guard let handle = EasyHandle.from(context) else { return CURL_PREREQFUNC_ABORT }
+            return handle.aboutToSend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+        ccurl_set_pointer(pointer, CURLOPT_PREREQDATA, context)
+    }
+
+    /// The handle behind the context of a callback.
+    static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
+        context.map { Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Makes the handle ready for one hop of `transfer`.
+    func attach(to transfer: Transfer) {
+        self.transfer = transfer
+        socket = nil
+        errorText[0] = 0
+        ccurl_set_string(pointer, CURLOPT_URL, transfer.address.text)
+        // Zero would mean libcurl's default of five minutes.
+        let limit = transfer.limits.connectTimeout.wholeMilliseconds
+        ccurl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, max(1, limit))
+        ccurl_set_long(pointer, CURLOPT_FRESH_CONNECT, transfer.needsFreshConnection ? 1 : 0)
+    }
+
+    /// Ends the service for the current transfer.
+    func detach() {
+        transfer = nil
+        socket = nil
+    }
+
+    // MARK: What libcurl knows
+
+    /// libcurl's sentence about the last failure.
+    var errorMessage: String { String(cString: errorText) }
+
+    /// The value of a header of the current answer, the last one where it is repeated.
+    func header(_ name: String) -> String? {
+        var header: UnsafeMutablePointer<curl_header>?
+        let origin = UInt32(CURLH_HEADER)
+        guard curl_easy_header(pointer, name, 0, origin, -1, &header) == CURLHE_OK, let first = header else {
+            return nil
+        }
+        let amount = first.pointee.amount
+        if amount > 1 {
+            let found = curl_easy_header(pointer, name, amount - 1, origin, -1, &header)
+            guard found == CURLHE_OK else { return nil }
+        }
+        return header.map { String(cString: $0.pointee.value) }
+    }
+
+    func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        ccurl_get_long(pointer, info, &value)
+        return value
+    }
+
+    /// Bytes of the body as they came over the wire.
+    var bytesReceived: Int {
+        var value: curl_off_t = 0
+        ccurl_get_offset(pointer, CURLINFO_SIZE_DOWNLOAD_T, &value)
+        return Int(value)
+    }
+
+    /// How long the server asks to wait, nil if it does not.
+    var retryAfter: Duration? {
+        var seconds: curl_off_t = 0
+        ccurl_get_offset(pointer, CURLINFO_RETRY_AFTER, &seconds)
+        return seconds > 0 ? .seconds(Int64(seconds)) : nil
+    }
+
+    // MARK: Callbacks, on the event thread from within libcurl
+
+    private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
+        guard let transfer else { return 0 }
+        let isEmptyLine = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
+        let now = loop._withUnsafeGuaranteedRef { $0.now }
+        return transfer.receiveHeader(count: line.count, isEmptyLine: isEmptyLine, at: now) ? line.count : 0
+    }
+
+    private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Int {
+        guard let transfer else { return Int(CURL_WRITEFUNC_ERROR) }
+        switch transfer.receiveBody(piece, at: loop._withUnsafeGuaranteedRef { $0.now }) {
+        case .store, .discard: return piece.count
+        case .pause: return Int(CURL_WRITEFUNC_PAUSE)
+        case .stop: return Int(CURL_WRITEFUNC_ERROR)
+        }
+    }
+
+    private func aboutToSend() -> Bool {
+        guard let transfer else { return false }
+        var socket: curl_socket_t = -1
+        ccurl_get_socket(pointer, &socket)
+        return loop._withUnsafeGuaranteedRef { loop in
+            let isReused = long(CURLINFO_NUM_CONNECTS) == 0
+            guard loop.connections.mayUse(socket, isReused: isReused) else {
+                transfer.metStaleConnection = true
+                return false
+            }
+            self.socket = socket
+            transfer.beginExchange(at: loop.now)
+            return true
+        }
+    }
+}

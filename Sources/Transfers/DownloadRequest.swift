@@ -1,0 +1,25 @@
+public import struct FoundationEssentials.URL
+
+/// What to download and under which limits.
+public struct DownloadRequest: Sendable {
+    /// An `http`, `https` or, if allowed, `file` address. `user:password@` in it is sent as Basic authentication to
+    /// this very origin only.
+    public var url: URL
+    /// What one attempt may take.
+    public var limits: TransferLimits
+    /// Whether `file:` addresses are read. Off by default: a catalog from the network must not name local files.
+    public var allowsLocalFiles: Bool
+    /// Who holds the transfer back while its bytes have no room; nil lets it run.
+    public var flow: (any TransferFlow)?
+
+    /// A request for `url`.
+    public init(
+        url: URL, limits: TransferLimits = TransferLimits(), allowsLocalFiles: Bool = false,
+        flow: (any TransferFlow)? = nil
+    ) {
+        self.url = url
+        self.limits = limits
+        self.allowsLocalFiles = allowsLocalFiles
+        self.flow = flow
+    }
+}

@@ -1,0 +1,26 @@
+public import struct FoundationEssentials.Data
+public import struct FoundationEssentials.URL
+
+/// What a successful download brought.
+public struct DownloadResponse: Sendable {
+    /// The body, decompressed. It can be empty: whether that is a fault is the caller's to say.
+    public var body: Data
+    /// The address that answered, after all redirects, without user and password.
+    public var url: URL
+    /// The HTTP status, 200...299; 200 for a local file.
+    public var statusCode: Int
+    /// The `Content-Type` as sent, if any.
+    public var contentType: String?
+    /// How long it took.
+    public var metrics: Metrics
+
+    /// Times and sizes of one transfer. Times are exact to what the event thread needs for one round.
+    public struct Metrics: Sendable, Hashable {
+        /// From the start of the attempt, pauses included, to the first byte of the last answer.
+        public var timeToFirstByte: Duration
+        /// From the start of the attempt to its end, redirects and pauses included.
+        public var total: Duration
+        /// Bytes of the body as they came over the wire, before decompression.
+        public var bytesReceived: Int
+    }
+}

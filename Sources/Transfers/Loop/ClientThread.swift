@@ -1,0 +1,42 @@
+import Glibc
+
+/// Starts threads that belong to a ``TransferClient``.
+enum ClientThread {
+    private final class Body {
+        let run: @Sendable () -> Void
+        init(run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// Runs `body` on a new detached thread; false if the system refuses one.
+    ///
+    /// All signals are blocked on it: the program's handlers belong on the program's own threads, and a peer that
+    /// closes a connection must not end the process through SIGPIPE.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+
+        // A thread inherits its creator's mask, so the mask is changed before it exists.
+        var all = sigset_t()
+        var previous = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &previous)
+        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+
+        let context = Unmanaged.passRetained(Body(run: body))
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, &attributes,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
+        if status != 0 {
+            context.release()
+            return false
+        }
+        return true
+    }
+}

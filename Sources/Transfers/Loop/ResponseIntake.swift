@@ -1,0 +1,109 @@
+/// What of an answer is taken in: a plain value that is shown its head and its pieces and says what to do.
+struct ResponseIntake {
+    /// What a finished head means.
+    enum Verdict: Equatable {
+        /// The body is wanted.
+        case body
+        /// Another address is to be asked.
+        case redirect(String)
+        /// The transfer has failed; the body is of no interest.
+        case failure(TransferError)
+    }
+
+    /// What to do with bytes of the body.
+    enum PieceAction: Equatable {
+        case store
+        /// Read and forget, so that the connection can be used again.
+        case discard
+        /// Keep the bytes waiting and ask again later.
+        case pause
+        /// End the transfer here.
+        case stop
+    }
+
+    /// The head of an answer.
+    struct Head {
+        var status: Int
+        var contentLength: Int?
+        var isEncoded: Bool
+        var location: String?
+    }
+
+    /// The largest body that is read only to keep its connection.
+    static let drainLimit = 65_536
+
+    /// Nil until the head of the final answer is complete.
+    private(set) var verdict: Verdict?
+    /// Bytes of the body that were accepted so far.
+    private(set) var received = 0
+    /// How long the body is going to be, if that is known.
+    private(set) var expected: Int?
+    private let limits: TransferLimits
+    private var headerBytes = 0
+    private var granted = 0
+
+    init(limits: TransferLimits) {
+        self.limits = limits
+    }
+
+    /// Header bytes arrived, those of interim answers and trailers too. Says whether to go on.
+    mutating func header(count: Int) -> Bool {
+        headerBytes += count
+        if headerBytes > limits.maxHeaderBytes {
+            verdict = .failure(.protocolViolation("the head is longer than \(limits.maxHeaderBytes) bytes"))
+            return false
+        }
+        return true
+    }
+
+    /// A head is complete. Says whether to go on.
+    mutating func end(of head: Head) -> Bool {
+        // 1xx announces another head. What comes after a final head is a trailer.
+        guard verdict == nil, head.status >= 200 else { return true }
+        let verdict = self.verdict(on: head)
+        self.verdict = verdict
+        switch verdict {
+        case .body: return true
+        case .failure(.tooLarge), .failure(.protocolViolation): return false
+        case .redirect, .failure: return (head.contentLength ?? 0) <= Self.drainLimit
+        }
+    }
+
+    /// A piece of the body arrived; `mayReceive` is asked if it needs more room than was granted.
+    mutating func piece(count: Int, mayReceive: (Int) -> Bool) -> PieceAction {
+        guard verdict == .body else {
+            received += count
+            return received > Self.drainLimit ? .stop : .discard
+        }
+        let held = received + count
+        if held > limits.maxBytes {
+            verdict = .failure(.tooLarge(limit: limits.maxBytes))
+            return .stop
+        }
+        if held > granted {
+            let wanted = max(held, expected ?? 0)
+            guard mayReceive(wanted) else { return .pause }
+            granted = wanted
+        }
+        received = held
+        return .store
+    }
+
+    private mutating func verdict(on head: Head) -> Verdict {
+        switch head.status {
+        case 301, 302, 303, 307, 308:
+            guard let location = head.location else { return .failure(.http(status: head.status)) }
+            return .redirect(location)
+        case 206:
+            return .failure(.protocolViolation("a part was sent where the whole was asked for"))
+        case 200..<300:
+            // The length of a compressed body says nothing about what it becomes.
+            guard !head.isEncoded, let length = head.contentLength else { return .body }
+            if length > limits.maxBytes { return .failure(.tooLarge(limit: limits.maxBytes)) }
+            expected = length
+            return .body
+        default:
+            return .failure(.http(status: head.status))
+        }
+    }
+}

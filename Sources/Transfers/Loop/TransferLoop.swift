@@ -1,0 +1,273 @@
+import CCurl
+import Glibc
+import OperationsCore
+import Synchronization
+
+/// The event thread: one libcurl multi handle and all transfers of a client.
+///
+/// What other threads want arrives as commands behind a lock; everything else is touched by the event thread alone,
+/// which makes `@unchecked Sendable` true. The thread keeps the loop alive and ends after ``stop()``.
+final class TransferLoop: @unchecked Sendable {
+    typealias Instant = SuspendingClock.Instant
+
+    private enum Command {
+        case start(Transfer)
+        case cancel(Transfer)
+        case resume(Transfer)
+    }
+
+    private struct Mailbox {
+        var commands: [Command] = []
+        var isStopping = false
+    }
+
+    private let mailbox = Lock(Mailbox())
+    private let multi: UnsafeMutableRawPointer
+    private let configuration: TransferClient.Configuration
+    /// The event thread's own id, zero before it runs.
+    private let thread = Atomic<UInt>(0)
+
+    /// The time of the current round; exact enough for limits, and free to read in every callback.
+    private(set) var now = SuspendingClock.now
+    /// What is known about open connections.
+    var connections = ConnectionLedger()
+    private var schedule: HostSchedule<CurlAddress.Origin, Transfer>
+    private var running: [Transfer] = []
+    private var spare: [EasyHandle] = []
+    /// When the running transfers' clocks are to be looked at; never later than the first that runs out.
+    private var nextLook: Instant?
+
+    /// The shortest time between two looks at all clocks.
+    private static let lookInterval = Duration.milliseconds(10)
+
+    /// Starts the thread; nil if the system has no room for one.
+    static func start(_ configuration: TransferClient.Configuration) -> TransferLoop? {
+        guard CurlLibrary.isReady, let multi = curl_multi_init() else { return nil }
+        let loop = TransferLoop(multi: multi, configuration: configuration)
+        // The closure is what keeps the loop alive; were it not started, the loop would clean up after itself.
+        return ClientThread.start { loop.run() } ? loop : nil
+    }
+
+    private init(multi: UnsafeMutableRawPointer, configuration: TransferClient.Configuration) {
+        self.multi = multi
+        self.configuration = configuration
+        schedule = HostSchedule(perHost: configuration.transfersPerHost, inAll: configuration.transfersInAll)
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, configuration.transfersInAll))
+    }
+
+    deinit {
+        spare.removeAll()
+        curl_multi_cleanup(multi)
+    }
+
+    // MARK: From any thread
+
+    /// Takes a transfer over.
+    func submit(_ transfer: Transfer) { send(.start(transfer)) }
+
+    /// Ends a transfer as cancelled, unless it is over.
+    func cancel(_ transfer: Transfer) { send(.cancel(transfer)) }
+
+    /// Lets a paused transfer ask for room again.
+    func resume(_ transfer: Transfer) { send(.resume(transfer)) }
+
+    /// Ends the thread. Nothing may be submitted afterwards.
+    func stop() {
+        mailbox.withLock { mailbox in
+            mailbox.isStopping = true
+            curl_multi_wakeup(multi)
+        }
+    }
+
+    private func send(_ command: Command) {
+        let isOwnThread = thread.load(ordering: .relaxed) == pthread_self()
+        mailbox.withLock { mailbox in
+            mailbox.commands.append(command)
+            // The first command wakes the thread; it takes the others along.
+            if mailbox.commands.count == 1 && !isOwnThread { curl_multi_wakeup(multi) }
+        }
+    }
+
+    // MARK: The event thread
+
+    private func run() {
+        thread.store(pthread_self(), ordering: .relaxed)
+        while true {
+            now = SuspendingClock.now
+            let isStopping = takeCommands()
+            startWaiting()
+            if isStopping && running.isEmpty { return }
+            var count: Int32 = 0
+            curl_multi_perform(multi, &count)
+            takeMessages()
+            lookAtClocks()
+            // A transfer that is given to libcurl here makes the poll return at once.
+            startWaiting()
+            if mailbox.withLock({ $0.commands.isEmpty }) { curl_multi_poll(multi, nil, 0, pollTimeout(), nil) }
+        }
+    }
+
+    private func takeCommands() -> Bool {
+        let (commands, isStopping) = mailbox.withLock { mailbox in
+            let commands = mailbox.commands
+            mailbox.commands = []
+            return (commands, mailbox.isStopping)
+        }
+        for command in commands {
+            switch command {
+            case .start(let transfer):
+                schedule.add(transfer, for: transfer.address.origin)
+            case .cancel(let transfer):
+                cancelNow(transfer)
+            case .resume(let transfer):
+                resumeNow(transfer)
+            }
+        }
+        return isStopping
+    }
+
+    private func startWaiting() {
+        while let transfer = schedule.next() {
+            guard transfer.state == .waiting else {
+                // It was cancelled while it waited.
+                schedule.finished(for: transfer.address.origin)
+                continue
+            }
+            guard let handle = spare.popLast() ?? EasyHandle(loop: self, configuration: configuration) else {
+                schedule.finished(for: transfer.address.origin)
+                finish(transfer, .failure(.unreachable("there is no memory for another transfer")))
+                continue
+            }
+            transfer.state = .running
+            transfer.occupiedOrigin = transfer.address.origin
+            transfer.handle = handle
+            transfer.index = running.count
+            running.append(transfer)
+            transfer.timer.go(at: now)
+            begin(transfer, on: handle)
+        }
+    }
+
+    /// Hands one hop to libcurl.
+    private func begin(_ transfer: Transfer, on handle: EasyHandle) {
+        transfer.timer.connect()
+        handle.attach(to: transfer)
+        curl_multi_add_handle(multi, handle.pointer)
+        look(by: transfer.timer.deadline)
+    }
+
+    private func cancelNow(_ transfer: Transfer) {
+        switch transfer.state {
+        case .waiting:
+            finish(transfer, .failure(.cancelled))
+        case .running, .paused:
+            release(transfer)
+            finish(transfer, .failure(.cancelled))
+        case .done:
+            break
+        }
+    }
+
+    private func resumeNow(_ transfer: Transfer) {
+        guard transfer.state == .paused, let handle = transfer.handle else { return }
+        transfer.state = .running
+        transfer.timer.go(at: now)
+        look(by: transfer.timer.deadline)
+        // Delivers what waits at once, which may pause the transfer again. Where that fails, libcurl only says so here
+        // and would go on with a gap in the body.
+        let code = curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
+        if code != CURLE_OK { ended(transfer, on: handle, code) }
+    }
+
+    private func takeMessages() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE else { continue }
+            let code = ccurl_message_result(message)
+            var context: UnsafeMutableRawPointer?
+            ccurl_get_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &context)
+            guard let handle = EasyHandle.from(context), let transfer = handle.transfer else { continue }
+            ended(transfer, on: handle, code)
+        }
+    }
+
+    /// libcurl is done with a hop.
+    private func ended(_ transfer: Transfer, on handle: EasyHandle, _ code: CURLcode) {
+        let next = transfer.next(at: now) { headEnded, answered in
+            guard code != CURLE_OK else { return nil }
+            let text = handle.errorMessage
+            return CurlFailure(code: code, text: text, headEnded: headEnded, answered: answered)
+                .error(limits: transfer.limits)
+        }
+        proceed(with: transfer, next)
+    }
+
+    private func lookAtClocks() {
+        guard let due = nextLook, now >= due else { return }
+        nextLook = nil
+        // Backwards, because who is done is replaced by the last.
+        for index in running.indices.reversed() {
+            let transfer = running[index]
+            if let error = transfer.timer.expired(at: now) {
+                proceed(with: transfer, transfer.next(at: now) { _, _ in error })
+            } else {
+                look(by: transfer.timer.deadline)
+            }
+        }
+        nextLook = nextLook.map { max($0, now.advanced(by: Self.lookInterval)) }
+    }
+
+    private func proceed(with transfer: Transfer, _ next: Transfer.Next) {
+        switch next {
+        case .finish(let result):
+            if case .failure(.http) = result { transfer.operation.noteRetryAfter(transfer.handle?.retryAfter) }
+            release(transfer)
+            finish(transfer, result)
+        case .again:
+            guard let handle = transfer.handle else { return }
+            curl_multi_remove_handle(multi, handle.pointer)
+            begin(transfer, on: handle)
+        case .redirect:
+            release(transfer)
+            transfer.state = .waiting
+            transfer.timer.stop(at: now)
+            schedule.add(transfer, for: transfer.address.origin)
+        }
+    }
+
+    /// Takes a transfer from libcurl, which closes its connection if the transfer is not complete.
+    private func release(_ transfer: Transfer) {
+        guard let handle = transfer.handle else { return }
+        if let socket = handle.socket {
+            let version = handle.long(CURLINFO_HTTP_VERSION)
+            connections.release(socket, isHTTP2: version >= CURL_HTTP_VERSION_2_0)
+        }
+        curl_multi_remove_handle(multi, handle.pointer)
+        handle.detach()
+        transfer.handle = nil
+        spare.append(handle)
+        schedule.finished(for: transfer.occupiedOrigin)
+        let last = running.removeLast()
+        if last !== transfer {
+            running[transfer.index] = last
+            last.index = transfer.index
+        }
+    }
+
+    private func finish(_ transfer: Transfer, _ result: Result<DownloadResponse, TransferError>) {
+        transfer.state = .done
+        transfer.operation.complete(result)
+    }
+
+    // MARK: Sleeping
+
+    private func look(by deadline: Instant?) {
+        guard let deadline else { return }
+        nextLook = nextLook.map { min($0, deadline) } ?? deadline
+    }
+
+    private func pollTimeout() -> Int32 {
+        guard let nextLook else { return 60_000 }
+        return Int32(min(60_000, SuspendingClock.now.duration(to: nextLook).wholeMilliseconds))
+    }
+}

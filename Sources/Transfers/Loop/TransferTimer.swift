@@ -1,0 +1,65 @@
+/// The clocks of one attempt: how long it is silent and how long it takes in all.
+///
+/// A plain value that is told what happened when. Connecting is not watched here, libcurl has a limit for that.
+struct TransferTimer {
+    typealias Instant = SuspendingClock.Instant
+
+    private let idle: Duration
+    private let total: Duration
+    private var totalDeadline: Instant
+    /// When the exchange was last heard of; nil while connecting.
+    private var heard: Instant?
+    /// Since when the clocks stand.
+    private var stoppedSince: Instant?
+
+    /// A timer whose clocks stand, because the transfer waits for its turn.
+    init(limits: TransferLimits, at now: Instant) {
+        idle = limits.idleTimeout
+        total = limits.totalTimeout
+        totalDeadline = now.advanced(by: limits.totalTimeout)
+        stoppedSince = now
+    }
+
+    /// Stops both clocks: the transfer is held back by us, which is not the server's fault.
+    mutating func stop(at now: Instant) {
+        if stoppedSince == nil { stoppedSince = now }
+    }
+
+    /// Goes on after ``stop(at:)``; silence is counted anew.
+    mutating func go(at now: Instant) {
+        guard let since = stoppedSince else { return }
+        stoppedSince = nil
+        totalDeadline += since.duration(to: now)
+        if heard != nil { heard = now }
+    }
+
+    /// A connection is being made: from here until ``hear(at:)`` silence is not counted.
+    mutating func connect() {
+        heard = nil
+    }
+
+    /// The request is being sent, or bytes arrived.
+    mutating func hear(at now: Instant) {
+        heard = now
+    }
+
+    /// Brings the end of the attempt forward, to `duration` from now at the latest.
+    mutating func end(within duration: Duration, at now: Instant) {
+        totalDeadline = min(totalDeadline, now.advanced(by: duration))
+    }
+
+    /// When to look again, nil while the clocks stand.
+    var deadline: Instant? {
+        guard stoppedSince == nil else { return nil }
+        guard let heard else { return totalDeadline }
+        return min(totalDeadline, heard.advanced(by: idle))
+    }
+
+    /// The limit that has run out, if one has.
+    func expired(at now: Instant) -> TransferError? {
+        guard stoppedSince == nil else { return nil }
+        if now >= totalDeadline { return .timeout(.total, total) }
+        if let heard, now >= heard.advanced(by: idle) { return .timeout(.idle, idle) }
+        return nil
+    }
+}

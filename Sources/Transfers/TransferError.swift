@@ -1,0 +1,73 @@
+/// Why a transfer did not deliver.
+public enum TransferError: Error, Sendable, Hashable {
+    /// The address is no address: it cannot be parsed, or names no host.
+    case invalidAddress
+    /// The address, or one it redirects to, has a scheme or place that may not be fetched.
+    case forbiddenAddress
+    /// The name, the connection or TLS failed; the text says how.
+    case unreachable(String)
+    /// A limit on time ran out.
+    case timeout(TimeLimit, Duration)
+    /// More redirects than allowed, which is how a circle of them ends.
+    case tooManyRedirects(limit: Int)
+    /// The server answered with a status that is no success.
+    case http(status: Int)
+    /// The body ended early.
+    case truncated
+    /// The body is longer than allowed, in bytes after decompression.
+    case tooLarge(limit: Int)
+    /// The answer is not proper HTTP; the text says what is wrong.
+    case protocolViolation(String)
+    /// A local file is missing, is no regular file or may not be read; the text says which.
+    case notFound(String)
+    /// The operation was cancelled.
+    case cancelled
+
+    /// Which of ``TransferLimits``' times ran out.
+    public enum TimeLimit: Sendable, Hashable {
+        /// ``TransferLimits/connectTimeout``
+        case connect
+        /// ``TransferLimits/idleTimeout``
+        case idle
+        /// ``TransferLimits/totalTimeout``
+        case total
+    }
+
+    /// The word for this error in a report's `error` column, nil for ``cancelled``, which is no failure.
+    public var reportWord: String? {
+        switch self {
+        case .invalidAddress: "invalid-address"
+        case .forbiddenAddress: "forbidden-address"
+        case .unreachable: "unreachable"
+        case .timeout: "timeout"
+        case .tooManyRedirects: "redirects"
+        case .http: "http"
+        case .truncated: "truncated"
+        case .tooLarge: "too-large"
+        case .protocolViolation: "protocol"
+        case .notFound: "not-found"
+        case .cancelled: nil
+        }
+    }
+}
+
+extension TransferError: CustomStringConvertible {
+    /// A sentence for a person.
+    public var description: String {
+        switch self {
+        case .invalidAddress: "This is not a web address."
+        case .forbiddenAddress: "This kind of address may not be opened from here."
+        case .unreachable(let reason): "The server cannot be reached: \(reason)."
+        case .timeout(.connect, let limit): "The server was not reached within \(limit)."
+        case .timeout(.idle, let limit): "The server sent nothing for \(limit)."
+        case .timeout(.total, let limit): "The transfer was not complete after \(limit)."
+        case .tooManyRedirects(let limit): "The server redirects more than \(limit) times."
+        case .http(let status): "The server answered with status \(status)."
+        case .truncated: "The server closed the connection before all was sent."
+        case .tooLarge(let limit): "The file is larger than \(limit) bytes."
+        case .protocolViolation(let reason): "The server did not answer in proper HTTP: \(reason)."
+        case .notFound(let reason): reason
+        case .cancelled: "The transfer was cancelled."
+        }
+    }
+}

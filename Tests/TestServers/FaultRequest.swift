@@ -1,0 +1,168 @@
+import Foundation
+
+/// A request at a ``FaultServer``.
+struct FaultRequest {
+    let path: String
+    let query: String?
+    let head: String
+
+    init(target: String, head: String) {
+        let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
+        path = parts.first ?? "/"
+        query = parts.count > 1 ? parts[1] : nil
+        self.head = head
+    }
+
+    /// Answers; false if the connection is to be closed.
+    func answer(on connection: FaultConnection, _ log: ServerLog) -> Bool {
+        if let fault = Fault(rawValue: path) { return perform(fault, on: connection, log) }
+        if let served = log.update({ $0.bodies[path] }) {
+            connection.answer(headers: served.headers, body: Array(served.body))
+            return true
+        }
+        let parts = path.split(separator: "/")
+        switch (parts.first, parts.dropFirst().first.flatMap { Int($0) }) {
+        case ("status", let status?):
+            let headers = status == 503 ? ["Retry-After": "7"] : [:]
+            connection.answer(status: "\(status) Status", headers: headers, body: Array("status \(status)".utf8))
+        case ("redirect", let count?):
+            redirect(connection, to: count > 1 ? "/redirect/\(count - 1)" : "/ok")
+        case ("redirect-to", nil):
+            redirect(connection, to: query ?? "/ok")
+        case ("head", nil):
+            connection.answer(body: Array(head.utf8))
+        default:
+            connection.answer(status: "404 Not Found", body: [])
+        }
+        return true
+    }
+
+    private func redirect(_ connection: FaultConnection, to location: String) {
+        connection.answer(status: "302 Found", headers: ["Location": location], body: Array("moved".utf8))
+    }
+
+    private func perform(_ fault: Fault, on connection: FaultConnection, _ log: ServerLog) -> Bool {
+        switch fault {
+        case .stall, .stallAfterHead, .stallMidBody, .drip, .slowStart, .gate:
+            return performSlow(fault, on: connection, log)
+        case .endless, .endlessChunked, .hugeLength, .endlessHeaders, .endlessHeaderLine, .gzipBomb, .endlessNotFound,
+            .redirectWithEndlessBody:
+            performTooMuch(fault, on: connection)
+            return false
+        case .halfBody, .halfChunked, .halfHead, .noAnswer, .reset, .resetMidBody:
+            performTooLittle(fault, on: connection)
+            return false
+        case .empty: connection.answer(body: [])
+        case .noContent: connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+        case .redirectCircle: redirect(connection, to: path)
+        case .redirectToFile: redirect(connection, to: "file:///etc/hostname")
+        case .redirectToFTP: redirect(connection, to: "ftp://127.0.0.1/file")
+        case .excess: connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngoodHTTP/1.1 200 OK\r\n\r\nwrong")
+        case .junkAfter:
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood")
+            // Late enough not to be read together with the answer itself.
+            if !connection.pause(milliseconds: 100) { return false }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong")
+        case .notHTTP, .badStatusLine, .badHeader, .badLength, .negativeLength, .badChunk, .badGzip, .unaskedPart:
+            performNotHTTP(fault, on: connection)
+            return false
+        }
+        return true
+    }
+
+    private func performSlow(_ fault: Fault, on connection: FaultConnection, _ log: ServerLog) -> Bool {
+        let interval = query.flatMap { $0.hasPrefix("ms=") ? Int($0.dropFirst(3)) : nil }
+        switch fault {
+        case .stallAfterHead:
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+        case .stallMidBody:
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + String(repeating: "x", count: 500))
+        case .drip:
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+            while connection.pause(milliseconds: interval ?? 1_000), connection.send("x") {}
+        case .slowStart:
+            guard connection.pause(milliseconds: interval ?? 300) else { return false }
+            connection.answer(body: Array(FaultServer.okBody))
+            return true
+        case .gate:
+            while !log.update({ $0.isGateOpen }) {
+                guard connection.pause(milliseconds: 5) else { return false }
+            }
+            connection.answer(body: Array(FaultServer.okBody))
+            return true
+        default:
+            break
+        }
+        connection.waitForClose()
+        return false
+    }
+
+    private func performTooMuch(_ fault: Fault, on connection: FaultConnection) {
+        let block = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
+        switch fault {
+        case .endless:
+            connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            while connection.send(block) {}
+        case .endlessChunked:
+            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let chunk = Array("10000\r\n".utf8) + block + Array("\r\n".utf8)
+            while connection.send(chunk) {}
+        case .hugeLength:
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000000000\r\n\r\n")
+            while connection.send(block) {}
+        case .endlessHeaders:
+            connection.send("HTTP/1.1 200 OK\r\n")
+            var number = 0
+            while connection.send("X-Header-\(number): \(String(repeating: "x", count: 1_000))\r\n") { number += 1 }
+        case .endlessHeaderLine:
+            connection.send("HTTP/1.1 200 OK\r\nX-Header: ")
+            while connection.send(block) {}
+        case .gzipBomb:
+            let body = GzipBomb.bytes(inflatedTo: 256_000_000)
+            connection.answer(headers: ["Content-Encoding": "gzip"], body: body)
+        case .endlessNotFound:
+            connection.send("HTTP/1.1 404 Not Found\r\n\r\n")
+            while connection.send(block) {}
+        case .redirectWithEndlessBody:
+            connection.send("HTTP/1.1 302 Found\r\nLocation: /ok\r\n\r\n")
+            while connection.send(block) {}
+        default:
+            break
+        }
+    }
+
+    private func performTooLittle(_ fault: Fault, on connection: FaultConnection) {
+        switch fault {
+        case .halfBody:
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + String(repeating: "x", count: 500))
+        case .halfChunked:
+            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+        case .halfHead:
+            connection.send("HTTP/1.1 200 OK\r\nContent-Le")
+        case .reset:
+            connection.reset()
+        case .resetMidBody:
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + String(repeating: "x", count: 500))
+            // A reset overtakes what was not read yet, and the head is to arrive.
+            if connection.pause(milliseconds: 100) { connection.reset() }
+        default:
+            break
+        }
+    }
+
+    private func performNotHTTP(_ fault: Fault, on connection: FaultConnection) {
+        switch fault {
+        case .notHTTP: connection.send("SSH-2.0-OpenSSH_9.2p1\r\n")
+        case .badStatusLine: connection.send("HTTP/1.1 abc OK\r\nContent-Length: 2\r\n\r\nok")
+        case .badHeader: connection.send("HTTP/1.1 200 OK\r\nno colon here\r\nContent-Length: 2\r\n\r\nok")
+        case .badLength: connection.send("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nok")
+        case .negativeLength: connection.send("HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nok")
+        case .badChunk: connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n")
+        case .badGzip: connection.answer(headers: ["Content-Encoding": "gzip"], body: Array("this is no gzip".utf8))
+        case .unaskedPart:
+            connection.answer(
+                status: "206 Partial Content", headers: ["Content-Range": "bytes 0-3/8"], body: Array("half".utf8))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,151 @@
+public import Foundation
+import Glibc
+
+/// An HTTP server on a loopback port that misbehaves on request.
+///
+/// Each ``Fault`` has a path. Besides, `/ok` and whatever ``serve(_:at:headers:)`` names are answered properly;
+/// `/status/503` answers with that status (503 with `Retry-After: 7`); `/redirect/3` redirects three times and then to
+/// `/ok`; `/redirect-to?ADDRESS` redirects to that address as it stands; `/head` answers with the request's head; all else is 404.
+/// Each connection has a thread and is kept alive. Call ``stop()`` when done.
+public final class FaultServer: Sendable {
+    /// The port on 127.0.0.1.
+    public let port: Int
+    private let listener: Int32
+    private let log = ServerLog()
+
+    /// The body at `/ok`.
+    public static let okBody = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+
+    /// Starts to listen.
+    public init() throws {
+        (listener, port) = try LoopbackSocket.listening()
+        serve(Self.okBody, at: "/ok")
+        let (listener, log) = (listener, log)
+        log.update { $0.threads += 1 }
+        Thread.detachNewThread { Self.accept(on: listener, log) }
+    }
+
+    deinit { stop() }
+
+    /// The address of a path, which may have a query.
+    public func url(_ path: String) -> URL {
+        URL(string: "http://127.0.0.1:\(port)\(path)") ?? URL(filePath: "/")
+    }
+
+    /// The address of a fault.
+    public func url(_ fault: Fault, query: String? = nil) -> URL {
+        url(fault.rawValue + (query.map { "?\($0)" } ?? ""))
+    }
+
+    /// Answers `path` with these bytes from now on.
+    public func serve(_ body: Data, at path: String, headers: [String: String] = [:]) {
+        log.update { $0.bodies[path] = ServerLog.Served(body: body, headers: headers) }
+    }
+
+    /// Lets all requests at ``Fault/gate`` be answered.
+    public func openGate() { log.update { $0.isGateOpen = true } }
+
+    /// Holds requests at ``Fault/gate`` back again.
+    public func closeGate() { log.update { $0.isGateOpen = false } }
+
+    /// How many requests came, for one path without its query or in all.
+    public func requestCount(_ path: String? = nil) -> Int {
+        log.update { entries in path.map { entries.requests[$0] ?? 0 } ?? entries.requests.values.reduce(0, +) }
+    }
+
+    /// How many connections were accepted.
+    public var connectionCount: Int { log.update { $0.accepted } }
+
+    /// How many connections are open.
+    public var openConnections: Int { log.update { $0.open.count } }
+
+    /// The most connections that were open at once.
+    public var peakConnections: Int { log.update { $0.peakOpen } }
+
+    /// How many clients closed their connection while `path` was being answered.
+    public func peerCloseCount(_ path: String) -> Int { log.update { $0.peerCloses[path] ?? 0 } }
+
+    /// Waits until so many requests for `path` came; false if they did not in time.
+    public func waitForRequests(_ path: String, count: Int = 1, seconds: Double = 20) -> Bool {
+        log.wait(seconds: seconds) { $0.requests[path] ?? 0 >= count }
+    }
+
+    /// Waits until so many answers at `path` were sent to their end; false if they were not in time.
+    public func waitForAnswers(_ path: String, count: Int = 1, seconds: Double = 20) -> Bool {
+        log.wait(seconds: seconds) { $0.answers[path] ?? 0 >= count }
+    }
+
+    /// Waits until so many clients closed while `path` was being answered; false if they did not in time.
+    public func waitForPeerClose(_ path: String, count: Int = 1, seconds: Double = 20) -> Bool {
+        log.wait(seconds: seconds) { $0.peerCloses[path] ?? 0 >= count }
+    }
+
+    /// Waits until at most so many connections are open; false if there are more all the time.
+    public func waitForOpenConnections(atMost count: Int, seconds: Double = 20) -> Bool {
+        log.wait(seconds: seconds) { $0.open.count <= count }
+    }
+
+    /// Closes everything and waits until all threads have ended.
+    public func stop() {
+        let isFirst = log.update { entries in
+            defer { entries.isStopping = true }
+            for descriptor in entries.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+            return !entries.isStopping
+        }
+        guard isFirst else { return }
+        shutdown(listener, Int32(SHUT_RDWR))
+        _ = log.wait(seconds: 20) { $0.threads == 0 }
+    }
+
+    // MARK: Threads
+
+    private static func accept(on listener: Int32, _ log: ServerLog) {
+        defer { log.update { $0.threads -= 1 } }
+        defer { close(listener) }
+        while true {
+            let descriptor = Glibc.accept(listener, nil, nil)
+            if descriptor < 0 && (errno == EINTR || errno == ECONNABORTED) { continue }
+            guard descriptor >= 0 else { return }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            let goesOn = log.update { entries in
+                guard !entries.isStopping else { return false }
+                entries.open.insert(descriptor)
+                entries.accepted += 1
+                entries.peakOpen = max(entries.peakOpen, entries.open.count)
+                entries.threads += 1
+                return true
+            }
+            guard goesOn else {
+                close(descriptor)
+                return
+            }
+            Thread.detachNewThread { Self.serve(descriptor, log) }
+        }
+    }
+
+    private static func serve(_ descriptor: Int32, _ log: ServerLog) {
+        var option: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &option, socklen_t(MemoryLayout<Int32>.size))
+        let connection = FaultConnection(descriptor: descriptor, log: log)
+        var isOpen = true
+        while isOpen, let head = connection.readHead() {
+            let target = head.split(separator: " ").dropFirst().first.map(String.init) ?? "/"
+            let request = FaultRequest(target: target, head: head)
+            log.update { $0.requests[request.path, default: 0] += 1 }
+            isOpen = request.answer(on: connection, log)
+            log.update { entries in
+                if connection.isClosedByPeer {
+                    entries.peerCloses[request.path, default: 0] += 1
+                } else {
+                    entries.answers[request.path, default: 0] += 1
+                }
+            }
+            if connection.isClosedByPeer { isOpen = false }
+        }
+        log.update { entries in
+            entries.open.remove(descriptor)
+            close(descriptor)
+            entries.threads -= 1
+        }
+    }
+}

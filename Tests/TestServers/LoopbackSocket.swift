@@ -1,0 +1,52 @@
+import Foundation
+import Glibc
+
+/// What went wrong with a test server.
+public struct ServerError: Error, CustomStringConvertible {
+    /// The reason, with what the system said.
+    public let description: String
+
+    init(_ reason: String) { description = reason }
+
+    static func system(_ call: String) -> ServerError {
+        ServerError("\(call): \(String(cString: strerror(errno)))")
+    }
+}
+
+/// Sockets on 127.0.0.1.
+enum LoopbackSocket {
+    /// A listening socket on a port that the system chose.
+    static func listening() throws -> (descriptor: Int32, port: Int) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw ServerError.system("socket") }
+        var address = loopback(port: 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isReady = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && listen(descriptor, 1_024) == 0
+                    && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard isReady else {
+            let error = ServerError.system("bind")
+            close(descriptor)
+            throw error
+        }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    /// A port that is free at this moment.
+    static func freePort() throws -> Int {
+        let (descriptor, port) = try listening()
+        close(descriptor)
+        return port
+    }
+
+    private static func loopback(port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port)).bigEndian
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        return address
+    }
+}
