@@ -4,8 +4,6 @@
 // curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift cannot call. Each helper
 // takes one of the argument types that libcurl's options expect, so that a wrong one is a compile error.
 
-typedef size_t (*ccurl_data_function)(char *bytes, size_t size, size_t count, void *context);
-typedef int (*ccurl_prereq_function)(void *context, char *remote, char *local, int remote_port, int local_port);
 
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -19,11 +17,19 @@ static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *va
     return curl_easy_setopt(easy, option, value);
 }
 
-static inline CURLcode ccurl_set_data_function(CURL *easy, CURLoption option, ccurl_data_function function) {
+static inline CURLcode ccurl_set_data_function(CURL *easy, CURLoption option, curl_write_callback function) {
     return curl_easy_setopt(easy, option, function);
 }
 
-static inline CURLcode ccurl_set_prereq_function(CURL *easy, ccurl_prereq_function function) {
+static inline CURLcode ccurl_set_open_function(CURL *easy, curl_opensocket_callback function) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, function);
+}
+
+static inline CURLcode ccurl_set_close_function(CURL *easy, curl_closesocket_callback function) {
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, function);
+}
+
+static inline CURLcode ccurl_set_prereq_function(CURL *easy, curl_prereq_callback function) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
 }
 
@@ -35,16 +41,8 @@ static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *v
     return curl_easy_getinfo(easy, info, value);
 }
 
-static inline CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value) {
-    return curl_easy_getinfo(easy, info, (char **)value);
-}
-
 static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
     return curl_easy_getinfo(easy, info, (char **)value);
-}
-
-static inline CURLcode ccurl_get_socket(CURL *easy, curl_socket_t *value) {
-    return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
 }
 
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {

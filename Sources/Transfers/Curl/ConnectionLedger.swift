@@ -1,37 +1,109 @@
+import CCurl
 import Glibc
 
-/// Which sockets are in use and which of them speak HTTP/2.
+/// Which sockets libcurl has open, which are in use and which of them speak HTTP/2.
 ///
 /// libcurl 7.88 takes bytes that were left on a kept-alive connection for the answer to the next request. Before a
 /// request goes out over an idle HTTP/1 connection, nothing may be waiting there: whatever is readable is the end of
 /// the connection or junk. HTTP/2 is different, there the server may speak at any time and frames say what is whose.
-struct ConnectionLedger {
+///
+/// At that moment libcurl tells a connection's addresses and not its socket (`CURLINFO_ACTIVESOCKET` is still empty),
+/// so sockets are opened and closed here. Belongs to the event thread.
+final class ConnectionLedger {
+    /// The two ends of a connection, as libcurl names them.
+    struct Route: Hashable {
+        var remote: String
+        var remotePort: Int32
+        var localPort: Int32
+    }
+
+    private var unnamed: Set<Int32> = []
+    private var sockets: [Route: Int32] = [:]
+    private var routes: [Int32: Route] = [:]
     private var users: [Int32: Int] = [:]
     private var multiplexed: Set<Int32> = []
 
-    /// Whether a request may go out over `socket`, which then counts as in use until ``release(_:isHTTP2:)``.
-    mutating func mayUse(_ socket: Int32, isReused: Bool) -> Bool {
-        guard socket >= 0 else { return true }
+    // MARK: What libcurl opens and closes
+
+    /// Has libcurl report the sockets of `easy` here. The ledger has to outlive the multi handle.
+    func follow(_ easy: UnsafeMutableRawPointer) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_set_open_function(easy) { context, _, address in
+            guard let context, let address else { return -1 }
+            let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+            let socket = Glibc.socket(address.pointee.family, kind, address.pointee.protocol)
+            Unmanaged<ConnectionLedger>.fromOpaque(context).takeUnretainedValue().opened(socket)
+            return socket
+        }
+        ccurl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
+        ccurl_set_close_function(easy) { context, socket in
+            if let context {
+                Unmanaged<ConnectionLedger>.fromOpaque(context).takeUnretainedValue().closed(socket)
+            }
+            return close(socket)
+        }
+        ccurl_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, context)
+    }
+
+    private func opened(_ socket: Int32) {
+        if socket >= 0 { unnamed.insert(socket) }
+    }
+
+    private func closed(_ socket: Int32) {
+        unnamed.remove(socket)
+        multiplexed.remove(socket)
+        users[socket] = nil
+        if let route = routes.removeValue(forKey: socket) { sockets[route] = nil }
+    }
+
+    // MARK: Requests
+
+    /// The socket over which a request may go out, nil if the connection is not fit for one.
+    ///
+    /// It counts as in use until ``release(_:isHTTP2:)``.
+    func claim(_ route: Route, isReused: Bool) -> Int32? {
+        guard let socket = sockets[route] ?? name(route) else {
+            // A connection that cannot be looked at is only trusted while it is new.
+            return isReused ? nil : -1
+        }
         if isReused {
             // Only HTTP/2 shares a connection between requests.
             if users[socket, default: 0] > 0 { multiplexed.insert(socket) }
-            if !multiplexed.contains(socket) && Self.isReadable(socket) { return false }
-        } else {
-            // A new connection under a number that an old one may have had.
-            multiplexed.remove(socket)
+            if !multiplexed.contains(socket) && Self.isReadable(socket) { return nil }
         }
         users[socket, default: 0] += 1
-        return true
+        return socket
     }
 
     /// A request over `socket` is done.
-    mutating func release(_ socket: Int32, isHTTP2: Bool) {
+    func release(_ socket: Int32, isHTTP2: Bool) {
+        // It may have been closed meanwhile.
+        guard let count = users[socket] else { return }
         if isHTTP2 { multiplexed.insert(socket) }
-        if let count = users[socket], count > 1 {
-            users[socket] = count - 1
-        } else {
-            users[socket] = nil
+        users[socket] = count > 1 ? count - 1 : nil
+    }
+
+    /// Finds the socket of a route that was not met before.
+    private func name(_ route: Route) -> Int32? {
+        guard let socket = unnamed.first(where: { Self.localPort(of: $0) == route.localPort }) else { return nil }
+        unnamed.remove(socket)
+        sockets[route] = socket
+        routes[socket] = route
+        return socket
+    }
+
+    private static func localPort(of socket: Int32) -> Int32? {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let port: in_port_t? = withUnsafeMutablePointer(to: &address) { pointer in
+            let status = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(socket, $0, &length)
+            }
+            guard status == 0 else { return nil }
+            // The port is at the same place in both families.
+            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port }
         }
+        return port.map { Int32(UInt16(bigEndian: $0)) }
     }
 
     /// Whether bytes, the end or an error wait on a socket.

@@ -58,11 +58,14 @@ final class EasyHandle {
             return EasyHandle.from(context)?.receiveBody(piece) ?? Int(CURL_WRITEFUNC_ERROR)
         }
         ccurl_set_pointer(pointer, CURLOPT_WRITEDATA, context)
-        ccurl_set_prereq_function(pointer) { context, _, _, _, _ in
-            guard let handle = EasyHandle.from(context) else { return CURL_PREREQFUNC_ABORT }
-            return handle.aboutToSend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        ccurl_set_prereq_function(pointer) { context, remote, _, remotePort, localPort in
+            guard let handle = EasyHandle.from(context), let remote else { return CURL_PREREQFUNC_ABORT }
+            let route = ConnectionLedger.Route(
+                remote: String(cString: remote), remotePort: remotePort, localPort: localPort)
+            return handle.aboutToSend(over: route) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         ccurl_set_pointer(pointer, CURLOPT_PREREQDATA, context)
+        loop._withUnsafeGuaranteedRef { $0.connections.follow(pointer) }
     }
 
     /// The handle behind the context of a callback.
@@ -133,8 +136,12 @@ final class EasyHandle {
     private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         guard let transfer else { return 0 }
         let isEmptyLine = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
-        let now = loop._withUnsafeGuaranteedRef { $0.now }
-        return transfer.receiveHeader(count: line.count, isEmptyLine: isEmptyLine, at: now) ? line.count : 0
+        let goesOn = loop._withUnsafeGuaranteedRef { loop in
+            let goesOn = transfer.receiveHeader(count: line.count, isEmptyLine: isEmptyLine, at: loop.now)
+            if isEmptyLine { loop.look(by: transfer.timer.deadline) }
+            return goesOn
+        }
+        return goesOn ? line.count : 0
     }
 
     private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Int {
@@ -146,18 +153,17 @@ final class EasyHandle {
         }
     }
 
-    private func aboutToSend() -> Bool {
+    private func aboutToSend(over route: ConnectionLedger.Route) -> Bool {
         guard let transfer else { return false }
-        var socket: curl_socket_t = -1
-        ccurl_get_socket(pointer, &socket)
         return loop._withUnsafeGuaranteedRef { loop in
             let isReused = long(CURLINFO_NUM_CONNECTS) == 0
-            guard loop.connections.mayUse(socket, isReused: isReused) else {
+            socket = loop.connections.claim(route, isReused: isReused)
+            guard socket != nil else {
                 transfer.metStaleConnection = true
                 return false
             }
-            self.socket = socket
             transfer.beginExchange(at: loop.now)
+            loop.look(by: transfer.timer.deadline)
             return true
         }
     }

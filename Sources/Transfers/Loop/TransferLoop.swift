@@ -30,7 +30,7 @@ final class TransferLoop: @unchecked Sendable {
     /// The time of the current round; exact enough for limits, and free to read in every callback.
     private(set) var now = SuspendingClock.now
     /// What is known about open connections.
-    var connections = ConnectionLedger()
+    let connections = ConnectionLedger()
     private var schedule: HostSchedule<CurlAddress.Origin, Transfer>
     private var running: [Transfer] = []
     private var spare: [EasyHandle] = []
@@ -57,6 +57,7 @@ final class TransferLoop: @unchecked Sendable {
 
     deinit {
         spare.removeAll()
+        // Closes what is still open, which the ledger is told.
         curl_multi_cleanup(multi)
     }
 
@@ -261,7 +262,8 @@ final class TransferLoop: @unchecked Sendable {
 
     // MARK: Sleeping
 
-    private func look(by deadline: Instant?) {
+    /// Has the clocks looked at when `deadline` is reached.
+    func look(by deadline: Instant?) {
         guard let deadline else { return }
         nextLook = nextLook.map { min($0, deadline) } ?? deadline
     }

@@ -1,0 +1,96 @@
+import Foundation
+import Operations
+import OperationsCore
+import TestServers
+import Transfers
+import XCTest
+
+/// What the suites that talk to servers share: a fault server, a client, a queue.
+class DownloadTestCase: XCTestCase {
+    private(set) var server: FaultServer!
+    private(set) var client: TransferClient!
+    let queue = Operations.OperationQueue()
+
+    override func setUpWithError() throws {
+        server = try FaultServer()
+        client = TransferClient(.init(usesEnvironmentProxy: false))
+        queue.maxConcurrentOperationCount = 10_000
+    }
+
+    override func tearDown() {
+        queue.cancelAllOperations()
+        queue.waitUntilAllOperationsAreFinished()
+        client = nil
+        server.stop()
+        server = nil
+    }
+
+    /// Another client than the default one.
+    func useClient(_ configuration: TransferClient.Configuration) {
+        var configuration = configuration
+        configuration.usesEnvironmentProxy = false
+        client = TransferClient(configuration)
+    }
+
+    func operation(
+        _ url: URL, _ limits: TransferLimits = .test, allowsLocalFiles: Bool = false,
+        flow: (any TransferFlow)? = nil
+    ) -> DownloadOperation {
+        let request = DownloadRequest(url: url, limits: limits, allowsLocalFiles: allowsLocalFiles, flow: flow)
+        return DownloadOperation(request, client: client)
+    }
+
+    /// Downloads and waits.
+    func download(
+        _ url: URL, _ limits: TransferLimits = .test, allowsLocalFiles: Bool = false,
+        flow: (any TransferFlow)? = nil
+    ) -> Result<DownloadResponse, TransferError> {
+        let operation = operation(url, limits, allowsLocalFiles: allowsLocalFiles, flow: flow)
+        queue.addOperations([operation], waitUntilFinished: true)
+        return operation.result ?? .failure(.cancelled)
+    }
+
+    func failure(_ url: URL, _ limits: TransferLimits = .test, allowsLocalFiles: Bool = false) -> TransferError? {
+        switch download(url, limits, allowsLocalFiles: allowsLocalFiles) {
+        case .success: nil
+        case .failure(let error): error
+        }
+    }
+
+    func url(_ text: String) throws -> URL { try XCTUnwrap(URL(string: text), text) }
+
+    /// Waits until a condition holds that nothing announces.
+    func wait(seconds: Double = 20, until isMet: () -> Bool) -> Bool {
+        let end = Date(timeIntervalSinceNow: seconds)
+        while !isMet() {
+            if Date() > end { return false }
+            usleep(2_000)
+        }
+        return true
+    }
+}
+
+extension TransferLimits {
+    /// Long enough for a machine under load, short enough to notice a hang.
+    static let test = TransferLimits(
+        connectTimeout: .seconds(10), idleTimeout: .seconds(10), totalTimeout: .seconds(20), maxBytes: 1_000_000)
+
+    static func limits(idle: Double = 10, total: Double = 20, bytes: Int = 1_000_000) -> TransferLimits {
+        TransferLimits(idleTimeout: .seconds(idle), totalTimeout: .seconds(total), maxBytes: bytes)
+    }
+}
+
+/// Numbers that are the same in every run of a seed.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
