@@ -8,7 +8,7 @@ import XCTest
 /// What the suites that talk to servers share: a fault server, a client, a queue.
 class DownloadTestCase: XCTestCase {
     private(set) var server: FaultServer!
-    private(set) var client: TransferClient!
+    var client: TransferClient!
     let queue = Operations.OperationQueue()
 
     override func setUpWithError() throws {

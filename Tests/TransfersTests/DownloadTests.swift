@@ -21,7 +21,8 @@ final class DownloadTests: DownloadTestCase {
 
     private func nginx(_ transport: NginxServer.Transport = .http) throws -> NginxServer {
         try XCTSkipIf(NginxServer.executable == nil, "nginx is not installed")
-        return try NginxServer(root: folder, transport: transport)
+        let settings = "location = /connection { return 200 \"$server_protocol $connection\"; }"
+        return try NginxServer(root: folder, transport: transport, settings: settings)
     }
 
     func testResponse() throws {
@@ -135,9 +136,13 @@ final class DownloadTests: DownloadTestCase {
         defer { nginx.stop() }
         try FaultServer.okBody.write(to: folder.appending(path: "ok"))
         useClient(.init(transfersPerHost: 8, certificateAuthorities: nginx.certificate?.path))
-        _ = try download(nginx.url("/ok")).get()
-        let operations = (0..<200).map { _ in operation(nginx.url("/ok")) }
-        queue.addOperations(operations, waitUntilFinished: true)
-        for operation in operations { XCTAssertEqual(try operation.result?.get().body, FaultServer.okBody) }
+        let first = try download(nginx.url("/connection")).get().body
+        XCTAssertTrue(first.starts(with: Data("HTTP/2.0 ".utf8)), String(decoding: first, as: UTF8.self))
+        let files = (0..<200).map { _ in operation(nginx.url("/ok")) }
+        let connections = (0..<200).map { _ in operation(nginx.url("/connection")) }
+        queue.addOperations(files + connections, waitUntilFinished: true)
+        for operation in files { XCTAssertEqual(try operation.result?.get().body, FaultServer.okBody) }
+        // All of them share the first one's connection.
+        for operation in connections { XCTAssertEqual(try operation.result?.get().body, first) }
     }
 }

@@ -1,0 +1,38 @@
+import FoundationEssentials
+import Testing
+
+@testable import Transfers
+
+@Suite struct CurlAddressTests {
+    @Test(arguments: [
+        ("/b", "http://host/b"), ("b", "http://host/dir/b"), ("//other/b", "http://other/b"),
+        ("https://other:8443/b#part", "https://other:8443/b"), ("?q", "http://host/dir/a?q"),
+        ("/a b", "http://host/a%20b"), ("/h\u{f6}he", "http://host/h%c3%b6he"), ("../../up", "http://host/up"),
+    ])
+    func locations(location: String, expected: String) throws {
+        #expect(try CurlAddress("http://host/dir/a").redirected(to: location).text == expected)
+    }
+
+    @Test func userAndPasswordStayWithTheirOrigin() throws {
+        let address = try CurlAddress("http://me:secret@host/a")
+        #expect(try address.redirected(to: "/b").text == "http://me:secret@host/b")
+        #expect(try address.redirected(to: "http://HOST:80/b").text == "http://me:secret@HOST:80/b")
+        for other in ["http://other/b", "https://host/b", "http://host:81/b", "//other/b"] {
+            #expect(try !address.redirected(to: other).text.contains("secret"))
+        }
+        #expect(address.publicURL?.absoluteString == "http://host/a")
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "ftp://host/a", "gopher://host/"])
+    func otherSchemesAreForbidden(location: String) throws {
+        let address = try CurlAddress("http://host/a")
+        #expect(throws: TransferError.forbiddenAddress) { try address.redirected(to: location) }
+    }
+
+    @Test func originsAreComparable() throws {
+        #expect(try CurlAddress("http://Host/").origin == CurlAddress("http://host:80/a").origin)
+        #expect(try CurlAddress("https://host/").origin != CurlAddress("http://host/").origin)
+        #expect(throws: TransferError.invalidAddress) { try CurlAddress("http://") }
+        #expect(throws: TransferError.invalidAddress) { try CurlAddress("http://host:99999/") }
+    }
+}

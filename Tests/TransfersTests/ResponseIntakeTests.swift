@@ -1,0 +1,78 @@
+import Testing
+
+@testable import Transfers
+
+@Suite struct ResponseIntakeTests {
+    private func intake(_ head: ResponseIntake.Head, bytes: Int = 1_000) -> (ResponseIntake, Bool) {
+        var intake = ResponseIntake(limits: TransferLimits(maxBytes: bytes, maxHeaderBytes: 100))
+        let goesOn = intake.end(of: head)
+        return (intake, goesOn)
+    }
+
+    private func head(
+        _ status: Int, length: Int? = nil, isEncoded: Bool = false, location: String? = nil
+    ) -> ResponseIntake.Head {
+        ResponseIntake.Head(status: status, contentLength: length, isEncoded: isEncoded, location: location)
+    }
+
+    @Test func interimHeadsDecideNothing() {
+        #expect(intake(head(103)).0.verdict == nil)
+    }
+
+    @Test func anAnnouncedLengthIsJudgedAtOnce() {
+        #expect(intake(head(200, length: 1_001)).0.verdict == .failure(.tooLarge(limit: 1_000)))
+        #expect(intake(head(200, length: 1_001)).1 == false)
+        #expect(intake(head(200, length: 1_000)).0.expected == 1_000)
+        // What it is compressed to says nothing.
+        #expect(intake(head(200, length: 1_001, isEncoded: true)).0.verdict == .body)
+        #expect(intake(head(200, length: 10, isEncoded: true)).0.expected == nil)
+    }
+
+    @Test func theHeadHasALimit() {
+        var intake = ResponseIntake(limits: TransferLimits(maxHeaderBytes: 100))
+        let fits = [intake.header(count: 100), intake.header(count: 1)]
+        #expect(fits == [true, false])
+        #expect(intake.verdict != nil)
+    }
+
+    @Test func roomIsAskedForBeforeBytesAreStored() {
+        var (intake, _) = intake(head(200, length: 100))
+        var asked: [Int] = []
+        var mayReceive = false
+        func piece(_ count: Int) -> ResponseIntake.PieceAction {
+            intake.piece(count: count) { bytes in
+                asked.append(bytes)
+                return mayReceive
+            }
+        }
+        let refused = piece(10)
+        #expect(refused == .pause && intake.received == 0)
+        mayReceive = true
+        let first = piece(10)
+        mayReceive = false
+        let second = piece(90)
+        #expect(first == .store && second == .store)
+        #expect(asked == [100, 100])
+        // More than announced has to be asked for again.
+        let excess = piece(1)
+        #expect(excess == .pause)
+        #expect(asked == [100, 100, 101])
+    }
+
+    @Test func bodiesOfFailuresAreReadToKeepTheConnectionAndNoFurther() {
+        var (intake, goesOn) = intake(head(404, length: 10))
+        #expect(goesOn)
+        let short = intake.piece(count: 10) { _ in false }
+        #expect(short == .discard)
+        let long = intake.piece(count: ResponseIntake.drainLimit) { _ in false }
+        #expect(long == .stop)
+        #expect(intake.verdict == .failure(.http(status: 404)))
+        #expect(self.intake(head(404, length: 10_000_000)).1 == false)
+    }
+
+    @Test func redirectsNeedALocation() {
+        #expect(intake(head(302, location: "/a")).0.verdict == .redirect("/a"))
+        #expect(intake(head(302)).0.verdict == .failure(.http(status: 302)))
+        #expect(intake(head(304, location: "/a")).0.verdict == .failure(.http(status: 304)))
+    }
+}
