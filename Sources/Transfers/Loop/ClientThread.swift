@@ -12,11 +12,6 @@ enum ClientThread {
     /// All signals are blocked on it: the program's handlers belong on the program's own threads, and a peer that
     /// closes a connection must not end the process through SIGPIPE.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-
         // A thread inherits its creator's mask, so the mask is changed before it exists.
         var all = sigset_t()
         var previous = sigset_t()
@@ -27,8 +22,10 @@ enum ClientThread {
         let context = Unmanaged.passRetained(Body(run: body))
         var thread = pthread_t()
         let status = pthread_create(
-            &thread, &attributes,
+            &thread, nil,
             { context in
+                // Nobody waits for its end.
+                pthread_detach(pthread_self())
                 guard let context else { return nil }
                 Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
                 return nil
