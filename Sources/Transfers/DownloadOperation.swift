@@ -1,5 +1,6 @@
-import struct FoundationEssentials.URL
 public import OperationsCore
+
+import struct FoundationEssentials.URL
 
 /// Downloads one address into memory.
 ///

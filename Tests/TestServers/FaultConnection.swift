@@ -32,7 +32,9 @@ final class FaultConnection {
     func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else {
                 isClosedByPeer = true
@@ -58,7 +60,8 @@ final class FaultConnection {
     func pause(milliseconds: Int) -> Bool {
         let end = DispatchTime.now() + .milliseconds(milliseconds)
         while !isClosedByPeer {
-            let left = Int32(clamping: (Int64(end.uptimeNanoseconds) - Int64(DispatchTime.now().uptimeNanoseconds)) / 1_000_000)
+            let left = Int32(
+                clamping: (Int64(end.uptimeNanoseconds) - Int64(DispatchTime.now().uptimeNanoseconds)) / 1_000_000)
             if left <= 0 { return true }
             var entry = pollfd(descriptor: descriptor)
             if poll(&entry, 1, min(left, 50)) > 0 { _ = receive() }

@@ -52,7 +52,9 @@ final class CancelTests: DownloadTestCase {
         let seed = UInt64.random(in: 0...9_999)
         print("cancel storm, seed \(seed)")
         var generator = SeededGenerator(seed: seed)
-        let paths = ["/ok", "/redirect/2", "/status/404", "/gate", "/stall", "/endless", "/stall-mid-body", "/half-body"]
+        let paths = [
+            "/ok", "/redirect/2", "/status/404", "/gate", "/stall", "/endless", "/stall-mid-body", "/half-body",
+        ]
         server.openGate()
         var operations: [DownloadOperation] = []
         for _ in 0..<600 {

@@ -17,7 +17,9 @@ struct BenchError: Error, CustomStringConvertible {
 }
 
 extension Contender {
-    static let all = [operations, operationsAtOnce, rawCurl, urlSession]
+    private static let batchSize = 16
+
+    static let all = [operations, operationsAtOnce, started, rawCurl, urlSession]
 
     /// `DownloadOperation`s on a queue of the given width.
     static let operations = Contender(name: "ours") { url, count, width in
@@ -35,10 +37,10 @@ extension Contender {
         queue.maxConcurrentOperationCount = queueWidth
         let request = DownloadRequest(url: url)
         var bytes = 0
-        // In batches, so that bodies do not pile up; the next one is ready before the last one ends.
+        // In batches, so that bodies do not pile up; the next ones are ready before the last one ends.
         var batches: [[DownloadOperation]] = []
-        for start in stride(from: 0, to: count, by: 500) {
-            let batch = (start..<min(start + 500, count)).map { _ in DownloadOperation(request, client: client) }
+        for start in stride(from: 0, to: count, by: batchSize) {
+            let batch = (start..<min(start + batchSize, count)).map { _ in DownloadOperation(request, client: client) }
             queue.addOperations(batch, waitUntilFinished: false)
             batches.append(batch)
             if batches.count > 2 { bytes += try collect(batches.removeFirst()) }
@@ -53,6 +55,22 @@ extension Contender {
             operation.waitUntilFinished()
             bytes += try operation.result?.get().body.count ?? 0
         }
+        return bytes
+    }
+
+    /// `DownloadOperation`s that are started without a queue: what the transfers themselves cost.
+    static let started = Contender(name: "ours, no queue") { url, count, width in
+        let client = TransferClient(.init(transfersPerHost: width, usesEnvironmentProxy: false))
+        let request = DownloadRequest(url: url)
+        var bytes = 0
+        var batches: [[DownloadOperation]] = []
+        for start in stride(from: 0, to: count, by: batchSize) {
+            let batch = (start..<min(start + batchSize, count)).map { _ in DownloadOperation(request, client: client) }
+            for operation in batch { operation.start() }
+            batches.append(batch)
+            if batches.count > 2 { bytes += try collect(batches.removeFirst()) }
+        }
+        for batch in batches { bytes += try collect(batch) }
         return bytes
     }
 

@@ -1,4 +1,5 @@
 import CCurl
+
 import struct FoundationEssentials.URL
 
 /// An http or https address as libcurl reads it.

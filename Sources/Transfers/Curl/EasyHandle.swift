@@ -39,7 +39,7 @@ final class EasyHandle {
         ccurl_set_long(pointer, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_string(pointer, CURLOPT_ACCEPT_ENCODING, "")
         ccurl_set_string(pointer, CURLOPT_USERAGENT, configuration.userAgent)
-        ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, 65_536)
+        ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, 32_768)
         ccurl_set_long(pointer, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         ccurl_set_long(pointer, CURLOPT_HTTP09_ALLOWED, 0)
         if !configuration.usesEnvironmentProxy {

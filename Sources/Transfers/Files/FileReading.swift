@@ -1,6 +1,7 @@
-import struct FoundationEssentials.Data
 import Glibc
 import Synchronization
+
+import struct FoundationEssentials.Data
 
 /// The reading of one local file, in slices, so that it can be cancelled and held back.
 ///

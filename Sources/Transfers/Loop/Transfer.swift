@@ -1,4 +1,5 @@
 import CCurl
+
 import struct FoundationEssentials.Data
 import struct FoundationEssentials.URL
 
