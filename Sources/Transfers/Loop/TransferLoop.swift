@@ -102,8 +102,8 @@ final class TransferLoop: @unchecked Sendable {
             curl_multi_perform(multi, &count)
             takeMessages()
             lookAtClocks()
-            // A transfer that is given to libcurl here makes the poll return at once.
-            startWaiting()
+            // Whoever has just begun has a request to send, which needs no waiting.
+            if startWaiting() { continue }
             if mailbox.withLock({ $0.commands.isEmpty }) { curl_multi_poll(multi, nil, 0, pollTimeout(), nil) }
         }
     }
@@ -127,7 +127,10 @@ final class TransferLoop: @unchecked Sendable {
         return isStopping
     }
 
-    private func startWaiting() {
+    /// Gives free places to those who wait. Says whether one has begun.
+    @discardableResult
+    private func startWaiting() -> Bool {
+        var hasBegun = false
         while let transfer = schedule.next() {
             guard transfer.state == .waiting else {
                 // It was cancelled while it waited.
@@ -146,7 +149,9 @@ final class TransferLoop: @unchecked Sendable {
             running.append(transfer)
             transfer.timer.go(at: now)
             begin(transfer, on: handle)
+            hasBegun = true
         }
+        return hasBegun
     }
 
     /// Hands one hop to libcurl.
