@@ -33,6 +33,7 @@ let package = Package(
     products: [
         .library(name: "Operations", targets: ["Operations"]),
         .library(name: "OperationsTesting", targets: ["OperationsTesting"]),
+        .library(name: "PhotoPipeline", targets: ["PhotoPipeline"]),
     ],
     targets: [
         // Floor 0: system libraries, and C of our own.
@@ -54,6 +55,7 @@ let package = Package(
         room("Transfers", ["Operations", "CCurl"]),
 
         // Floor 3
+        room("PhotoPipeline", ["Operations", "Pixels", "ImageCodecs", "Transfers"]),
 
         // Floor 4
 
@@ -65,5 +67,8 @@ let package = Package(
         tests("PixelsTests", ["Pixels", "OperationsTesting"], resources: [.copy("Resources")]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
         tests("TransfersTests", ["Transfers", "Operations", "OperationsTesting", "TestServers"]),
+        tests(
+            "PhotoPipelineTests",
+            ["PhotoPipeline", "Pixels", "ImageCodecs", "Transfers", "Operations", "OperationsTesting", "TestServers"]),
     ]
 )

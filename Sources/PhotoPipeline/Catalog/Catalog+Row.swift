@@ -1,0 +1,34 @@
+public import FoundationEssentials
+
+extension Catalog {
+    /// One entry of a catalog. Its texts and its address are worked out each time that they are asked for.
+    public struct Row: Sendable {
+        let storage: CatalogStorage
+
+        /// The row's index in its catalog.
+        public let index: Int
+
+        /// The name as written, control characters and all; where the catalog gives none, the last path component of
+        /// the address, or the whole address where it has none. Bytes that are not UTF-8 become U+FFFD.
+        public var name: String {
+            let record = storage.rows[index]
+            guard let range = record.name else { return AddressName.name(of: address, origin: storage.origin) }
+            return storage.arena.string(range)
+        }
+
+        /// The address as written, empty where the entry has none.
+        public var address: String { storage.arena.string(storage.rows[index].address) }
+
+        /// Where the entry stands in the catalog: its line in text formats, its key path in trees.
+        public var place: CatalogPlace {
+            let line = Int(storage.rows[index].line)
+            return CatalogPlace(line: line == 0 ? nil : line, keyPath: storage.keyPath(ofRow: index, field: nil))
+        }
+
+        /// The absolute address of the picture (`http`, `https` or `file`), or why there is none.
+        public var content: Result<URL, CatalogEntryError> {
+            if let flaw = storage.flaw(ofRow: index) { return .failure(flaw) }
+            return AddressResolver(origin: storage.origin).resolve(address)
+        }
+    }
+}

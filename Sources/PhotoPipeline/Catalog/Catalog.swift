@@ -1,0 +1,27 @@
+/// The photos that a person asked for: names and addresses, in order.
+///
+/// Rows are stored as ranges of one block of bytes, about 24 bytes a row beside the text itself; strings and URLs are
+/// made when a row is asked for them. A catalog never changes, and may be used from any thread.
+///
+/// A dictionary's rows are sorted by name as a person would (2 before 10); everything else keeps its order. Every
+/// entry is a row, also a broken one and one whose name another row has.
+public struct Catalog: Sendable {
+    let storage: CatalogStorage
+
+    /// Where the catalog came from.
+    public var origin: Origin { storage.origin }
+
+    /// The format that the content was found to be in.
+    public var format: CatalogFormat { storage.format }
+}
+
+extension Catalog: RandomAccessCollection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { storage.rows.count }
+
+    /// The row at an index, in constant time.
+    public subscript(position: Int) -> Row {
+        precondition(storage.rows.indices.contains(position), "no row \(position) in a catalog of \(count)")
+        return Row(storage: storage, index: position)
+    }
+}

@@ -1,0 +1,36 @@
+/// Why a catalog cannot be loaded at all.
+///
+/// An entry that is wrong in itself is no reason: it is a row whose content is a ``CatalogEntryError``.
+public enum CatalogError: Error, Sendable, Hashable {
+    /// There is nothing at the path.
+    case notFound(path: String)
+    /// The system refused to read it; `reason` is the system's own word.
+    case cannotRead(path: String, reason: String)
+    /// It is a device or a socket, neither a file, a pipe nor a folder.
+    case isDevice(path: String)
+    /// It is cut off or breaks the rules of its format so that what follows cannot be told.
+    case damaged(format: CatalogFormat, place: CatalogPlace, reason: String)
+    /// It is something else, such as a picture or a web page.
+    case notACatalog(reason: String)
+    /// It has more than `limit` bytes.
+    case tooLarge(limit: Int)
+    /// Its values are nested deeper than `limit`.
+    case tooDeep(format: CatalogFormat, place: CatalogPlace, limit: Int)
+}
+
+extension CatalogError: CustomStringConvertible {
+    /// A sentence for a person, without the catalog's name where the caller knows it better.
+    public var description: String {
+        switch self {
+        case .notFound(let path): "There is no catalog at \(path)."
+        case .cannotRead(let path, let reason): "\(path) cannot be read: \(reason)."
+        case .isDevice(let path): "\(path) is a device or a socket, not a catalog."
+        case .damaged(let format, let place, let reason):
+            "The catalog (\(format)) is damaged at \(place): \(reason)."
+        case .notACatalog(let reason): "This is not a catalog: \(reason)."
+        case .tooLarge(let limit): "The catalog is larger than the limit of \(limit) bytes."
+        case .tooDeep(let format, let place, let limit):
+            "The catalog (\(format)) is nested deeper than \(limit) levels at \(place)."
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// What a catalog may cost before it is refused.
+public struct CatalogLimits: Sendable, Hashable {
+    /// The most bytes that are read, by default 1 GiB, at most 4 GiB less one byte.
+    public var maximumBytes: Int
+    /// The deepest nesting of a property list or JSON, by default 128.
+    public var maximumDepth: Int
+
+    /// Creates limits.
+    /// - Parameters:
+    ///   - maximumBytes: The most bytes that are read, brought into 0 ... 4,294,967,294.
+    ///   - maximumDepth: The deepest nesting, brought into 1 ... 10,000.
+    public init(maximumBytes: Int = 1 << 30, maximumDepth: Int = 128) {
+        self.maximumBytes = min(max(0, maximumBytes), Int(UInt32.max) - 1)
+        self.maximumDepth = min(max(1, maximumDepth), 10_000)
+    }
+}

@@ -1,0 +1,81 @@
+/// What all copies of a catalog and all its rows share; never changed once made.
+final class CatalogStorage: Sendable {
+    /// How the entries stand in the catalog, which decides what their key paths look like.
+    enum Shape: Sendable, Hashable {
+        case dictionary
+        /// An array; `path` leads to it from the root.
+        case array(path: String)
+        /// Lines or a table with this many columns: no key paths.
+        case lines(columns: Int)
+    }
+
+    let origin: Catalog.Origin
+    let format: CatalogFormat
+    let shape: Shape
+    let arena: ByteArena
+    let rows: [RowRecord]
+    let flaws: [EntryFlaw]
+
+    init(
+        origin: Catalog.Origin, format: CatalogFormat, shape: Shape, arena: ByteArena, rows: [RowRecord],
+        flaws: [EntryFlaw]
+    ) {
+        self.origin = origin
+        self.format = format
+        self.shape = shape
+        self.arena = arena
+        self.rows = rows
+        self.flaws = flaws
+    }
+
+    func flaw(ofRow index: Int) -> CatalogEntryError? {
+        let number = Int(rows[index].flaw)
+        guard number > 0 else { return nil }
+        let flaw = flaws[number - 1]
+        let columns = if case .lines(let columns) = shape { columns } else { 0 }
+        let place = CatalogPlace(
+            line: flaw.line == 0 ? nil : Int(flaw.line),
+            column: flaw.column == 0 ? nil : Int(flaw.column),
+            keyPath: keyPath(ofRow: index, field: flaw.field))
+        return .invalidEntry(place: place, reason: flaw.reason(columns: columns))
+    }
+
+    /// The key path to a row or to one of its fields; nil where the catalog is no tree.
+    func keyPath(ofRow index: Int, field: EntryFlaw.Field?) -> String? {
+        switch shape {
+        case .lines: nil
+        case .dictionary: rows[index].name.map { KeyPath.appending(key: arena.string($0), to: "$") } ?? "$"
+        case .array(let path):
+            switch field {
+            case nil: "\(path)[\(index)]"
+            case .name: "\(path)[\(index)].name"
+            case .address: "\(path)[\(index)].url"
+            }
+        }
+    }
+}
+
+/// Key paths as JSONPath (RFC 9535) writes them.
+enum KeyPath {
+    static func appending(key: String, to path: String) -> String {
+        let isWord =
+            key.unicodeScalars.first.map { isWordStart($0) } ?? false
+            && key.unicodeScalars.allSatisfy { isWordStart($0) || ("0"..."9").contains($0) }
+        if isWord { return "\(path).\(key)" }
+        var quoted = ""
+        for scalar in key.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case _ where scalar.value < 0x20:
+                let hex = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return "\(path)[\"\(quoted)\"]"
+    }
+
+    private static func isWordStart(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || scalar.value >= 0x80
+    }
+}

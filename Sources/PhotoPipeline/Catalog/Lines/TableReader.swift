@@ -1,0 +1,102 @@
+/// Reads a catalog from a table whose header names a column `url` and, if wanted, one `name`, in either case.
+///
+/// A table that is cut off between two fields' characters cannot be told from a whole one; one that ends inside
+/// quotation marks is damaged, and a last row with too few fields is that row's flaw.
+struct TableReader {
+    /// What a header says: how fields are parted and where the two columns are.
+    struct Header {
+        var delimiter: UInt8
+        var columns: Int
+        var addressColumn: Int
+        var nameColumn: Int?
+        /// Where the rows begin.
+        var end: Int
+
+        /// Reads a header.
+        /// - Parameter start: The start of the text's first line that says something.
+        /// - Returns: nil if the line names no column `url`.
+        init?(_ bytes: UnsafeBufferPointer<UInt8>, start: Int) {
+            for delimiter in [Byte.comma, Byte.tab, Byte.semicolon] {
+                if let header = Header(bytes, start: start, delimiter: delimiter) {
+                    self = header
+                    return
+                }
+            }
+            return nil
+        }
+
+        private init?(_ bytes: UnsafeBufferPointer<UInt8>, start: Int, delimiter: UInt8) {
+            var scanner = TableScanner(bytes, start: start, delimiter: delimiter)
+            var address: Int?
+            var name: Int?
+            let record = try? scanner.record { index, field in
+                let word = Header.trimmed(bytes[field.start..<field.end])
+                if address == nil, Byte.equal(word, ignoringCase: "url") { address = index }
+                if name == nil, Byte.equal(word, ignoringCase: "name") { name = index }
+            }
+            guard let record, let address else { return nil }
+            self.delimiter = delimiter
+            columns = record.fieldCount
+            addressColumn = address
+            nameColumn = name
+            end = scanner.position
+        }
+
+        /// Whether a line is a header that lacks the column `url`: parted words, one of which heads such columns.
+        static func isWithoutAddress(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+            let words: [StaticString] = ["name", "title", "address", "link", "uri", "href", "src", "image", "file"]
+            return [Byte.comma, Byte.tab, Byte.semicolon].contains { delimiter in
+                let fields = line.split(separator: delimiter, omittingEmptySubsequences: false)
+                guard fields.count > 1, !line.contains(Byte.slash) else { return false }
+                return fields.contains { field in
+                    let word = trimmed(field)
+                    return words.contains { Byte.equal(word, ignoringCase: $0) }
+                }
+            }
+        }
+
+        private static func trimmed(_ field: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
+            var field = field
+            while let first = field.first, Byte.isSpace(first) || first == Byte.quote { field = field.dropFirst() }
+            while let last = field.last, Byte.isSpace(last) || last == Byte.quote { field = field.dropLast() }
+            return field
+        }
+    }
+
+    let header: Header
+    let builder: CatalogBuilder
+
+    func read(origin: Catalog.Origin) throws(CatalogError) -> Catalog {
+        do throws(SourceDamage) {
+            try readRows()
+            return builder.finish(origin: origin, format: .table, shape: .lines(columns: header.columns))
+        } catch {
+            throw builder.error(error, format: .table)
+        }
+    }
+
+    private func readRows() throws(SourceDamage) {
+        var scanner = TableScanner(builder.source.bytes, start: header.end, delimiter: header.delimiter)
+        while true {
+            var name: TableField?
+            var address: TableField?
+            let record = try scanner.record { index, field in
+                if index == header.addressColumn { address = field }
+                if index == header.nameColumn { name = field }
+            }
+            guard let record else { return }
+            var flaw: FoundFlaw?
+            if let offset = record.textAfterQuote {
+                flaw = FoundFlaw(kind: .textAfterQuote, offset: offset)
+            } else if record.fieldCount != header.columns {
+                flaw = FoundFlaw(
+                    kind: .wrongFieldCount, detail: UInt32(clamping: record.fieldCount), offset: record.start)
+            }
+            // An empty name is none: the address gives one.
+            let storedName = name.flatMap { $0.start == $0.end ? nil : scanner.store($0, in: builder.arena) }
+            builder.add(
+                name: storedName, address: address.map { scanner.store($0, in: builder.arena) }, start: record.start,
+                flaw: flaw, nameOffset: name?.start ?? record.start, addressOffset: address?.start ?? record.start)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+/// Where in the source something was found, thrown by readers, which know offsets but no lines.
+struct SourceDamage: Error {
+    var offset: Int
+    /// nil: nested too deep.
+    var reason: String?
+}
+
+/// A flaw with the place in the source where it is.
+struct FoundFlaw {
+    var kind: EntryFlaw.Kind
+    var field: EntryFlaw.Field?
+    var detail: UInt32 = 0
+    var offset: Int
+}
+
+/// Collects a catalog's rows while a reader goes through the source from front to back.
+final class CatalogBuilder {
+    let source: CatalogSource
+    let arena: ByteArena
+    let limits: CatalogLimits
+    private let hasLines: Bool
+    private var lines: LineTracker
+    private(set) var rows: [RowRecord] = []
+    private var flaws: [EntryFlaw] = []
+
+    /// - Parameters:
+    ///   - start: The offset of the first byte of the text.
+    ///   - hasLines: Whether the source is a text.
+    init(source: CatalogSource, start: Int, hasLines: Bool, limits: CatalogLimits) {
+        self.source = source
+        self.limits = limits
+        self.hasLines = hasLines
+        lines = LineTracker(start: start)
+        // Decoded text is never longer than its source, except from UTF-16 in binary property lists. Pages that are
+        // never written take no memory.
+        arena = ByteArena(capacity: source.bytes.count)
+    }
+
+    /// Adds a row.
+    /// - Parameters:
+    ///   - name: The name; nil takes it from the address.
+    ///   - address: The address, nil where there is none.
+    ///   - start: Where the entry begins in the source. Bytes before it are not needed any more.
+    ///   - flaw: What is wrong, found at `start` or after it.
+    ///   - nameOffset: Where the name stands.
+    ///   - addressOffset: Where the address stands.
+    func add(
+        name: ArenaRange?, address: ArenaRange?, start: Int, flaw: FoundFlaw? = nil, nameOffset: Int,
+        addressOffset: Int
+    ) {
+        let line = line(at: start)
+        var number: UInt32 = 0
+        let flaw =
+            flaw ?? encodingFlaw(name, .nameNotUTF8, .name, nameOffset)
+            ?? encodingFlaw(address, .addressNotUTF8, .address, addressOffset)
+        if let flaw {
+            let place = place(at: flaw.offset)
+            flaws.append(
+                EntryFlaw(
+                    kind: flaw.kind, field: flaw.field, detail: flaw.detail,
+                    line: UInt32(clamping: place.line ?? 0), column: UInt32(clamping: place.column ?? 0)))
+            number = UInt32(flaws.count)
+        }
+        rows.append(
+            RowRecord(
+                name: name, address: address ?? ArenaRange(start: 0, count: 0), line: line, flaw: number))
+        // A source without lines is no text, and is not read from front to back.
+        if hasLines { source.discard(before: start) }
+    }
+
+    /// Drops the rows from an index on.
+    func removeRows(from index: Int) { rows.removeSubrange(index...) }
+
+    /// Drops the first row.
+    func removeFirstRow() { rows.removeFirst() }
+
+    /// The line and column of an offset that is not before any offset given earlier.
+    func place(at offset: Int) -> CatalogPlace {
+        guard hasLines else { return CatalogPlace(byteOffset: offset) }
+        lines.advance(to: offset, in: source.bytes)
+        return CatalogPlace(line: lines.line, column: lines.column)
+    }
+
+    /// The error for a reader's damage.
+    func error(_ damage: SourceDamage, format: CatalogFormat) -> CatalogError {
+        let place = place(at: damage.offset)
+        guard let reason = damage.reason else {
+            return .tooDeep(format: format, place: place, limit: limits.maximumDepth)
+        }
+        return .damaged(format: format, place: place, reason: reason)
+    }
+
+    /// Makes the catalog; what has no order of its own, a dictionary or a folder, is sorted by name.
+    func finish(origin: Catalog.Origin, format: CatalogFormat, shape: CatalogStorage.Shape) -> Catalog {
+        arena.shrink()
+        if shape == .dictionary || format == .folder { rows = NaturalOrder.sorted(rows, in: arena) }
+        return Catalog(
+            storage: CatalogStorage(
+                origin: origin, format: format, shape: shape, arena: arena, rows: rows, flaws: flaws))
+    }
+
+    private func line(at offset: Int) -> UInt32 {
+        guard hasLines else { return 0 }
+        lines.advance(to: offset, in: source.bytes)
+        return UInt32(clamping: lines.line)
+    }
+
+    private func encodingFlaw(
+        _ range: ArenaRange?, _ kind: EntryFlaw.Kind, _ field: EntryFlaw.Field, _ offset: Int
+    ) -> FoundFlaw? {
+        guard let range, !UTF8Validation.isValid(arena.bytes(range)) else { return nil }
+        return FoundFlaw(kind: kind, field: field, offset: offset)
+    }
+}

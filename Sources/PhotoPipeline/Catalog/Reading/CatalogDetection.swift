@@ -1,0 +1,114 @@
+/// Tells a catalog's format by its first bytes.
+enum CatalogDetection {
+    /// How a text is to be read.
+    enum TextKind {
+        case xml, openStep, json
+        case table(TableReader.Header)
+        case list
+    }
+
+    /// Throws if the bytes are a well-known kind of file that is no catalog.
+    static func refuseOthers(_ bytes: UnsafeBufferPointer<UInt8>) throws(CatalogError) {
+        let kinds: [(magic: [UInt8], what: String)] = [
+            ([0xFF, 0xD8, 0xFF], "a JPEG picture"),
+            ([0x89, 0x50, 0x4E, 0x47], "a PNG picture"),
+            (Array("GIF8".utf8), "a GIF picture"),
+            (Array("RIFF".utf8), "a WebP picture or another media file"),
+            ([0x49, 0x49, 0x2A, 0x00], "a TIFF picture"),
+            ([0x4D, 0x4D, 0x00, 0x2A], "a TIFF picture"),
+            ([0xFF, 0x0A], "a JPEG XL picture"),
+            (Array("%PDF".utf8), "a PDF document"),
+            ([0x50, 0x4B, 0x03, 0x04], "a ZIP archive"),
+            ([0x1F, 0x8B], "a compressed file"),
+            ([0x7F, 0x45, 0x4C, 0x46], "a program"),
+            (Array("SQLite format 3".utf8), "a database"),
+        ]
+        if let kind = kinds.first(where: { bytes.starts(with: $0.magic) }) {
+            throw .notACatalog(reason: "it is \(kind.what)")
+        }
+        if bytes.dropFirst(4).starts(with: "ftyp".utf8) { throw .notACatalog(reason: "it is a picture or a film") }
+    }
+
+    /// Tells how to read a text that begins at `start`.
+    static func kind(of bytes: UnsafeBufferPointer<UInt8>, start: Int) throws(CatalogError) -> TextKind {
+        if bytes.dropFirst(start).prefix(4096).contains(0) { throw .notACatalog(reason: "it is not text") }
+        var first = start
+        while first < bytes.count, Byte.isSpace(bytes[first]) { first += 1 }
+        guard first < bytes.count else { return .list }
+        switch bytes[first] {
+        case Byte.less:
+            try refuseOtherXML(bytes, start: start)
+            return .xml
+        case UInt8(ascii: "["): return .json
+        case UInt8(ascii: "("): return .openStep
+        case UInt8(ascii: "{"): return isOpenStepDictionary(bytes, after: first + 1) ? .openStep : .json
+        case Byte.slash where isOpenStepAfterComments(bytes, start: first): return .openStep
+        default: return try kindOfLines(bytes, start: start)
+        }
+    }
+
+    // MARK: - XML
+
+    private static func refuseOtherXML(_ bytes: UnsafeBufferPointer<UInt8>, start: Int) throws(CatalogError) {
+        var scanner = XMLScanner(bytes, start: start)
+        scanner.skipSpace()
+        // What is cut off before its root is left to the tokenizer, which tells the place.
+        while (try? scanner.skipMarkup()) == true { scanner.skipSpace() }
+        guard scanner.byte == Byte.less, let tag = try? scanner.openTag() else { return }
+        let known: [StaticString] = ["plist", "dict", "array"]
+        if known.contains(where: { tag.isNamed($0, bytes) }) { return }
+        if Byte.equal(bytes[tag.name], ignoringCase: "html") { throw .notACatalog(reason: "it is a web page") }
+        if tag.isNamed("svg", bytes) { throw .notACatalog(reason: "it is an SVG picture") }
+        let name = String(decoding: bytes[tag.name].prefix(40), as: UTF8.self)
+        throw .notACatalog(reason: "it is XML, but <\(name)> instead of a property list")
+    }
+
+    // MARK: - Braces
+
+    /// JSON has a quoted key and `:`, or the end; everything else that begins with a brace is OpenStep's.
+    private static func isOpenStepDictionary(_ bytes: UnsafeBufferPointer<UInt8>, after start: Int) -> Bool {
+        var index = start
+        while index < bytes.count, Byte.isSpace(bytes[index]) { index += 1 }
+        guard index < bytes.count else { return false }
+        guard bytes[index] == Byte.quote else { return bytes[index] != UInt8(ascii: "}") }
+        index += 1
+        while index < bytes.count, bytes[index] != Byte.quote { index += bytes[index] == Byte.backslash ? 2 : 1 }
+        index += 1
+        while index < bytes.count, Byte.isSpace(bytes[index]) { index += 1 }
+        guard index < bytes.count else { return false }
+        return [Byte.equals, Byte.semicolon, Byte.slash].contains(bytes[index])
+    }
+
+    /// Whether comments, such as the line that Xcode writes, are followed by an OpenStep property list.
+    private static func isOpenStepAfterComments(_ bytes: UnsafeBufferPointer<UInt8>, start: Int) -> Bool {
+        if bytes[start...].starts(with: "/*".utf8) { return true }
+        var index = start
+        while index < bytes.count {
+            if Byte.isSpace(bytes[index]) {
+                index += 1
+            } else if bytes[index...].starts(with: "//".utf8) {
+                while index < bytes.count, bytes[index] != Byte.lineFeed, bytes[index] != Byte.carriageReturn {
+                    index += 1
+                }
+            } else {
+                return bytes[index] == UInt8(ascii: "{") || bytes[index] == UInt8(ascii: "(")
+            }
+        }
+        return false
+    }
+
+    // MARK: - Lines
+
+    private static func kindOfLines(_ bytes: UnsafeBufferPointer<UInt8>, start: Int) throws(CatalogError) -> TextKind {
+        var position = start
+        guard let line = ListReader.nextLine(bytes, &position) else { return .list }
+        if let header = TableReader.Header(bytes, start: line.lowerBound) { return .table(header) }
+        if TableReader.Header.isWithoutAddress(bytes[line]) {
+            var lines = LineTracker(start: start)
+            lines.advance(to: line.lowerBound, in: bytes)
+            throw .damaged(
+                format: .table, place: CatalogPlace(line: lines.line), reason: "its header names no column “url”")
+        }
+        return .list
+    }
+}

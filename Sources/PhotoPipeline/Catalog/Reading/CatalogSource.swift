@@ -1,0 +1,89 @@
+import Glibc
+
+/// The bytes of a catalog while it is read, in memory of their own or borrowed for the call.
+///
+/// A file is read and not mapped: one that another program cuts short while it is mapped would end the process.
+final class CatalogSource {
+    private let memory: UnsafeMutableRawPointer?
+    private(set) var bytes: UnsafeBufferPointer<UInt8>
+    /// How many leading bytes were given back to the system.
+    private var discarded = 0
+
+    /// Bytes that the caller keeps alive and unchanged.
+    init(borrowing bytes: UnsafeBufferPointer<UInt8>) {
+        memory = nil
+        self.bytes = bytes
+    }
+
+    /// Takes over memory from `malloc`.
+    init(adopting memory: UnsafeMutableRawPointer, count: Int) {
+        self.memory = memory
+        bytes = UnsafeBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: count)
+    }
+
+    deinit { free(memory) }
+
+    /// Gives whole pages before `offset` back to the system, so that a catalog that is read never takes the memory of
+    /// its text and of its rows at once. What was given back must not be read again.
+    func discard(before offset: Int) {
+        let step = 4 << 20
+        guard let memory, offset - discarded >= step else { return }
+        let page = Int(getpagesize())
+        let address = Int(bitPattern: memory)
+        let first = (address + discarded + page - 1) / page * page
+        let last = (address + offset) / page * page
+        guard last > first, let start = UnsafeMutableRawPointer(bitPattern: first) else { return }
+        madvise(start, last - first, Int32(MADV_DONTNEED))
+        discarded = offset
+    }
+}
+
+extension CatalogSource {
+    /// Reads a descriptor to its end.
+    /// - Parameters:
+    ///   - descriptor: An open descriptor, which stays open.
+    ///   - path: The name for messages.
+    ///   - limit: The most bytes.
+    static func reading(_ descriptor: Int32, path: String, limit: Int) throws(CatalogError) -> CatalogSource {
+        var status = stat()
+        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        if isFile, Int(status.st_size) > limit { throw .tooLarge(limit: limit) }
+        // One byte more than the file has, so that its end is seen without growing.
+        var capacity = min(isFile ? Int(status.st_size) + 1 : 1 << 16, limit + 1)
+        guard var memory = malloc(capacity) else { throw .tooLarge(limit: limit) }
+        var count = 0
+        while true {
+            if count == capacity {
+                capacity = min(capacity * 2, limit + 1)
+                guard let grown = realloc(memory, capacity) else {
+                    free(memory)
+                    throw .tooLarge(limit: limit)
+                }
+                memory = grown
+            }
+            let received = read(descriptor, memory + count, capacity - count)
+            if received < 0 {
+                let code = errno
+                if code == EINTR { continue }
+                free(memory)
+                throw .cannotRead(path: path, reason: SystemError.text(code))
+            }
+            if received == 0 { break }
+            count += received
+            if count > limit {
+                free(memory)
+                throw .tooLarge(limit: limit)
+            }
+        }
+        return CatalogSource(adopting: memory, count: count)
+    }
+}
+
+/// The system's words for an error number.
+enum SystemError {
+    static func text(_ code: Int32) -> String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

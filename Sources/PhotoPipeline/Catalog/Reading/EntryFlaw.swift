@@ -1,0 +1,70 @@
+/// What is wrong with an entry, small enough that a catalog of nothing but broken entries stays small.
+struct EntryFlaw: Sendable {
+    enum Kind: UInt8, Sendable {
+        case missingAddress, duplicateAddress, duplicateName
+        case addressHasWrongType, nameHasWrongType, entryHasWrongType
+        case missingValue, missingKey
+        case addressNotUTF8, nameNotUTF8
+        case badEscape, loneSurrogate, controlCharacter, bareAmpersand, undefinedEntity, badCharacterReference
+        case elementInText, unsupportedOctal
+        case wrongFieldCount, textAfterQuote
+    }
+
+    /// The field of an entry that a flaw is about.
+    enum Field: UInt8, Sendable { case name, address }
+
+    var kind: Kind
+    var field: Field?
+    /// The type that was found (a ``TreeValueKind``), or the number of fields.
+    var detail: UInt32 = 0
+    /// The place, 0 where it is unknown.
+    var line: UInt32 = 0
+    var column: UInt32 = 0
+
+    /// The reason as a part of a sentence.
+    /// - Parameter columns: The number of columns that a table's header has.
+    func reason(columns: Int) -> String {
+        let found = TreeValueKind(rawValue: UInt8(truncatingIfNeeded: detail))?.description ?? "something else"
+        return switch kind {
+        case .missingAddress: "the entry has no “url”"
+        case .duplicateAddress: "the entry has “url” more than once"
+        case .duplicateName: "the entry has “name” more than once"
+        case .addressHasWrongType: "the address must be text, not \(found)"
+        case .nameHasWrongType: "the name must be text, not \(found)"
+        case .entryHasWrongType: "an entry must be an address or have a “url”, not be \(found)"
+        case .missingValue: "the key has no value"
+        case .missingKey: "the value has no key"
+        case .addressNotUTF8: "the address is not UTF-8"
+        case .nameNotUTF8: "the name is not UTF-8"
+        case .badEscape: "the text has an unknown escape after “\\”"
+        case .loneSurrogate: "the text has half of a surrogate pair"
+        case .controlCharacter: "the text has a control character that must be escaped"
+        case .bareAmpersand: "“&” must be written “&amp;”"
+        case .undefinedEntity: "the text has an entity that nothing defines; “&” must be written “&amp;”"
+        case .badCharacterReference: "the text has a reference to no character"
+        case .elementInText: "the text has an element inside"
+        case .unsupportedOctal: "octal escapes past \\177 are not supported; write \\U and four hexadecimal digits"
+        case .wrongFieldCount: "the row has \(detail) field\(detail == 1 ? "" : "s"), the header \(columns)"
+        case .textAfterQuote: "there is text after a closing quotation mark"
+        }
+    }
+}
+
+/// The type of a value that is not text.
+enum TreeValueKind: UInt8, Sendable, CustomStringConvertible {
+    case dictionary, array, number, boolean, null, date, data, element, identifier
+
+    var description: String {
+        switch self {
+        case .dictionary: "a dictionary"
+        case .array: "an array"
+        case .number: "a number"
+        case .boolean: "a truth value"
+        case .null: "null"
+        case .date: "a date"
+        case .data: "data"
+        case .element: "an unknown element"
+        case .identifier: "an object reference"
+        }
+    }
+}

@@ -1,0 +1,204 @@
+/// Takes a binary property list (`bplist00`) apart.
+///
+/// An own tokenizer and not Foundation's reader, because a hostile file of a few kilobytes makes a reader that builds
+/// the whole tree run for ever or fill the memory: containers may contain themselves, and share their parts. Here no
+/// more tokens are made than the file has bytes, and each string is decoded once.
+struct BinaryPropertyListTokenizer: TreeTokenizer {
+    static var format: CatalogFormat { .binaryPropertyList }
+    static var hasLines: Bool { false }
+
+    private struct Frame {
+        var isDictionary: Bool
+        /// Where the references stand: keys first, then values.
+        var references: Int
+        var count: Int
+        var next = 0
+        var isValueNext = false
+    }
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let maximumDepth: Int
+    private let trailer: BinaryPropertyListTrailer
+    private(set) var tokenStart = 0
+    private var frames: [Frame] = []
+    private var isStarted = false
+    private var tokensLeft: Int
+    private var stored: [Int: ArenaRange] = [:]
+
+    /// - Parameter bytes: The source, which outlives the tokenizer.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) throws(SourceDamage) {
+        self.bytes = bytes
+        self.maximumDepth = maximumDepth
+        trailer = try BinaryPropertyListTrailer(bytes)
+        // Every reference takes a byte and gives one token, except that a container has an end as well.
+        tokensLeft = 2 * bytes.count + 16
+    }
+
+    mutating func next() throws(SourceDamage) -> TreeToken {
+        tokensLeft -= 1
+        guard tokensLeft > 0 else {
+            throw SourceDamage(offset: tokenStart, reason: "its containers contain one another")
+        }
+        guard var frame = frames.popLast() else {
+            if isStarted { return .end }
+            isStarted = true
+            return try object(trailer.root, isKey: false)
+        }
+        if frame.next == frame.count {
+            return frame.isDictionary ? .dictionaryEnd : .arrayEnd
+        }
+        var place = frame.references + frame.next * trailer.referenceSize
+        let isKey = frame.isDictionary && !frame.isValueNext
+        if frame.isDictionary, frame.isValueNext { place += frame.count * trailer.referenceSize }
+        if !isKey { frame.next += 1 }
+        frame.isValueNext = isKey
+        frames.append(frame)
+        return try object(trailer.integer(at: place, size: trailer.referenceSize, in: bytes), isKey: isKey)
+    }
+
+    // MARK: - Objects
+
+    private mutating func object(_ number: Int, isKey: Bool) throws(SourceDamage) -> TreeToken {
+        let start = try trailer.offset(ofObject: number, in: bytes)
+        tokenStart = start
+        let marker = bytes[start]
+        switch marker >> 4 {
+        case 0x0 where marker == 0x08 || marker == 0x09: return .other(.boolean)
+        case 0x0: return .other(.null)
+        case 0x1, 0x2: return .other(.number)
+        case 0x3: return .other(.date)
+        case 0x4: return .other(.data)
+        case 0x5, 0x6, 0x7:
+            let text = try string(at: start)
+            return isKey ? .key(text) : .text(text)
+        case 0x8: return .other(.identifier)
+        case 0xA, 0xC: return try container(at: start, isDictionary: false)
+        case 0xD: return try container(at: start, isDictionary: true)
+        default: throw SourceDamage(offset: start, reason: "an object of unknown type")
+        }
+    }
+
+    private mutating func container(at start: Int, isDictionary: Bool) throws(SourceDamage) -> TreeToken {
+        let (count, references) = try length(at: start)
+        let size = trailer.referenceSize * (isDictionary ? 2 : 1)
+        guard count <= (trailer.tableStart - references) / size else {
+            throw SourceDamage(offset: start, reason: "a container that is larger than the file")
+        }
+        guard frames.count < maximumDepth else { throw SourceDamage(offset: start, reason: nil) }
+        frames.append(Frame(isDictionary: isDictionary, references: references, count: count))
+        return isDictionary ? .dictionaryStart : .arrayStart
+    }
+
+    /// A text from its marker to its last byte: what kind of characters it has is read again when it is stored.
+    private func string(at start: Int) throws(SourceDamage) -> TreeText {
+        let (count, first) = try length(at: start)
+        let unit = bytes[start] >> 4 == 0x6 ? 2 : 1
+        guard count <= (trailer.tableStart - first) / unit else {
+            throw SourceDamage(offset: start, reason: "a text that is longer than the file")
+        }
+        return TreeText(start: start, end: first + count * unit, isPlain: unit == 1, flaw: nil)
+    }
+
+    /// How many elements an object has, and where they begin.
+    private func length(at start: Int) throws(SourceDamage) -> (count: Int, first: Int) {
+        let short = Int(bytes[start] & 0xF)
+        guard short == 0xF else { return (short, start + 1) }
+        guard start + 1 < trailer.tableStart, bytes[start + 1] >> 4 == 0x1, bytes[start + 1] & 0xF <= 3 else {
+            throw SourceDamage(offset: start, reason: "an object without a length")
+        }
+        let size = 1 << Int(bytes[start + 1] & 0xF)
+        guard start + 2 + size <= trailer.tableStart else {
+            throw SourceDamage(offset: start, reason: "the file ends in the middle")
+        }
+        return (try trailer.integer(at: start + 2, size: size, in: bytes), start + 2 + size)
+    }
+
+    // MARK: - Texts
+
+    mutating func store(_ text: TreeText, in arena: ByteArena) throws(SourceDamage) -> ArenaRange {
+        if let known = stored[text.start] { return known }
+        let (count, first) = try length(at: text.start)
+        // Honest strings do not overlap, and UTF-16 grows by half at most.
+        let most = text.isPlain ? count : 3 * count
+        guard arena.count + most <= min(2 * bytes.count + 1024, Int(UInt32.max)) else {
+            throw SourceDamage(offset: text.start, reason: "its texts overlap")
+        }
+        let start = arena.count
+        if text.isPlain {
+            arena.append(UnsafeBufferPointer(rebasing: bytes[first..<first + count]))
+        } else {
+            let units = (0..<count).lazy.map { [bytes] index in
+                UInt16(bytes[first + 2 * index]) << 8 | UInt16(bytes[first + 2 * index + 1])
+            }
+            // A half of a surrogate pair becomes bytes that are no UTF-8, so that it is the entry's flaw.
+            TextEncoding.appendUTF8(of: units, to: arena)
+        }
+        let range = arena.range(from: start)
+        stored[text.start] = range
+        return range
+    }
+
+    func matches(_ text: TreeText, _ word: StaticString) -> Bool {
+        text.isPlain && Byte.equal(bytes[text.start..<text.end].suffix(word.utf8CodeUnitCount), ignoringCase: word)
+            && isLength(word.utf8CodeUnitCount, at: text.start)
+    }
+
+    private func isLength(_ count: Int, at start: Int) -> Bool {
+        guard let found = try? length(at: start) else { return false }
+        return found.count == count
+    }
+}
+
+/// The last 32 bytes of a binary property list, checked: where its objects are.
+struct BinaryPropertyListTrailer {
+    static let size = 32
+    static let magic = "bplist0"
+
+    let offsetSize: Int
+    let referenceSize: Int
+    let objectCount: Int
+    let root: Int
+    let tableStart: Int
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SourceDamage) {
+        let start = bytes.count - BinaryPropertyListTrailer.size
+        guard start >= 8 else { throw SourceDamage(offset: bytes.count, reason: "the file ends in the middle") }
+        let damage = SourceDamage(offset: start, reason: "it has no valid trailer, so it may be cut off")
+        offsetSize = Int(bytes[start + 6])
+        referenceSize = Int(bytes[start + 7])
+        let fields = [8, 16, 24].map { field in
+            (0..<8).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[start + field + $1]) }
+        }
+        guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
+            let objectCount = Int(exactly: fields[0]), let root = Int(exactly: fields[1]),
+            let tableStart = Int(exactly: fields[2]), tableStart >= 8, tableStart <= start, root < objectCount,
+            objectCount <= (start - tableStart) / offsetSize
+        else { throw damage }
+        self.objectCount = objectCount
+        self.root = root
+        self.tableStart = tableStart
+    }
+
+    /// The offset of an object, which is one inside the file's objects.
+    func offset(ofObject number: Int, in bytes: UnsafeBufferPointer<UInt8>) throws(SourceDamage) -> Int {
+        guard number < objectCount else {
+            throw SourceDamage(offset: tableStart, reason: "a reference to an object that is not there")
+        }
+        let place = tableStart + number * offsetSize
+        let offset = try integer(at: place, size: offsetSize, in: bytes)
+        guard offset >= 8, offset < tableStart else {
+            throw SourceDamage(offset: place, reason: "an object outside the file")
+        }
+        return offset
+    }
+
+    /// An unsigned big-endian number of 1 to 8 bytes that lie inside the source.
+    func integer(at place: Int, size: Int, in bytes: UnsafeBufferPointer<UInt8>) throws(SourceDamage) -> Int {
+        var number: UInt64 = 0
+        for index in place..<place + size { number = number << 8 | UInt64(bytes[index]) }
+        guard let found = Int(exactly: number) else {
+            throw SourceDamage(offset: place, reason: "a number that is too large")
+        }
+        return found
+    }
+}

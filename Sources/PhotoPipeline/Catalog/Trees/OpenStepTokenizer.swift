@@ -1,0 +1,279 @@
+/// Takes an OpenStep property list apart: `{ name = "address"; }`, `( "address", … )`, bare words, `<data>`, and
+/// comments. GNUstep's typed values in `<*…>` are values that are not text.
+struct OpenStepTokenizer: TreeTokenizer {
+    static var format: CatalogFormat { .openStepPropertyList }
+    static var hasLines: Bool { true }
+
+    private enum Expectation {
+        case value, keyOrEnd, equals, elementOrEnd, separator, nothing
+    }
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let maximumDepth: Int
+    private var position: Int
+    private(set) var tokenStart: Int
+    private var expectation = Expectation.value
+    /// The open containers; true is a dictionary.
+    private var isDictionary: [Bool] = []
+
+    /// - Parameters:
+    ///   - bytes: The source in UTF-8, which outlives the tokenizer.
+    ///   - start: Where the text begins, behind a byte order mark.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, start: Int, maximumDepth: Int) {
+        self.bytes = bytes
+        self.maximumDepth = maximumDepth
+        position = start
+        tokenStart = start
+    }
+
+    mutating func next() throws(SourceDamage) -> TreeToken {
+        while true {
+            let byte = try skipSpace()
+            tokenStart = position
+            guard let byte else {
+                if expectation == .nothing { return .end }
+                throw cutOff()
+            }
+            switch expectation {
+            case .nothing: throw damage("more follows after the end")
+            case .value: return try value(byte)
+            case .elementOrEnd:
+                return byte == UInt8(ascii: ")") ? close() : try value(byte)
+            case .keyOrEnd:
+                if byte == UInt8(ascii: "}") { return close() }
+                let text = try string(byte)
+                expectation = .equals
+                return .key(text)
+            case .equals:
+                // As in a strings file, a key alone is allowed by the grammar: a member without a value.
+                if byte == Byte.semicolon {
+                    position += 1
+                    expectation = .keyOrEnd
+                } else if byte == Byte.equals {
+                    position += 1
+                    expectation = .value
+                } else {
+                    throw damage("“=” is missing after a key")
+                }
+            case .separator:
+                if let end = try separator(byte) { return end }
+            }
+        }
+    }
+
+    // MARK: - Structure
+
+    /// Goes past white space and comments.
+    private mutating func skipSpace() throws(SourceDamage) -> UInt8? {
+        while position < bytes.count {
+            let byte = bytes[position]
+            let following = position + 1 < bytes.count ? bytes[position + 1] : 0
+            if Byte.isSpace(byte) || byte == 0x0B || byte == 0x0C {
+                position += 1
+            } else if byte == Byte.slash, following == Byte.slash {
+                while position < bytes.count, bytes[position] != Byte.lineFeed, bytes[position] != Byte.carriageReturn {
+                    position += 1
+                }
+            } else if byte == Byte.slash, following == UInt8(ascii: "*") {
+                // Not `/*/`: the asterisk that opens does not close too.
+                position += 3
+                while position < bytes.count, bytes[position] != Byte.slash || bytes[position - 1] != UInt8(ascii: "*")
+                {
+                    position += 1
+                }
+                guard position < bytes.count else { throw cutOff() }
+                position += 1
+            } else {
+                return byte
+            }
+        }
+        return nil
+    }
+
+    private mutating func separator(_ byte: UInt8) throws(SourceDamage) -> TreeToken? {
+        let inDictionary = isDictionary.last ?? false
+        if byte == (inDictionary ? Byte.semicolon : Byte.comma) {
+            position += 1
+            expectation = inDictionary ? .keyOrEnd : .elementOrEnd
+            return nil
+        }
+        guard byte == (inDictionary ? UInt8(ascii: "}") : UInt8(ascii: ")")) else {
+            throw damage(inDictionary ? "“;” is missing after a value" : "“,” or “)” is missing")
+        }
+        return close()
+    }
+
+    private mutating func close() -> TreeToken {
+        position += 1
+        let wasDictionary = isDictionary.popLast() ?? false
+        expectation = isDictionary.isEmpty ? .nothing : .separator
+        return wasDictionary ? .dictionaryEnd : .arrayEnd
+    }
+
+    private mutating func value(_ byte: UInt8) throws(SourceDamage) -> TreeToken {
+        if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "(") {
+            guard isDictionary.count < maximumDepth else { throw SourceDamage(offset: position, reason: nil) }
+            position += 1
+            isDictionary.append(byte == UInt8(ascii: "{"))
+            expectation = byte == UInt8(ascii: "{") ? .keyOrEnd : .elementOrEnd
+            return byte == UInt8(ascii: "{") ? .dictionaryStart : .arrayStart
+        }
+        let token: TreeToken
+        if byte == Byte.less {
+            while position < bytes.count, bytes[position] != Byte.greater { position += 1 }
+            guard position < bytes.count else { throw cutOff() }
+            position += 1
+            token = .other(.data)
+        } else {
+            token = .text(try string(byte))
+        }
+        expectation = isDictionary.isEmpty ? .nothing : .separator
+        return token
+    }
+
+    private func damage(_ reason: String) -> SourceDamage { SourceDamage(offset: position, reason: reason) }
+
+    private func cutOff() -> SourceDamage {
+        SourceDamage(offset: bytes.count, reason: "the file ends in the middle")
+    }
+}
+
+// MARK: - Strings
+
+extension OpenStepTokenizer {
+    private mutating func string(_ first: UInt8) throws(SourceDamage) -> TreeText {
+        guard first == Byte.quote || first == Byte.apostrophe else { return try bareWord() }
+        position += 1
+        var text = TreeText(start: position, end: position, isPlain: true, flaw: nil)
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == first {
+                text.end = position
+                position += 1
+                return text
+            }
+            if byte == Byte.backslash {
+                text.isPlain = false
+                let step = OpenStepEscape(bytes, at: position)
+                text.flaw = text.flaw ?? step.flaw
+                position += step.length
+            } else {
+                position += 1
+            }
+        }
+        throw cutOff()
+    }
+
+    private mutating func bareWord() throws(SourceDamage) -> TreeText {
+        let start = position
+        while position < bytes.count, OpenStepTokenizer.isBare(bytes[position]) { position += 1 }
+        guard position > start else { throw damage("a value in quotation marks is missing") }
+        return TreeText(start: start, end: position, isPlain: true, flaw: nil)
+    }
+
+    private static func isBare(_ byte: UInt8) -> Bool {
+        Byte.isLetter(byte) || Byte.isDigit(byte) || "_$/:.-+%~@&?#!*".utf8.contains(byte) || byte >= 0x80
+    }
+
+    func store(_ text: TreeText, in arena: ByteArena) -> ArenaRange {
+        let start = arena.count
+        guard !text.isPlain, text.flaw == nil else {
+            arena.append(UnsafeBufferPointer(rebasing: bytes[text.start..<text.end]))
+            return arena.range(from: start)
+        }
+        var index = text.start
+        while index < text.end {
+            if bytes[index] == Byte.backslash {
+                let step = OpenStepEscape(bytes, at: index)
+                arena.append(step.scalar)
+                index += step.length
+            } else {
+                arena.append(bytes[index])
+                index += 1
+            }
+        }
+        return arena.range(from: start)
+    }
+
+    func matches(_ text: TreeText, _ word: StaticString) -> Bool {
+        guard text.flaw == nil else { return false }
+        let arena = ByteArena(capacity: text.end - text.start)
+        return Byte.equal(arena.bytes(store(text, in: arena)), ignoringCase: word)
+    }
+}
+
+/// One escape in an OpenStep string, from its backslash on.
+private struct OpenStepEscape {
+    var scalar: Unicode.Scalar
+    var length = 2
+    var flaw: EntryFlaw.Kind?
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
+        scalar = "\u{FFFD}"
+        guard start + 1 < bytes.count else { return }
+        let letter = bytes[start + 1]
+        switch letter {
+        case UInt8(ascii: "a"): scalar = "\u{7}"
+        case UInt8(ascii: "b"): scalar = "\u{8}"
+        case UInt8(ascii: "f"): scalar = "\u{C}"
+        case UInt8(ascii: "n"): scalar = "\n"
+        case UInt8(ascii: "r"): scalar = "\r"
+        case UInt8(ascii: "t"): scalar = "\t"
+        case UInt8(ascii: "v"): scalar = "\u{B}"
+        case UInt8(ascii: "0")...UInt8(ascii: "7"): readOctal(bytes, at: start + 1)
+        case UInt8(ascii: "U"), UInt8(ascii: "u"): readUnicode(bytes, at: start)
+        // Any other character stands for itself: quotes, the backslash, the end of a line.
+        case 0..<0x80: scalar = Unicode.Scalar(letter)
+        default: flaw = .badEscape
+        }
+    }
+
+    private mutating func readOctal(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
+        var value: UInt32 = 0
+        var index = start
+        while index < min(bytes.count, start + 3), bytes[index] & 0xF8 == 0x30 {
+            value = value << 3 | UInt32(bytes[index] & 7)
+            index += 1
+        }
+        length = index - start + 1
+        // Beyond ASCII these are numbers in NeXTSTEP's own character set.
+        guard value < 0x80, let found = Unicode.Scalar(value) else {
+            flaw = .unsupportedOctal
+            return
+        }
+        scalar = found
+    }
+
+    private mutating func readUnicode(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
+        guard let first = OpenStepEscape.unit(bytes, at: start) else {
+            flaw = .badEscape
+            return
+        }
+        length = 6
+        if let single = Unicode.Scalar(first) {
+            scalar = single
+            return
+        }
+        guard first < 0xDC00, let second = OpenStepEscape.unit(bytes, at: start + 6),
+            (0xDC00...0xDFFF).contains(second),
+            let pair = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        else {
+            flaw = .loneSurrogate
+            return
+        }
+        scalar = pair
+        length = 12
+    }
+
+    /// The four digits of `\Uxxxx`.
+    private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> UInt32? {
+        guard start + 6 <= bytes.count, bytes[start] == Byte.backslash, bytes[start + 1] | 0x20 == UInt8(ascii: "u")
+        else { return nil }
+        var unit: UInt32 = 0
+        for index in start + 2..<start + 6 {
+            guard let digit = Byte.hexValue(bytes[index]) else { return nil }
+            unit = unit << 4 | digit
+        }
+        return unit
+    }
+}

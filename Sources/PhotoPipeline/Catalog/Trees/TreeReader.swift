@@ -1,0 +1,251 @@
+/// Reads a catalog from a tree: property lists and JSON alike.
+///
+/// The shapes are: a dictionary of name to address; an array of addresses and of dictionaries with `url` and, if
+/// wanted, `name`; and, as services answer, a dictionary whose only member is such an array. Keys of entries are
+/// compared without regard to case, others than the two are left alone.
+struct TreeReader<Tokenizer: TreeTokenizer> {
+    private var tokenizer: Tokenizer
+    private let builder: CatalogBuilder
+
+    init(_ tokenizer: Tokenizer, builder: CatalogBuilder) {
+        self.tokenizer = tokenizer
+        self.builder = builder
+    }
+
+    /// Reads the whole source.
+    mutating func read(origin: Catalog.Origin) throws(CatalogError) -> Catalog {
+        do throws(SourceDamage) {
+            let shape: CatalogStorage.Shape
+            switch try tokenizer.next() {
+            case .dictionaryStart: shape = try readRoot()
+            case .arrayStart:
+                try readArray()
+                shape = .array(path: "$")
+            default: throw SourceDamage(offset: tokenizer.tokenStart, reason: "its root is no dictionary or array")
+            }
+            guard case .end = try tokenizer.next() else {
+                throw SourceDamage(offset: tokenizer.tokenStart, reason: "more follows after the end")
+            }
+            return builder.finish(origin: origin, format: Tokenizer.format, shape: shape)
+        } catch {
+            throw builder.error(error, format: Tokenizer.format)
+        }
+    }
+
+    // MARK: - A dictionary of name to address
+
+    private struct Key {
+        var text: TreeText
+        var start: Int
+    }
+
+    private mutating func readRoot() throws(SourceDamage) -> CatalogStorage.Shape {
+        var members = 0
+        // The only member may turn out to be a wrapped array: its rows come after the row that it is otherwise.
+        var wrapped: ArenaRange?
+        var key: Key?
+        while true {
+            let token = try tokenizer.next()
+            if case .dictionaryEnd = token { break }
+            if wrapped != nil {
+                builder.removeRows(from: 1)
+                wrapped = nil
+            }
+            if case .key(let text) = token {
+                if let key { try addMember(key, flaw: .missingValue, at: key.start) }
+                key = Key(text: text, start: tokenizer.tokenStart)
+                members += 1
+                continue
+            }
+            let isOnly = members == 1
+            switch (token, key) {
+            case (.arrayStart, let found?) where isOnly:
+                let name = try addMember(found, flaw: .addressHasWrongType, kind: .array, at: tokenizer.tokenStart)
+                try readArray()
+                wrapped = name
+            case (.text(let address), let found?):
+                try addMember(found, address: address)
+            case (_, let found):
+                try addStray(token, key: found)
+                if found == nil { members += 1 }
+            }
+            key = nil
+        }
+        if let key { try addMember(key, flaw: .missingValue, at: key.start) }
+        guard let wrapped else { return .dictionary }
+        builder.removeFirstRow()
+        return .array(path: KeyPath.appending(key: builder.arena.string(wrapped), to: "$"))
+    }
+
+    private mutating func addMember(_ key: Key, address: TreeText) throws(SourceDamage) {
+        let name = try tokenizer.store(key.text, in: builder.arena)
+        let stored = try tokenizer.store(address, in: builder.arena)
+        var flaw: FoundFlaw?
+        if let kind = key.text.flaw {
+            flaw = FoundFlaw(kind: kind, field: .name, offset: key.start)
+        } else if let kind = address.flaw {
+            flaw = FoundFlaw(kind: kind, field: .address, offset: address.start)
+        }
+        builder.add(
+            name: name, address: stored, start: key.start, flaw: flaw, nameOffset: key.start,
+            addressOffset: address.start)
+    }
+
+    @discardableResult
+    private mutating func addMember(
+        _ key: Key, flaw: EntryFlaw.Kind, kind: TreeValueKind? = nil, at offset: Int
+    ) throws(SourceDamage) -> ArenaRange {
+        let name = try tokenizer.store(key.text, in: builder.arena)
+        builder.add(
+            name: name, address: nil, start: key.start,
+            flaw: FoundFlaw(kind: flaw, field: .address, detail: UInt32(kind?.rawValue ?? .max), offset: offset),
+            nameOffset: key.start, addressOffset: offset)
+        return name
+    }
+
+    /// A member that is not a key with a text: one row that says so.
+    private mutating func addStray(_ token: TreeToken, key: Key?) throws(SourceDamage) {
+        let start = tokenizer.tokenStart
+        if let key {
+            try addMember(key, flaw: .addressHasWrongType, kind: kind(of: token), at: start)
+        } else {
+            var address: ArenaRange?
+            if case .text(let text) = token { address = try tokenizer.store(text, in: builder.arena) }
+            builder.add(
+                name: nil, address: address, start: start, flaw: FoundFlaw(kind: .missingKey, offset: start),
+                nameOffset: start, addressOffset: start)
+        }
+        try skipRest(of: token)
+    }
+
+    // MARK: - An array of entries
+
+    private mutating func readArray() throws(SourceDamage) {
+        while true {
+            let token = try tokenizer.next()
+            let start = tokenizer.tokenStart
+            switch token {
+            case .arrayEnd: return
+            case .text(let address):
+                let stored = try tokenizer.store(address, in: builder.arena)
+                builder.add(
+                    name: nil, address: stored, start: start,
+                    flaw: address.flaw.map { FoundFlaw(kind: $0, offset: address.start) },
+                    nameOffset: start, addressOffset: address.start)
+            case .dictionaryStart: try readEntry(start: start)
+            default:
+                let detail = UInt32(kind(of: token)?.rawValue ?? .max)
+                builder.add(
+                    name: nil, address: nil, start: start,
+                    flaw: FoundFlaw(kind: .entryHasWrongType, detail: detail, offset: start), nameOffset: start,
+                    addressOffset: start)
+                try skipRest(of: token)
+            }
+        }
+    }
+
+    /// What is known of an entry that is being read.
+    private struct Entry {
+        var name: TreeText?
+        var address: TreeText?
+        var nameSeen = false
+        var addressSeen = false
+        var flaw: FoundFlaw?
+
+        mutating func note(
+            _ kind: EntryFlaw.Kind, _ field: EntryFlaw.Field?, detail: TreeValueKind? = nil, at offset: Int
+        ) {
+            // The first flaw is the one to tell; only a broken address outranks a broken name.
+            if let flaw, flaw.field == .address || field == .name { return }
+            let number = UInt32(detail?.rawValue ?? .max)
+            self.flaw = FoundFlaw(kind: kind, field: field, detail: number, offset: offset)
+        }
+    }
+
+    private mutating func readEntry(start: Int) throws(SourceDamage) {
+        var entry = Entry()
+        var key: Key?
+        while true {
+            let token = try tokenizer.next()
+            if case .dictionaryEnd = token { break }
+            if case .key(let text) = token {
+                if let key { note(&entry, valueless: key) }
+                key = Key(text: text, start: tokenizer.tokenStart)
+                continue
+            }
+            if let key {
+                try readField(token, of: key, into: &entry)
+            } else {
+                entry.note(.missingKey, nil, at: tokenizer.tokenStart)
+                try skipRest(of: token)
+            }
+            key = nil
+        }
+        if let key { note(&entry, valueless: key) }
+        if !entry.addressSeen, entry.flaw == nil { entry.note(.missingAddress, nil, at: start) }
+        // A name that decodes to nothing known is still the best name there is for a broken row.
+        let name: ArenaRange? = if let text = entry.name { try tokenizer.store(text, in: builder.arena) } else { nil }
+        let address: ArenaRange? =
+            if let text = entry.address { try tokenizer.store(text, in: builder.arena) } else { nil }
+        builder.add(
+            name: name, address: address, start: start, flaw: entry.flaw, nameOffset: entry.name?.start ?? start,
+            addressOffset: entry.address?.start ?? start)
+    }
+
+    private mutating func readField(
+        _ token: TreeToken, of key: Key, into entry: inout Entry
+    ) throws(SourceDamage) {
+        let start = tokenizer.tokenStart
+        if tokenizer.matches(key.text, "url") {
+            if entry.addressSeen { entry.note(.duplicateAddress, .address, at: key.start) }
+            entry.addressSeen = true
+            if case .text(let text) = token {
+                entry.address = entry.address ?? text
+                if let flaw = text.flaw { entry.note(flaw, .address, at: text.start) }
+            } else {
+                entry.note(.addressHasWrongType, .address, detail: kind(of: token), at: start)
+            }
+        } else if tokenizer.matches(key.text, "name") {
+            if entry.nameSeen { entry.note(.duplicateName, .name, at: key.start) }
+            entry.nameSeen = true
+            switch token {
+            case .text(let text):
+                entry.name = entry.name ?? text
+                if let flaw = text.flaw { entry.note(flaw, .name, at: text.start) }
+            // Programs write null for "no name".
+            case .other(.null): break
+            default: entry.note(.nameHasWrongType, .name, detail: kind(of: token), at: start)
+            }
+        }
+        try skipRest(of: token)
+    }
+
+    private func note(_ entry: inout Entry, valueless key: Key) {
+        if tokenizer.matches(key.text, "url") {
+            entry.addressSeen = true
+            entry.note(.missingValue, .address, at: key.start)
+        } else if tokenizer.matches(key.text, "name") {
+            entry.nameSeen = true
+            entry.note(.missingValue, .name, at: key.start)
+        }
+    }
+
+    // MARK: - Values that are not wanted
+
+    private mutating func skipRest(of token: TreeToken) throws(SourceDamage) {
+        switch token {
+        case .dictionaryStart, .arrayStart: try tokenizer.skipContainer()
+        default: break
+        }
+    }
+
+    private func kind(of token: TreeToken) -> TreeValueKind? {
+        switch token {
+        case .dictionaryStart: .dictionary
+        case .arrayStart: .array
+        case .other(let kind): kind
+        case .key: .element
+        default: nil
+        }
+    }
+}
