@@ -1,0 +1,70 @@
+import FoundationEssentials
+import PhotoPipeline
+import Testing
+
+/// Addresses become URLs by the place of their catalog, or say why not.
+struct CatalogAddressTests {
+    private func outcome(_ address: String, _ origin: Catalog.Origin) throws -> String {
+        let quoted = address.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        return try Sample.catalog("[\"\(quoted)\"]", origin).outcome(0)
+    }
+
+    @Test(arguments: [
+        ("/a b.jpg", "file:///a%20b.jpg"), ("a b.jpg", "file:///photos/a%20b.jpg"), (" a.jpg\n", "file:///photos/a.jpg"),
+        ("a%20b#1?.jpg", "file:///photos/a%2520b%231%3F.jpg"), ("../x.jpg", "file:///photos/../x.jpg"),
+        ("ảnh.jpg", "file:///photos/%E1%BA%A3nh.jpg"), ("file:///a%20b/c.jpg", "file:///a%20b/c.jpg"),
+        ("FILE://localhost/ảnh 1.jpg?x", "file:///%E1%BA%A3nh%201.jpg"), ("file:/x.jpg", "file:///x.jpg"),
+        ("http://h/a b|c[1].jpg", "http://h/a%20b%7Cc%5B1%5D.jpg"), ("HTTPS://h:443/%20%zz?q=ă#f", "https://h:443/%20%25zz?q=%C4%83#f"),
+        ("http://한국.kr/x", "http://xn--3e0b707e.kr/x"), ("http://bücher.example/", "http://xn--bcher-kva.example/"),
+        ("http://user:p%40@h/", "http://user:p%40@h/"), ("http://[::1]:80/x", "http://[::1]:80/x"),
+    ])
+    func aLocalCatalogsAddresses(_ address: String, _ url: String) throws {
+        #expect(try outcome(address, Sample.local) == url)
+    }
+
+    @Test(arguments: [
+        ("", "it is empty"), ("http:/h", "“//” is missing after “http:”"), ("http://", "it has no host"),
+        ("http://:80/", "it has no host"), ("http://h:65536/", "its port is no number from 0 to 65535"),
+        ("http://h:8a/", "its port is no number from 0 to 65535"), ("http://a b/", "its host is no host"),
+        ("http://[::1/", "the host's “]” is missing"), ("http://h/a\nb", "it has a control character"),
+        ("file://other/x.jpg", "it names a file of another machine"), ("file:///%00", "it is no path"),
+        ("file:x.jpg", "a file's address needs a path from the root"), ("file:///%FF", "its path is not UTF-8"),
+    ])
+    func addressesThatAreNone(_ address: String, _ reason: String) throws {
+        #expect(try outcome(address, Sample.local) == "“\(address)” is not an address: \(reason)")
+    }
+
+    @Test(arguments: ["ftp", "data", "javascript", "c"])
+    func otherSchemesAreForbidden(_ scheme: String) throws {
+        for origin in [Sample.local, Sample.remote] {
+            let catalog = try Sample.catalog("[\"\(scheme.uppercased()):x\"]", origin)
+            guard case .failure(.forbiddenAddress(scheme)) = catalog[0].content else {
+                Issue.record("\(catalog.outcome(0))")
+                continue
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("a b.jpg", "https://example.org/albums/a%20b.jpg"), ("a%20b.jpg", "https://example.org/albums/a%20b.jpg"),
+        ("../x/./y.jpg", "https://example.org/x/y.jpg"), ("/y.jpg", "https://example.org/y.jpg"),
+        ("//other/z.jpg", "https://other/z.jpg"), ("?q=1", "https://example.org/albums/list.json?q=1"),
+        ("1:2.jpg", "https://example.org/albums/1:2.jpg"), ("http://h/x", "http://h/x"),
+        ("../../../../etc/x.jpg", "https://example.org/etc/x.jpg"),
+        ("file:///etc/x.jpg", "addresses that begin with “file:” are not allowed in this catalog"),
+    ])
+    func aRemoteCatalogsAddresses(_ address: String, _ expected: String) throws {
+        #expect(try outcome(address, Sample.remote) == expected)
+    }
+
+    @Test func standardInputIsRelativeToTheCurrentDirectory() throws {
+        #expect(try outcome("a.jpg", .standardInput(currentDirectory: "/here")) == "file:///here/a.jpg")
+        #expect(try outcome("a.jpg", .file(path: "/list")) == "file:///a.jpg")
+    }
+
+    @Test func namesComeFromAddresses() throws {
+        let text = #"["http://h/x/%C4%91.jpg?a=/b#/c", "http://h", "a%20b.jpg", "dir/", "http://h/%ff", "x/?"]"#
+        #expect(try Sample.catalog(text).names == ["đ.jpg", "http://h", "a%20b.jpg", "dir/", "%ff", "?"])
+        #expect(try Sample.catalog(#"["a%20b.jpg?x"]"#, Sample.remote).names == ["a b.jpg"])
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import PhotoPipeline
+import Testing
+
+/// What is cut off or hostile fails as a whole, with its place, and never more than that.
+struct CatalogDamageTests {
+    @Test(arguments: [
+        (#"["a.jpg", "b"#, "JSON", 1, 13, "the file ends in the middle"),
+        ("{\"a\":\n\"b\" \"c\"}", "JSON", 2, 5, "“,” or “}” is missing"),
+        (#"["a.jpg"] x"#, "JSON", 1, 11, "more follows after the end"),
+        ("[1,]", "JSON", 1, 4, "a value is missing"), ("[01]", "JSON", 1, 3, "“,” or “]” is missing"),
+        ("[tru]", "JSON", 1, 2, "an unknown word"), (#"{"a" "b"}"#, "JSON", 1, 6, "“:” is missing after a key"),
+        ("<plist>\n<dict><key>a</key>", "XML property list", 2, 19, "the file ends in the middle"),
+        ("<plist><dict><key>a</ke></dict></plist>", "XML property list", 1, 20, "“</key>” is missing"),
+        ("<plist></plist>", "XML property list", 1, 16, "the property list is empty"),
+        ("<plist><string>a</string></plist>", "XML property list", 1, 8, "its root is no dictionary or array"),
+        ("<plist><dict/><dict/></plist>", "XML property list", 1, 15, "more follows after the end"),
+        ("{ a = b; c = ", "OpenStep property list", 1, 14, "the file ends in the middle"),
+        ("{ a = b c = d; }", "OpenStep property list", 1, 9, "“;” is missing after a value"),
+        ("name,url\na,b\n\"c,d\n", "table", 3, 1, "this quotation mark is never closed, so the file may be cut off"),
+    ])
+    func damageHasItsPlace(_ text: String, _ format: String, _ line: Int, _ column: Int, _ reason: String) {
+        let error = #expect(throws: CatalogError.self) { try Sample.catalog(text) }
+        let place = CatalogPlace(line: line, column: column)
+        let expected = CatalogFormat(rawValue: format).map {
+            CatalogError.damaged(format: $0, place: place, reason: reason)
+        }
+        #expect(error == expected)
+    }
+
+    @Test func aHeaderWithoutAnAddressColumnIsDamage() {
+        let error = #expect(throws: CatalogError.self) { try Sample.catalog("name,link\na,http://h/a.jpg\n") }
+        #expect(
+            error == .damaged(
+                format: .table, place: CatalogPlace(line: 1), reason: "its header names no column “url”"))
+    }
+
+    /// A tree that is cut anywhere is damaged; lines cannot know, and have the rows that are left.
+    @Test func cutsAtEveryByte() throws {
+        for (format, text) in Sample.all {
+            let bytes = Array(text.utf8)
+            for end in 1..<bytes.count {
+                let result = Result { try Catalog(parsing: Data(bytes[..<end]), origin: Sample.local) }
+                switch (format, result) {
+                case (.list, _), (.table, _):
+                    if case .success(let catalog) = result { #expect(catalog.count <= 2) }
+                case (_, .failure): break
+                case (_, .success): Issue.record("\(format) cut at \(end) is taken for whole")
+                }
+            }
+        }
+        let value = ["Mill 2": "http://h/a.jpg", "ảnh": "b.jpg"]
+        let data = try PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)
+        for end in 8..<data.count {
+            #expect(throws: CatalogError.self) { try Catalog(parsing: data[..<end], origin: Sample.local) }
+        }
+    }
+
+    @Test func nestingHasALimit() throws {
+        let deep = 100_000
+        let cases: [(String, CatalogFormat)] = [
+            (String(repeating: "[", count: deep), .json), (String(repeating: #"{"a":"#, count: deep), .json),
+            (String(repeating: "(", count: deep), .openStepPropertyList),
+            ("<plist>" + String(repeating: "<array>", count: deep), .xmlPropertyList),
+            ("<plist><array>" + String(repeating: "<x>", count: deep), .xmlPropertyList),
+            ("<plist><array><string>" + String(repeating: "<x>", count: deep), .xmlPropertyList),
+        ]
+        for (text, expected) in cases {
+            let error = #expect(throws: CatalogError.self) { try Sample.catalog(text) }
+            guard case .tooDeep(expected, _, 128) = error else {
+                Issue.record("\(expected): \(String(describing: error))")
+                continue
+            }
+        }
+        let allowed = String(repeating: "[", count: 127) + String(repeating: "]", count: 127)
+        #expect(try Sample.catalog("[\(allowed)]").count == 1)
+    }
+
+    @Test func sizeHasALimit() {
+        let limits = CatalogLimits(maximumBytes: 4)
+        let error = #expect(throws: CatalogError.self) {
+            try Catalog(parsing: Data("/a/b/c".utf8), origin: Sample.local, limits: limits)
+        }
+        #expect(error == .tooLarge(limit: 4))
+    }
+
+    // MARK: - Hostile binary property lists
+
+    /// A binary property list of objects as they are, with one-byte offsets and references.
+    private func binary(_ objects: [[UInt8]], count: UInt64? = nil) -> Data {
+        var bytes = Array("bplist00".utf8)
+        var offsets: [UInt8] = []
+        for object in objects {
+            offsets.append(UInt8(bytes.count))
+            bytes += object
+        }
+        let table = UInt64(bytes.count)
+        bytes += offsets + [0, 0, 0, 0, 0, 0, 1, 1]
+        let numbers: [UInt64] = [count ?? UInt64(objects.count), 0, table]
+        for number in numbers {
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+            }
+        }
+        return Data(bytes)
+    }
+
+    @Test func containersThatContainThemselvesEnd() {
+        let cycle = binary([[0xA1, 0]])
+        #expect(throws: CatalogError.self) { try Catalog(parsing: cycle, origin: Sample.local) }
+        // Eight levels of fifteen references each are two and a half thousand million texts.
+        var levels: [[UInt8]] = (1...8).map { level in
+            [0xAF, 0x10, 15] + [UInt8](repeating: UInt8(level), count: 15)
+        }
+        levels.append([0x51, 0x61])
+        let bomb = binary(levels)
+        #expect(throws: CatalogError.self) { try Catalog(parsing: bomb, origin: Sample.local) }
+    }
+
+    @Test func countsAndOffsetsBeyondTheFileAreDamage() {
+        let hostile: [Data] = [
+            binary([[0xAF, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]),
+            binary([[0xDF, 0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]),
+            binary([[0xA1, 1], [0x5F, 0x12, 0x7F, 0xFF, 0xFF, 0xFF]]), binary([[0xA1, 1], [0x6F, 0x10, 0xFF]]),
+            binary([[0xA1, 9]]), binary([[0xA0]], count: .max), binary([[0xA1, 1], [0x5F]]), binary([[0xEE]]),
+        ]
+        for data in hostile {
+            #expect(throws: CatalogError.self) { try Catalog(parsing: data, origin: Sample.local) }
+        }
+    }
+
+    @Test func aSharedTextIsStoredOnce() throws {
+        let shared = try Catalog(
+            parsing: binary([[0xAF, 0x10, 60] + [UInt8](repeating: 1, count: 60), [0x52, 0x2F, 0x61]]),
+            origin: Sample.local)
+        #expect(shared.count == 60)
+        #expect(Set(shared.addresses) == ["/a"])
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import PhotoPipeline
+import XCTest
+
+/// Catalogs come from files, folders, pipes and standard input. These tests block on the file system.
+final class CatalogLoadingTests: XCTestCase {
+    private var folder = URL(filePath: "/")
+
+    override func setUpWithError() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "catalog-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
+
+    private func write(_ name: String, _ text: String = "") throws -> String {
+        let path = folder.appending(path: name).path
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    func testAFileIsRelativeToItsFolder() throws {
+        let path = try write("list of photos.csv", "https://example.org/1.jpg\nb c.jpg\n")
+        let catalog = try Catalog.load(contentsOf: path)
+        XCTAssertEqual(catalog.origin, .file(path: path))
+        XCTAssertEqual(try catalog[1].content.get().path, folder.appending(path: "b c.jpg").path)
+    }
+
+    func testAFolderGivesItsPicturesSorted() throws {
+        for name in ["b10.JPG", "b2.jpeg", ".hidden.png", "notes.txt", "http:x.png", "a%20#.webp", "ảnh.avif"] {
+            _ = try write(name)
+        }
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "album.jpg"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(path: "c.gif"), withDestinationURL: folder.appending(path: "b2.jpeg"))
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(path: "lost.gif"), withDestinationURL: folder.appending(path: "nowhere"))
+        let catalog = try Catalog.load(contentsOf: folder.path)
+        XCTAssertEqual(catalog.format, .folder)
+        let names = catalog.map(\.name)
+        XCTAssertEqual(names, ["a%20#.webp", "ảnh.avif", "b2.jpeg", "b10.JPG", "c.gif", "http:x.png"])
+        for row in catalog {
+            XCTAssertEqual(try row.content.get().path, folder.path + "/" + row.name)
+            XCTAssertEqual(row.place, CatalogPlace())
+        }
+    }
+
+    func testAPipeAndStandardInputAreReadToTheirEnd() throws {
+        let path = folder.appending(path: "pipe").path
+        XCTAssertEqual(mkfifo(path, 0o600), 0)
+        let text = (0..<100_000).map { "photos/\($0).jpg\n" }.joined()
+        let writer = Thread { try? Data(text.utf8).write(to: URL(filePath: path), options: []) }
+        writer.start()
+        XCTAssertEqual(try Catalog.load(contentsOf: path).count, 100_000)
+
+        let file = try FileHandle(forReadingFrom: URL(filePath: try write("in", text)))
+        let catalog = try Catalog.load(standardInput: file.fileDescriptor)
+        XCTAssertEqual(catalog.count, 100_000)
+        let here = FileManager.default.currentDirectoryPath
+        XCTAssertEqual(catalog.origin, .standardInput(currentDirectory: here))
+        XCTAssertEqual(try catalog[99_999].content.get().path, here + "/photos/99999.jpg")
+    }
+
+    func testALargeFileIsWholeThoughItsReadPartIsGivenBack() throws {
+        let entries = (0..<300_000).map { "{\"name\": \"Photo \($0)\", \"url\": \"photos/\($0).jpg\"}" }
+        let catalog = try Catalog.load(contentsOf: write("large", "[\n" + entries.joined(separator: ",\n") + "]"))
+        XCTAssertEqual(catalog.count, 300_000)
+        for (index, row) in catalog.enumerated() where index % 997 == 0 {
+            XCTAssertEqual(row.name, "Photo \(index)")
+            XCTAssertEqual(row.address, "photos/\(index).jpg")
+            XCTAssertEqual(row.place.line, index + 2)
+        }
+    }
+
+    func testWhatCannotBeRead() throws {
+        func error(_ path: String, _ limits: CatalogLimits = CatalogLimits()) -> CatalogError? {
+            do throws(CatalogError) {
+                _ = try Catalog.load(contentsOf: path, limits: limits)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let missing = folder.path + "/missing"
+        XCTAssertEqual(error(missing), .notFound(path: missing))
+        XCTAssertEqual(error("/dev/null"), .isDevice(path: "/dev/null"))
+        let path = try write("list", "/a.jpg\n")
+        XCTAssertEqual(error(path, CatalogLimits(maximumBytes: 3)), .tooLarge(limit: 3))
+        XCTAssertEqual(error(path + "/x"), .notFound(path: path + "/x"))
+        let loop = folder.path + "/loop"
+        try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
+        guard case .cannotRead(loop, let reason) = error(loop) else { return XCTFail("a loop of links was read") }
+        XCTAssertFalse(reason.isEmpty)
+    }
+}
