@@ -62,10 +62,12 @@ extension Catalog {
     private static func readBinary(
         _ source: CatalogSource, origin: Origin, limits: CatalogLimits
     ) throws(CatalogError) -> Catalog {
-        let builder = CatalogBuilder(source: source, start: 0, hasLines: false, limits: limits)
+        // Most texts stay where they are in the source, which becomes the catalog's own block of bytes.
+        let arena = source.makeArena()
+        let builder = CatalogBuilder(source: source, start: 0, hasLines: false, limits: limits, arena: arena)
         let tokenizer: BinaryPropertyListTokenizer
         do throws(SourceDamage) {
-            tokenizer = try BinaryPropertyListTokenizer(source.bytes, maximumDepth: limits.maximumDepth)
+            tokenizer = try BinaryPropertyListTokenizer(arena, maximumDepth: limits.maximumDepth)
         } catch {
             throw builder.error(error, format: .binaryPropertyList)
         }

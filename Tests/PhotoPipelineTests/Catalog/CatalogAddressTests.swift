@@ -10,11 +10,13 @@ struct CatalogAddressTests {
     }
 
     @Test(arguments: [
-        ("/a b.jpg", "file:///a%20b.jpg"), ("a b.jpg", "file:///photos/a%20b.jpg"), (" a.jpg\n", "file:///photos/a.jpg"),
+        ("/a b.jpg", "file:///a%20b.jpg"), ("a b.jpg", "file:///photos/a%20b.jpg"),
+        (" a.jpg\n", "file:///photos/a.jpg"),
         ("a%20b#1?.jpg", "file:///photos/a%2520b%231%3F.jpg"), ("../x.jpg", "file:///photos/../x.jpg"),
         ("ảnh.jpg", "file:///photos/%E1%BA%A3nh.jpg"), ("file:///a%20b/c.jpg", "file:///a%20b/c.jpg"),
         ("FILE://localhost/ảnh 1.jpg?x", "file:///%E1%BA%A3nh%201.jpg"), ("file:/x.jpg", "file:///x.jpg"),
-        ("http://h/a b|c[1].jpg", "http://h/a%20b%7Cc%5B1%5D.jpg"), ("HTTPS://h:443/%20%zz?q=ă#f", "https://h:443/%20%25zz?q=%C4%83#f"),
+        ("http://h/a b|c[1].jpg", "http://h/a%20b%7Cc%5B1%5D.jpg"),
+        ("HTTPS://h:443/%20%zz?q=ă#f", "https://h:443/%20%25zz?q=%C4%83#f"),
         ("http://한국.kr/x", "http://xn--3e0b707e.kr/x"), ("http://bücher.example/", "http://xn--bcher-kva.example/"),
         ("http://user:p%40@h/", "http://user:p%40@h/"), ("http://[::1]:80/x", "http://[::1]:80/x"),
     ])

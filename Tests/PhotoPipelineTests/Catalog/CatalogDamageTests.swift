@@ -31,8 +31,9 @@ struct CatalogDamageTests {
     @Test func aHeaderWithoutAnAddressColumnIsDamage() {
         let error = #expect(throws: CatalogError.self) { try Sample.catalog("name,link\na,http://h/a.jpg\n") }
         #expect(
-            error == .damaged(
-                format: .table, place: CatalogPlace(line: 1), reason: "its header names no column “url”"))
+            error
+                == .damaged(
+                    format: .table, place: CatalogPlace(line: 1), reason: "its header names no column “url”"))
     }
 
     /// A tree that is cut anywhere is damaged; lines cannot know, and have the rows that are left.

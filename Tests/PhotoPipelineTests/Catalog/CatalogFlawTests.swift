@@ -5,22 +5,49 @@ import Testing
 /// What is wrong with one entry is that row's failure, with its place; the others stay.
 struct CatalogFlawTests {
     @Test(arguments: [
-        (#"{"a":"1",\#n"b":2,"c":null,"d":{"e":[]},"f":[1],"g":true,"h":"8"}"#, 7, 1, "line 2, column 5 ($.b): the address must be text, not a number"),
+        (
+            #"{"a":"1",\#n"b":2,"c":null,"d":{"e":[]},"f":[1],"g":true,"h":"8"}"#, 7, 1,
+            "line 2, column 5 ($.b): the address must be text, not a number"
+        ),
         (#"["a.jpg",\#n {"name":"x"}]"#, 2, 1, "line 2, column 2 ($[1]): the entry has no “url”"),
         (#"[{"url":1,"name":2}]"#, 1, 0, "line 1, column 9 ($[0].url): the address must be text, not a number"),
         (#"[{"url":"a","name":2}]"#, 1, 0, "line 1, column 20 ($[0].name): the name must be text, not a number"),
         (#"[{"url":"a","url":"b"},"c"]"#, 2, 0, "line 1, column 13 ($[0].url): the entry has “url” more than once"),
         (#"["é\x","b"]"#, 2, 0, "line 1, column 3 ($[0]): the text has an unknown escape after “\\”"),
         (#"["a","\ud800"]"#, 2, 1, "line 1, column 7 ($[1]): the text has half of a surrogate pair"),
-        (#"{"old mill":[],"x":"y"}"#, 2, 0, #"line 1, column 13 ($["old mill"]): the address must be text, not an array"#),
-        (Sample.plist("<dict><key>a</key>\n<key>b</key><string>x?a&b=1</string><true/></dict>"), 3, 1, "line 4, column 7 ($.a): the key has no value"),
-        (Sample.plist("<dict><key>a</key>\n<key>b</key><string>x?a&b=1</string><true/></dict>"), 3, 2, "line 5, column 21 ($.b): “&” must be written “&amp;”"),
-        (Sample.plist("<dict><key>a</key>\n<key>b</key><string>x?a&b=1</string><true/></dict>"), 3, 0, "line 5, column 37 ($): the value has no key"),
-        (Sample.plist("<array><string>&nbsp;</string><url>x</url></array>"), 2, 0, "line 4, column 16 ($[0]): the text has an entity that nothing defines; “&” must be written “&amp;”"),
-        (Sample.plist("<array><string>&nbsp;</string><url>x</url></array>"), 2, 1, "line 4, column 31 ($[1]): an entry must be an address or have a “url”, not be an unknown element"),
-        (Sample.plist("<array><string>a<b>c</b></string><string>d</string></array>"), 2, 0, "line 4, column 16 ($[0]): the text has an element inside"),
+        (
+            #"{"old mill":[],"x":"y"}"#, 2, 0,
+            #"line 1, column 13 ($["old mill"]): the address must be text, not an array"#
+        ),
+        (
+            Sample.plist("<dict><key>a</key>\n<key>b</key><string>x?a&b=1</string><true/></dict>"), 3, 1,
+            "line 4, column 7 ($.a): the key has no value"
+        ),
+        (
+            Sample.plist("<dict><key>a</key>\n<key>b</key><string>x?a&b=1</string><true/></dict>"), 3, 2,
+            "line 5, column 21 ($.b): “&” must be written “&amp;”"
+        ),
+        (
+            Sample.plist("<dict><key>a</key>\n<key>b</key><string>x?a&b=1</string><true/></dict>"), 3, 0,
+            "line 5, column 37 ($): the value has no key"
+        ),
+        (
+            Sample.plist("<array><string>&nbsp;</string><url>x</url></array>"), 2, 0,
+            "line 4, column 16 ($[0]): the text has an entity that nothing defines; “&” must be written “&amp;”"
+        ),
+        (
+            Sample.plist("<array><string>&nbsp;</string><url>x</url></array>"), 2, 1,
+            "line 4, column 31 ($[1]): an entry must be an address or have a “url”, not be an unknown element"
+        ),
+        (
+            Sample.plist("<array><string>a<b>c</b></string><string>d</string></array>"), 2, 0,
+            "line 4, column 16 ($[0]): the text has an element inside"
+        ),
         ("{ a = b; c; }", 2, 1, "line 1, column 10 ($.c): the key has no value"),
-        (#"( "\351" )"#, 1, 0, #"line 1, column 4 ($[0]): octal escapes past \177 are not supported; write \U and four hexadecimal digits"#),
+        (
+            #"( "\351" )"#, 1, 0,
+            #"line 1, column 4 ($[0]): octal escapes past \177 are not supported; write \U and four hexadecimal digits"#
+        ),
         ("name,url\na,1.jpg\nb\nc,3.jpg\n", 3, 1, "line 3, column 1: the row has 1 field, the header 2"),
         ("name,url\n\"a\nb\",1.jpg\nb,2,3\n", 2, 1, "line 4, column 1: the row has 3 fields, the header 2"),
         ("name,url\n\"a\"b,1.jpg\nb,2\n", 2, 0, "line 2, column 2: there is text after a closing quotation mark"),

@@ -104,7 +104,8 @@ struct CatalogFormatTests {
     }
 
     @Test func jsonEscapes() throws {
-        let catalog = try Sample.catalog(#"["\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\u0000", -0.5E+7, 1e999999, null, true]"#)
+        let catalog = try Sample.catalog(
+            #"["\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\u0000", -0.5E+7, 1e999999, null, true]"#)
         #expect(catalog[0].address == "\"\\/\u{8}\u{C}\n\r\té😀\0")
         #expect(catalog.count == 5)
         let key = try Sample.catalog(#"[{"\u0075rl": "a.jpg", "NAME": null, "size": {"w": [1, {}]}}]"#)

@@ -22,7 +22,8 @@ struct AddressResolver {
         }
         switch origin {
         case .remote(let base): return relative(bytes, to: base, address)
-        case .file(let path): return local(bytes, folder: path[..<(path.lastIndex(of: "/") ?? path.startIndex)], address)
+        case .file(let path):
+            return local(bytes, folder: path[..<(path.lastIndex(of: "/") ?? path.startIndex)], address)
         case .folder(let path), .standardInput(let path): return local(bytes, folder: path[...], address)
         }
     }

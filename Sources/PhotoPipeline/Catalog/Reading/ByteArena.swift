@@ -21,6 +21,13 @@ final class ByteArena: @unchecked Sendable {
         base = ByteArena.grown(nil, to: self.capacity)
     }
 
+    /// Takes over memory from `malloc` that holds `count` bytes.
+    init(adopting memory: UnsafeMutableRawPointer, count: Int) {
+        base = memory.assumingMemoryBound(to: UInt8.self)
+        capacity = count
+        self.count = count
+    }
+
     deinit { free(base) }
 
     var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }

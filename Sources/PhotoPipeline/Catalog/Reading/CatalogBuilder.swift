@@ -26,14 +26,14 @@ final class CatalogBuilder {
     /// - Parameters:
     ///   - start: The offset of the first byte of the text.
     ///   - hasLines: Whether the source is a text.
-    init(source: CatalogSource, start: Int, hasLines: Bool, limits: CatalogLimits) {
+    ///   - arena: An arena that texts are in already; nil makes an empty one.
+    init(source: CatalogSource, start: Int, hasLines: Bool, limits: CatalogLimits, arena: ByteArena? = nil) {
         self.source = source
         self.limits = limits
         self.hasLines = hasLines
         lines = LineTracker(start: start)
-        // Decoded text is never longer than its source, except from UTF-16 in binary property lists. Pages that are
-        // never written take no memory.
-        arena = ByteArena(capacity: source.bytes.count)
+        // Decoded text is never longer than its source, and pages that are never written take no memory.
+        self.arena = arena ?? ByteArena(capacity: source.bytes.count)
     }
 
     /// Adds a row.

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// A file is read and not mapped: one that another program cuts short while it is mapped would end the process.
 final class CatalogSource {
-    private let memory: UnsafeMutableRawPointer?
+    private var memory: UnsafeMutableRawPointer?
     private(set) var bytes: UnsafeBufferPointer<UInt8>
     /// How many leading bytes were given back to the system.
     private var discarded = 0
@@ -22,6 +22,18 @@ final class CatalogSource {
     }
 
     deinit { free(memory) }
+
+    /// Makes an arena of the bytes, without a copy where they are the source's own; the source is empty afterwards.
+    func makeArena() -> ByteArena {
+        defer { bytes = UnsafeBufferPointer(start: nil, count: 0) }
+        guard let memory else {
+            let arena = ByteArena(capacity: bytes.count)
+            arena.append(bytes)
+            return arena
+        }
+        self.memory = nil
+        return ByteArena(adopting: memory, count: bytes.count)
+    }
 
     /// Gives whole pages before `offset` back to the system, so that a catalog that is read never takes the memory of
     /// its text and of its rows at once. What was given back must not be read again.
@@ -65,6 +77,12 @@ extension CatalogSource {
             if received < 0 {
                 let code = errno
                 if code == EINTR { continue }
+                if code == EAGAIN {
+                    // Standard input may be shared with a program that made it non-blocking.
+                    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                    poll(&waiting, 1, -1)
+                    continue
+                }
                 free(memory)
                 throw .cannotRead(path: path, reason: SystemError.text(code))
             }

@@ -15,6 +15,10 @@ enum NaturalOrder {
 
     /// Rows in the order of their names; those without a name of their own come first.
     static func sorted(_ rows: [RowRecord], in arena: ByteArena) -> [RowRecord] {
+        order(rows, in: arena).map { rows[Int($0.index)] }
+    }
+
+    private static func order(_ rows: [RowRecord], in arena: ByteArena) -> [Entry] {
         let keys = ByteArena(capacity: arena.count / 2)
         var entries: [Entry] = []
         entries.reserveCapacity(rows.count)
@@ -24,9 +28,11 @@ enum NaturalOrder {
             let key = keys.range(from: start)
             entries.append(Entry(head: head(keys.bytes(key)), key: key, index: UInt32(index)))
         }
-        let bytes = keys.bytes
-        entries.sort { precedes($0, $1, bytes) }
-        return withExtendedLifetime(keys) { entries.map { rows[Int($0.index)] } }
+        withExtendedLifetime(keys) {
+            let bytes = keys.bytes
+            entries.sort { precedes($0, $1, bytes) }
+        }
+        return entries
     }
 
     private static func precedes(_ left: Entry, _ right: Entry, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -16,22 +16,29 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
         var isValueNext = false
     }
 
-    private let bytes: UnsafeBufferPointer<UInt8>
+    private let arena: ByteArena
+    /// How much of the arena is the source.
+    private let count: Int
     private let maximumDepth: Int
     private let trailer: BinaryPropertyListTrailer
     private(set) var tokenStart = 0
     private var frames: [Frame] = []
     private var isStarted = false
     private var tokensLeft: Int
+    /// Where the texts in UTF-16 are once they are in UTF-8, by their offsets.
     private var stored: [Int: ArenaRange] = [:]
 
-    /// - Parameter bytes: The source, which outlives the tokenizer.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) throws(SourceDamage) {
-        self.bytes = bytes
+    /// The source; never kept, because the arena's memory moves when a text is added.
+    private var bytes: UnsafeBufferPointer<UInt8> { arena.bytes }
+
+    /// - Parameter arena: The source, and nothing else yet.
+    init(_ arena: ByteArena, maximumDepth: Int) throws(SourceDamage) {
+        self.arena = arena
+        count = arena.count
         self.maximumDepth = maximumDepth
-        trailer = try BinaryPropertyListTrailer(bytes)
+        trailer = try BinaryPropertyListTrailer(arena.bytes)
         // Every reference takes a byte and gives one token, except that a container has an end as well.
-        tokensLeft = 2 * bytes.count + 16
+        tokensLeft = 2 * arena.count + 16
     }
 
     mutating func next() throws(SourceDamage) -> TreeToken {
@@ -116,23 +123,20 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
     // MARK: - Texts
 
     mutating func store(_ text: TreeText, in arena: ByteArena) throws(SourceDamage) -> ArenaRange {
+        let (length, first) = try length(at: text.start)
+        if text.isPlain { return ArenaRange(start: UInt32(first), count: UInt32(length)) }
         if let known = stored[text.start] { return known }
-        let (count, first) = try length(at: text.start)
-        // Honest strings do not overlap, and UTF-16 grows by half at most.
-        let most = text.isPlain ? count : 3 * count
-        guard arena.count + most <= min(2 * bytes.count + 1024, Int(UInt32.max)) else {
+        // Honest texts do not overlap, and grow by half at most.
+        let grown = arena.count + 3 * length
+        guard grown - count <= 2 * count, grown <= Int(UInt32.max) else {
             throw SourceDamage(offset: text.start, reason: "its texts overlap")
         }
-        let start = arena.count
-        if text.isPlain {
-            arena.append(UnsafeBufferPointer(rebasing: bytes[first..<first + count]))
-        } else {
-            let units = (0..<count).lazy.map { [bytes] index in
-                UInt16(bytes[first + 2 * index]) << 8 | UInt16(bytes[first + 2 * index + 1])
-            }
-            // A half of a surrogate pair becomes bytes that are no UTF-8, so that it is the entry's flaw.
-            TextEncoding.appendUTF8(of: units, to: arena)
+        let units = (0..<length).map { index in
+            UInt16(bytes[first + 2 * index]) << 8 | UInt16(bytes[first + 2 * index + 1])
         }
+        let start = arena.count
+        // A half of a surrogate pair becomes bytes that are no UTF-8, so that it is the entry's flaw.
+        TextEncoding.appendUTF8(of: units, to: arena)
         let range = arena.range(from: start)
         stored[text.start] = range
         return range

@@ -1,0 +1,100 @@
+// How long a catalog of a million rows takes to load, and how much memory, per format, each in a process of its own.
+import Foundation
+import PhotoPipeline
+
+enum Shape: String, CaseIterable {
+    case xml, json, array, csv, list, binary, openstep, shuffled
+
+    /// Writes a catalog to a file, a piece at a time.
+    func write(_ count: Int, to file: FileHandle) throws {
+        func line(_ name: String, _ url: String, _ isLast: Bool) -> String {
+            switch self {
+            case .xml: "\t<key>\(name)</key>\n\t<string>\(url)</string>\n"
+            case .json, .shuffled: "  \"\(name)\": \"\(url)\"\(isLast ? "" : ",")\n"
+            case .array: "  {\"name\": \"\(name)\", \"url\": \"\(url)\"}\(isLast ? "" : ",")\n"
+            case .csv: "\(name),\(url)\r\n"
+            case .list: "\(url)\n"
+            case .openstep: "  \"\(name)\" = \"\(url)\";\n"
+            case .binary: ""
+            }
+        }
+        let (head, tail) =
+            switch self {
+            case .xml:
+                ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\n<dict>\n", "</dict>\n</plist>\n")
+            case .json, .openstep, .shuffled: ("{\n", "}\n")
+            case .array: ("[\n", "]\n")
+            case .csv: ("name,url\r\n", "")
+            case .list, .binary: ("", "")
+            }
+        func name(_ index: Int) -> String { "Photograph \(index)" }
+        func url(_ index: Int) -> String { "https://photos.example.org/albums/\(index / 1000)/picture-\(index).jpg" }
+        if self == .binary {
+            let pairs = (0..<count).map { (name($0), url($0)) }
+            let value = Dictionary(uniqueKeysWithValues: pairs)
+            try file.write(
+                contentsOf: PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0))
+            return
+        }
+        var text = head
+        for position in 0..<count {
+            // A step that has no factor in common with the count visits every row once.
+            let index = self == .shuffled ? position * 7_368_787 % count : position
+            text += line(name(index), url(index), position == count - 1)
+            if text.utf8.count > 1 << 20 {
+                try file.write(contentsOf: Data(text.utf8))
+                text = ""
+            }
+        }
+        try file.write(contentsOf: Data((text + tail).utf8))
+    }
+}
+
+/// The most memory that this process ever had resident, in bytes.
+func peakResident() -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 } ?? 0
+}
+
+func run(_ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = arguments
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+switch arguments.first {
+case "write":
+    let path = arguments[2]
+    _ = FileManager.default.createFile(atPath: path, contents: nil)
+    try Shape(rawValue: arguments[1])?.write(Int(arguments[3]) ?? 0, to: FileHandle(forWritingTo: URL(filePath: path)))
+case "load":
+    let before = peakResident()
+    let clock = ContinuousClock()
+    let start = clock.now
+    let catalog = try Catalog.load(contentsOf: arguments[2])
+    let seconds = (clock.now - start) / .seconds(1)
+    let failures = stride(from: 0, to: catalog.count, by: 1_000).filter { catalog[$0].content.isFailure }
+    let size = (try FileManager.default.attributesOfItem(atPath: arguments[2])[.size] as? Int) ?? 0
+    print(
+        String(
+            format: "%@ rows=%d file=%.0fMB seconds=%.2f peak=%.0fMB (%.0fMB before) failures=%d",
+            arguments[1].padding(toLength: 9, withPad: " ", startingAt: 0), catalog.count, Double(size) / 1e6, seconds,
+            Double(peakResident()) / 1e6, Double(before) / 1e6, failures.count))
+default:
+    let count = arguments.first ?? "1000000"
+    for shape in Shape.allCases {
+        let path = FileManager.default.temporaryDirectory.appending(path: "bench-catalog-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try run(["write", shape.rawValue, path, count])
+        try run(["load", shape.rawValue, path])
+    }
+}
+
+extension Result {
+    var isFailure: Bool { if case .failure = self { true } else { false } }
+}
