@@ -87,16 +87,16 @@ struct CatalogDamageTests {
 
     // MARK: - Hostile binary property lists
 
-    /// A binary property list of objects as they are, with one-byte offsets and references.
+    /// A binary property list of objects as they are, with four-byte offsets and one-byte references.
     private func binary(_ objects: [[UInt8]], count: UInt64? = nil) -> Data {
         var bytes = Array("bplist00".utf8)
         var offsets: [UInt8] = []
         for object in objects {
-            offsets.append(UInt8(bytes.count))
+            offsets += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: bytes.count >> $0) }
             bytes += object
         }
         let table = UInt64(bytes.count)
-        bytes += offsets + [0, 0, 0, 0, 0, 0, 1, 1]
+        bytes += offsets + [0, 0, 0, 0, 0, 0, 4, 1]
         let numbers: [UInt64] = [count ?? UInt64(objects.count), 0, table]
         for number in numbers {
             for shift in stride(from: 56, through: 0, by: -8) {
@@ -130,7 +130,19 @@ struct CatalogDamageTests {
         }
     }
 
-    @Test func aSharedTextIsStoredOnce() throws {
+    @Test(.timeLimit(.minutes(1))) func aLongTextThatIsSharedAMillionTimesEnds() {
+        let references = [0xAF, 0x12, 0x00, 0x10, 0x00, 0x00] + [UInt8](repeating: 1, count: 1 << 20)
+        let text = [0x5F, 0x12, 0x00, 0x10, 0x00, 0x00] + [UInt8](repeating: 0x61, count: 1 << 20)
+        let error = #expect(throws: CatalogError.self) {
+            try Catalog(parsing: binary([references, text]), origin: Sample.local)
+        }
+        guard case .damaged(.binaryPropertyList, _, "its texts are shared too often") = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func aSharedTextIsOneForAllItsRows() throws {
         let shared = try Catalog(
             parsing: binary([[0xAF, 0x10, 60] + [UInt8](repeating: 1, count: 60), [0x52, 0x2F, 0x61]]),
             origin: Sample.local)

@@ -25,6 +25,9 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
     private var frames: [Frame] = []
     private var isStarted = false
     private var tokensLeft: Int
+    /// How many bytes of text may still be asked for: texts may be shared, but looking at a long one for each of a
+    /// million references would never end.
+    private var textLeft: Int
     /// Where the texts in UTF-16 are once they are in UTF-8, by their offsets.
     private var stored: [Int: ArenaRange] = [:]
 
@@ -39,6 +42,7 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
         trailer = try BinaryPropertyListTrailer(arena.bytes)
         // Every reference takes a byte and gives one token, except that a container has an end as well.
         tokensLeft = 2 * arena.count + 16
+        textLeft = max(1 << 30, 4 * arena.count)
     }
 
     mutating func next() throws(SourceDamage) -> TreeToken {
@@ -124,6 +128,10 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
 
     mutating func store(_ text: TreeText, in arena: ByteArena) throws(SourceDamage) -> ArenaRange {
         let (length, first) = try length(at: text.start)
+        textLeft -= length
+        guard textLeft >= 0 else {
+            throw SourceDamage(offset: text.start, reason: "its texts are shared too often")
+        }
         if text.isPlain { return ArenaRange(start: UInt32(first), count: UInt32(length)) }
         if let known = stored[text.start] { return known }
         // Honest texts do not overlap, and grow by half at most.
