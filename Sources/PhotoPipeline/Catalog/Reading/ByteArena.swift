@@ -9,8 +9,8 @@ struct ArenaRange: Sendable, Hashable {
 /// The block of bytes that holds a catalog's texts.
 ///
 /// It is safe to share because only the reader that makes it appends to it, on one thread, before the catalog that
-/// holds it exists; after that nothing writes. Memory from `malloc` and not an array, because `realloc` grows and shrinks
-/// large blocks without holding a second copy.
+/// holds it exists; after that nothing writes. Memory from `malloc` and not an array, because `realloc` grows and
+/// shrinks large blocks without holding a second copy.
 final class ByteArena: @unchecked Sendable {
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
