@@ -1,5 +1,7 @@
 #pragma once
 
+// GLib belongs to one module, so that Swift finds its types there whichever of the two is imported.
+#include "../CGLib/CGLib.h"
 #include <vips/vips.h>
 
 // libvips' operations are variadic, which Swift cannot call; each helper here is one such call with the options that

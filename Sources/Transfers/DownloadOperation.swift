@@ -24,6 +24,8 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {
         var work: Work?
         var isCancelled = false
         var result: Result<DownloadResponse, TransferError>?
+        var isTaken = false
+        var receivedByteCount = 0
         var retryAfter: Duration?
     }
 
@@ -34,11 +36,30 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {
         super.init()
     }
 
-    /// What came of it: nil until the operation has finished, `.failure(.cancelled)` after a cancel.
+    /// What came of it: nil until the operation has finished, `.failure(.cancelled)` after a cancel, and nil again when it
+    /// was taken.
     public var result: Result<DownloadResponse, TransferError>? {
         if let result = state.withLock({ $0.result }) { return result }
         // Cancelled before it was started, so that nothing was ever executed.
-        return isFinished ? .failure(.cancelled) : nil
+        return isFinished && !state.withLock({ $0.isTaken }) ? .failure(.cancelled) : nil
+    }
+
+    /// The bytes of the body that came, as they came over the wire, before decompression; final when the operation has
+    /// finished, also when it failed.
+    public var receivedByteCount: Int {
+        state.withLock { $0.receivedByteCount }
+    }
+
+    /// Takes the result out of the operation, so that the body's memory is the taker's alone.
+    ///
+    /// - Returns: nil until the operation has finished, and after the first taking.
+    public func takeResult() -> Result<DownloadResponse, TransferError>? {
+        guard let result else { return nil }
+        state.withLock { state in
+            state.result = nil
+            state.isTaken = true
+        }
+        return result
     }
 
     /// After ``TransferError/http(status:)``, how long the server asked to wait (`Retry-After`), if it did.
@@ -122,11 +143,12 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {
         state.withLock { $0.retryAfter = duration }
     }
 
-    /// Ends the operation with its result; only the first call counts.
-    func complete(_ result: Result<DownloadResponse, TransferError>) {
+    /// Ends the operation with its result, and with how many bytes came; only the first call counts.
+    func complete(_ result: Result<DownloadResponse, TransferError>, received byteCount: Int = 0) {
         let isFirst = state.withLock { state in
-            guard state.result == nil else { return false }
+            guard state.result == nil, !state.isTaken else { return false }
             state.result = result
+            state.receivedByteCount = byteCount
             state.work = nil
             return true
         }

@@ -32,23 +32,6 @@ public enum TransferError: Error, Sendable, Hashable {
         /// ``TransferLimits/totalTimeout``
         case total
     }
-
-    /// The word for this error in a report's `error` column, nil for ``cancelled``, which is no failure.
-    public var reportWord: String? {
-        switch self {
-        case .invalidAddress: "invalid-address"
-        case .forbiddenAddress: "forbidden-address"
-        case .unreachable: "unreachable"
-        case .timeout: "timeout"
-        case .tooManyRedirects: "redirects"
-        case .http: "http"
-        case .truncated: "truncated"
-        case .tooLarge: "too-large"
-        case .protocolViolation: "protocol"
-        case .notFound: "not-found"
-        case .cancelled: nil
-        }
-    }
 }
 
 extension TransferError: CustomStringConvertible {

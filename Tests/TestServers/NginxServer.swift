@@ -105,13 +105,14 @@ public final class NginxServer: @unchecked Sendable {
         let guardian = Process()
         guardian.executableURL = URL(filePath: "/bin/sh")
         // The shell ignores the signals of a terminal, so that it lives to end nginx. `read` returns at the end of
-        // the pipe; nothing is ever written to it.
+        // the pipe; nothing is ever written to it. nginx is one process that leaves nothing behind, and it sleeps over a
+        // SIGTERM that comes before its first wait for events.
         let script = """
             trap '' INT HUP QUIT TERM PIPE
             "$0" -p "$1/" -c "$1/nginx.conf" -e "$1/error.log" </dev/null >/dev/null 2>&1 &
             server=$!
             read -r nothing
-            kill -TERM $server 2>/dev/null
+            kill -KILL $server 2>/dev/null
             wait $server
             rm -rf "$1"
             """

@@ -1,6 +1,7 @@
 import Foundation
 import Operations
 import OperationsCore
+import OperationsTesting
 import TestServers
 import Transfers
 import XCTest
@@ -51,7 +52,7 @@ final class CancelTests: DownloadTestCase {
     func testStorm() {
         let seed = UInt64.random(in: 0...9_999)
         print("cancel storm, seed \(seed)")
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let paths = [
             "/ok", "/redirect/2", "/status/404", "/gate", "/stall", "/endless", "/stall-mid-body", "/half-body",
         ]

@@ -1,6 +1,7 @@
 import Foundation
 import Operations
 import OperationsCore
+import OperationsTesting
 import TestServers
 import Transfers
 import XCTest
@@ -35,6 +36,33 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(response.metrics.bytesReceived, 5)
         XCTAssertGreaterThan(response.metrics.timeToFirstByte, .zero)
         XCTAssertGreaterThanOrEqual(response.metrics.total, response.metrics.timeToFirstByte)
+    }
+
+    func testTheResultCanBeTakenOnceAndNotBeforeTheEnd() throws {
+        let operation = operation(server.url(.gate))
+        queue.addOperation(operation)
+        XCTAssertTrue(server.waitForRequests(Fault.gate.rawValue))
+        XCTAssertNil(operation.takeResult())
+        server.openGate()
+        operation.waitUntilFinished()
+        XCTAssertEqual(try operation.takeResult()?.get().body, FaultServer.okBody)
+        XCTAssertNil(operation.takeResult())
+        XCTAssertNil(operation.result)
+        XCTAssertEqual(operation.receivedByteCount, FaultServer.okBody.count)
+    }
+
+    func testAFailureIsTheOperationsErrorAndACancelIsNone() {
+        let failed = operation(server.url("/status/404"))
+        let cut = operation(server.url(.halfBody))
+        let cancelled = operation(server.url(.gate))
+        queue.addOperations([failed, cut, cancelled], waitUntilFinished: false)
+        XCTAssertTrue(server.waitForRequests(Fault.gate.rawValue))
+        cancelled.cancel()
+        queue.waitUntilAllOperationsAreFinished()
+        XCTAssertEqual(failed.error as? TransferError, .http(status: 404))
+        XCTAssertEqual(cut.error as? TransferError, .truncated)
+        XCTAssertGreaterThan(cut.receivedByteCount, 0)
+        XCTAssertNil(cancelled.error)
     }
 
     func testConnectionsAreUsedAgain() throws {
@@ -119,7 +147,7 @@ final class DownloadTests: DownloadTestCase {
     }
 
     func testLargeBodies() throws {
-        var generator = SeededGenerator(seed: 7)
+        var generator = SeededRandom(seed: 7)
         let body = Data((0..<500_000).flatMap { _ in withUnsafeBytes(of: generator.next(), Array.init) })
         server.serve(body, at: "/large")
         XCTAssertEqual(try download(server.url("/large"), .limits(bytes: 5_000_000)).get().body, body)
@@ -128,7 +156,7 @@ final class DownloadTests: DownloadTestCase {
     func testCertificateNobodyKnowsIsUnreachable() throws {
         let nginx = try nginx(.https)
         defer { nginx.stop() }
-        XCTAssertEqual(failure(nginx.url("/status/404"))?.reportWord, "unreachable")
+        XCTAssertEqual(failure(nginx.url("/status/404"))?.kind, "unreachable")
     }
 
     func testHTTP2OverTLS() throws {

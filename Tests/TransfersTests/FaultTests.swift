@@ -44,7 +44,7 @@ final class FaultTests: DownloadTestCase {
 
     func testHeadersWithoutEndAreRefused() {
         for fault in [Fault.endlessHeaders, .endlessHeaderLine] {
-            XCTAssertEqual(failure(server.url(fault))?.reportWord, "protocol", fault.rawValue)
+            XCTAssertEqual(failure(server.url(fault))?.kind, "protocol", fault.rawValue)
             XCTAssertTrue(server.waitForPeerClose(fault.rawValue))
         }
     }
@@ -57,7 +57,7 @@ final class FaultTests: DownloadTestCase {
 
     func testConnectionsThatEndBeforeAnAnswerAreUnreachable() {
         for fault in [Fault.noAnswer, .reset] {
-            XCTAssertEqual(failure(server.url(fault))?.reportWord, "unreachable", fault.rawValue)
+            XCTAssertEqual(failure(server.url(fault))?.kind, "unreachable", fault.rawValue)
         }
     }
 
@@ -67,7 +67,7 @@ final class FaultTests: DownloadTestCase {
             .unaskedPart,
         ]
         for fault in faults {
-            XCTAssertEqual(failure(server.url(fault))?.reportWord, "protocol", fault.rawValue)
+            XCTAssertEqual(failure(server.url(fault))?.kind, "protocol", fault.rawValue)
         }
     }
 
@@ -120,8 +120,8 @@ final class FaultTests: DownloadTestCase {
     func testUnreachable() throws {
         let port = server.port
         server.stop()
-        XCTAssertEqual(failure(try url("http://127.0.0.1:\(port)/"))?.reportWord, "unreachable")
-        XCTAssertEqual(failure(try url("http://does-not-exist.invalid/"))?.reportWord, "unreachable")
+        XCTAssertEqual(failure(try url("http://127.0.0.1:\(port)/"))?.kind, "unreachable")
+        XCTAssertEqual(failure(try url("http://does-not-exist.invalid/"))?.kind, "unreachable")
     }
 
     func testAddresses() throws {

@@ -1,3 +1,4 @@
+import OperationsTesting
 import Testing
 
 @testable import Transfers
@@ -25,7 +26,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func randomUse(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         var schedule = HostSchedule<Int, Int>(perHost: 3, inAll: 7)
         var waiting: [Int: [Int]] = [:]
         var running: [Int: Int] = [:]

@@ -42,7 +42,7 @@ final class LocalFileTests: DownloadTestCase {
         let pipe = folder.appending(path: "pipe")
         XCTAssertEqual(mkfifo(pipe.path, 0o600), 0)
         for file in [pipe, folder!, folder.appending(path: "missing"), URL(filePath: "/dev/zero")] {
-            XCTAssertEqual(failure(file, allowsLocalFiles: true)?.reportWord, "not-found", file.path)
+            XCTAssertEqual(failure(file, allowsLocalFiles: true)?.kind, "not-found", file.path)
         }
         XCTAssertEqual(failure(try url("file://elsewhere/a"), allowsLocalFiles: true), .invalidAddress)
         XCTAssertEqual(failure(try url("file:///a%00b"), allowsLocalFiles: true), .invalidAddress)

@@ -55,10 +55,11 @@ final class FileReading: @unchecked Sendable {
 
     private func complete(_ result: Result<DownloadResponse, TransferError>) {
         isDone = true
+        let received = body.count
         body = Data()
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
-        operation.complete(result)
+        operation.complete(result, received: received)
     }
 
     /// Whether the end was reached; false if there is no room for more.

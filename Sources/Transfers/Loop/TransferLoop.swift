@@ -227,8 +227,9 @@ final class TransferLoop: @unchecked Sendable {
         switch next {
         case .finish(let result):
             if case .failure(.http) = result { transfer.operation.noteRetryAfter(transfer.handle?.retryAfter) }
+            let received = transfer.handle?.bytesReceived ?? 0
             release(transfer)
-            finish(transfer, result)
+            finish(transfer, result, received: received)
         case .again:
             guard let handle = transfer.handle else { return }
             curl_multi_remove_handle(multi, handle.pointer)
@@ -260,9 +261,11 @@ final class TransferLoop: @unchecked Sendable {
         }
     }
 
-    private func finish(_ transfer: Transfer, _ result: Result<DownloadResponse, TransferError>) {
+    private func finish(
+        _ transfer: Transfer, _ result: Result<DownloadResponse, TransferError>, received: Int = 0
+    ) {
         transfer.state = .done
-        transfer.operation.complete(result)
+        transfer.operation.complete(result, received: received)
     }
 
     // MARK: Sleeping

@@ -1,25 +1,13 @@
 import Foundation
+import OperationsTesting
 import PhotoPipeline
 import Testing
 
 /// Random changes to sound catalogs never crash, and what they give can be asked for everything.
 struct CatalogFuzzTests {
-    private struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            // SplitMix64.
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-            return word ^ (word >> 31)
-        }
-    }
-
     @Test(arguments: [1, 2, 3] as [UInt64])
     func mutationsNeverCrash(seed: UInt64) throws {
-        var random = Random(state: seed)
+        var random = SeededRandom(seed: seed)
         var seeds = Sample.all.values.sorted().map { Array($0.utf8) }
         let value: [Any] = [["name": "ảnh 1", "url": "http://h/a.jpg"], "b.jpg", ["url": 3]]
         let binary = try PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)

@@ -1,3 +1,4 @@
+import OperationsTesting
 import Pixels
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
         (Int.max, 0), (Int.min, Int.min), (0, Int.max), (-1, 1),
     ])
     func copiesWhatFallsInside(x: Int, y: Int) {
-        var generator = SeededGenerator(seed: 51)
+        var generator = SeededRandom(seed: 51)
         let sheet = PixelBuffer.random(width: 4, height: 3, using: &generator)
         let other = PixelBuffer.random(width: 2, height: 3, using: &generator)
         var result = sheet

@@ -1,3 +1,4 @@
+import OperationsTesting
 import Pixels
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
     }
 
     @Test func writingToACopyLeavesTheOriginal() {
-        var generator = SeededGenerator(seed: 1)
+        var generator = SeededRandom(seed: 1)
         let original = PixelBuffer.random(width: 4, height: 4, isOpaque: true, using: &generator)
         let before = original.pixels
         var copy = original
@@ -62,7 +63,7 @@ import Testing
     ])
     func opacityIsTruthfulAfterFiltering(text: String, isOpaque: Bool) throws {
         let chain = try FilterChain(parsing: text)
-        var generator = SeededGenerator(seed: 2)
+        var generator = SeededRandom(seed: 2)
         var opaque = PixelBuffer.random(width: 5, height: 5, isOpaque: true, using: &generator)
         chain.apply(to: &opaque)
         #expect(opaque.isOpaque == isOpaque)
@@ -75,7 +76,7 @@ import Testing
 
     @Test func colorFunctionsKeepAlpha() throws {
         let chain = try FilterChain(parsing: "contrast(2) sepia(.4) sepia-tone(.9)")
-        var generator = SeededGenerator(seed: 3)
+        var generator = SeededRandom(seed: 3)
         let before = PixelBuffer.random(width: 13, height: 7, using: &generator)
         var after = before
         chain.apply(to: &after)

@@ -1,3 +1,4 @@
+import OperationsTesting
 import Pixels
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func neverEnlarges() {
-        var generator = SeededGenerator(seed: 41)
+        var generator = SeededRandom(seed: 41)
         let picture = PixelBuffer.random(width: 5, height: 3, using: &generator)
         #expect(picture.scaled(longestSide: 5) == picture)
         #expect(picture.scaled(longestSide: 500) == picture)
@@ -41,7 +42,7 @@ import Testing
     /// Against sums in double precision over the exact overlaps.
     @Test func matchesTheDefinition() {
         let seed: UInt64 = 42
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for (width, height, side) in [(7, 5, 3), (5, 13, 4), (16, 9, 7), (1, 9, 2), (31, 2, 30)] {
             let picture = PixelBuffer.random(width: width, height: height, using: &generator)
             let result = picture.scaled(longestSide: side)

@@ -1,3 +1,4 @@
+import OperationsTesting
 import Pixels
 import Testing
 
@@ -127,7 +128,7 @@ import Testing
             #expect(try FilterChain(parsing: chain.description) == chain)
         }
         let seed: UInt64 = 11
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for _ in 0..<500 {
             let chain = FilterChain.random(length: 0...6, using: &generator)
             #expect(try FilterChain(parsing: chain.description) == chain, "seed \(seed)")
@@ -141,7 +142,7 @@ import Testing
             "deg", "px", ",", "/*", "*/", "\\", "é", "\u{1F600}", "\r", "\n", "look", "blur",
         ]
         let seed: UInt64 = 12
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for _ in 0..<20_000 {
             let count = Int.random(in: 0...8, using: &generator)
             let text = (0..<count).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &generator)] }.joined()

@@ -1,3 +1,4 @@
+import OperationsTesting
 import Pixels
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 
     @Test func everyPathGivesTheSameBytes() {
         let seed: UInt64 = 21
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for _ in 0..<60 {
             let chain = FilterChain.random(using: &generator)
             let width = Int.random(in: 1...70, using: &generator)
@@ -48,7 +49,7 @@ import Testing
 
     @Test func filteringPartsIsFilteringTheWhole() {
         let seed: UInt64 = 22
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for width in [1, 2, 3, 7, 8, 9, 31, 33] {
             for functions in [[FilterFunction.sepia(0.7)], [.sepiaTone(0.8)], [.contrast(2), .opacity(0.6)]] {
                 let chain = FilterChain(functions)
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test func rowsOutsideThePictureAreLeftOut() {
-        var generator = SeededGenerator(seed: 23)
+        var generator = SeededRandom(seed: 23)
         let picture = PixelBuffer.random(width: 3, height: 3, using: &generator)
         var result = picture
         FilterChain.classic.apply(to: &result, rows: -5..<0)

@@ -1,3 +1,4 @@
+import OperationsTesting
 import Pixels
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
     /// saturation up to 3 multiply that in a chain, so that what is near a half may round either way.
     @Test func randomChainsAreWithinOneLevel() {
         let seed: UInt64 = 31
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for _ in 0..<300 {
             let chain = FilterChain.random(using: &generator)
             let picture = PixelBuffer.random(width: 9, height: 4, using: &generator)
@@ -24,7 +25,7 @@ import Testing
     /// A single matrix rounds to the nearest level of the exact result.
     @Test func singleMatricesAreNearest() {
         let seed: UInt64 = 32
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for _ in 0..<300 {
             let function = FilterFunction.random(using: &generator)
             if case .sepiaTone = function { continue }
@@ -42,7 +43,7 @@ import Testing
     /// The tone by table is a tenth of a level from the formula before rounding, in the shadows too.
     @Test func toneByTableIsNearest() {
         let seed: UInt64 = 33
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for amount in [0.1, 0.5, 0.8, 1] {
             let bright = PixelBuffer.random(width: 50, height: 20, isOpaque: true, using: &generator)
             let dark = PixelBuffer(width: 50, pixels: bright.pixels.map { [$0[0] >> 3, $0[1] >> 3, $0[2] >> 3, 255] })
@@ -61,7 +62,7 @@ import Testing
     /// In a longer chain the tone is computed, not looked up: before rounding both are nearly the same.
     @Test func toneWithinAChainIsNearest() throws {
         let seed: UInt64 = 34
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let chain = try FilterChain(parsing: "sepia-tone(.8) opacity(.5)")
         let picture = PixelBuffer.random(width: 50, height: 40, isOpaque: true, using: &generator)
         var result = picture

@@ -1,3 +1,4 @@
+import OperationsTesting
 import Pixels
 
 extension PixelBuffer {
@@ -9,7 +10,7 @@ extension PixelBuffer {
     }
 
     static func random(
-        width: Int, height: Int, isOpaque: Bool = false, using generator: inout SeededGenerator
+        width: Int, height: Int, isOpaque: Bool = false, using generator: inout SeededRandom
     ) -> PixelBuffer {
         var pixels: [[UInt8]] = []
         for _ in 0..<width * height {

@@ -1,13 +1,14 @@
+import OperationsTesting
 import Pixels
 
 extension FilterChain {
-    static func random(length: ClosedRange<Int> = 1...6, using generator: inout SeededGenerator) -> FilterChain {
+    static func random(length: ClosedRange<Int> = 1...6, using generator: inout SeededRandom) -> FilterChain {
         FilterChain((0..<Int.random(in: length, using: &generator)).map { _ in .random(using: &generator) })
     }
 }
 
 extension FilterFunction {
-    static func random(using generator: inout SeededGenerator) -> FilterFunction {
+    static func random(using generator: inout SeededRandom) -> FilterFunction {
         let fraction = Double.random(in: 0...1, using: &generator)
         let amount = Double.random(in: 0...3, using: &generator)
         switch Int.random(in: 0..<9, using: &generator) {

@@ -1,0 +1,102 @@
+public import FoundationEssentials
+import Operations
+public import Transfers
+
+extension Catalog {
+    /// Where a person says that a catalog is.
+    public enum Source: Hashable, Sendable {
+        /// A file or a folder.
+        case path(String)
+        /// Standard input.
+        case standardInput
+        /// An http or https address.
+        case address(URL)
+
+        /// Understands a command-line argument: `-` is standard input, what begins with `http://` or `https://` is an
+        /// address, anything else is a path.
+        public init(argument: String) {
+            let start = argument.prefix(8).lowercased()
+            if argument == "-" {
+                self = .standardInput
+            } else if start.hasPrefix("http://") || start == "https://", let address = URL(string: argument) {
+                self = .address(address)
+            } else {
+                self = .path(argument)
+            }
+        }
+    }
+
+    /// A catalog that could not be loaded.
+    public enum LoadingError: Error, Sendable, CustomStringConvertible {
+        /// It did not arrive.
+        case notFetched(TransferError)
+        /// It arrived and is no catalog.
+        case notRead(CatalogError)
+
+        public var description: String {
+            switch self {
+            case .notFetched(let error): "\(error)"
+            case .notRead(let error): "\(error)"
+            }
+        }
+    }
+
+    /// Loads a catalog, to its end, on a thread of the engine.
+    ///
+    /// - Parameters:
+    ///   - source: Where it is.
+    ///   - limits: The limits of the transfer, for one that comes over the network. Ten minutes and 1 GB by default; a million entries are
+    ///     some 100 MB.
+    /// - Throws: Why it cannot be had: not there, unreachable, cut off, not a catalog.
+    public static func load(
+        from source: Source,
+        limits: TransferLimits = TransferLimits(totalTimeout: .seconds(600), maxBytes: 1_000_000_000)
+    ) async throws(LoadingError) -> Catalog {
+        let queue = OperationQueue()
+        queue.name = "Catalog queue"
+        switch source {
+        case .path(let path):
+            return try await queue.parsed { () throws(CatalogError) in try Catalog.load(contentsOf: path) }
+        case .standardInput:
+            return try await queue.parsed { () throws(CatalogError) in try Catalog.load(standardInput: 0) }
+        case .address(let address):
+            let request = DownloadRequest(url: address, limits: limits)
+            let download = DownloadOperation(request, client: TransferClient())
+            await withCheckedContinuation { continuation in
+                download.completionBlock = { continuation.resume() }
+                queue.addOperation(download)
+            }
+            switch download.takeResult() {
+            case .success(let response):
+                return try await queue.parsed { () throws(CatalogError) in
+                    try Catalog(parsing: response.body, origin: .remote(response.url))
+                }
+            case .failure(let error): throw .notFetched(error)
+            case nil: throw .notFetched(.cancelled)
+            }
+        }
+    }
+}
+
+extension OperationQueue {
+    /// What a closure makes of a catalog's bytes, on a thread of this queue.
+    fileprivate func parsed(
+        _ parse: @escaping @Sendable () throws(CatalogError) -> Catalog
+    ) async throws(Catalog.LoadingError) -> Catalog {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Catalog, CatalogError>, Never>) in
+            addOperation {
+                do throws(CatalogError) {
+                    continuation.resume(returning: .success(try parse()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw .notRead(error)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Operations
+
+/// The memory budget of a pipeline, for many threads.
+///
+/// Those who are refused leave a closure that is called, outside the lock, when it is worth asking again.
+final class MemoryGate: Sendable {
+    private struct State {
+        var budget: MemoryBudget
+        var askAgain: [MemoryBudget.Holder: @Sendable () -> Void] = [:]
+        var next = 0
+    }
+
+    private let state: Lock<State>
+
+    init(limit: Int) {
+        state = Lock(State(budget: MemoryBudget(limit: limit)))
+    }
+
+    /// The bytes that are held at present.
+    var held: Int { state.withLock { $0.budget.held } }
+
+    /// The next holder's number.
+    func makeHolder() -> MemoryBudget.Holder {
+        state.withLock { state in
+            defer { state.next += 1 }
+            return state.next
+        }
+    }
+
+    /// Asks for `amount` bytes in all; `askAgain` is kept, and called once, if they are not to be had now.
+    func request(
+        _ amount: Int, for holder: MemoryBudget.Holder, askAgain: @escaping @Sendable () -> Void
+    ) -> Bool {
+        state.withLock { state in
+            if state.budget.request(amount, for: holder) { return true }
+            state.askAgain[holder] = askAgain
+            return false
+        }
+    }
+
+    /// Holds only `amount` bytes from now on.
+    func shrink(to amount: Int, for holder: MemoryBudget.Holder) {
+        wake { $0.budget.shrink(to: amount, for: holder) }
+    }
+
+    /// Gives everything back and leaves the line.
+    func dismiss(_ holder: MemoryBudget.Holder) {
+        wake {
+            $0.askAgain[holder] = nil
+            return $0.budget.dismiss(holder)
+        }
+    }
+
+    private func wake(_ change: (inout State) -> Set<MemoryBudget.Holder>) {
+        let calls = state.withLock { state in
+            change(&state).sorted().compactMap { state.askAgain.removeValue(forKey: $0) }
+        }
+        for call in calls { call() }
+    }
+}

@@ -1,0 +1,48 @@
+public import ImageCodecs
+public import Transfers
+
+extension PhotoError {
+    /// Why a photo was not fetched.
+    public init(_ cause: TransferError) {
+        switch cause {
+        case .http(let status): self.init(.http, "\(status): \(cause)")
+        case .invalidAddress: self.init(.invalidAddress, "\(cause)")
+        case .forbiddenAddress: self.init(.forbiddenAddress, "\(cause)")
+        case .unreachable, .cancelled: self.init(.unreachable, "\(cause)")
+        case .timeout: self.init(.timeout, "\(cause)")
+        case .tooManyRedirects: self.init(.redirects, "\(cause)")
+        case .truncated: self.init(.truncated, "\(cause)")
+        case .tooLarge: self.init(.tooLarge, "\(cause)")
+        case .protocolViolation: self.init(.protocol, "\(cause)")
+        case .notFound: self.init(.notFound, "\(cause)")
+        }
+    }
+
+    /// Why a picture could not be made of what was fetched, or not be written.
+    public init(_ cause: ImageCodecError) {
+        let reason: Reason =
+            switch cause {
+            case .empty: .empty
+            case .notAnImage: .notAnImage
+            case .damaged, .cancelled: .damagedImage
+            case .unsupportedFormat: .unsupportedFormat
+            case .tooManyPixels, .tooMuchMemory: .tooManyPixels
+            case .tooManyFrames: .tooManyFrames
+            case .timeout: .decodeTimeout
+            case .encodingFailed: .writeFailed
+            }
+        self.init(reason, "\(cause)")
+    }
+
+    /// Why an entry of a catalog names no photo.
+    public init(_ cause: CatalogEntryError) {
+        let reason: Reason =
+            switch cause {
+            case .invalidEntry: .invalidEntry
+            case .invalidAddress: .invalidAddress
+            case .forbiddenAddress: .forbiddenAddress
+            }
+        let text = "\(cause)"
+        self.init(reason, text.prefix(1).uppercased() + text.dropFirst() + ".")
+    }
+}

@@ -1,0 +1,60 @@
+/// Why a photo could not be made.
+///
+/// The reason is one of a fixed list, which reports and user interfaces can count by; the detail is a sentence for
+/// the person who wants to mend it.
+public struct PhotoError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of failure; the raw values are the words of a report's `error` column.
+    public enum Reason: String, CaseIterable, Sendable {
+        /// The address is not an address.
+        case invalidAddress = "invalid-address"
+        /// The address is of a kind that is not allowed here.
+        case forbiddenAddress = "forbidden-address"
+        /// The name, the connection or the encryption failed.
+        case unreachable
+        /// The transfer took too long.
+        case timeout
+        /// Too many redirects.
+        case redirects
+        /// The server answered with an error; the detail begins with its number.
+        case http
+        /// The transfer ended before its end.
+        case truncated
+        /// More bytes than allowed.
+        case tooLarge = "too-large"
+        /// More pixels than allowed.
+        case tooManyPixels = "too-many-pixels"
+        /// An answer without a body.
+        case empty
+        /// What came is not a picture.
+        case notAnImage = "not-an-image"
+        /// A picture that is cut off or broken.
+        case damagedImage = "damaged-image"
+        /// A kind of picture that is not read here.
+        case unsupportedFormat = "unsupported-format"
+        /// An animation of more frames than allowed.
+        case tooManyFrames = "too-many-frames"
+        /// Decoding took too long.
+        case decodeTimeout = "decode-timeout"
+        /// The answer is not HTTP.
+        case `protocol`
+        /// A local file that is not there.
+        case notFound = "not-found"
+        /// The result could not be written.
+        case writeFailed = "write-failed"
+        /// The catalog's entry is broken.
+        case invalidEntry = "invalid-entry"
+    }
+
+    /// The kind of failure.
+    public let reason: Reason
+    /// A sentence that says what happened; for `.http` the status code stands before it.
+    public let detail: String
+
+    /// A failure of a kind, with a sentence about this one.
+    public init(_ reason: Reason, _ detail: String) {
+        self.reason = reason
+        self.detail = detail
+    }
+
+    public var description: String { "\(reason.rawValue): \(detail)" }
+}

@@ -1,0 +1,27 @@
+import FoundationEssentials
+public import ImageCodecs
+public import Transfers
+
+extension PhotoPipeline {
+    /// What a pipeline may use of the machine and the network.
+    public struct Configuration: Sendable {
+        /// How many transfers run at once, at least 1. Default: 16.
+        public var downloadWidth = 16
+        /// How many pictures are decoded at once, at least 1. Default: the number of cores.
+        public var decodeWidth = ProcessInfo.processInfo.activeProcessorCount
+        /// How many pictures are filtered at once, at least 1. Default: the number of cores.
+        public var filtrationWidth = ProcessInfo.processInfo.activeProcessorCount
+        /// How many bytes of undecoded and decoded pictures may be on their way. Default: 256 MB. A single picture that
+        /// needs more is still let through, alone.
+        public var memoryLimit = 256_000_000
+        /// The limits of each transfer.
+        public var transferLimits = TransferLimits()
+        /// The limits of decoding.
+        public var decodeLimits = DecodeLimits()
+        /// What decodes; nil for ``ImageDecoder``. Tests and measurements put a slower one here.
+        public var decoding: PictureDecoding?
+
+        /// The defaults.
+        public init() {}
+    }
+}

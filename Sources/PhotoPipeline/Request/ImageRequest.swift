@@ -1,0 +1,26 @@
+public import FoundationEssentials
+public import Pixels
+
+/// What is wanted of a picture: from where, how large, and through which filter.
+public struct ImageRequest: Hashable, Sendable {
+    /// An http, https or file address.
+    public var address: URL
+    /// The longest side of the picture in pixels, at least 1; nil for the size it was published in. A smaller picture
+    /// is not enlarged. Default: nil.
+    public var longestSide: Int?
+    /// What is done to the picture. Default: nothing.
+    public var filter: FilterChain
+    /// Whether a file address is allowed; a catalog that came from elsewhere must not name local files.
+    /// Default: false.
+    public var allowsLocalFiles: Bool
+
+    /// Wants a picture.
+    public init(
+        address: URL, longestSide: Int? = nil, filter: FilterChain = .none, allowsLocalFiles: Bool = false
+    ) {
+        self.address = address
+        self.longestSide = longestSide
+        self.filter = filter
+        self.allowsLocalFiles = allowsLocalFiles
+    }
+}

@@ -1,0 +1,52 @@
+public import Operations
+public import Pixels
+
+/// Applies a filter to the picture that a decoding made; depends on that decoding.
+public final class FiltrationOperation: Operation, @unchecked Sendable {
+    // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
+    private let decode: DecodeOperation
+    private let filter: FilterChain
+    private let reporter: PhotoReporter
+    private let outcome = Lock<Result<PixelBuffer, PhotoError>?>(nil)
+
+    init(decode: DecodeOperation, filter: FilterChain, reporter: PhotoReporter) {
+        self.decode = decode
+        self.filter = filter
+        self.reporter = reporter
+        super.init()
+        name = "Filter"
+    }
+
+    /// Takes the filtered picture, or why there is none, out of the operation, so that its memory is the taker's alone.
+    ///
+    /// - Returns: nil before the operation has finished, when it was cancelled, and after the first taking.
+    public func takeResult() -> Result<PixelBuffer, PhotoError>? {
+        outcome.withLock { outcome in
+            defer { outcome = nil }
+            return outcome
+        }
+    }
+
+    public override func main() {
+        guard let decoded = decode.takeResult() else { return }
+        switch decoded {
+        case .failure(let error):
+            outcome.withLock { $0 = .failure(error) }
+        case .success(var picture):
+            reporter.report(.filteringStarted)
+            for strip in Self.strips(of: picture.size) {
+                if isCancelled { return }
+                filter.apply(to: &picture, rows: strip)
+            }
+            if isCancelled { return }
+            reporter.report(.filteringFinished, picture: picture)
+            outcome.withLock { $0 = .success(picture) }
+        }
+    }
+
+    /// Rows of about a megapixel together, so that a cancelled operation stops soon in a very large picture too.
+    private static func strips(of size: PixelSize) -> [Range<Int>] {
+        let height = max(1, 1_000_000 / max(1, size.width))
+        return stride(from: 0, to: size.height, by: height).map { $0..<min($0 + height, size.height) }
+    }
+}

@@ -1,0 +1,20 @@
+import Transfers
+
+extension TransferError {
+    /// Which kind of failure this is, without its figures and sentences; nil for a cancel.
+    var kind: String? {
+        switch self {
+        case .invalidAddress: "invalid-address"
+        case .forbiddenAddress: "forbidden-address"
+        case .unreachable: "unreachable"
+        case .timeout: "timeout"
+        case .tooManyRedirects: "redirects"
+        case .http: "http"
+        case .truncated: "truncated"
+        case .tooLarge: "too-large"
+        case .protocolViolation: "protocol"
+        case .notFound: "not-found"
+        case .cancelled: nil
+        }
+    }
+}
