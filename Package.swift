@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "Operations", targets: ["Operations"]),
         .library(name: "OperationsTesting", targets: ["OperationsTesting"]),
         .library(name: "PhotoPipeline", targets: ["PhotoPipeline"]),
+        .executable(name: "classicphotos", targets: ["classicphotos"]),
     ],
     targets: [
         // Floor 0: system libraries, and C of our own.
@@ -58,8 +59,13 @@ let package = Package(
         room("PhotoPipeline", ["Operations", "Pixels", "ImageCodecs", "Transfers"]),
 
         // Floor 4
+        room("PhotoDevelopment", ["PhotoPipeline", "ImageCodecs", "Operations", "Transfers", "CGLib"]),
 
         // Floor 6: the programs.
+        .executableTarget(
+            name: "classicphotos",
+            dependencies: ["PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "Transfers", "Operations", "CGLib"],
+            swiftSettings: house),
 
         // Tests mirror the sources.
         .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: house),
@@ -70,5 +76,8 @@ let package = Package(
         tests(
             "PhotoPipelineTests",
             ["PhotoPipeline", "Pixels", "ImageCodecs", "Transfers", "Operations", "OperationsTesting", "TestServers"]),
+        tests(
+            "PhotoDevelopmentTests", ["PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "Operations", "TestServers"]),
+        tests("CommandLineTests", ["classicphotos", "ImageCodecs", "Pixels", "PhotoDevelopment", "TestServers"]),
     ]
 )

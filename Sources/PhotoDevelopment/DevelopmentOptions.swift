@@ -1,0 +1,48 @@
+public import ImageCodecs
+public import PhotoPipeline
+public import Transfers
+
+/// How a catalog is developed.
+public struct DevelopmentOptions: Sendable {
+    /// The folder that the pictures are written to; made if it is not there.
+    public var output: String
+    /// What is done to each picture. Default: the classic sepia.
+    public var filter: FilterChain = .classic
+    /// The longest side of the pictures in pixels, at least 1; smaller ones are not enlarged. Default: 1024.
+    public var longestSide = 1024
+    /// The format of the pictures, with its quality. Default: JPEG of quality 85.
+    public var encoder = ImageEncoder(format: .jpeg)
+    /// How many pictures are worked on at once, at least 1; four times as many photos are on their way.
+    /// Default: the number of cores.
+    public var jobs = PhotoPipeline.Configuration().decodeWidth
+    /// The limits of each transfer.
+    public var transferLimits = PhotoPipeline.Configuration().transferLimits
+    /// The limits of decoding.
+    public var decodeLimits = DecodeLimits()
+    /// Whether photos whose file is there already are left alone. Default: false.
+    public var skipExisting = false
+    /// Where the report, a CSV file, is written; nil for no report.
+    public var report: String?
+    /// Where a picture of the results beside their originals is written, a JPEG file; nil for none.
+    public var contactSheet: String?
+    /// What decodes; nil for ``ImageDecoder``. Measurements put a slower one here.
+    public var decoding: PictureDecoding?
+
+    /// The defaults, into a folder.
+    public init(output: String) {
+        self.output = output
+    }
+
+    var pipelineConfiguration: PhotoPipeline.Configuration {
+        var configuration = PhotoPipeline.Configuration()
+        configuration.downloadWidth = photosOnTheirWay
+        configuration.decodeWidth = jobs
+        configuration.filtrationWidth = jobs
+        configuration.transferLimits = transferLimits
+        configuration.decodeLimits = decodeLimits
+        configuration.decoding = decoding
+        return configuration
+    }
+
+    var photosOnTheirWay: Int { 4 * jobs }
+}

@@ -1,0 +1,24 @@
+import Glibc
+
+/// A system call that failed, in words.
+struct FileError: Error {
+    let code: Int32
+
+    /// The failure of the call made last on this thread.
+    static var last: FileError { FileError(code: errno) }
+
+    /// The reason, to be put behind a colon.
+    var reason: String {
+        switch code {
+        case ENOSPC: "the disk is full"
+        case EDQUOT: "the disk quota is used up"
+        default: Self.text(of: code)
+        }
+    }
+
+    private static func text(of code: Int32) -> String {
+        var text = [CChar](repeating: 0, count: 256)
+        _ = strerror_r(code, &text, text.count)
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).lowercased()
+    }
+}

@@ -1,0 +1,52 @@
+import FoundationEssentials
+import Glibc
+
+/// The folder that pictures are written to.
+struct OutputFolder: Sendable {
+    let path: String
+
+    /// Makes the folder if it is not there, proves that it can be written to, and clears what killed runs left.
+    init(preparing path: String) throws(DevelopmentError) {
+        self.path = path
+        do {
+            try Self.makeFolder(path)
+            let proof = try TemporaryFile(in: path)
+            try proof.write(Data([0]))
+        } catch {
+            throw .outputUnusable(path: path, reason: error.reason)
+        }
+        TemporaryFile.clearAbandoned(in: path)
+    }
+
+    func contains(_ name: String) -> Bool {
+        var status = stat()
+        return stat(path + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Writes a whole file, or nothing.
+    func write(_ bytes: Data, as name: String) throws(FileError) {
+        let file = try TemporaryFile(in: path)
+        try file.write(bytes)
+        try file.commit(to: path + "/" + name)
+    }
+
+    private static func makeFolder(_ path: String) throws(FileError) {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw FileError(code: ENOTDIR) }
+            return
+        }
+        let parent = String(
+            path.dropLast(while: { $0 == "/" }).dropLast(while: { $0 != "/" }).dropLast(while: { $0 == "/" }))
+        if !parent.isEmpty { try makeFolder(parent) }
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .last }
+    }
+}
+
+extension StringProtocol {
+    fileprivate func dropLast(while predicate: (Character) -> Bool) -> SubSequence {
+        var end = endIndex
+        while end > startIndex, predicate(self[index(before: end)]) { end = index(before: end) }
+        return self[..<end]
+    }
+}

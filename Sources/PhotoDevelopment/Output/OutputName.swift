@@ -1,0 +1,55 @@
+import CGLib
+
+/// What the file of a photo is called.
+///
+/// The name depends on nothing but the photo's own name and address, so that it stays the same whatever else is in the
+/// catalog: a readable part made safe, and a part that tells equal names apart, thirteen letters from the SHA-256 of
+/// name and address. Only rows that are equal in both share a file, as they share the picture.
+struct OutputName: Hashable, Sendable {
+    let file: String
+
+    init(name: String, address: String, fileExtension: String) {
+        file = Self.readable(name) + "-" + Self.distinct(name + "\0" + address) + "." + fileExtension
+    }
+
+    /// The longest readable part, in bytes; file systems allow 255 for the whole, some encrypting ones 143.
+    private static let longest = 96
+
+    private static func readable(_ name: String) -> String {
+        var safe = ""
+        var bytes = 0
+        for character in name {
+            let kept = character.unicodeScalars.contains(where: isUnsafe) ? "_" : String(character)
+            bytes += kept.utf8.count
+            if bytes > longest { break }
+            safe += kept
+        }
+        // A leading dot hides a file, a leading hyphen looks like an option.
+        let trimmed = safe.drop { ".- ".contains($0) }
+        return trimmed.isEmpty ? "photo" : String(trimmed)
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        if "/\\:*?\"<>|".unicodeScalars.contains(scalar) { return true }
+        return switch scalar.properties.generalCategory {
+        // Format characters turn the reading direction round, and hide what a file really is called. The joiner that
+        // emoji are made with is one of them, and harmless.
+        case .format: scalar.value != 0x200D
+        case .control, .surrogate, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: true
+        default: false
+        }
+    }
+
+    private static func distinct(_ text: String) -> String {
+        var digest = [UInt8](repeating: 0, count: 32)
+        var length = gsize(digest.count)
+        let checksum = g_checksum_new(G_CHECKSUM_SHA256)
+        defer { g_checksum_free(checksum) }
+        let bytes = Array(text.utf8)
+        g_checksum_update(checksum, bytes, gssize(bytes.count))
+        g_checksum_get_digest(checksum, &digest, &length)
+        let number = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let letters = String(number, radix: 32)
+        return String(repeating: "0", count: 13 - letters.count) + letters
+    }
+}

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Glibc
+
+/// A file that gets its name only when it is whole.
+///
+/// It is written beside its destination under a name of its own, and renamed at the end, so that nobody ever sees half
+/// of a file there. While it is open it is locked, which is how ``clearAbandoned(in:)`` tells a file that a killed
+/// run left from one that another run is writing.
+final class TemporaryFile {
+    private static let prefix = ".classicphotos-"
+    private static let suffix = ".part"
+
+    private let descriptor: Int32
+    private let path: String
+    private var isCommitted = false
+
+    /// Makes an empty temporary file in a folder.
+    init(in folder: String) throws(FileError) {
+        for _ in 0..<16 {
+            let unique = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+            let path = folder + "/" + Self.prefix + unique + Self.suffix
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            if descriptor >= 0 {
+                // Another run that is clearing up may have removed the file before it was locked; then the name is gone.
+                if flock(descriptor, LOCK_EX | LOCK_NB) == 0, access(path, F_OK) == 0 {
+                    self.descriptor = descriptor
+                    self.path = path
+                    return
+                }
+                close(descriptor)
+            } else if errno != EEXIST && errno != EINTR {
+                throw .last
+            }
+        }
+        throw FileError(code: EEXIST)
+    }
+
+    /// Makes an empty temporary file in the folder of its destination.
+    convenience init(beside destination: String) throws(FileError) {
+        let folder = destination.lastIndex(of: "/").map { destination[..<$0] }
+        try self.init(in: folder.map { $0.isEmpty ? "/" : String($0) } ?? ".")
+    }
+
+    deinit {
+        if !isCommitted { unlink(path) }
+        close(descriptor)
+    }
+
+    /// Adds bytes at the end.
+    func write(_ bytes: some ContiguousBytes) throws(FileError) {
+        let failure = bytes.withUnsafeBytes { bytes -> FileError? in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno != EINTR {
+                    return .last
+                }
+            }
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    /// Gives the file its name, in place of a file that has it.
+    func commit(to destination: String) throws(FileError) {
+        guard rename(path, destination) == 0 else { throw .last }
+        isCommitted = true
+    }
+
+    /// Removes what killed runs left in a folder; files that a living run is writing stay.
+    static func clearAbandoned(in folder: String) {
+        guard let directory = opendir(folder) else { return }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { continue }
+            let path = folder + "/" + name
+            let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+            close(descriptor)
+        }
+    }
+}

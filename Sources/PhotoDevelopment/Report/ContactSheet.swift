@@ -1,0 +1,94 @@
+import FoundationEssentials
+import ImageCodecs
+import Operations
+import PhotoPipeline
+
+/// One picture of results beside their originals.
+///
+/// The first sixty photos of the catalog are shown, in its order, so that a sheet stays something to look at and its
+/// memory is bounded.
+final class ContactSheet: Sendable {
+    private struct Pair {
+        var original: PixelBuffer?
+        var result: PixelBuffer?
+    }
+
+    private static let mostPairs = 60
+    private static let pairsAcross = 3
+    private static let cell = PixelSize(width: 240, height: 180)
+    private static let gap = 16
+
+    private let path: String
+    private let pairs = Lock<[Int: Pair]>([:])
+
+    /// A sheet that will be written to a path; fails where that is impossible.
+    init(path: String) throws(DevelopmentError) {
+        self.path = path
+        do {
+            _ = try TemporaryFile(beside: path)
+        } catch {
+            throw .contactSheetUnusable(path: path, reason: error.reason)
+        }
+    }
+
+    func add(original: PixelBuffer, at index: Int) {
+        add(original, to: \.original, at: index)
+    }
+
+    func add(result: PixelBuffer, at index: Int) {
+        add(result, to: \.result, at: index)
+    }
+
+    /// Draws the sheet and writes it. Without a single pair there is nothing to write.
+    func finish() throws(DevelopmentError) {
+        let shown = pairs.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+            .compactMap { pair in pair.original.flatMap { original in pair.result.map { (original, $0) } } }
+        if shown.isEmpty { return }
+        do {
+            let bytes = try ImageEncoder(format: .jpeg, quality: 88).encode(Self.draw(shown))
+            let file = try TemporaryFile(beside: path)
+            try file.write(bytes)
+            try file.commit(to: path)
+        } catch let error as FileError {
+            throw .contactSheetUnusable(path: path, reason: error.reason)
+        } catch {
+            throw .contactSheetUnusable(path: path, reason: "\(error)")
+        }
+    }
+
+    private func add(_ picture: PixelBuffer, to side: any WritableKeyPath<Pair, PixelBuffer?> & Sendable, at index: Int)
+    {
+        guard index < Self.mostPairs else { return }
+        let fitting = min(
+            Double(Self.cell.width) / Double(picture.size.width), Double(Self.cell.height) / Double(picture.size.height)
+        )
+        let longest = Double(max(picture.size.width, picture.size.height))
+        let small = picture.scaled(longestSide: max(1, Int(longest * fitting)))
+        pairs.withLock { $0[index, default: Pair()][keyPath: side] = small }
+    }
+
+    private static func draw(_ pairs: [(original: PixelBuffer, result: PixelBuffer)]) -> PixelBuffer {
+        let across = min(pairs.count, pairsAcross)
+        let down = (pairs.count + across - 1) / across
+        let pairWidth = 2 * cell.width + gap / 4
+        let size = PixelSize(
+            width: across * pairWidth + (across + 1) * gap, height: down * cell.height + (down + 1) * gap)
+        var sheet = PixelBuffer(uninitialized: size, isOpaque: true) { bytes in
+            for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : 28 }
+        }
+        for (place, pair) in pairs.enumerated() {
+            let left = gap + place % across * (pairWidth + gap)
+            let top = gap + place / across * (cell.height + gap)
+            draw(pair.original, onto: &sheet, left: left, top: top)
+            draw(pair.result, onto: &sheet, left: left + cell.width + gap / 4, top: top)
+        }
+        return sheet
+    }
+
+    /// Draws a picture in the middle of its cell.
+    private static func draw(_ picture: PixelBuffer, onto sheet: inout PixelBuffer, left: Int, top: Int) {
+        sheet.draw(
+            picture,
+            at: (left + (cell.width - picture.size.width) / 2, top + (cell.height - picture.size.height) / 2))
+    }
+}

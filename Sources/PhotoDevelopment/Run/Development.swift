@@ -1,0 +1,179 @@
+import FoundationEssentials
+import ImageCodecs
+import Operations
+public import PhotoPipeline
+
+/// Develops a whole catalog: every photo downloaded, decoded, filtered and written.
+///
+/// It may be used from any thread and holds none while it waits.
+///
+/// ```swift
+/// let development = try Development(of: catalog, options: DevelopmentOptions(output: "pictures"))
+/// let summary = await development.run()
+/// print(summary.progress.filtered)
+/// ```
+public final class Development: Sendable {
+    private struct State {
+        var window: AdmissionWindow
+        var summary: DevelopmentSummary
+        var tasks: [Int: PhotoTask] = [:]
+        var whenOver: CheckedContinuation<DevelopmentSummary, Never>?
+    }
+
+    private let catalog: Catalog
+    private let options: DevelopmentOptions
+    private let folder: OutputFolder
+    private let report: ReportWriter?
+    private let sheet: ContactSheet?
+    private let pipeline: PhotoPipeline
+    private let writeQueue = OperationQueue()
+    private let state: Lock<State>
+
+    /// Prepares the development of a catalog.
+    ///
+    /// The output folder is made, and proven to be writable, so that this is known before anything is fetched; the same
+    /// goes for the report and the contact sheet.
+    ///
+    /// - Throws: Which of them cannot be written to, and why.
+    public init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
+        self.catalog = catalog
+        self.options = options
+        folder = try OutputFolder(preparing: options.output)
+        report = if let path = options.report { try ReportWriter(path: path) } else { nil }
+        sheet = if let path = options.contactSheet { try ContactSheet(path: path) } else { nil }
+        pipeline = PhotoPipeline(configuration: options.pipelineConfiguration)
+        writeQueue.name = "Write queue"
+        writeQueue.maxConcurrentOperationCount = options.jobs
+        state = Lock(
+            State(
+                window: AdmissionWindow(count: catalog.count, width: options.photosOnTheirWay),
+                summary: DevelopmentSummary(progress: DevelopmentProgress(total: catalog.count))))
+    }
+
+    /// How far the run has come.
+    public var progress: DevelopmentProgress { state.withLock { $0.summary.progress } }
+
+    /// Develops all photos and writes the report and the contact sheet, also when it is cancelled. Only once.
+    ///
+    /// - Returns: What became of the photos, and what could not be written beside them.
+    public func run() async -> DevelopmentSummary {
+        var summary = await withCheckedContinuation { continuation in
+            state.withLock { $0.whenOver = continuation }
+            admit()
+        }
+        if let report {
+            for index in state.withLock({ $0.window.next })..<catalog.count {
+                let row = catalog[index]
+                report.record(ReportRow(name: row.name, address: row.address, outcome: .cancelled), at: index)
+            }
+        }
+        do throws(DevelopmentError) { try report?.finish() } catch { summary.unwritten.append(error) }
+        do throws(DevelopmentError) { try sheet?.finish() } catch { summary.unwritten.append(error) }
+        return summary
+    }
+
+    /// Ends the run soon: starts nothing more, ends the transfers, and stops decoding and filtering at their next check.
+    public func cancel() {
+        stop(.cancelled)
+    }
+
+    // MARK: - Entries
+
+    private func admit() {
+        while let index = state.withLock({ $0.window.admit() }) { begin(index) }
+        let over = state.withLock { state -> (CheckedContinuation<DevelopmentSummary, Never>, DevelopmentSummary)? in
+            guard state.window.isOver, let continuation = state.whenOver.take() else { return nil }
+            return (continuation, state.summary)
+        }
+        if let (continuation, summary) = over { continuation.resume(returning: summary) }
+    }
+
+    private func begin(_ index: Int) {
+        let row = catalog[index]
+        switch row.content {
+        case .failure(let error):
+            finish(index, row, .failed(PhotoError(error)))
+        case .success(let address):
+            let name = OutputName(
+                name: row.name, address: row.address, fileExtension: options.encoder.format.fileExtension)
+            if options.skipExisting, folder.contains(name.file) {
+                finish(index, row, .filtered(file: name.file), isSkipped: true)
+            } else {
+                start(index, row, address, file: name.file)
+            }
+        }
+    }
+
+    private func start(_ index: Int, _ row: Catalog.Row, _ address: URL, file: String) {
+        let began = ContinuousClock.now
+        let request = ImageRequest(
+            address: address, longestSide: options.longestSide, filter: options.filter,
+            allowsLocalFiles: !catalog.origin.isRemote)
+        let failure = Lock<PhotoError?>(nil)
+        let task = pipeline.task(for: request, of: Photo.ID(index)) { [sheet] update in
+            switch update.state {
+            case .failed(let error): failure.withLock { $0 = error }
+            case .downloaded: if let picture = update.picture { sheet?.add(original: picture, at: index) }
+            case .filtered: if let picture = update.picture { sheet?.add(result: picture, at: index) }
+            case .new, .downloading, .filtering: break
+            }
+        }
+        let write = WriteOperation(
+            filtration: task.filtration, encoder: options.encoder, folder: folder, file: file)
+        task.append(write, to: writeQueue)
+        let isStopped = state.withLock { state in
+            state.tasks[index] = task
+            return state.window.isStopped
+        }
+        if isStopped { task.cancel() }
+        task.start { [self] in
+            let outcome: ReportRow.Outcome =
+                switch (write.result, failure.withLock { $0 }) {
+                case (.success, _): .filtered(file: file)
+                case (.failure(let error), _), (nil, let error?): .failed(error)
+                case (nil, nil): .cancelled
+                }
+            let elapsed = (ContinuousClock.now - began).components
+            finish(
+                index, row, outcome, bytes: task.receivedByteCount,
+                milliseconds: elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000)
+            admit()
+        }
+    }
+
+    private func finish(
+        _ index: Int, _ row: Catalog.Row, _ outcome: ReportRow.Outcome, isSkipped: Bool = false, bytes: Int = 0,
+        milliseconds: Int64 = 0
+    ) {
+        report?.record(
+            ReportRow(
+                name: row.name, address: row.address, outcome: outcome, bytes: bytes, milliseconds: milliseconds),
+            at: index)
+        if case .failed(let error) = outcome, error.reason == .writeFailed { stop(.outputFailed(error)) }
+        state.withLock { state in
+            state.tasks[index] = nil
+            state.summary.progress.bytes += bytes
+            switch outcome {
+            case .filtered where isSkipped: state.summary.progress.skipped += 1
+            case .filtered: state.summary.progress.filtered += 1
+            case .failed(let error):
+                state.summary.progress.failed += 1
+                state.summary.failures[error.reason, default: 0] += 1
+                if state.summary.examples.count < 10 { state.summary.examples.append((row.name, error)) }
+            case .cancelled: break
+            }
+            state.window.leave()
+        }
+    }
+
+    private func stop(_ reason: DevelopmentSummary.Stop) {
+        let running = state.withLock { state -> [PhotoTask] in
+            if state.summary.stop == nil, !state.window.isOver { state.summary.stop = reason }
+            state.window.stop()
+            return Array(state.tasks.values)
+        }
+        for task in running { task.cancel() }
+        // Where nothing was running, nobody else would notice that the run is over.
+        admit()
+    }
+}

@@ -1,0 +1,20 @@
+/// How far a development has come.
+public struct DevelopmentProgress: Hashable, Sendable {
+    /// The entries of the catalog.
+    public let total: Int
+    /// The photos that were written, in this run.
+    public internal(set) var filtered = 0
+    /// The photos that were left alone because their file is there already.
+    public internal(set) var skipped = 0
+    /// The photos that failed.
+    public internal(set) var failed = 0
+    /// The bytes that finished photos received.
+    public internal(set) var bytes = 0
+
+    init(total: Int) {
+        self.total = total
+    }
+
+    /// The photos that are done, one way or another.
+    public var done: Int { filtered + skipped + failed }
+}

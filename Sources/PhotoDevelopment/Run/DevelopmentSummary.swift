@@ -1,0 +1,26 @@
+public import PhotoPipeline
+
+/// What became of a catalog.
+public struct DevelopmentSummary: Sendable {
+    /// How many photos were filtered, skipped and failed.
+    public internal(set) var progress: DevelopmentProgress
+    /// How often each kind of failure happened.
+    public internal(set) var failures: [PhotoError.Reason: Int] = [:]
+    /// The failures that came first, at most ten, with the photos' names.
+    public internal(set) var examples: [(name: String, error: PhotoError)] = []
+    /// What could not be written beside the pictures: the report, the contact sheet.
+    public internal(set) var unwritten: [DevelopmentError] = []
+    /// What stopped the run before its end, if anything did.
+    public internal(set) var stop: Stop?
+
+    /// Why a run ended before its end.
+    public enum Stop: Sendable {
+        /// Somebody cancelled it.
+        case cancelled
+        /// A picture could not be written, so that the others could not be either.
+        case outputFailed(PhotoError)
+    }
+
+    /// The photos that were not finished.
+    public var cancelled: Int { progress.total - progress.done }
+}

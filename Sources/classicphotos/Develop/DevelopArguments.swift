@@ -1,0 +1,123 @@
+import Glibc
+import ImageCodecs
+import PhotoDevelopment
+import PhotoPipeline
+import Transfers
+
+/// The command line of `develop`, understood.
+struct DevelopArguments {
+    let source: Catalog.Source
+    let options: DevelopmentOptions
+
+    static let parser = {
+        var parser = OptionParser(
+            command: "classicphotos develop",
+            arguments: "CATALOG",
+            summary: """
+                Downloads, filters and writes every photo of a catalog.
+
+                CATALOG is a property list, JSON, CSV, TSV or a plain list of addresses: a file, a folder of pictures,
+                an http(s) address, or - for standard input.
+                """,
+            details: """
+                Exit status: 0 all filtered, 1 some failed, 2 wrong usage, 3 the catalog cannot be read,
+                4 the output cannot be written, 130 interrupted.
+
+                Ctrl-C stops in order; a second one at once. --skip-existing goes on where a run stopped.
+
+                Examples:
+                  classicphotos develop photos.csv --output pictures
+                  classicphotos develop https://example.org/photos.json -o pictures --filter "grayscale() contrast(1.2)"
+                  classicphotos develop ~/Pictures -o small --filter none --size 320 --format webp
+                """)
+        parser.value("output", short: "o", "DIR", "The folder for the pictures; made if it is not there")
+        parser.value("filter", short: "f", "CHAIN", "CSS filter functions (default: sepia-tone(0.8))")
+        parser.value("look", short: "l", "NAME", "A named look, short for --filter \"look(NAME)\"")
+        parser.value("size", short: "s", "PIXELS", "The longest side; never enlarges (default: 1024)")
+        parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: jpeg)")
+        parser.value("quality", short: "q", "1-100", "Of the formats that lose something (default: 85)")
+        parser.value("background", "COLOUR", "Under transparent pictures in JPEG (default: white)")
+        parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the number of cores)")
+        parser.value("timeout", "SECONDS", "The longest a transfer may take (default: 30)")
+        parser.value("max-bytes", "SIZE", "The longest body, decompressed (default: 64MB)")
+        parser.value("max-pixels", "N", "The largest picture (default: 100000000)")
+        parser.value("max-frames", "N", "The longest animation; its first frame is used (default: 1000)")
+        parser.value("report", "FILE", "Write a CSV file with a row per photo")
+        parser.value("contact-sheet", "FILE", "Write a JPEG of results beside their originals (the first 60)")
+        parser.flag("skip-existing", "Leave photos alone whose file is there already")
+        parser.flag("quiet", "No progress and no summary")
+        return parser
+    }()
+
+    init(_ values: OptionValues) throws(UsageError) {
+        guard let catalog = values.arguments.first else { throw UsageError("which catalog?") }
+        guard values.arguments.count == 1 else {
+            throw UsageError("one catalog at a time; \(values.arguments[1].printable) is one too many")
+        }
+        guard let output = values.text("output"), !output.isEmpty else {
+            throw UsageError("where to? --output names the folder for the pictures")
+        }
+        source = Catalog.Source(argument: catalog)
+        var options = DevelopmentOptions(output: output)
+        options.filter = try Self.filter(values)
+        options.encoder = try Self.encoder(values)
+        options.longestSide = try values.number("size", in: 1...65_535) ?? options.longestSide
+        options.jobs = try values.number("jobs", in: 1...256) ?? options.jobs
+        options.transferLimits.totalTimeout =
+            try values.seconds("timeout", in: 0.1...86_400) ?? options.transferLimits.totalTimeout
+        options.transferLimits.maxBytes =
+            try values.bytes("max-bytes", in: 1...4_000_000_000) ?? options.transferLimits.maxBytes
+        options.decodeLimits.maxPixels =
+            try values.number("max-pixels", in: 1...4_000_000_000) ?? options.decodeLimits.maxPixels
+        options.decodeLimits.maxFrames =
+            try values.number("max-frames", in: 1...1_000_000) ?? options.decodeLimits.maxFrames
+        options.skipExisting = values.has("skip-existing")
+        options.report = values.text("report")
+        options.contactSheet = values.text("contact-sheet")
+        options.decoding = SlowDecoding.fromEnvironment(limits: options.decodeLimits)
+        self.options = options
+    }
+
+    private static func filter(_ values: OptionValues) throws(UsageError) -> FilterChain {
+        let text: String
+        switch (values.text("filter"), values.text("look")) {
+        case (nil, nil): return .classic
+        case (let filter?, nil): text = filter
+        case (nil, let look?): text = "look(\(look))"
+        case (_?, _?): throw UsageError("--filter and --look cannot be given together; a chain may hold look(NAME)")
+        }
+        do {
+            return try FilterChain(parsing: text)
+        } catch {
+            throw UsageError(
+                "\(error)\n  \(text.printable)\n  " + String(repeating: " ", count: max(0, error.column - 1)) + "^")
+        }
+    }
+
+    private static func encoder(_ values: OptionValues) throws(UsageError) -> ImageEncoder {
+        let name = values.text("format") ?? "jpeg"
+        guard let format = ImageEncoder.Format(rawValue: name.lowercased() == "jpg" ? "jpeg" : name.lowercased()) else {
+            let names = ImageEncoder.Format.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("there is no format \(name.printable); there are \(names)")
+        }
+        var encoder = ImageEncoder(format: format)
+        encoder.quality = try values.number("quality", in: 1...100) ?? encoder.quality
+        if let text = values.text("background") {
+            encoder.background = try background(text)
+        }
+        return encoder
+    }
+
+    private static func background(_ text: String) throws(UsageError) -> ImageEncoder.Background {
+        switch text.lowercased() {
+        case "white": return .white
+        case "black": return .black
+        default:
+            guard text.hasPrefix("#"), text.utf8.count == 7, let number = UInt32(text.dropFirst(), radix: 16) else {
+                throw UsageError("--background takes white, black or #rrggbb, not \(text.printable)")
+            }
+            return ImageEncoder.Background(
+                red: UInt8(number >> 16), green: UInt8(number >> 8 & 255), blue: UInt8(number & 255))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import PhotoDevelopment
+import PhotoPipeline
+
+/// `classicphotos develop`: a whole catalog, with progress, a summary, and an exit status that tells the truth.
+enum DevelopCommand {
+    static func run(arguments: [String]) async -> ExitStatus {
+        let parser = DevelopArguments.parser
+        let understood: DevelopArguments
+        let isQuiet: Bool
+        do throws(UsageError) {
+            let values = try parser.parse(arguments)
+            if values.has("help") {
+                Console.output(parser.help)
+                return .success
+            }
+            understood = try DevelopArguments(values)
+            isQuiet = values.has("quiet")
+        } catch {
+            Console.error("classicphotos develop: \(error.message)\nTry: classicphotos develop --help\n")
+            return .usage
+        }
+        return await develop(understood, isQuiet: isQuiet)
+    }
+
+    private static func develop(_ arguments: DevelopArguments, isQuiet: Bool) async -> ExitStatus {
+        let interruption = Interruption()
+        let catalog: Catalog
+        do {
+            catalog = try await Catalog.load(from: arguments.source)
+        } catch {
+            Console.error("classicphotos: \("\(error)".printable)\n")
+            return .unreadableCatalog
+        }
+        let development: Development
+        do {
+            development = try Development(of: catalog, options: arguments.options)
+        } catch {
+            Console.error("classicphotos: \("\(error)".printable)\n")
+            return .unwritableOutput
+        }
+        interruption.onInterrupt { development.cancel() }
+        let progress = isQuiet ? nil : Task { @MainActor in await showProgress(of: development) }
+        let summary = await development.run()
+        progress?.cancel()
+        await progress?.value
+        if !isQuiet { Console.output(SummaryText(summary, output: arguments.options.output).text) }
+        for error in summary.unwritten { Console.error("classicphotos: \("\(error)".printable)\n") }
+        return status(of: summary, isInterrupted: interruption.isInterrupted)
+    }
+
+    private static func status(of summary: DevelopmentSummary, isInterrupted: Bool) -> ExitStatus {
+        if isInterrupted, summary.cancelled > 0 { return .interrupted }
+        if !summary.unwritten.isEmpty { return .unwritableOutput }
+        switch summary.stop {
+        case .outputFailed: return .unwritableOutput
+        case .cancelled: return .interrupted
+        case nil: return summary.progress.failed > 0 ? .someFailed : .success
+        }
+    }
+
+    /// Until it is cancelled.
+    @MainActor
+    private static func showProgress(of development: Development) async {
+        let began = ContinuousClock.now
+        var report = ProgressReport(isTerminal: Console.errorIsTerminal)
+        while !Task.isCancelled {
+            let elapsed = ContinuousClock.now - began
+            if let text = report.update(development.progress, elapsed: elapsed, width: Console.width) {
+                Console.error(text)
+            }
+            try? await Task.sleep(for: report.interval)
+        }
+        Console.error(report.end)
+    }
+}

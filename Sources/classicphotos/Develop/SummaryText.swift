@@ -1,0 +1,36 @@
+import PhotoDevelopment
+import PhotoPipeline
+
+/// What a person reads at the end.
+struct SummaryText {
+    let text: String
+
+    init(_ summary: DevelopmentSummary, output: String) {
+        let progress = summary.progress
+        var lines = ["\(progress.filtered) of \(progress.total) photos written to \(output.printable)"]
+        if progress.skipped > 0 { lines.append("\(progress.skipped) were there already") }
+        if progress.failed > 0 {
+            lines.append("\(progress.failed) failed:")
+            for (reason, count) in summary.failures.sorted(by: {
+                ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue)
+            }) {
+                lines.append("  \(count) \(reason.rawValue)")
+            }
+            for example in summary.examples {
+                lines.append("  \(example.name.printable): \(example.error.detail.printable)")
+            }
+            if summary.examples.count < progress.failed {
+                lines.append(
+                    "  … and \(progress.failed - summary.examples.count) more; --report FILE lists all of them")
+            }
+        }
+        switch summary.stop {
+        case .cancelled:
+            lines.append("interrupted with \(summary.cancelled) left; the same command with --skip-existing goes on")
+        case .outputFailed(let error):
+            lines.append("stopped with \(summary.cancelled) left: \(error.detail.printable)")
+        case nil: break
+        }
+        text = lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,28 @@
+/// Numbers as people read them.
+enum Figures {
+    /// Bytes in the decimal units that disks and networks are sold in: `1.2 MB`.
+    static func bytes(_ count: Double) -> String {
+        var value = count
+        for unit in ["B", "kB", "MB", "GB"] {
+            if value < 1_000 { return "\(unit == "B" ? "\(Int(value))" : rate(value)) \(unit)" }
+            value /= 1_000
+        }
+        return "\(rate(value)) TB"
+    }
+
+    /// Two digits that matter below ten, whole numbers above: `0.25`, `3.1`, `42`.
+    static func rate(_ value: Double) -> String {
+        if value >= 10 { return "\(Int(value.rounded()))" }
+        if value >= 1 { return "\((value * 10).rounded() / 10)" }
+        return "\((value * 100).rounded() / 100)"
+    }
+
+    /// Minutes and seconds, with hours where there are some: `1:05`, `2:00:10`.
+    static func time(_ seconds: Double) -> String {
+        let whole = Int(min(seconds.rounded(.up), 359_999))
+        let minutes = whole / 60 % 60
+        let tail = "\(whole % 60 < 10 ? "0" : "")\(whole % 60)"
+        if whole < 3_600 { return "\(minutes):\(tail)" }
+        return "\(whole / 3_600):\(minutes < 10 ? "0" : "")\(minutes):\(tail)"
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import Glibc
+import ImageCodecs
+import TestServers
+import XCTest
+
+/// What `develop` makes of bad entries, servers, pictures and disks.
+final class DevelopFaultTests: DevelopTestCase {
+    func testEveryFaultIsATypedFailureAndTheOthersAreUnaffected() throws {
+        let bomb = Self.pixelBomb()
+        server.serve(bomb, at: "/bomb.png")
+        let faults: [(String, String)] = [
+            (server.url("/a.jpg").absoluteString, ""),
+            (server.url("/status/404").absoluteString, "http"),
+            (server.url("/status/503").absoluteString, "http"),
+            (server.url(.stall).absoluteString, "timeout"),
+            (server.url(.drip).absoluteString, "timeout"),
+            (server.url(.endless).absoluteString, "too-large"),
+            (server.url(.hugeLength).absoluteString, "too-large"),
+            (server.url(.gzipBomb).absoluteString, "too-large"),
+            (server.url(.halfBody).absoluteString, "truncated"),
+            (server.url(.resetMidBody).absoluteString, "truncated"),
+            (server.url(.redirectCircle).absoluteString, "redirects"),
+            (server.url(.redirectToFile).absoluteString, "forbidden-address"),
+            (server.url(.notHTTP).absoluteString, "protocol"),
+            (server.url(.badChunk).absoluteString, "protocol"),
+            (server.url(.empty).absoluteString, "empty"),
+            (server.url("/page.jpg").absoluteString, "not-an-image"),
+            (server.url("/cut.jpg").absoluteString, "damaged-image"),
+            (server.url("/bomb.png").absoluteString, "too-many-pixels"),
+            ("http://127.0.0.1:1/nobody.jpg", "unreachable"),
+            ("gopher://example.org/a.jpg", "forbidden-address"),
+            ("http://", "invalid-address"),
+            (server.url("/b.png").absoluteString, ""),
+        ]
+        let (status, rows, run) = try develop(
+            try catalog(faults.enumerated().map { ("\($0)", $1.0) }), ["--timeout", "2", "--max-bytes", "2MB"])
+        XCTAssertEqual(status, 1, run.error)
+        XCTAssertEqual(rows.map { "\($0[1]) \($0[3])" }, faults.map { "\($0.0) \($0.1)" })
+        XCTAssertEqual(rows.map { $0[2] }, faults.map { $0.1.isEmpty ? "filtered" : "failed" })
+        for row in rows where row[2] == "failed" { XCTAssertFalse(row[4].isEmpty, "\(row)") }
+        XCTAssert(rows[1][4].hasPrefix("404"))
+        XCTAssertEqual(try files().count, 2)
+        XCTAssert(run.output.contains("20 failed:"), run.output)
+    }
+
+    func testABrokenEntryIsAFailedRowWithItsPlace() throws {
+        let path = folder.appending(path: "catalog.json").path
+        try Data("[{\"name\": \"a\", \"url\": \"\(server.url("/a.jpg"))\"},\n {\"name\": \"b\"},\n 7]".utf8)
+            .write(to: URL(filePath: path))
+        let (status, rows, run) = try develop(path)
+        XCTAssertEqual(status, 1, run.error)
+        XCTAssertEqual(rows.map { $0[3] }, ["", "invalid-entry", "invalid-entry"])
+        XCTAssert(rows[1][4].contains("[1]") || rows[1][4].contains("line 2"), rows[1][4])
+    }
+
+    func testACatalogThatCannotBeReadEndsWith3() throws {
+        let damaged = folder.appending(path: "damaged.json")
+        try Data("[\"http://a/1\", ".utf8).write(to: damaged)
+        let picture = folder.appending(path: "picture.jpg")
+        try Self.picture(.jpeg).write(to: picture)
+        for catalog in [
+            damaged.path, picture.path, folder.path + "/none", server.url("/status/404").absoluteString,
+            server.url("/page.jpg").absoluteString, "http://127.0.0.1:1/catalog",
+        ] {
+            let (status, rows, run) = try develop(catalog)
+            XCTAssertEqual(status, 3, "\(catalog): \(run.error)")
+            XCTAssert(run.error.hasPrefix("classicphotos: "), run.error)
+            XCTAssertEqual(rows, [])
+            XCTAssertFalse(FileManager.default.fileExists(atPath: output.path))
+        }
+    }
+
+    func testAnOutputThatCannotBeUsedEndsWith4BeforeAnythingIsFetched() throws {
+        try Data().write(to: output)
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        let (status, _, run) = try develop(catalog)
+        XCTAssertEqual(status, 4, run.error)
+        XCTAssert(run.error.contains(output.path), run.error)
+        XCTAssertEqual(server.requestCount(), 0)
+
+        let elsewhere = try ProgramRun(
+            [
+                "develop", catalog, "-o", folder.appending(path: "x").path, "--report",
+                folder.path + "/no/such/report.csv",
+            ])
+        XCTAssertEqual(elsewhere.wait(), 4, elsewhere.error)
+        XCTAssertEqual(server.requestCount(), 0)
+    }
+
+    func testADiskThatIsFullStopsTheRunAndLeavesNothingHalfWritten() throws {
+        server.serve(try Self.picture(.png, width: 640, height: 640), at: "/large.png")
+        let addresses = (0..<200).map {
+            ("\($0)", server.url($0 < 5 ? "/a.jpg?\($0)" : "/large.png?\($0)").absoluteString)
+        }
+        // The limit on a file's size stands in for the disk: writing fails in the middle of a file.
+        let run = try ProgramRun(
+            [
+                "develop", try catalog(addresses), "--output", output.path, "--report", report.path, "--format", "png",
+                "--filter", "none", "--jobs", "1",
+            ], limits: "ulimit -f 200")
+        XCTAssertEqual(run.wait(), 4, run.error)
+        let rows = try rows()
+        XCTAssertEqual(rows.count, 200)
+        XCTAssert(rows.contains { $0[3] == "write-failed" })
+        XCTAssert(rows.contains { $0[2] == "cancelled" && $0[3].isEmpty })
+        XCTAssertEqual(try files(), rows.filter { $0[2] == "filtered" }.map { $0[5] }.sorted())
+        for file in try files() {
+            XCTAssertNoThrow(
+                try ImageDecoder.decode(Data(contentsOf: output.appending(path: file)), longestSide: nil))
+        }
+    }
+
+    func testCtrlCStopsInOrderAndTheNextRunGoesOn() throws {
+        var rows = (0..<5).map { ("done \($0)", server.url("/a.jpg").absoluteString + "?\($0)") }
+        rows += (0..<50).map { ("held \($0)", server.url(.gate).absoluteString + "?\($0)") }
+        let catalog = try catalog(rows)
+        let run = try ProgramRun(["develop", catalog, "--output", output.path, "--report", report.path, "--jobs", "1"])
+        // One job has four photos on their way: when four are held, those before them are done.
+        XCTAssert(server.waitForRequests(Fault.gate.rawValue, count: 4, seconds: 60))
+        run.send(SIGINT)
+        XCTAssertEqual(run.wait(), 130, run.error)
+        XCTAssert(run.output.contains("--skip-existing"), run.output)
+        XCTAssert(server.waitForPeerClose(Fault.gate.rawValue, count: 4, seconds: 60))
+        let first = try self.rows()
+        XCTAssertEqual(first.count, 55)
+        XCTAssertEqual(first.map { $0[0] }, rows.map { $0.0 })
+        XCTAssertEqual(first.filter { $0[2] == "cancelled" && $0[3].isEmpty }.count, 50)
+        XCTAssertEqual(try files(), first.filter { $0[2] == "filtered" }.map { $0[5] }.sorted())
+
+        server.openGate()
+        let (status, all, next) = try develop(catalog, ["--skip-existing"])
+        XCTAssertEqual(status, 1, next.error)
+        XCTAssertEqual(all.filter { $0[2] == "filtered" }.count, 5)
+        XCTAssertEqual(all.filter { $0[3] == "not-an-image" }.count, 50)
+        XCTAssertEqual(server.requestCount("/a.jpg"), 5)
+    }
+
+    func testASecondCtrlCEndsAtOnce() throws {
+        let catalog = try catalog([("held", server.url(.gate).absoluteString)])
+        let run = try ProgramRun(["develop", catalog, "--output", output.path])
+        XCTAssert(server.waitForRequests(Fault.gate.rawValue, seconds: 60))
+        run.send(SIGINT)
+        run.send(SIGTERM)
+        XCTAssertEqual(run.wait(), 130)
+    }
+
+    func testAKilledRunLeavesOnlyWholePicturesAndTheNextOneClearsUp() throws {
+        let rows = (0..<300).map { ("\($0)", server.url("/a.jpg").absoluteString + "?\($0)") }
+        let catalog = try catalog(rows)
+        let run = try ProgramRun(["develop", catalog, "--output", output.path])
+        XCTAssert(server.waitForRequests("/a.jpg", count: 60, seconds: 60))
+        run.send(SIGKILL)
+        XCTAssertEqual(run.wait(), 128 + SIGKILL)
+        for file in try files() where !file.hasPrefix(".") {
+            XCTAssertNoThrow(
+                try ImageDecoder.decode(Data(contentsOf: output.appending(path: file)), longestSide: nil))
+        }
+        let (status, all, next) = try develop(catalog, ["--skip-existing"])
+        XCTAssertEqual(status, 0, next.error)
+        XCTAssertEqual(try files(), all.map { $0[5] }.sorted())
+    }
+
+    /// A PNG of 225,000 x 225,000 pixels in a few bytes.
+    private static func pixelBomb() -> Data {
+        func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
+            func number(_ value: UInt32) -> [UInt8] {
+                (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+            }
+            let content = Array(type.utf8) + body
+            var check: UInt32 = ~0
+            for byte in content {
+                check ^= UInt32(byte)
+                for _ in 0..<8 { check = check & 1 == 1 ? check >> 1 ^ 0xEDB8_8320 : check >> 1 }
+            }
+            return number(UInt32(body.count)) + content + number(~check)
+        }
+        let side: [UInt8] = [0, 3, 0x6E, 0xE8]
+        return Data(
+            [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", side + side + [1, 0, 0, 0, 0])
+                + chunk("IDAT", [0x78, 0x9C, 3, 0, 0, 0, 0, 1]) + chunk("IEND", []))
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import ImageCodecs
+import Pixels
+import TestServers
+import XCTest
+
+/// What `develop` makes of good catalogs.
+final class DevelopTests: DevelopTestCase {
+    func testPicturesAreDevelopedInTheClassicLook() throws {
+        let catalog = try catalog([
+            ("Sunset", server.url("/a.jpg").absoluteString), ("Lake", server.url("/b.png").absoluteString),
+        ])
+        let (status, rows, run) = try develop(catalog, ["--format", "png"])
+        XCTAssertEqual(status, 0, run.error)
+        XCTAssertEqual(rows.map { $0[2] }, ["filtered", "filtered"])
+        XCTAssertEqual(try files(), rows.map { $0[5] }.sorted())
+        XCTAssert(run.output.contains("2 of 2 photos written"), run.output)
+
+        let made = try ImageDecoder.decode(
+            Data(contentsOf: output.appending(path: rows[1][5])), longestSide: nil)
+        var expected = try ImageDecoder.decode(Self.picture(.png), longestSide: nil)
+        FilterChain.classic.apply(to: &expected)
+        XCTAssertEqual(made.withUnsafeBytes(Array.init), expected.withUnsafeBytes(Array.init))
+    }
+
+    func testSizeFormatAndFilterAreAsAskedFor() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        for (format, ending) in [("webp", "webp"), ("avif", "avif"), ("jpeg", "jpg")] {
+            let (status, rows, run) = try develop(
+                catalog, ["--format", format, "--size", "100", "--filter", "grayscale(1)", "--quality", "90"])
+            XCTAssertEqual(status, 0, run.error)
+            XCTAssert(rows[0][5].hasSuffix("." + ending))
+            let made = try ImageDecoder.decode(
+                Data(contentsOf: output.appending(path: rows[0][5])), longestSide: nil)
+            XCTAssertEqual(made.size, PixelSize(width: 100, height: 63))
+            made.withUnsafeBytes { bytes in
+                for pixel in stride(from: 0, to: bytes.count, by: 4) {
+                    XCTAssertLessThanOrEqual(abs(Int(bytes[pixel]) - Int(bytes[pixel + 2])), 3)
+                }
+            }
+        }
+    }
+
+    func testASmallPictureIsNotEnlarged() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        let (_, rows, _) = try develop(catalog, ["--size", "5000"])
+        let made = try ImageDecoder.probe(Data(contentsOf: output.appending(path: rows[0][5])))
+        XCTAssertEqual(made.size, PixelSize(width: 320, height: 200))
+    }
+
+    func testTheReportSaysWhatCameAndHowLongItTook() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        let (_, rows, _) = try develop(catalog)
+        XCTAssertEqual(Int(rows[0][6]), try Self.picture(.jpeg).count)
+        XCTAssertGreaterThanOrEqual(try XCTUnwrap(Int(rows[0][7])), 0)
+        XCTAssert(
+            try String(contentsOf: report, encoding: .utf8)
+                .hasPrefix("name,url,status,error,detail,file,bytes,milliseconds\n"))
+    }
+
+    func testNamesThatAreNoFileNamesAndEqualNamesGetSafeDistinctFiles() throws {
+        let names = [
+            "a/b", "../../up", "..", "", "-rf", ".hidden", "line\nbreak", String(repeating: "장", count: 400), "same",
+            "same",
+        ]
+        let rows = names.enumerated().map { ($1, server.url("/a.jpg").absoluteString + "?\($0)") }
+        let (status, _, run) = try develop(try catalog(rows))
+        XCTAssertEqual(status, 0, run.error)
+        XCTAssertEqual(try files().count, names.count)
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted(),
+            ["catalog.json", "pictures", "report.csv"])
+    }
+
+    func testAnEmptyCatalogIsASuccess() throws {
+        let (status, rows, run) = try develop(try catalog([]))
+        XCTAssertEqual(status, 0, run.error)
+        XCTAssertEqual(rows, [])
+    }
+
+    func testACatalogOnStandardInput() throws {
+        let run = try ProgramRun(
+            ["develop", "-", "--output", output.path], input: Data((server.url("/a.jpg").absoluteString + "\n").utf8))
+        XCTAssertEqual(run.wait(), 0, run.error)
+        XCTAssertEqual(try files().count, 1)
+    }
+
+    func testACatalogFromAServerResolvesRelativeAddressesAndMayNotNameLocalFiles() throws {
+        let local = folder.appending(path: "local.jpg")
+        try Self.picture(.jpeg).write(to: local)
+        server.serve(Data("name,url\nnear,a.jpg\nlocal,\(local.absoluteString)\n".utf8), at: "/photos/catalog")
+        server.serve(try Self.picture(.jpeg), at: "/photos/a.jpg")
+        let (status, rows, run) = try develop(server.url("/photos/catalog").absoluteString)
+        XCTAssertEqual(status, 1, run.error)
+        XCTAssertEqual(rows.map { $0[2] }, ["filtered", "failed"])
+        XCTAssertEqual(rows[1][3], "forbidden-address")
+    }
+
+    func testALocalCatalogMayNameLocalFiles() throws {
+        let local = folder.appending(path: "local picture.jpg")
+        try Self.picture(.jpeg).write(to: local)
+        let (status, rows, run) = try develop(
+            try catalog([("by address", local.absoluteString), ("by path", "local picture.jpg"), ("gone", "gone.jpg")]))
+        XCTAssertEqual(status, 1, run.error)
+        XCTAssertEqual(rows.map { $0[3] }, ["", "", "not-found"])
+    }
+
+    func testAFolderIsACatalog() throws {
+        let pictures = folder.appending(path: "mine")
+        try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
+        try Self.picture(.jpeg).write(to: pictures.appending(path: "one.jpg"))
+        try Self.picture(.png).write(to: pictures.appending(path: "two.png"))
+        let (status, rows, run) = try develop(pictures.path)
+        XCTAssertEqual(status, 0, run.error)
+        XCTAssertEqual(rows.count, 2)
+    }
+
+    func testWhatIsThereAlreadyIsLeftAloneWhenAskedFor() throws {
+        let catalog = try catalog([
+            ("a", server.url("/a.jpg").absoluteString), ("b", server.url("/b.png").absoluteString),
+        ])
+        _ = try develop(catalog)
+        XCTAssertEqual(server.requestCount(), 2)
+        try FileManager.default.removeItem(at: output.appending(path: try rows()[1][5]))
+        let (status, rows, run) = try develop(catalog, ["--skip-existing"])
+        XCTAssertEqual(status, 0, run.error)
+        XCTAssertEqual(server.requestCount(), 3)
+        XCTAssertEqual(rows.map { $0[2] }, ["filtered", "filtered"])
+        XCTAssert(run.output.contains("1 were there already"), run.output)
+    }
+
+    func testAContactSheetShowsResultsBesideTheirOriginals() throws {
+        let sheet = folder.appending(path: "sheet.jpg")
+        let (status, _, run) = try develop(
+            try catalog([("a", server.url("/a.jpg").absoluteString), ("b", server.url("/b.png").absoluteString)]),
+            ["--contact-sheet", sheet.path])
+        XCTAssertEqual(status, 0, run.error)
+        let drawn = try ImageDecoder.decode(Data(contentsOf: sheet), longestSide: nil)
+        XCTAssertGreaterThan(drawn.size.width, 2 * 2 * 240)
+    }
+}

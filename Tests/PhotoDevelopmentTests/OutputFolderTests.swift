@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import PhotoDevelopment
+
+@Suite struct OutputFolderTests {
+    private func inTemporaryFolder(_ body: (String) throws -> Void) throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "classicphotos-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try body(path)
+    }
+
+    @Test("A folder is made with those above it, and nothing is left in it")
+    func made() throws {
+        try inTemporaryFolder { base in
+            let folder = try OutputFolder(preparing: base + "/a/b//c/")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+    }
+
+    @Test("A file in the folder's place is an error that names it")
+    func fileInPlace() throws {
+        try inTemporaryFolder { base in
+            try Data().write(to: URL(filePath: base + "/file"))
+            for path in [base + "/file", base + "/file/below"] {
+                #expect { try OutputFolder(preparing: path) } throws: { "\($0)".contains(path) }
+            }
+            #expect { try OutputFolder(preparing: "/proc/none") } throws: { $0 is DevelopmentError }
+        }
+    }
+
+    @Test("A file is there whole or not at all, and replaces one that was there")
+    func write() throws {
+        try inTemporaryFolder { base in
+            let folder = try OutputFolder(preparing: base)
+            try folder.write(Data("one".utf8), as: "a.txt")
+            try folder.write(Data("two".utf8), as: "a.txt")
+            #expect(try String(contentsOfFile: base + "/a.txt", encoding: .utf8) == "two")
+            #expect(folder.contains("a.txt"))
+            #expect(!folder.contains("b.txt"))
+            #expect(throws: FileError.self) { try folder.write(Data(), as: "no/such/folder") }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: base) == ["a.txt"])
+        }
+    }
+
+    @Test("What a killed run left is cleared; what another run is writing, and strangers' files, stay")
+    func clearing() throws {
+        try inTemporaryFolder { base in
+            try Data("half".utf8).write(to: URL(filePath: base + "/.classicphotos-killed.part"))
+            try Data("mine".utf8).write(to: URL(filePath: base + "/.other.part"))
+            let living = try TemporaryFile(in: base)
+            try living.write(Data("half".utf8))
+            _ = try OutputFolder(preparing: base)
+            let names = try FileManager.default.contentsOfDirectory(atPath: base)
+            #expect(names.count == 2)
+            #expect(names.contains(".other.part"))
+            try living.commit(to: base + "/whole")
+            #expect(try String(contentsOfFile: base + "/whole", encoding: .utf8) == "half")
+        }
+    }
+}

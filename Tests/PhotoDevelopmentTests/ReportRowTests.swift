@@ -1,0 +1,37 @@
+import PhotoPipeline
+import Testing
+
+@testable import PhotoDevelopment
+
+@Suite struct ReportRowTests {
+    @Test("A filtered photo")
+    func filtered() {
+        let row = ReportRow(
+            name: "Sunset", address: "http://a/b.jpg", outcome: .filtered(file: "Sunset-1.jpg"), bytes: 12,
+            milliseconds: 34)
+        #expect(row.csv == "Sunset,http://a/b.jpg,filtered,,,Sunset-1.jpg,12,34\n")
+    }
+
+    @Test("A failed photo carries the word and the sentence")
+    func failed() {
+        let row = ReportRow(name: "x", address: "y", outcome: .failed(PhotoError(.http, "404: Not, there.")))
+        #expect(row.csv == "x,y,failed,http,\"404: Not, there.\",,0,0\n")
+    }
+
+    @Test("A cancelled photo has no error")
+    func cancelled() {
+        #expect(ReportRow(name: "x", address: "y", outcome: .cancelled).csv == "x,y,cancelled,,,,0,0\n")
+    }
+
+    @Test("Quotes, commas and line ends are quoted as RFC 4180 says")
+    func quoting() {
+        let row = ReportRow(name: "a \"b\"", address: "c,\r\nd", outcome: .cancelled)
+        #expect(row.csv == "\"a \"\"b\"\"\",\"c,\r\nd\",cancelled,,,,0,0\n")
+    }
+
+    @Test("A spreadsheet takes nothing for a formula", arguments: ["=1+1", "+1", "-1", "@x", "=a,b"])
+    func formula(name: String) {
+        let csv = ReportRow(name: name, address: "", outcome: .cancelled).csv
+        #expect(csv.hasPrefix("'" + name) || csv.hasPrefix("\"'" + name))
+    }
+}
