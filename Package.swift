@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "Operations", targets: ["Operations"]),
         .library(name: "OperationsTesting", targets: ["OperationsTesting"]),
         .library(name: "PhotoPipeline", targets: ["PhotoPipeline"]),
+        .library(name: "PhotoBrowser", targets: ["PhotoBrowser"]),
         .executable(name: "classicphotos", targets: ["classicphotos"]),
     ],
     targets: [
@@ -59,6 +60,7 @@ let package = Package(
         room("PhotoPipeline", ["Operations", "Pixels", "ImageCodecs", "Transfers"]),
 
         // Floor 4
+        room("PhotoBrowser", ["PhotoPipeline", "Operations"]),
         room("PhotoDevelopment", ["PhotoPipeline", "ImageCodecs", "Operations", "Transfers", "CGLib"]),
 
         // Floor 6: the programs.
@@ -76,8 +78,28 @@ let package = Package(
         tests(
             "PhotoPipelineTests",
             ["PhotoPipeline", "Pixels", "ImageCodecs", "Transfers", "Operations", "OperationsTesting", "TestServers"]),
+        tests("PhotoBrowserTests", ["PhotoBrowser", "PhotoPipeline", "ImageCodecs", "TestServers"]),
         tests(
             "PhotoDevelopmentTests", ["PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "Operations", "TestServers"]),
         tests("CommandLineTests", ["classicphotos", "ImageCodecs", "Pixels", "PhotoDevelopment", "TestServers"]),
     ]
 )
+
+if withGtk {
+    package.products.append(.executable(name: "classicphotos-app", targets: ["classicphotos-app"]))
+    package.targets += [
+        // Floor 0
+        .systemLibrary(
+            name: "CGtk", pkgConfig: "libadwaita-1", providers: [.apt(["libgtk-4-dev", "libadwaita-1-dev"])]),
+
+        // Floor 5
+        gtkRoom("GtkSupport", ["CGtk", "Pixels"]),
+
+        // Floor 6
+        .executableTarget(
+            name: "classicphotos-app", dependencies: ["CGtk", "GtkSupport", "PhotoBrowser", "PhotoPipeline"],
+            swiftSettings: house + [.defaultIsolation(MainActor.self)]),
+
+        tests("GtkSupportTests", ["classicphotos-app", "CGtk", "GtkSupport", "ImageCodecs", "Pixels", "TestServers"]),
+    ]
+}

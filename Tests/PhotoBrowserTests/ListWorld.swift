@@ -1,0 +1,132 @@
+import PhotoPipeline
+
+@testable import PhotoBrowser
+
+/// A picture that tells what it was made of.
+struct TestPicture: ListPicture, Equatable {
+    let photo: Photo.ID
+    /// The look that it was filtered for; nil for the picture as it was published.
+    let look: Int?
+    var byteCount = 100
+}
+
+/// A list's value with stages that are played by a script: who runs, how far each has come, what each brings.
+///
+/// It checks after each event what must hold always, and counts what breaks it.
+struct ListWorld {
+    /// What a run has before it.
+    enum Step { case downloading, downloaded, filtering, filtered, failed, cancelled, ended }
+
+    struct Work {
+        var steps: [Step]
+        let look: Int
+        var isCancelled = false
+    }
+
+    var state: PhotoListState<TestPicture>
+    private(set) var works: [Run: Work] = [:]
+    private(set) var started: [Run] = []
+    private(set) var downloads: [Photo.ID: Int] = [:]
+    private(set) var violations: [String] = []
+    var isScrolling = false
+    var isPaused = false
+    /// The photos that fail when they are downloaded.
+    var failing: Set<Photo.ID> = []
+    let cacheLimit: Int
+
+    init(cacheLimit: Int = 1_000_000) {
+        self.cacheLimit = cacheLimit
+        state = PhotoListState(cacheLimit: cacheLimit)
+    }
+
+    var runs: [Run] { works.keys.sorted { $0.number < $1.number } }
+
+    mutating func send(_ event: PhotoListState<TestPicture>.Event) {
+        switch event {
+        case .scrolling(let now): isScrolling = now
+        case .paused(let now): isPaused = now
+        default: break
+        }
+        for action in state.handle(event) { perform(action) }
+        checkAlways()
+    }
+
+    private mutating func perform(_ action: PhotoListState<TestPicture>.Action) {
+        switch action {
+        case .load(let run):
+            let end: [Step] = failing.contains(run.photo) ? [.failed] : [.downloaded, .filtering, .filtered]
+            begin(run, [.downloading] + end + [.ended])
+            downloads[run.photo, default: 0] += 1
+        case .filter(let run, let picture):
+            if picture != TestPicture(photo: run.photo, look: nil) { violations.append("\(run) filters \(picture)") }
+            begin(run, [.filtering, .filtered, .ended])
+        case .cancel(let run):
+            if works[run] == nil { violations.append("\(run) is cancelled and does not run") }
+            works[run]?.isCancelled = true
+        case .changed: break
+        }
+    }
+
+    private mutating func begin(_ run: Run, _ steps: [Step]) {
+        if isScrolling || isPaused { violations.append("\(run) starts while held") }
+        if !state.visible.contains(run.photo) { violations.append("\(run) starts off screen") }
+        if works.keys.contains(where: { $0.photo == run.photo }) { violations.append("\(run.photo) runs twice") }
+        works[run] = Work(steps: steps, look: state.look)
+        started.append(run)
+    }
+
+    /// Lets a run do its next step; a cancelled one may do it still, or end early.
+    mutating func step(_ run: Run, noticesCancellation: Bool = true) {
+        guard var work = works[run], !work.steps.isEmpty else { return }
+        if work.isCancelled, noticesCancellation, work.steps.count > 1 { work.steps = [.cancelled, .ended] }
+        let step = work.steps.removeFirst()
+        works[run] = step == .ended ? nil : work
+        let photo = run.photo
+        switch step {
+        case .downloading: send(.updated(run, .downloading, nil))
+        case .downloaded: send(.updated(run, .downloaded, TestPicture(photo: photo, look: nil)))
+        case .filtering: send(.updated(run, .filtering, nil))
+        case .filtered: send(.updated(run, .filtered, TestPicture(photo: photo, look: work.look)))
+        case .failed: send(.updated(run, .failed(PhotoError(.timeout, "too slow")), nil))
+        case .cancelled: send(.updated(run, .new, nil))
+        case .ended: send(.ended(run))
+        }
+    }
+
+    /// Lets everything run to its end.
+    mutating func settle() {
+        while let run = runs.first { step(run) }
+    }
+
+    private mutating func checkAlways() {
+        var bytes = 0
+        var offScreen = 0
+        for (photo, record) in state.records {
+            for picture in [record.original, record.filtered].compactMap({ $0 }) where picture.photo != photo {
+                violations.append("\(photo) shows a picture of \(picture.photo)")
+            }
+            bytes += record.byteCount
+            if !state.visible.contains(photo) { offScreen += record.byteCount }
+        }
+        if bytes != state.pictureBytes { violations.append("\(bytes) bytes are kept, \(state.pictureBytes) counted") }
+        if bytes > cacheLimit, offScreen > 0 { violations.append("\(offScreen) bytes off screen are over the limit") }
+    }
+
+    /// What must hold when nothing runs, nobody scrolls and nothing is paused.
+    mutating func checkAtRest() {
+        if !works.isEmpty { violations.append("\(works.count) runs at rest") }
+        for (photo, record) in state.records {
+            if record.run != nil { violations.append("\(photo) is pending at rest") }
+            if !record.state.isStable { violations.append("\(photo) rests as \(record.state)") }
+        }
+        for photo in state.visible {
+            switch state.records[photo]?.state {
+            case .filtered:
+                let picture = state.records[photo]?.shown
+                if picture?.look != state.look { violations.append("\(photo) shows \(picture as Any)") }
+            case .failed: break
+            case let other: violations.append("\(photo) on screen ends as \(other as Any)")
+            }
+        }
+    }
+}

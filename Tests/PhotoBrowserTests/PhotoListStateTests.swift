@@ -1,0 +1,166 @@
+import PhotoPipeline
+import Testing
+
+@testable import PhotoBrowser
+
+@Suite struct PhotoListStateTests {
+    private func photos(_ range: Range<Int>) -> [Photo.ID] { range.map { Photo.ID($0) } }
+
+    @Test func startsNearestToTheMiddleFirst() {
+        var world = ListWorld()
+        world.send(.visible(photos(0..<5)))
+        #expect(world.started.map(\.photo.index) == [2, 1, 3, 0, 4])
+    }
+
+    @Test func showsTheDownloadedPictureUntilTheFilteredOneIsThere() {
+        var world = ListWorld()
+        let photo = Photo.ID(7)
+        world.send(.visible([photo]))
+        let run = world.started[0]
+        world.step(run)
+        #expect(world.state.records[photo]?.state == .downloading)
+        world.step(run)
+        #expect(world.state.records[photo]?.state == .downloaded)
+        #expect(world.state.records[photo]?.shown == TestPicture(photo: photo, look: nil))
+        world.step(run)
+        #expect(world.state.records[photo]?.state == .filtering)
+        world.step(run)
+        #expect(world.state.records[photo]?.shown == TestPicture(photo: photo, look: 0))
+        world.settle()
+        world.checkAtRest()
+        #expect(world.violations == [])
+    }
+
+    @Test func cancelsWhatLeavesTheScreen() {
+        var world = ListWorld()
+        world.send(.visible(photos(0..<3)))
+        world.send(.visible(photos(2..<5)))
+        #expect(world.runs.filter { world.works[$0]?.isCancelled == true }.map(\.photo.index).sorted() == [0, 1])
+        world.settle()
+        world.checkAtRest()
+        #expect(world.violations == [])
+        #expect(Set(world.state.records.keys) == Set(photos(2..<5)))
+    }
+
+    @Test func startsNothingWhileScrollingOrPaused() {
+        for hold in [PhotoListState<TestPicture>.Event.scrolling(true), .paused(true)] {
+            var world = ListWorld()
+            world.send(hold)
+            world.send(.visible(photos(0..<3)))
+            #expect(world.started.isEmpty)
+            if case .scrolling = hold { world.send(.scrolling(false)) } else { world.send(.paused(false)) }
+            #expect(world.started.count == 3)
+        }
+    }
+
+    @Test func aPhotoThatComesBackWaitsForTheEndOfItsOldRun() {
+        var world = ListWorld()
+        world.send(.visible(photos(0..<1)))
+        world.send(.visible([]))
+        world.send(.visible(photos(0..<1)))
+        #expect(world.started.count == 1)
+        world.settle()
+        #expect(world.started.count == 2)
+        world.checkAtRest()
+        #expect(world.violations == [])
+    }
+
+    @Test func aCancelledFilterIsOnlyFilteredTheNextTime() {
+        var world = ListWorld()
+        world.send(.visible(photos(0..<1)))
+        for _ in 0..<3 { world.step(world.started[0]) }
+        world.send(.visible([]))
+        world.settle()
+        #expect(world.state.records[Photo.ID(0)]?.state == .downloaded)
+        world.send(.visible(photos(0..<1)))
+        world.settle()
+        world.checkAtRest()
+        #expect(world.downloads == [Photo.ID(0): 1])
+        #expect(world.violations == [])
+    }
+
+    @Test func failedPhotosWaitForARetry() {
+        var world = ListWorld()
+        world.failing = Set(photos(0..<3))
+        world.send(.visible(photos(0..<2)))
+        world.settle()
+        #expect(world.state.failed == Set(photos(0..<2)))
+        world.send(.visible(photos(2..<3)))
+        world.settle()
+        #expect(world.started.count == 3)
+        world.send(.retry(Photo.ID(2)))
+        #expect(world.started.count == 4)
+        world.settle()
+        world.failing = []
+        world.send(.retryAllFailed)
+        #expect(world.state.failed.isEmpty)
+        #expect(world.started.count == 5)
+        world.settle()
+        #expect(world.state.records[Photo.ID(2)]?.state == .filtered)
+        world.send(.retry(Photo.ID(2)))
+        #expect(world.started.count == 5)
+        #expect(world.violations == [])
+    }
+
+    @Test func aFailureOfACancelledRunIsNone() {
+        var world = ListWorld()
+        world.failing = [Photo.ID(0)]
+        world.send(.visible(photos(0..<1)))
+        let run = world.started[0]
+        world.step(run)
+        world.send(.visible([]))
+        world.step(run, noticesCancellation: false)
+        #expect(world.state.failed.isEmpty)
+    }
+
+    @Test func anotherFilterOnlyFiltersAgain() {
+        var world = ListWorld()
+        world.send(.visible(photos(0..<4)))
+        world.settle()
+        world.send(.visible(photos(2..<4)))
+        world.send(.filterChanged)
+        // What is on screen keeps its old look until the new one is there; what is not goes back to the published one.
+        #expect(world.state.records[Photo.ID(3)]?.shown == TestPicture(photo: Photo.ID(3), look: 0))
+        #expect(world.state.records[Photo.ID(1)]?.shown == TestPicture(photo: Photo.ID(1), look: nil))
+        world.settle()
+        world.checkAtRest()
+        world.send(.visible(photos(0..<4)))
+        world.settle()
+        world.checkAtRest()
+        #expect(world.downloads.values.allSatisfy { $0 == 1 })
+        #expect(world.violations == [])
+    }
+
+    @Test func aDownloadOutlivesAChangeOfFilter() {
+        var world = ListWorld()
+        world.send(.visible(photos(0..<1)))
+        world.step(world.started[0])
+        world.send(.filterChanged)
+        world.settle()
+        world.checkAtRest()
+        #expect(world.downloads == [Photo.ID(0): 1])
+        #expect(world.violations == [])
+    }
+
+    @Test func forgetsThoseNotSeenForLongest() {
+        var world = ListWorld(cacheLimit: 1_000)
+        for index in 0..<6 {
+            world.send(.visible([Photo.ID(index)]))
+            world.settle()
+        }
+        #expect(world.state.records[Photo.ID(0)] == nil)
+        #expect(world.state.records[Photo.ID(5)]?.state == .filtered)
+        #expect(world.state.pictureBytes <= 1_000)
+        #expect(world.violations == [])
+    }
+
+    @Test func aClosedListStartsNothing() {
+        var world = ListWorld()
+        world.send(.visible(photos(0..<3)))
+        world.send(.closed)
+        world.settle()
+        world.send(.visible(photos(0..<3)))
+        #expect(world.started.count == 3)
+        #expect(world.state.records.isEmpty)
+    }
+}

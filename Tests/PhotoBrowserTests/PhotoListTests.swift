@@ -1,0 +1,146 @@
+import Foundation
+import ImageCodecs
+import PhotoBrowser
+import PhotoPipeline
+import TestServers
+import XCTest
+
+/// The list on the real pipeline, with a server that misbehaves on request.
+final class PhotoListTests: XCTestCase {
+    private var server: FaultServer!
+
+    override func setUpWithError() throws {
+        server = try FaultServer()
+    }
+
+    override func tearDown() {
+        server.stop()
+    }
+
+    func testPicturesArriveForWhatIsOnScreenOnly() throws {
+        try MainActor.assumeIsolated {
+            let list = try makeList((0..<30).map { _ in server.url("/picture") })
+            list.visibleRowsChanged((5..<9).map { Photo.ID($0) })
+            wait("all filtered") { (5..<9).allSatisfy { list[Photo.ID($0)].state == .filtered } }
+            XCTAssertEqual(server.requestCount("/picture"), 4)
+            XCTAssertEqual(list[Photo.ID(4)].state, .new)
+            XCTAssertNil(list[Photo.ID(9)].picture)
+            let original = try decoded(ofSide: 32)
+            var expected = original
+            FilterChain.classic.apply(to: &expected)
+            XCTAssertEqual(list[Photo.ID(5)].picture, expected)
+            wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
+            list.filter = .none
+            wait("unfiltered") { (5..<9).allSatisfy { list[Photo.ID($0)].picture == original } }
+            XCTAssertEqual(server.requestCount("/picture"), 4, "only the filter runs again")
+            wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
+        }
+    }
+
+    func testWhatLeavesTheScreenIsCancelled() throws {
+        try MainActor.assumeIsolated {
+            let list = try makeList([server.url(.gate), server.url("/picture")])
+            list.visibleRowsChanged([Photo.ID(0)])
+            XCTAssertTrue(server.waitForRequests(Fault.gate.rawValue))
+            list.visibleRowsChanged([Photo.ID(1)])
+            wait("filtered") { list[Photo.ID(1)].state == .filtered }
+            wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
+            XCTAssertEqual(list[Photo.ID(0)].state, .new)
+            server.openGate()
+            XCTAssertTrue(server.waitForPeerClose(Fault.gate.rawValue))
+        }
+    }
+
+    func testFailuresSayWhyAndCanBeRetried() throws {
+        try MainActor.assumeIsolated {
+            let list = try makeList([server.url("/late"), server.url(.empty), URL(string: "ftp://localhost/a")])
+            var told: Set<Photo.ID> = []
+            list.onChange = { told.formUnion($0) }
+            list.visibleRowsChanged((0..<3).map { Photo.ID($0) })
+            wait("all failed") { list.failedCount == 3 && list.pendingCount == 0 }
+            XCTAssertEqual(told.count, 3)
+            let reasons = (0..<3).map { list[Photo.ID($0)].state }.map { state -> PhotoError.Reason? in
+                if case .failed(let error) = state { error.reason } else { nil }
+            }
+            XCTAssertEqual(reasons, [.http, .empty, .forbiddenAddress])
+            server.serve(try Self.picture(), at: "/late")
+            list.retryAllFailed()
+            wait("one filtered") { list[Photo.ID(0)].state == .filtered }
+            wait("two failed") { list.failedCount == 2 && list.pendingCount == 0 }
+        }
+    }
+
+    func testAPausedListStartsNothing() throws {
+        try MainActor.assumeIsolated {
+            let list = try makeList([server.url("/picture")])
+            list.isPaused = true
+            XCTAssertTrue(list.pipeline.pending.isSuspended)
+            list.visibleRowsChanged([Photo.ID(0)])
+            XCTAssertEqual(list[Photo.ID(0)].state, .new)
+            XCTAssertEqual(list.pendingCount, 0)
+            list.isPaused = false
+            wait("filtered") { list[Photo.ID(0)].state == .filtered }
+        }
+    }
+
+    func testReportsComeInFewHops() throws {
+        try MainActor.assumeIsolated {
+            let list = try makeList(
+                (0..<40).map { _ in server.url("/picture") }, frameInterval: .milliseconds(100))
+            var reports = 0
+            let start = ContinuousClock.now
+            list.visibleRowsChanged((0..<40).map { Photo.ID($0) })
+            list.onChange = { _ in reports += 1 }
+            wait("all filtered") { (0..<40).allSatisfy { list[Photo.ID($0)].state == .filtered } }
+            let intervals = (ContinuousClock.now - start) / .milliseconds(100)
+            XCTAssertGreaterThan(reports, 0)
+            XCTAssertLessThanOrEqual(Double(reports), intervals + 1)
+        }
+    }
+
+    func testAListThatIsLetGoCancelsItsRuns() throws {
+        try MainActor.assumeIsolated {
+            let pipeline = PhotoPipeline()
+            var list: PhotoList? = try makeList([server.url(.gate)], pipeline: pipeline)
+            list?.visibleRowsChanged([Photo.ID(0)])
+            XCTAssertTrue(server.waitForRequests(Fault.gate.rawValue))
+            list = nil
+            wait("rest") { pipeline.pending.count == 0 }
+        }
+    }
+
+    // MARK: Helpers
+
+    @MainActor private func makeList(
+        _ addresses: [URL?], pipeline: PhotoPipeline = PhotoPipeline(), frameInterval: Duration = .milliseconds(16)
+    ) throws -> PhotoList {
+        server.serve(try Self.picture(), at: "/picture")
+        let entries = addresses.enumerated().map { "\($0.offset),\($0.element?.absoluteString ?? "")\n" }
+        let catalog = try Catalog(
+            parsing: Data(("name,url\n" + entries.joined()).utf8), origin: .file(path: "/catalog.csv"))
+        return PhotoList(catalog: catalog, pipeline: pipeline, longestSide: 32, frameInterval: frameInterval)
+    }
+
+    /// Lets the main queue run until a condition is met.
+    private func wait(
+        _ what: String, file: StaticString = #filePath, line: UInt = #line, until isMet: @MainActor () -> Bool
+    ) {
+        let end = Date(timeIntervalSinceNow: 60)
+        while !MainActor.assumeIsolated(isMet) {
+            guard Date() < end else { return XCTFail("no \(what) after a minute", file: file, line: line) }
+            RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.005))
+        }
+    }
+
+    private static func picture() throws -> Data {
+        var buffer = PixelBuffer(size: PixelSize(width: 64, height: 48))
+        buffer.withUnsafeMutableBytes { bytes in
+            for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: index / 7) }
+        }
+        return try ImageEncoder(format: .png).encode(buffer)
+    }
+
+    private func decoded(ofSide side: Int) throws -> PixelBuffer {
+        try ImageDecoder.decode(Self.picture(), longestSide: side)
+    }
+}
