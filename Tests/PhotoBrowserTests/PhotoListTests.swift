@@ -7,44 +7,34 @@ import XCTest
 
 /// The list on the real pipeline, with a server that misbehaves on request.
 final class PhotoListTests: XCTestCase {
-    private var server: FaultServer!
-
-    override func setUpWithError() throws {
-        server = try FaultServer()
-    }
-
-    override func tearDown() {
-        server.stop()
-    }
-
     func testPicturesArriveForWhatIsOnScreenOnly() throws {
-        try MainActor.assumeIsolated {
-            let list = try makeList((0..<30).map { _ in server.url("/picture") })
+        try Self.withServer { server in
+            let list = try Self.makeList(server, (0..<30).map { _ in server.url("/picture") })
             list.visibleRowsChanged((5..<9).map { Photo.ID($0) })
-            wait("all filtered") { (5..<9).allSatisfy { list[Photo.ID($0)].state == .filtered } }
+            Self.wait("all filtered") { (5..<9).allSatisfy { list[Photo.ID($0)].state == .filtered } }
             XCTAssertEqual(server.requestCount("/picture"), 4)
             XCTAssertEqual(list[Photo.ID(4)].state, .new)
             XCTAssertNil(list[Photo.ID(9)].picture)
-            let original = try decoded(ofSide: 32)
+            let original = try Self.decoded(ofSide: 32)
             var expected = original
             FilterChain.classic.apply(to: &expected)
             XCTAssertEqual(list[Photo.ID(5)].picture, expected)
-            wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
+            Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
             list.filter = .none
-            wait("unfiltered") { (5..<9).allSatisfy { list[Photo.ID($0)].picture == original } }
+            Self.wait("unfiltered") { (5..<9).allSatisfy { list[Photo.ID($0)].picture == original } }
             XCTAssertEqual(server.requestCount("/picture"), 4, "only the filter runs again")
-            wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
+            Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
         }
     }
 
     func testWhatLeavesTheScreenIsCancelled() throws {
-        try MainActor.assumeIsolated {
-            let list = try makeList([server.url(.gate), server.url("/picture")])
+        try Self.withServer { server in
+            let list = try Self.makeList(server, [server.url(.gate), server.url("/picture")])
             list.visibleRowsChanged([Photo.ID(0)])
             XCTAssertTrue(server.waitForRequests(Fault.gate.rawValue))
             list.visibleRowsChanged([Photo.ID(1)])
-            wait("filtered") { list[Photo.ID(1)].state == .filtered }
-            wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
+            Self.wait("filtered") { list[Photo.ID(1)].state == .filtered }
+            Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
             XCTAssertEqual(list[Photo.ID(0)].state, .new)
             server.openGate()
             XCTAssertTrue(server.waitForPeerClose(Fault.gate.rawValue))
@@ -52,12 +42,13 @@ final class PhotoListTests: XCTestCase {
     }
 
     func testFailuresSayWhyAndCanBeRetried() throws {
-        try MainActor.assumeIsolated {
-            let list = try makeList([server.url("/late"), server.url(.empty), URL(string: "ftp://localhost/a")])
+        try Self.withServer { server in
+            let list = try Self.makeList(
+                server, [server.url("/late"), server.url(.empty), URL(string: "ftp://localhost/a")])
             var told: Set<Photo.ID> = []
             list.onChange = { told.formUnion($0) }
             list.visibleRowsChanged((0..<3).map { Photo.ID($0) })
-            wait("all failed") { list.failedCount == 3 && list.pendingCount == 0 }
+            Self.wait("all failed") { list.failedCount == 3 && list.pendingCount == 0 }
             XCTAssertEqual(told.count, 3)
             let reasons = (0..<3).map { list[Photo.ID($0)].state }.map { state -> PhotoError.Reason? in
                 if case .failed(let error) = state { error.reason } else { nil }
@@ -65,33 +56,33 @@ final class PhotoListTests: XCTestCase {
             XCTAssertEqual(reasons, [.http, .empty, .forbiddenAddress])
             server.serve(try Self.picture(), at: "/late")
             list.retryAllFailed()
-            wait("one filtered") { list[Photo.ID(0)].state == .filtered }
-            wait("two failed") { list.failedCount == 2 && list.pendingCount == 0 }
+            Self.wait("one filtered") { list[Photo.ID(0)].state == .filtered }
+            Self.wait("two failed") { list.failedCount == 2 && list.pendingCount == 0 }
         }
     }
 
     func testAPausedListStartsNothing() throws {
-        try MainActor.assumeIsolated {
-            let list = try makeList([server.url("/picture")])
+        try Self.withServer { server in
+            let list = try Self.makeList(server, [server.url("/picture")])
             list.isPaused = true
             XCTAssertTrue(list.pipeline.pending.isSuspended)
             list.visibleRowsChanged([Photo.ID(0)])
             XCTAssertEqual(list[Photo.ID(0)].state, .new)
             XCTAssertEqual(list.pendingCount, 0)
             list.isPaused = false
-            wait("filtered") { list[Photo.ID(0)].state == .filtered }
+            Self.wait("filtered") { list[Photo.ID(0)].state == .filtered }
         }
     }
 
     func testReportsComeInFewHops() throws {
-        try MainActor.assumeIsolated {
-            let list = try makeList(
-                (0..<40).map { _ in server.url("/picture") }, frameInterval: .milliseconds(100))
+        try Self.withServer { server in
+            let list = try Self.makeList(
+                server, (0..<40).map { _ in server.url("/picture") }, frameInterval: .milliseconds(100))
             var reports = 0
             let start = ContinuousClock.now
             list.visibleRowsChanged((0..<40).map { Photo.ID($0) })
             list.onChange = { _ in reports += 1 }
-            wait("all filtered") { (0..<40).allSatisfy { list[Photo.ID($0)].state == .filtered } }
+            Self.wait("all filtered") { (0..<40).allSatisfy { list[Photo.ID($0)].state == .filtered } }
             let intervals = (ContinuousClock.now - start) / .milliseconds(100)
             XCTAssertGreaterThan(reports, 0)
             XCTAssertLessThanOrEqual(Double(reports), intervals + 1)
@@ -99,22 +90,30 @@ final class PhotoListTests: XCTestCase {
     }
 
     func testAListThatIsLetGoCancelsItsRuns() throws {
-        try MainActor.assumeIsolated {
+        try Self.withServer { server in
             let pipeline = PhotoPipeline()
-            var list: PhotoList? = try makeList([server.url(.gate)], pipeline: pipeline)
+            var list: PhotoList? = try Self.makeList(server, [server.url(.gate)], pipeline: pipeline)
             list?.visibleRowsChanged([Photo.ID(0)])
             XCTAssertTrue(server.waitForRequests(Fault.gate.rawValue))
             list = nil
-            wait("rest") { pipeline.pending.count == 0 }
+            Self.wait("rest") { pipeline.pending.count == 0 }
         }
     }
 
     // MARK: Helpers
 
-    @MainActor private func makeList(
-        _ addresses: [URL?], pipeline: PhotoPipeline = PhotoPipeline(), frameInterval: Duration = .milliseconds(16)
+    /// XCTest runs its tests on the main thread, but the tests themselves cannot be the main actor's on Linux.
+    private static func withServer(_ body: @MainActor (FaultServer) throws -> Void) throws {
+        let server = try FaultServer()
+        defer { server.stop() }
+        try MainActor.assumeIsolated { try body(server) }
+    }
+
+    @MainActor private static func makeList(
+        _ server: FaultServer, _ addresses: [URL?], pipeline: PhotoPipeline = PhotoPipeline(),
+        frameInterval: Duration = .milliseconds(16)
     ) throws -> PhotoList {
-        server.serve(try Self.picture(), at: "/picture")
+        server.serve(try picture(), at: "/picture")
         let entries = addresses.enumerated().map { "\($0.offset),\($0.element?.absoluteString ?? "")\n" }
         let catalog = try Catalog(
             parsing: Data(("name,url\n" + entries.joined()).utf8), origin: .file(path: "/catalog.csv"))
@@ -122,11 +121,11 @@ final class PhotoListTests: XCTestCase {
     }
 
     /// Lets the main queue run until a condition is met.
-    private func wait(
-        _ what: String, file: StaticString = #filePath, line: UInt = #line, until isMet: @MainActor () -> Bool
+    @MainActor private static func wait(
+        _ what: String, file: StaticString = #filePath, line: UInt = #line, until isMet: () -> Bool
     ) {
         let end = Date(timeIntervalSinceNow: 60)
-        while !MainActor.assumeIsolated(isMet) {
+        while !isMet() {
             guard Date() < end else { return XCTFail("no \(what) after a minute", file: file, line: line) }
             RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.005))
         }
@@ -140,7 +139,7 @@ final class PhotoListTests: XCTestCase {
         return try ImageEncoder(format: .png).encode(buffer)
     }
 
-    private func decoded(ofSide side: Int) throws -> PixelBuffer {
-        try ImageDecoder.decode(Self.picture(), longestSide: side)
+    private static func decoded(ofSide side: Int) throws -> PixelBuffer {
+        try ImageDecoder.decode(picture(), longestSide: side)
     }
 }
