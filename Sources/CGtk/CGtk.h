@@ -1,0 +1,63 @@
+#pragma once
+#include <adwaita.h>
+#include <gtk/gtk.h>
+#include <glib-unix.h>
+#include <sys/eventfd.h>
+
+// What Swift cannot import: macros that are types or casts, and functions with variable arguments.
+
+/// An object of a list model that stands for something elsewhere, by a number.
+typedef struct {
+    GObject parent;
+    gint64 identifier;
+} CGtkIdentifier;
+
+/// A list model of such objects; who knows the numbers is behind the pointer.
+typedef struct {
+    GObject parent;
+    void *source;
+} CGtkIdentifierModel;
+
+/// The main queue of libdispatch for main loops of others: the descriptor tells when there is work, the call does it.
+int _dispatch_get_main_queue_handle_4CF(void);
+void _dispatch_main_queue_callback_4CF(void *unused);
+
+static inline GType cgtk_type_object(void) { return G_TYPE_OBJECT; }
+static inline GType cgtk_type_file(void) { return G_TYPE_FILE; }
+static inline GType cgtk_type_file_list(void) { return GDK_TYPE_FILE_LIST; }
+static inline GType cgtk_type_list_model(void) { return G_TYPE_LIST_MODEL; }
+
+/// A new object with its defaults; GObject ends the program where there is no memory.
+static inline GObject *_Nonnull cgtk_new(GType type) { return g_object_new(type, NULL); }
+
+static inline GType cgtk_value_type(const GValue *value) { return G_VALUE_TYPE(value); }
+static inline GType cgtk_fundamental(GType type) { return G_TYPE_FUNDAMENTAL(type); }
+static inline GType cgtk_instance_type(gpointer instance) { return G_TYPE_FROM_INSTANCE(instance); }
+
+static inline GType cgtk_fundamental_object(void) { return G_TYPE_OBJECT; }
+static inline GType cgtk_fundamental_interface(void) { return G_TYPE_INTERFACE; }
+static inline GType cgtk_fundamental_boolean(void) { return G_TYPE_BOOLEAN; }
+static inline GType cgtk_fundamental_int(void) { return G_TYPE_INT; }
+static inline GType cgtk_fundamental_uint(void) { return G_TYPE_UINT; }
+static inline GType cgtk_fundamental_double(void) { return G_TYPE_DOUBLE; }
+static inline GType cgtk_fundamental_boxed(void) { return G_TYPE_BOXED; }
+static inline GType cgtk_fundamental_variant(void) { return G_TYPE_VARIANT; }
+static inline GType cgtk_fundamental_none(void) { return G_TYPE_NONE; }
+
+static inline void cgtk_set_marshal(GClosure *closure, GClosureMarshal marshal) {
+    g_closure_set_marshal(closure, marshal);
+}
+
+static inline void cgtk_set_list_model_vtable(
+    gpointer interface, GType (*item_type)(GListModel *), guint (*n_items)(GListModel *),
+    gpointer (*item)(GListModel *, guint)) {
+    GListModelInterface *table = (GListModelInterface *)interface;
+    table->get_item_type = item_type;
+    table->get_n_items = n_items;
+    table->get_item = item;
+}
+
+/// What a screen reader calls a widget.
+static inline void cgtk_set_accessible_label(GtkWidget *widget, const char *label) {
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
