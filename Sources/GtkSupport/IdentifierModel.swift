@@ -4,12 +4,10 @@ import CGtk
 ///
 /// Items are made when the view asks for them, so that a million rows cost no more than a thousand.
 @MainActor public final class IdentifierModel {
-    /// The model, for a list view. Views take over references; keep one of your own with `g_object_ref`.
+    /// The model, for a list view. Views take over a reference; add one for them with `g_object_ref`.
     public let pointer: OpaquePointer
 
-    /// How many rows there are.
-    public private(set) var count: Int
-    private var identifier: (Int) -> Int
+    private let rows: IdentifierRows
 
     /// A model of rows.
     ///
@@ -17,23 +15,29 @@ import CGtk
     ///   - count: How many rows there are, up to 4,294,967,295.
     ///   - identifier: The number of a row's item; asked for rows from 0 on, each time that the view asks.
     public init(count: Int, identifier: @escaping (Int) -> Int) {
-        self.count = count
-        self.identifier = identifier
-        pointer = OpaquePointer(cgtk_new(IdentifierTypes.model))
-        // The pointer back is taken out again before this object is gone.
-        cast(pointer, to: CGtkIdentifierModel.self).pointee.source = Unmanaged.passUnretained(self).toOpaque()
+        rows = IdentifierRows(count: count, identifier: identifier)
+        let object = cgtk_new(IdentifierTypes.model)
+        pointer = OpaquePointer(object)
+        let source = Unmanaged.passRetained(rows).toOpaque()
+        cast(pointer, to: CGtkIdentifierModel.self).pointee.source = source
+        // A view may keep the model for longer than this object; the rows stay for as long as the model.
+        g_object_set_data_full(object, "rows", source) { source in
+            if let source { Unmanaged<IdentifierRows>.fromOpaque(source).release() }
+        }
     }
 
     isolated deinit {
-        cast(pointer, to: CGtkIdentifierModel.self).pointee.source = nil
         g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 
+    /// How many rows there are.
+    public var count: Int { rows.count }
+
     /// Gives the model other rows, and tells its views.
     public func replace(count: Int, identifier: @escaping (Int) -> Int) {
-        let old = self.count
-        self.count = count
-        self.identifier = identifier
+        let old = rows.count
+        rows.count = count
+        rows.identifier = identifier
         g_list_model_items_changed(pointer, 0, guint(old), guint(count))
     }
 
@@ -41,8 +45,19 @@ import CGtk
     public static func identifier(of item: OpaquePointer) -> Int {
         Int(cast(item, to: CGtkIdentifier.self).pointee.identifier)
     }
+}
 
-    fileprivate func item(at row: Int) -> gpointer? {
+/// The rows behind a model.
+private final class IdentifierRows {
+    var count: Int
+    var identifier: (Int) -> Int
+
+    init(count: Int, identifier: @escaping (Int) -> Int) {
+        self.count = count
+        self.identifier = identifier
+    }
+
+    func item(at row: Int) -> gpointer? {
         guard row < count else { return nil }
         let object = cgtk_new(IdentifierTypes.item)
         cast(OpaquePointer(object), to: CGtkIdentifier.self).pointee.identifier = gint64(identifier(row))
@@ -72,8 +87,8 @@ private enum IdentifierTypes {
         return type
     }()
 
-    private static func source(of model: OpaquePointer?) -> IdentifierModel? {
+    private static func source(of model: OpaquePointer?) -> IdentifierRows? {
         guard let model, let source = cast(model, to: CGtkIdentifierModel.self).pointee.source else { return nil }
-        return Unmanaged<IdentifierModel>.fromOpaque(source).takeUnretainedValue()
+        return Unmanaged<IdentifierRows>.fromOpaque(source).takeUnretainedValue()
     }
 }

@@ -11,7 +11,6 @@ public import CGtk
         var identifier: Int
     }
 
-    private let view: UnsafeMutablePointer<GtkWidget>
     private let onChange: ([Int]) -> Void
     private let onScrolling: (Bool) -> Void
     private var rows: [OpaquePointer: Row] = [:]
@@ -21,21 +20,25 @@ public import CGtk
     private var clock: OpaquePointer?
     private var timer: guint = 0
 
-    /// Watches a view's rows.
+    /// Watches nothing yet. A list view makes rows while it is made itself, so that this has to be there before.
     ///
     /// - Parameters:
-    ///   - view: The list view, inside a scrolled window with this adjustment.
-    ///   - adjustment: The vertical one.
     ///   - onChange: Called with the numbers of the rows on screen, in their order, after a frame in which they changed.
     ///   - onScrolling: Called when the user begins and stops to scroll fast.
-    public init(
-        of view: UnsafeMutablePointer<GtkWidget>, adjustment: UnsafeMutablePointer<GtkAdjustment>,
-        onChange: @escaping ([Int]) -> Void, onScrolling: @escaping (Bool) -> Void
-    ) {
-        self.view = view
+    public init(onChange: @escaping ([Int]) -> Void, onScrolling: @escaping (Bool) -> Void) {
         self.onChange = onChange
         self.onScrolling = onScrolling
-        connect(view, "realize") { [weak self] in self?.attachToClock() }
+    }
+
+    /// Follows a list view, which is not on screen yet; once.
+    ///
+    /// - Parameters:
+    ///   - view: The view whose rows are watched.
+    ///   - adjustment: The vertical one of the scrolled window around it.
+    public func follow(
+        _ view: UnsafeMutablePointer<GtkWidget>, adjustment: UnsafeMutablePointer<GtkAdjustment>
+    ) {
+        connect(view, "realize") { [weak self] in self?.attachToClock(of: view) }
         connect(adjustment, "value-changed") { [weak self] in
             self?.moved(
                 to: gtk_adjustment_get_value(adjustment), screen: gtk_adjustment_get_page_size(adjustment))
@@ -70,7 +73,7 @@ public import CGtk
         if let clock { gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT) }
     }
 
-    private func attachToClock() {
+    private func attachToClock(of view: UnsafeMutablePointer<GtkWidget>) {
         guard let clock = gtk_widget_get_frame_clock(view), clock != self.clock else { return }
         self.clock = clock
         connect(clock, "after-paint") { [weak self] in self?.report() }

@@ -80,7 +80,7 @@ final class BrowserWindow {
         let page = PhotoListPage(list) { [weak self] in self?.updateHeader() }
         self.page = page
         gtk_stack_add_named(OpaquePointer(stack), page.widget, "photos")
-        header.show(title: name, subtitle: catalog.count == 1 ? "1 photo" : "\(catalog.count) photos")
+        header.show(title: name, subtitle: catalog.count == 1 ? "1 photo" : "\(catalog.count.grouped) photos")
         show(catalog.isEmpty ? "no photos" : "photos")
         updateHeader()
     }
@@ -124,5 +124,18 @@ final class BrowserWindow {
         gtk_box_append(cast(box), stack)
         adw_application_window_set_content(cast(window), box)
         header.update(hasPhotos: false, failed: 0)
+    }
+}
+
+extension Int {
+    /// With a comma between each three digits.
+    var grouped: String {
+        var digits = String(self)
+        var end = digits.count - 3
+        while end > 0 {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: end))
+            end -= 3
+        }
+        return digits
     }
 }

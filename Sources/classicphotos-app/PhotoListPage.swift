@@ -12,7 +12,7 @@ final class PhotoListPage {
 
     private let model: IdentifierModel
     private var rows: [OpaquePointer: PhotoRow] = [:]
-    private var mapped: MappedRows?
+    private let mapped: MappedRows
     private let onChange: () -> Void
 
     /// - Parameters:
@@ -22,6 +22,9 @@ final class PhotoListPage {
         self.list = list
         self.onChange = onChange
         model = IdentifierModel(count: list.count) { list.photo(atRow: $0).index }
+        mapped = MappedRows(
+            onChange: { photos in list.visibleRowsChanged(photos.map { Photo.ID($0) }) },
+            onScrolling: { list.isScrolling = $0 })
         list.onChange = { [weak self] photos in self?.update(photos) }
         guard let widget, let factory = gtk_signal_list_item_factory_new() else { return }
         connectFactory(factory)
@@ -36,10 +39,7 @@ final class PhotoListPage {
         gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_scrolled_window_set_child(OpaquePointer(widget), view)
         guard let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(widget)) else { return }
-        mapped = MappedRows(
-            of: view, adjustment: adjustment,
-            onChange: { photos in list.visibleRowsChanged(photos.map { Photo.ID($0) }) },
-            onScrolling: { list.isScrolling = $0 })
+        mapped.follow(view, adjustment: adjustment)
     }
 
     /// Shows all bound rows anew, because something that is about all of them has changed.
@@ -76,19 +76,19 @@ final class PhotoListPage {
         guard let widget = row.widget else { return }
         rows[item] = row
         gtk_list_item_set_child(item, widget)
-        mapped?.watch(widget)
+        mapped.watch(widget)
     }
 
     private func bind(_ item: OpaquePointer) {
         guard let row = rows[item], let widget = row.widget, let object = gtk_list_item_get_item(item) else { return }
         let photo = IdentifierModel.identifier(of: OpaquePointer(object))
         row.show(list[Photo.ID(photo)], isPaused: list.isPaused)
-        mapped?.bind(widget, position: gtk_list_item_get_position(item), identifier: photo)
+        mapped.bind(widget, position: gtk_list_item_get_position(item), identifier: photo)
     }
 
     private func unbind(_ item: OpaquePointer) {
         guard let row = rows[item], let widget = row.widget else { return }
         row.clear()
-        mapped?.unbind(widget)
+        mapped.unbind(widget)
     }
 }

@@ -53,7 +53,6 @@ final class PhotoRow {
         set(state, text)
         var hasFailed = false
         if case .failed = row.state { hasFailed = true }
-        gtk_widget_set_tooltip_text(state, hasFailed ? text : nil)
         if hasFailed {
             gtk_widget_add_css_class(state, "reason")
             gtk_widget_remove_css_class(state, "dim-label")
@@ -101,7 +100,10 @@ final class PhotoRow {
     }
 
     private func makePicture() {
-        guard let stack, let widget else { return }
+        // The size is that of a box behind the stack; a stack by itself would take the width of its pictures.
+        guard let stack, let widget, let overlay = gtk_overlay_new(),
+            let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+        else { return }
         for (index, picture) in pictures.enumerated() {
             guard let picture else { continue }
             gtk_picture_set_content_fit(OpaquePointer(picture), GTK_CONTENT_FIT_COVER)
@@ -114,14 +116,15 @@ final class PhotoRow {
             gtk_widget_add_css_class(image, page == "failed" ? "reason" : "placeholder")
             gtk_stack_add_named(stack, image, page)
         }
-        let box: UnsafeMutablePointer<GtkWidget> = cast(stack)
         gtk_stack_set_transition_duration(stack, 180)
         gtk_stack_set_visible_child_name(stack, "placeholder")
         gtk_widget_set_size_request(box, RowStyle.pictureWidth, RowStyle.pictureHeight)
-        gtk_widget_set_valign(box, GTK_ALIGN_CENTER)
-        gtk_widget_set_overflow(box, GTK_OVERFLOW_HIDDEN)
-        gtk_widget_add_css_class(box, "photo")
-        gtk_box_append(cast(widget), box)
+        gtk_overlay_set_child(OpaquePointer(overlay), box)
+        gtk_overlay_add_overlay(OpaquePointer(overlay), cast(stack))
+        gtk_widget_set_valign(overlay, GTK_ALIGN_CENTER)
+        gtk_widget_set_overflow(overlay, GTK_OVERFLOW_HIDDEN)
+        gtk_widget_add_css_class(overlay, "photo")
+        gtk_box_append(cast(widget), overlay)
     }
 
     private func makeTexts() {
@@ -134,6 +137,13 @@ final class PhotoRow {
             gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_END)
             gtk_label_set_single_line_mode(OpaquePointer(label), 1)
             gtk_widget_add_css_class(label, style)
+            gtk_widget_set_has_tooltip(label, 1)
+            connect(label, "query-tooltip") { (_: Int32, _: Int32, _: Bool, tooltip: SignalPointer) -> Bool in
+                // Only what does not fit has to be shown elsewhere.
+                guard pango_layout_is_ellipsized(gtk_label_get_layout(OpaquePointer(label))) != 0 else { return false }
+                gtk_tooltip_set_text(tooltip.pointer, gtk_label_get_text(OpaquePointer(label)))
+                return true
+            }
             gtk_box_append(cast(texts), label)
         }
         gtk_box_append(cast(widget), texts)

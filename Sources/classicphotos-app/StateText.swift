@@ -17,10 +17,11 @@ extension Photo.State {
 }
 
 extension PhotoError {
-    /// What went wrong, as a sentence on a row of its own.
+    /// What went wrong, as a line of its own, without a full stop.
     var sentence: String {
         // An HTTP error's detail begins with the number, which the sentence behind it has too.
         let text = reason == .http ? detail.drop { $0 != " " }.dropFirst() : detail[...]
-        return text.prefix(1).uppercased() + text.dropFirst()
+        let sentence = text.hasSuffix(".") ? text.dropLast() : text
+        return sentence.prefix(1).uppercased() + sentence.dropFirst()
     }
 }

@@ -1,0 +1,25 @@
+import CGtk
+import GtkSupport
+import XCTest
+
+/// A test that needs GTK and a display.
+class GtkTestCase: XCTestCase {
+    override func setUpWithError() throws {
+        try MainActor.assumeIsolated {
+            guard gtk_init_check() != 0 else { throw XCTSkip("there is no display; run under xvfb-run") }
+            MainLoop.attachMainQueue()
+        }
+    }
+
+    /// Turns the main loop until a condition is met.
+    @MainActor static func wait(
+        _ what: String, seconds: Double = 20, file: StaticString = #filePath, line: UInt = #line,
+        until isMet: () throws -> Bool
+    ) rethrows {
+        let end = Date(timeIntervalSinceNow: seconds)
+        while try !isMet() {
+            guard Date() < end else { return XCTFail("no \(what) in time", file: file, line: line) }
+            if !MainLoop.iterate(mayBlock: false) { usleep(2_000) }
+        }
+    }
+}

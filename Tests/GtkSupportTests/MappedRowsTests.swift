@@ -1,0 +1,34 @@
+import CGtk
+import GtkSupport
+import XCTest
+
+final class MappedRowsTests: GtkTestCase {
+    func testOnlyRowsOnScreenAreReported() throws {
+        try MainActor.assumeIsolated {
+            let fixture = try ListFixture(IdentifierModel(count: 100_000) { $0 + 7 })
+            Self.wait("first rows") { fixture.visible.first == 7 && fixture.visible.count >= 5 }
+            XCTAssertLessThan(fixture.visible.count, 14)
+            XCTAssertGreaterThan(fixture.bound.count, fixture.visible.count, "being bound is not being visible")
+            XCTAssertEqual(fixture.phases, [])
+            fixture.close()
+        }
+    }
+
+    func testAJumpIsReportedAfterItsLayout() throws {
+        try MainActor.assumeIsolated {
+            let fixture = try ListFixture(IdentifierModel(count: 100_000) { $0 })
+            Self.wait("first rows") { fixture.visible.first == 0 }
+            let before = fixture.reports
+            let pixels = gtk_adjustment_get_upper(fixture.adjustment) / 2
+            gtk_adjustment_set_value(fixture.adjustment, pixels)
+            Self.wait("rows in the middle") { (fixture.visible.first ?? 0) > 1_000 }
+            let visible = fixture.visible
+            let first = try XCTUnwrap(visible.first)
+            XCTAssertEqual(visible, Array(first..<(first + visible.count)), "in their order, without a gap")
+            XCTAssertLessThan(visible.count, 14)
+            XCTAssertLessThanOrEqual(fixture.reports - before, 4, "not one report for each row")
+            Self.wait("end of scrolling") { fixture.phases == [true, false] }
+            fixture.close()
+        }
+    }
+}
