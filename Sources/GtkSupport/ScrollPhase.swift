@@ -11,11 +11,16 @@ nonisolated public struct ScrollPhase: Sendable {
     /// Whether the user scrolls.
     public private(set) var isScrolling = false
 
-    private var last: (position: Double, time: ContinuousClock.Instant)?
+    private var position: Double
+    private var lastMove: ContinuousClock.Instant?
     private var lastFast: ContinuousClock.Instant?
 
     /// Nothing has been scrolled yet.
-    public init() {}
+    ///
+    /// - Parameter position: Where the view is, in pixels.
+    public init(position: Double = 0) {
+        self.position = position
+    }
 
     /// The view has moved.
     ///
@@ -24,12 +29,14 @@ nonisolated public struct ScrollPhase: Sendable {
     ///   - screen: The height of what is seen, in pixels.
     ///   - now: When.
     public mutating func moved(to position: Double, screen: Double, at now: ContinuousClock.Instant) {
-        defer { last = (position, now) }
-        guard let last, screen > 0 else { return }
-        // A first step after a rest says nothing about speed; it counts as one frame.
-        let seconds = max((now - last.time) / .seconds(1), 1.0 / 60)
-        let elapsed = now - last.time < Self.pause ? seconds : 1.0 / 60
-        guard abs(position - last.position) / screen / elapsed > Self.threshold else { return }
+        let distance = abs(position - self.position)
+        // How long ago the last step before a rest was says nothing about speed; the step counts as one frame.
+        let frame = Duration.seconds(1) / 60
+        let since = lastMove.map { now - $0 } ?? Self.pause
+        let time = since < Self.pause ? max(since, frame) : frame
+        self.position = position
+        lastMove = now
+        guard screen > 0, distance / screen / (time / .seconds(1)) > Self.threshold else { return }
         lastFast = now
         isScrolling = true
     }

@@ -32,7 +32,8 @@ public func connect<each Argument: SignalValue, Result: SignalResult>(
 ) -> gulong {
     var identifier: guint = 0
     var detail: GQuark = 0
-    let isKnown = g_signal_parse_name(signal, cgtk_instance_type(UnsafeMutableRawPointer(object)), &identifier, &detail, 1)
+    let isKnown = g_signal_parse_name(
+        signal, cgtk_instance_type(UnsafeMutableRawPointer(object)), &identifier, &detail, 1)
     precondition(isKnown != 0, "there is no signal “\(signal)”")
     var query = GSignalQuery()
     g_signal_query(identifier, &query)
@@ -77,4 +78,3 @@ private final class HandlerBox {
         self.call = call
     }
 }
-

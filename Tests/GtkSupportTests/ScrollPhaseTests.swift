@@ -28,7 +28,6 @@ import Testing
 
     @Test func aJumpAfterARestIsScrolling() {
         var phase = ScrollPhase()
-        phase.moved(to: 0, screen: 600, at: start)
         phase.moved(to: 50_000, screen: 600, at: start + .seconds(60))
         #expect(phase.isScrolling)
     }
