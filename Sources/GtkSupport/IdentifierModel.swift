@@ -4,7 +4,9 @@ import CGtk
 ///
 /// Items are made when the view asks for them, so that a million rows cost no more than a thousand.
 @MainActor public final class IdentifierModel {
-    /// The model, for a list view. Views take over a reference; add one for them with `g_object_ref`.
+    /// The model, for a list view.
+    ///
+    /// Views take over a reference; add one for them with `g_object_ref`.
     public let pointer: OpaquePointer
 
     private let rows: IdentifierRows

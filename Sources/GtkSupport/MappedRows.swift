@@ -20,7 +20,9 @@ public import CGtk
     private var clock: OpaquePointer?
     private var timer: guint = 0
 
-    /// Watches nothing yet. A list view makes rows while it is made itself, so that this has to be there before.
+    /// Watches nothing yet.
+    ///
+    /// A list view makes rows while it is made itself, so that this has to be there before.
     ///
     /// - Parameters:
     ///   - onChange: Called with the numbers of the rows on screen, in their order, after a frame in which they changed.

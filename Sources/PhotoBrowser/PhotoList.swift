@@ -19,8 +19,9 @@ public import PhotoPipeline
     public let pipeline: PhotoPipeline
     /// The longest side of the pictures in pixels; nil for the size that they were published in.
     public let longestSide: Int?
-    /// Called with the photos whose rows look different, on the main actor, at most once a frame for what the stages
-    /// report, and at once for what the user does. Default: nobody is told.
+    /// Called with the photos whose rows look different, on the main actor.
+    ///
+    /// At most once a frame for what the stages report, and at once for what the user does. Default: nobody is told.
     public var onChange: ((Set<Photo.ID>) -> Void)?
 
     private typealias State = PhotoListState<PixelBuffer>
@@ -64,17 +65,23 @@ public import PhotoPipeline
     ///
     /// Photos that are on screen and not pending are started, nearest to the middle first; the runs of those that left
     /// are cancelled.
+    ///
+    /// - Precondition: all of them are photos of the catalog.
     public func visibleRowsChanged(_ photos: [Photo.ID]) {
         tell(.visible(photos))
     }
 
-    /// Whether the user is scrolling. Nothing new starts meanwhile; it goes on when this becomes false. Default: false.
+    /// Whether the user is scrolling.
+    ///
+    /// Nothing new starts meanwhile; it goes on when this becomes false. Default: false.
     public var isScrolling = false {
         didSet { if isScrolling != oldValue { tell(.scrolling(isScrolling)) } }
     }
 
-    /// Whether the user has paused: the pipeline's queues are suspended, so that what runs is finished and nothing new
-    /// starts. Default: what the pipeline is.
+    /// Whether the user has paused.
+    ///
+    /// The pipeline's queues are suspended, so that what runs is finished and nothing new starts. Default: what the
+    /// pipeline is.
     public var isPaused: Bool {
         didSet {
             guard isPaused != oldValue else { return }
@@ -83,7 +90,9 @@ public import PhotoPipeline
         }
     }
 
-    /// What is done to the pictures. After a change, photos whose published picture is there are only filtered again.
+    /// What is done to the pictures.
+    ///
+    /// After a change, photos whose published picture is there are only filtered again.
     public var filter: FilterChain {
         didSet { if filter != oldValue { tell(.filterChanged) } }
     }

@@ -53,7 +53,7 @@ extension PhotoListState {
     /// What is known of a photo that something has been done for.
     struct Record: Sendable {
         var state = Photo.State.new
-        /// The picture as it was published. Kept, so that another filter needs no other download.
+        /// The picture as it was published, kept so that another filter needs no other download.
         var original: Picture?
         var filtered: Picture?
         /// The look that `filtered` was made for.
