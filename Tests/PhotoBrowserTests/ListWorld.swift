@@ -93,9 +93,14 @@ struct ListWorld {
         }
     }
 
-    /// Lets everything run to its end.
+    /// Lets everything run to its end, which must come.
     mutating func settle() {
-        while let run = runs.first { step(run) }
+        var steps = 0
+        while let run = runs.first, steps < 2_000 {
+            step(run)
+            steps += 1
+        }
+        if !works.isEmpty { violations.append("no rest after \(steps) steps") }
     }
 
     private mutating func checkAlways() {
