@@ -100,13 +100,15 @@ extension Operation {
     final func meetDependents() -> [Operation] {
         var woken: [Operation] = []
         locked {
+            let event: OperationState.Event =
+                state.isCancelled || extras?.error != nil ? .dependencyFailed : .dependencyMet
             if let first = firstDependent {
                 firstDependent = nil
-                Self.meet(first, &woken)
+                Self.meet(first, event, &woken)
             }
             guard let extras, !extras.dependents.isEmpty else { return }
             for (reference, times) in extras.dependents {
-                for _ in 0..<times { Self.meet(.fromOpaque(reference), &woken) }
+                for _ in 0..<times { Self.meet(.fromOpaque(reference), event, &woken) }
             }
             extras.dependents = [:]
         }
@@ -118,12 +120,14 @@ extension Operation {
     /// The dependent is alive until its count is down, but not a moment longer, so that one that becomes ready is
     /// retained before. That is safe: only one in a queue becomes ready, and its queue cannot let go of it while
     /// the edge stands.
-    private static func meet(_ dependent: Unmanaged<Operation>, _ woken: inout [Operation]) {
+    private static func meet(
+        _ dependent: Unmanaged<Operation>, _ event: OperationState.Event, _ woken: inout [Operation]
+    ) {
         dependent._withUnsafeGuaranteedRef { dependent in
             var old = dependent.state
             while true {
                 var new = old
-                if new.apply(.dependencyMet).contains(.reconcile), woken.last !== dependent { woken.append(dependent) }
+                if new.apply(event).contains(.reconcile), woken.last !== dependent { woken.append(dependent) }
                 guard let current = dependent.replace(old, by: new) else { return }
                 old = current
             }

@@ -113,6 +113,9 @@ open class Operation: NSObject, @unchecked Sendable {
     /// What `AsyncOperation` does about a cancellation while it executes.
     func deliverCancellation() {}
 
+    /// Raises the priority of work that is under way.
+    func escalateWork(to priority: TaskPriority) {}
+
     /// What a subclass of the engine lets go of at the finish, with no lock held.
     func discardWork() {}
 

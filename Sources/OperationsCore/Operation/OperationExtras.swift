@@ -15,4 +15,6 @@ final class OperationExtras {
     var dependencyIndex: Set<ObjectIdentifier> = []
     /// Blocks of a `BlockOperation` beyond the first.
     var blocks: [@Sendable () -> Void] = []
+    /// Who asked to be told when it has finished.
+    var finishHandlers: [@Sendable () -> Void] = []
 }

@@ -42,6 +42,8 @@ struct OperationState: Equatable, RawRepresentable {
         case dependencyAdded
         /// A dependency finished, or was removed.
         case dependencyMet
+        /// A dependency finished with an error, or cancelled.
+        case dependencyFailed
         case cancel
         case claim
         /// The last check passed: `start()` comes next.
@@ -66,6 +68,11 @@ struct OperationState: Equatable, RawRepresentable {
         case setCompletion
         case addBlock
         case setPriority(UInt8)
+        /// As `setPriority`, refused unless that is higher.
+        case raisePriority(UInt8)
+        /// Somebody wants to be told what becomes of it.
+        case observe
+        case setCancelsWithDependencies(Bool)
         case setQuality(UInt8)
     }
 
@@ -87,6 +94,8 @@ struct OperationState: Equatable, RawRepresentable {
         static let cancelExecution = Actions(rawValue: 1 << 8)
         /// Cancelled before the start: finish without `main()`.
         static let skipMain = Actions(rawValue: 1 << 9)
+        /// Somebody has asked to be told.
+        static let notify = Actions(rawValue: 1 << 10)
     }
 
     // MARK: Layout
@@ -102,6 +111,8 @@ struct OperationState: Equatable, RawRepresentable {
         static let cancellable: UInt64 = 1 << 10
         static let finishClaimed: UInt64 = 1 << 11
         static let startReturned: UInt64 = 1 << 20
+        static let observed: UInt64 = 1 << 21
+        static let cancelsWithDependencies: UInt64 = 1 << 22
         static let priorityShift: UInt64 = 12
         static let qualityShift: UInt64 = 16
         static let small: UInt64 = 0x7
@@ -122,6 +133,7 @@ struct OperationState: Equatable, RawRepresentable {
     /// A cancellation is delivered at once, since `AsyncOperation.execute()` has returned.
     var isCancellable: Bool { has(Bits.cancellable) }
     var hasReturnedFromStart: Bool { rawValue & Bits.startReturned != 0 }
+    var cancelsWithDependencies: Bool { has(Bits.cancelsWithDependencies) }
     var unmetDependencies: Int { Int(rawValue >> Bits.countShift) }
     var isUnhindered: Bool { isCancelled || unmetDependencies == 0 }
 
@@ -159,6 +171,9 @@ struct OperationState: Equatable, RawRepresentable {
             return [.accepted, .reconcile]
         case .dependencyAdded: return addDependency()
         case .dependencyMet: return meetDependency()
+        case .dependencyFailed:
+            let actions = meetDependency()
+            return cancelsWithDependencies && !hasBegun ? actions.union(cancel()) : actions
         case .cancel: return cancel()
         case .claim:
             guard phase == .ready else { return [] }
@@ -198,6 +213,14 @@ struct OperationState: Equatable, RawRepresentable {
         case .setPriority(let level):
             priorityLevel = level
             return phase == .ready ? [.accepted, .reconcile] : .accepted
+        case .raisePriority(let level):
+            guard phase != .finished, priorityLevel < level else { return [] }
+            priorityLevel = level
+            return phase == .ready ? [.accepted, .reconcile] : .accepted
+        case .observe: return flag(Bits.observed)
+        case .setCancelsWithDependencies(let cancels):
+            rawValue = rawValue & ~Bits.cancelsWithDependencies | (cancels ? Bits.cancelsWithDependencies : 0)
+            return .accepted
         case .setQuality(let code):
             quality = code
             return .accepted
@@ -276,6 +299,7 @@ struct OperationState: Equatable, RawRepresentable {
         if has(Bits.hasWaiters) { actions.insert(.wakeWaiters) }
         if has(Bits.hasCompletion) { actions.insert(.runCompletion) }
         if unmetDependencies > 0 { actions.insert(.unregister) }
+        if has(Bits.observed) { actions.insert(.notify) }
         return actions
     }
 }

@@ -39,9 +39,12 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     /// suspension and `cancelAllOperations()`.
     open class var main: OperationQueue { mainQueue }
 
-    /// The queue whose operation or barrier runs on the calling thread; `main` on the main thread otherwise.
+    /// The queue whose operation or barrier runs on the calling thread or whose task is calling; `main` on the main
+    /// thread otherwise.
     open class var current: OperationQueue? {
-        if let core = ExecutionContext.current.core { return core._withUnsafeGuaranteedRef { $0.owner } }
+        let core = ExecutionContext.current.core
+        if let place = TaskPlace.current, place.isInside(core) { return place.core.owner }
+        if let core { return core._withUnsafeGuaranteedRef { $0.owner } }
         return Thread.isMainThread ? main : nil
     }
 

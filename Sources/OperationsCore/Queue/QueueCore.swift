@@ -171,6 +171,7 @@ package final class QueueCore: @unchecked Sendable {
         context.stepping = .passUnretained(operation)
         defer { (context.core, context.stepping) = (outerCore, outerStep) }
 
+        if operation.state.cancelsWithDependencies { operation.takeOverFailure() }
         if type(of: operation) == BlockOperation.self { return runBlocks(of: operation, on: lane, context) }
         if operation.isFinished {
             operation.finishNow()

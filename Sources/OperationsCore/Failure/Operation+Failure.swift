@@ -1,0 +1,34 @@
+extension Operation {
+    /// True if the operation is cancelled when one that it depends on fails; false by default, as in Foundation.
+    ///
+    /// An operation failed if it finished with an `error` or was cancelled. Its dependents that ask for it do not
+    /// run then, and do not wait for their other dependencies: they are cancelled, and their `error` is that of the
+    /// one that failed (`CancellationError` if it has none). As that makes them fail too, the reason passes on to
+    /// their own dependents. Set it before the start; a subclass's `cancel()` is not called for it.
+    public final var cancelsWhenDependencyFails: Bool {
+        get { state.cancelsWithDependencies }
+        set { _ = transition(.setCancelsWithDependencies(newValue)) }
+    }
+
+    /// Says, from inside the work, that it failed; only the first error counts, and none after the finish.
+    ///
+    /// For synchronous work, which calls it in `main()`. An `AsyncOperation` passes its error to `finish(_:)`, a
+    /// task throws it.
+    /// - Parameter error: What becomes the operation's `error`.
+    public final func fail(_ error: any Error) {
+        guard !state.isFinished else { return }
+        withExtras { if $0.error == nil { $0.error = error } }
+    }
+
+    /// Before the start: cancels an operation that asked for it if a dependency failed, and notes the reason.
+    final func takeOverFailure() {
+        for dependency in locked({ dependencyList }) {
+            let state = dependency.state
+            guard state.isFinished else { continue }
+            guard let reason = dependency.error ?? (state.isCancelled ? CancellationError() : nil) else { continue }
+            fail(reason)
+            _ = transition(.cancel)
+            return
+        }
+    }
+}

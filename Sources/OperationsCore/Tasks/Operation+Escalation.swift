@@ -1,0 +1,65 @@
+extension Operation {
+    /// Raises the priority to at least `priority`, and that of every operation that this one waits for.
+    ///
+    /// Nothing is ever lowered. Operations that have finished stay as they are.
+    /// - Parameter priority: The least that it should have.
+    public final func raisePriority(to priority: QueuePriority) {
+        var visited: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+        var rest: [Operation] = [self]
+        while let operation = rest.popLast() {
+            guard !operation.state.isFinished else { continue }
+            let actions = operation.transition(.raisePriority(priority.level))
+            if actions.contains(.reconcile) { operation.core?.reconcile(operation) }
+            if actions.contains(.accepted) { operation.escalateWork(to: TaskPriority(priority)) }
+            // What it waits for may be lower even if it is not itself: a dependency that came later.
+            guard operation.state.unmetDependencies > 0 else { continue }
+            for dependency in operation.locked({ operation.dependencyList })
+            where !dependency.state.isFinished && visited.insert(ObjectIdentifier(dependency)).inserted {
+                rest.append(dependency)
+            }
+        }
+    }
+
+    /// Waits, without blocking a thread, until the operation has finished.
+    ///
+    /// Waiting raises the operation to the waiting task's priority, and all that it depends on, as waiting for a
+    /// `Task` does; a later rise of the waiting task is passed on. Cancelling the waiting task does not end the wait.
+    public final func finished() async {
+        if state.isFinished { return }
+        raisePriority(to: QueuePriority(Task.currentPriority))
+        await withTaskPriorityEscalationHandler {
+            await withCheckedContinuation { continuation in
+                if !notifyAtFinish({ continuation.resume() }) { continuation.resume() }
+            }
+        } onPriorityEscalated: { _, priority in
+            self.raisePriority(to: QueuePriority(priority))
+        }
+    }
+}
+
+extension Operation.QueuePriority {
+    /// The level that stands for a task's priority.
+    init(_ priority: TaskPriority) {
+        switch priority {
+        case ...TaskPriority.background: self = .veryLow
+        case ..<TaskPriority.medium: self = .low
+        case ..<TaskPriority.high: self = .normal
+        case TaskPriority.high: self = .high
+        default: self = .veryHigh
+        }
+    }
+}
+
+extension TaskPriority {
+    /// The task's priority that stands for a level of a queue.
+    init(_ priority: Operation.QueuePriority) {
+        switch priority {
+        case .veryLow: self = .background
+        case .low: self = .low
+        case .normal: self = .medium
+        case .high: self = .high
+        // What Apple's systems call user-interactive; Swift has a number for it but no name.
+        case .veryHigh: self = TaskPriority(rawValue: 33)
+        }
+    }
+}

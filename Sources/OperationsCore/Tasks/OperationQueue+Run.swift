@@ -1,0 +1,45 @@
+extension OperationQueue {
+    /// Waits for a place in the queue's width and runs a closure in it, in the calling task.
+    ///
+    /// Task-local values, the actor and cancellation are the caller's, so the closure need not be `Sendable`. It
+    /// waits its turn as an operation of the queue does, by priority and in the order of adding, and is one of
+    /// `operations`. A rise of the task's priority while it waits raises its place in the queue.
+    ///
+    /// Cancelling the task ends the wait at once, whatever the queue does; cancelling the operation (as
+    /// `cancelAllOperations()` does) ends the wait too, but once the closure runs, it does not cancel the caller's
+    /// task, which may have other things to do. Calling it from work that holds the last place of the same queue
+    /// waits for itself.
+    /// - Parameters:
+    ///   - isolation: The actor to stay on; the caller's by default.
+    ///   - name: A name for messages and diagnostics; nil by default.
+    ///   - priority: Its priority in the queue; nil, the default, for that of the calling task.
+    ///   - body: The work.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, or `CancellationError` if it was cancelled before it ran.
+    public func run<Success>(
+        isolation: isolated (any Actor)? = #isolation, name: String? = nil, priority: TaskPriority? = nil,
+        _ body: () async throws -> Success
+    ) async throws -> Success {
+        let slot = SlotOperation()
+        if let name { slot.name = name }
+        slot.queuePriority = Operation.QueuePriority(priority ?? Task.currentPriority)
+        return try await withTaskCancellationHandler {
+            do {
+                try await withTaskPriorityEscalationHandler {
+                    try await slot.waitForPlace(in: self, isolation: isolation)
+                } onPriorityEscalated: { _, priority in
+                    slot.raisePriority(to: Operation.QueuePriority(priority))
+                }
+                let value = try await TaskPlace.$current.withValue(TaskPlace(core), operation: body)
+                slot.finish()
+                return value
+            } catch {
+                // Also when it was refused: it leaves the queue at once then, and not when its turn comes.
+                slot.finish(error)
+                throw error
+            }
+        } onCancel: {
+            slot.cancel()
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// A place in a queue's width, for a closure that runs in somebody else's task.
+final class SlotOperation: AsyncOperation, @unchecked Sendable {
+    private enum Grant {
+        case idle
+        case awaited(CheckedContinuation<Void, any Error>)
+        case granted
+        case refused
+    }
+
+    /// Under the operation's mutex.
+    private var grant = Grant.idle
+
+    /// Adds the operation to a queue and waits until that starts it.
+    ///
+    /// Throws as soon as the operation is cancelled, even if the queue is suspended or full.
+    func waitForPlace(in queue: OperationQueue, isolation: isolated (any Actor)?) async throws {
+        try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
+            let isAwaited = locked {
+                guard case .idle = grant else { return false }
+                grant = .awaited(continuation)
+                return true
+            }
+            // Cancelled before: then the queue need not know of it.
+            guard isAwaited else { return continuation.resume(throwing: CancellationError()) }
+            queue.addOperation(self)
+        }
+        // Cancelled between the start and the task's turn.
+        if state.isCancelled { throw CancellationError() }
+    }
+
+    override func execute() {
+        if let continuation = settle(.granted) { continuation.resume() } else { finish() }
+    }
+
+    override func cancel() {
+        super.cancel()
+        if state.isCancelled { settle(.refused)?.resume(throwing: CancellationError()) }
+    }
+
+    override func discardWork() {
+        let reason = error
+        settle(.refused)?.resume(throwing: reason ?? CancellationError())
+        super.discardWork()
+    }
+
+    /// Decides once what comes of the wait.
+    /// - Returns: Whoever waits for that and has not been told.
+    private func settle(_ decision: Grant) -> CheckedContinuation<Void, any Error>? {
+        locked {
+            switch grant {
+            case .idle:
+                grant = decision
+                return nil
+            case .awaited(let continuation):
+                grant = decision
+                return continuation
+            case .granted, .refused: return nil
+            }
+        }
+    }
+}
