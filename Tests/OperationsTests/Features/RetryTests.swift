@@ -1,0 +1,111 @@
+import Foundation
+import Operations
+import OperationsCore
+import OperationsTesting
+import XCTest
+
+/// Retry and timeout, on a clock that the test moves.
+final class RetryTests: XCTestCase {
+    private let clock = ManualClock()
+    private lazy var queue = OperationQueue(pool: ThreadPool.shared, clock: clock)
+
+    private func sleeper(_ count: Int = 1) { eventually("\(count) sleep") { clock.sleeperCount == count } }
+
+    func testItIsTriedAgainAfterTheDelays() async throws {
+        let attempts = Counter()
+        let backoff = Backoff(initial: .seconds(1), factor: 3, maximum: .seconds(5), jitter: 0)
+        let task = queue.addTask(retry: RetryPolicy(attempts: 4, backoff: backoff)) {
+            let attempt = attempts.increase()
+            guard attempt == 4 else { throw Fault("\(attempt)") }
+            return attempt
+        }
+        for (attempt, delay) in [1.0, 3, 5].enumerated() {
+            sleeper()
+            XCTAssertEqual(attempts.value, attempt + 1)
+            clock.advance(by: .seconds(delay) - .nanoseconds(1))
+            XCTAssertEqual(clock.sleeperCount, 1)
+            clock.advance(by: .nanoseconds(1))
+        }
+        let value = try await task.value
+        XCTAssertEqual(value, 4)
+    }
+
+    func testTheLastErrorCounts() async {
+        let attempts = Counter()
+        let task = queue.addTask(retry: RetryPolicy(attempts: 3)) { throw Fault("\(attempts.increase())") }
+        _ = await task.result
+        XCTAssertEqual(task.error as? Fault, Fault("3"))
+    }
+
+    func testOnlySomeErrorsAreRetried() async {
+        let attempts = Counter()
+        let policy = RetryPolicy(attempts: 9) { $0 as? Fault == Fault("1") }
+        let task = queue.addTask(retry: policy) { throw Fault("\(attempts.increase())") }
+        _ = await task.result
+        XCTAssertEqual(task.error as? Fault, Fault("2"))
+    }
+
+    func testCancelledBetweenAttempts() async {
+        let attempts = Counter()
+        let policy = RetryPolicy(attempts: 9, backoff: Backoff(initial: .seconds(1)))
+        let task = queue.addTask(retry: policy) { throw Fault("\(attempts.increase())") }
+        sleeper()
+        task.cancel()
+        _ = await task.result
+        XCTAssertEqual(attempts.value, 1)
+        XCTAssertTrue(task.error is CancellationError)
+        XCTAssertEqual(clock.sleeperCount, 0)
+    }
+
+    func testAnAttemptThatTakesTooLongIsTriedAgain() async throws {
+        let (attempts, clock) = (Counter(), clock)
+        let task = queue.addTask(retry: RetryPolicy(attempts: 2), limits: TimeLimits(attempt: .seconds(2))) {
+            let attempt = attempts.increase()
+            if attempt == 1 { try await clock.sleep(for: .seconds(100)) }
+            return attempt
+        }
+        sleeper(2)
+        clock.advance(by: .seconds(2))
+        let value = try await task.value
+        XCTAssertEqual(value, 2)
+    }
+
+    func testTheWholeTakesTooLong() async {
+        let attempts = Counter()
+        let policy = RetryPolicy(attempts: 99, backoff: Backoff(initial: .seconds(4), factor: 1, jitter: 0))
+        let task = queue.addTask(retry: policy, limits: TimeLimits(total: .seconds(10))) {
+            throw Fault("\(attempts.increase())")
+        }
+        for _ in 0..<2 {
+            sleeper(2)
+            clock.advance(by: .seconds(4))
+        }
+        sleeper(2)
+        clock.advance(by: .seconds(2))
+        _ = await task.result
+        XCTAssertEqual(task.error as? TimeoutError, .total(limit: .seconds(10)))
+        XCTAssertEqual(attempts.value, 3)
+        XCTAssertFalse(task.isCancelled)
+    }
+
+    func testATimeLimitThatIsNotReachedLeavesNoSleeper() async throws {
+        let value = try await queue.addTask(limits: TimeLimits(attempt: .seconds(1), total: .seconds(1))) { 5 }.value
+        XCTAssertEqual(value, 5)
+        XCTAssertEqual(clock.sleeperCount, 0)
+    }
+
+    func testBackoffStaysInItsBounds() {
+        let backoff = Backoff(initial: .milliseconds(100), factor: 2, maximum: .seconds(1), jitter: 0.5)
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var random = SeededRandom(seed: seed)
+            for (attempt, whole) in [100, 200, 400, 800, 1_000, 1_000].enumerated() {
+                let delay = backoff.delay(afterAttempt: attempt + 1, using: &random)
+                XCTAssertLessThanOrEqual(delay, .milliseconds(whole) + .nanoseconds(1), "seed \(seed)")
+                XCTAssertGreaterThanOrEqual(delay, .milliseconds(whole / 2) - .nanoseconds(1), "seed \(seed)")
+            }
+            let late = backoff.delay(afterAttempt: .max, using: &random)
+            XCTAssertLessThanOrEqual(late, .seconds(1))
+            XCTAssertEqual(Backoff.none.delay(afterAttempt: 5, using: &random), .zero)
+        }
+    }
+}
