@@ -272,6 +272,11 @@ extension QueueCore {
         set { change { $0.width = newValue } }
     }
 
+    var order: ExecutionOrder {
+        get { monitor.withLock { state.order } }
+        set { change { $0.order = newValue } }
+    }
+
     var isSuspended: Bool {
         get { monitor.withLock { state.isSuspended } }
         set { change { $0.isSuspended = newValue } }

@@ -38,6 +38,12 @@ struct QueueState {
         members.count > 0 && running == 0 && !isSuspended && width != 0 && store.isEmpty && !isBarrierReady
     }
 
+    /// Which of the operations that may start comes first within a priority.
+    var order: ExecutionOrder {
+        get { store.order }
+        set { store.order = newValue }
+    }
+
     var isDrained: Bool { members.count == 0 && barriers.isEmpty }
 
     /// A width that was asked for is given at once; the default one as the machine allows.

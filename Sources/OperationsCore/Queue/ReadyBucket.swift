@@ -1,7 +1,8 @@
 /// The ready elements of one priority, in the order of adding.
 ///
 /// Nearly all of them come in that order and join a line. Those that come late, because a dependency held them
-/// back or their priority changed, go to a heap beside it; the first of the bucket is the smaller of both heads.
+/// back or their priority changed, go to a heap beside it; the first of the bucket is the first of both. In the order
+/// `lifo` the line is taken from its end, and the heap has the newest on top.
 struct ReadyBucket<Element: ReadyElement> {
     private struct Entry {
         var sequence: UInt64
@@ -16,13 +17,17 @@ struct ReadyBucket<Element: ReadyElement> {
     private var base = 0
     private var liveInLine = 0
     private var late: [Entry] = []
+    private var order = ExecutionOrder.fifo
 
     var count: Int { liveInLine + late.count }
     var isEmpty: Bool { liveInLine == 0 && late.isEmpty }
 
     var first: Unmanaged<Element>? {
         guard liveInLine > 0 else { return late.first?.element }
-        guard let firstLate = late.first, firstLate.sequence < line[head].sequence else { return line[head].element }
+        let next = order == .fifo ? head : line.count - 1
+        guard let firstLate = late.first, order.puts(firstLate.sequence, before: line[next].sequence) else {
+            return line[next].element
+        }
         return firstLate.element
     }
 
@@ -66,6 +71,7 @@ struct ReadyBucket<Element: ReadyElement> {
             return
         }
         while line[head].element == nil { head += 1 }
+        while line[line.count - 1].element == nil { line.removeLast() }
         guard line.count > 64, liveInLine * 2 < line.count else { return }
         if liveInLine == line.count - head {
             line.removeFirst(head)
@@ -83,6 +89,14 @@ struct ReadyBucket<Element: ReadyElement> {
 
     // MARK: The heap
 
+    /// Turns the order round, sorting what came late.
+    mutating func setOrder(_ order: ExecutionOrder, level: UInt8) {
+        self.order = order
+        // An array that is sorted is a heap.
+        late.sort { order.puts($0.sequence, before: $1.sequence) }
+        for (index, entry) in late.enumerated() { put(entry, at: index, level: level) }
+    }
+
     private mutating func removeLate(at index: Int, level: UInt8) {
         let last = late.removeLast()
         guard index < late.count else { return }
@@ -94,7 +108,7 @@ struct ReadyBucket<Element: ReadyElement> {
     private mutating func siftUp(from start: Int, level: UInt8) {
         var index = start
         let entry = late[index]
-        while index > 0, entry.sequence < late[(index - 1) / 2].sequence {
+        while index > 0, order.puts(entry.sequence, before: late[(index - 1) / 2].sequence) {
             put(late[(index - 1) / 2], at: index, level: level)
             index = (index - 1) / 2
         }
@@ -106,8 +120,8 @@ struct ReadyBucket<Element: ReadyElement> {
         let entry = late[index]
         while true {
             var child = 2 * index + 1
-            if child + 1 < late.count, late[child + 1].sequence < late[child].sequence { child += 1 }
-            guard child < late.count, late[child].sequence < entry.sequence else { break }
+            if child + 1 < late.count, order.puts(late[child + 1].sequence, before: late[child].sequence) { child += 1 }
+            guard child < late.count, order.puts(late[child].sequence, before: entry.sequence) else { break }
             put(late[child], at: index, level: level)
             index = child
         }

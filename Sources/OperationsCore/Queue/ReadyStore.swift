@@ -25,7 +25,7 @@ struct StorePlace: Equatable {
     var index: Int { Int(word >> 8) }
 }
 
-/// The operations of one queue that may start, and nothing else: highest priority first, then the order of adding.
+/// The operations of one queue that may start, and nothing else: highest priority first, then the order of adding or its reverse.
 ///
 /// Inserting in the order of adding and taking the first are O(1); an element that comes out of order costs
 /// O(log n); removing and changing the priority, wherever the element is, cost O(1) or O(log n). The store keeps
@@ -46,6 +46,14 @@ struct ReadyStore<Element: ReadyElement> {
     }
 
     private var highestLevel: Int { 7 - occupied.leadingZeroBitCount }
+
+    /// Which of one priority comes first.
+    var order = ExecutionOrder.fifo {
+        didSet {
+            guard order != oldValue else { return }
+            for level in buckets.indices { buckets[level].setOrder(order, level: UInt8(level)) }
+        }
+    }
 
     /// Adds an element that is in no store.
     mutating func insert(_ element: Element, level: UInt8) {

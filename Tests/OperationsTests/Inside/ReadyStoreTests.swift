@@ -21,7 +21,10 @@ import Testing
         var nextInOrder = 0
 
         func first() -> Item? {
-            model.min { ($1.level, $0.sequence) < ($0.level, $1.sequence) }
+            model.min {
+                let isBefore = store.order == .fifo ? $0.sequence < $1.sequence : $0.sequence > $1.sequence
+                return $0.level == $1.level ? isBefore : $0.level > $1.level
+            }
         }
 
         for step in 0..<4_000 {
@@ -32,6 +35,7 @@ import Testing
             } else {
                 item = items[Int.random(in: items.indices, using: &random)]
             }
+            if Int.random(in: 0..<100, using: &random) == 0 { store.order = store.order == .fifo ? .lifo : .fifo }
             switch Int.random(in: 0..<6, using: &random) {
             case 0, 1, 2:
                 if item.storePlace.isPresent { break }
