@@ -38,6 +38,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {
         let actions = transition(.run)
         guard actions.contains(.accepted) else { return checkRefusedStart() }
         if actions.contains(.skipMain) { return finish() }
+        if actions.contains(.notify) { advanceStreams(to: .executing) }
         if let progress = enqueuedCore?.progress, progress.isReporting {
             let part = progress.makePart()
             withExtras { $0.progress = part }

@@ -41,7 +41,7 @@ extension Operation {
         if ending.actions.contains(.unregister) { unregisterFromDependencies() }
         discardWork()
         if ending.actions.contains(.wakeWaiters) { wakeWaiters() }
-        if ending.actions.contains(.notify) { callFinishHandlers() }
+        if ending.actions.contains(.notify) { callFinishHandlers(isInQueue: ending.member != nil) }
         if ending.actions.contains(.runCompletion) { runCompletionBlock() }
         // The queue's reference goes last, and only now that no dependency knows this operation any more.
         ending.member?.release()

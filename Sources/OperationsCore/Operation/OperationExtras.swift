@@ -17,4 +17,6 @@ final class OperationExtras {
     var blocks: [@Sendable () -> Void] = []
     /// Who asked to be told when it has finished.
     var finishHandlers: [@Sendable () -> Void] = []
+    /// Readers of `states`.
+    var stateStreams: [StateStream] = []
 }

@@ -133,6 +133,7 @@ struct OperationState: Equatable, RawRepresentable {
     /// A cancellation is delivered at once, since `AsyncOperation.execute()` has returned.
     var isCancellable: Bool { has(Bits.cancellable) }
     var hasReturnedFromStart: Bool { rawValue & Bits.startReturned != 0 }
+    var isObserved: Bool { has(Bits.observed) }
     var cancelsWithDependencies: Bool { has(Bits.cancelsWithDependencies) }
     var unmetDependencies: Int { Int(rawValue >> Bits.countShift) }
     var isUnhindered: Bool { isCancelled || unmetDependencies == 0 }
@@ -280,7 +281,8 @@ struct OperationState: Equatable, RawRepresentable {
         switch phase {
         case .idle where isUnhindered, .starting:
             phase = isCancelled ? .starting : .executing
-            return isCancelled ? [.accepted, .skipMain] : .accepted
+            if isCancelled { return [.accepted, .skipMain] }
+            return has(Bits.observed) ? [.accepted, .notify] : .accepted
         default: return []
         }
     }

@@ -11,6 +11,7 @@ package final class QueueCore: @unchecked Sendable {
     let monitor = Monitor()
     let isMain: Bool
     let clock: any Clock<Duration>
+    let hub: EventHub
     // The monitor is what makes accesses exclusive; the run-time checks of the hottest variables cost more than it.
     @exclusivity(unchecked) private var state: QueueState
     private var pool: any WorkerPool
@@ -38,7 +39,8 @@ package final class QueueCore: @unchecked Sendable {
 
     init(name: String, width: Int, pool: any WorkerPool, clock: any Clock<Duration>, isMain: Bool = false) {
         nameStorage = name
-        state = QueueState(width: width)
+        hub = EventHub(clock)
+        state = QueueState(width: width, hub: hub)
         self.pool = pool
         completionPool = isMain ? ThreadPool.shared : pool
         self.clock = clock
@@ -67,6 +69,7 @@ package final class QueueCore: @unchecked Sendable {
         if released != nil, drainWaiters > 0 { monitor.broadcast() }
         monitor.unlock()
         worker?.start(self)
+        if hub.hasPosted { hub.deliver() }
         // The last reference to the queue may be this one.
         withExtendedLifetime(released) {}
         return result
@@ -111,6 +114,7 @@ package final class QueueCore: @unchecked Sendable {
             let isNew = operation.transition(.adopt).contains(.accepted)
             precondition(isNew, Misuse.added(operation, to: name))
             operation.core = self
+            if hub.isObserved { hub.post(.added, operation) }
         }
         change { state in
             for operation in operations { _ = state.add(operation) }
@@ -185,6 +189,7 @@ package final class QueueCore: @unchecked Sendable {
             let actions = operation.transition(.begin)
             if actions.contains(.releaseSlot) { return continueWork(on: lane) { $0.releasePlace() } }
             guard actions.contains(.accepted) else { return continueWork(on: lane) { _ in } }
+            reportStart(of: operation)
             operation.start()
             if operation.isFinished {
                 operation.finishNow()
@@ -201,11 +206,19 @@ package final class QueueCore: @unchecked Sendable {
         guard actions.contains(.accepted) else {
             return continueWork(on: lane) { if actions.contains(.releaseSlot) { $0.releasePlace() } }
         }
+        reportStart(of: operation)
         if !operation.transition(.run).contains(.skipMain) { operation.runMain(on: context, in: self) }
         var ending = Ending()
         let next = continueWork(on: lane) { ending = leave(operation, &$0) }
         operation.settle(ending)
         return next
+    }
+
+    @inline(__always)
+    private func reportStart(of operation: Operation) {
+        guard hub.isObserved || operation.state.isObserved, !operation.state.isCancelled else { return }
+        hub.post(.started, operation)
+        hub.deliver()
     }
 
     func finishBarrier(on lane: Lane) -> WorkerJob? {
@@ -238,6 +251,7 @@ package final class QueueCore: @unchecked Sendable {
             let released = state.isDrained ? keptQueue.take() : nil
             if released != nil, drainWaiters > 0 { monitor.broadcast() }
             monitor.unlock()
+            if hub.hasPosted { hub.deliver() }
             withExtendedLifetime(released) {}
         } else {
             ending = change { leave(operation, &$0) }
@@ -250,6 +264,7 @@ package final class QueueCore: @unchecked Sendable {
         let actions = operation.transition(.finish)
         guard actions.contains(.accepted) else { return Ending() }
         var ending = Ending(actions: actions)
+        if hub.isObserved || actions.contains(.notify) { hub.post(.finished, operation) }
         if actions.contains(.meetDependents) {
             ending.woken = operation.meetDependents()
             for dependent in ending.woken where dependent.core === self { state.reconcile(dependent) }

@@ -29,8 +29,12 @@ struct QueueState {
     var width: Int
     var isSuspended = false
 
-    init(width: Int) {
+    /// Where events are taken down.
+    private let hub: EventHub
+
+    init(width: Int, hub: EventHub) {
         self.width = width
+        self.hub = hub
     }
 
     /// It has operations that it could run, none of them may start, and none runs.
@@ -75,6 +79,7 @@ struct QueueState {
                 store.move(operation, to: state.priorityLevel)
             } else {
                 store.insert(operation, level: state.priorityLevel)
+                if hub.isObserved || state.isObserved { hub.post(.ready, operation) }
             }
         } else {
             store.remove(operation)

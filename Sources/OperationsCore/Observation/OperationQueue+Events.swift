@@ -1,0 +1,19 @@
+extension OperationQueue {
+    /// What happens to the queue's operations from now on, in order, until the queue is gone.
+    ///
+    /// Each call gives a stream of its own, for one reader; while nobody has one, the queue's work pays a flag test.
+    /// Events of one operation come in the order of `QueueEvent.Kind`. A stream keeps neither the queue nor its
+    /// operations, but for those in events that have not been read.
+    /// - Parameter bufferingPolicy: What becomes of events that are not read fast enough: by default all are kept,
+    ///   which costs memory with a reader that falls behind; the other policies drop some.
+    public final func events(
+        bufferingPolicy: AsyncStream<QueueEvent>.Continuation.BufferingPolicy = .unbounded
+    ) -> AsyncStream<QueueEvent> {
+        let hub = core.hub
+        return AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
+            let identifier = hub.add(
+                EventHub.Observer(receive: { continuation.yield($0) }, end: { continuation.finish() }))
+            continuation.onTermination = { [weak hub] _ in hub?.remove(identifier) }
+        }
+    }
+}
