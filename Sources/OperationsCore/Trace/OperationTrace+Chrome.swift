@@ -1,0 +1,95 @@
+public import Foundation
+
+extension OperationTrace {
+    /// The trace in the Trace Event Format (JSON), which Perfetto and `chrome://tracing` open.
+    ///
+    /// Each thread is a row with the operations that ran on it. Asynchronous operations, which overlap on the thread
+    /// where they begin, are async slices with a row each. Each slice tells its queue, how long it waited for
+    /// dependencies and for a place, and how it ended; an arrow leads from the operation it waited for last. Times are microseconds since the trace began. Operations that have not finished are left out.
+    public func chromeTrace() throws -> Data {
+        let records = records
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let threads = Self.numbers(of: records.map(\.thread))
+        var events: [ChromeEvent] = []
+        for record in records {
+            guard let finished = record.finished else { continue }
+            let thread = threads[record.thread] ?? 0
+            let started = record.started ?? finished
+            var event = ChromeEvent(
+                name: record.name, phase: record.isAsynchronous ? "b" : "X", time: started, thread: thread)
+            event.args = ChromeEvent.Arguments(record)
+            if record.isAsynchronous {
+                event.id = record.identifier
+                var end = ChromeEvent(name: record.name, phase: "e", time: finished, thread: thread)
+                end.id = record.identifier
+                events += [event, end]
+            } else {
+                event.dur = (finished - started) / .microseconds(1)
+                events.append(event)
+            }
+            guard let cause = record.waitedFor, let met = records[cause].finished else { continue }
+            let origin = threads[records[cause].thread] ?? 0
+            var arrow = ChromeEvent(name: "dependency", phase: "s", time: met, thread: origin)
+            arrow.id = record.identifier
+            events.append(arrow)
+            arrow = ChromeEvent(name: "dependency", phase: "f", time: started, thread: thread)
+            arrow.id = record.identifier
+            arrow.bp = "e"
+            events.append(arrow)
+        }
+        return try encoder.encode(ChromeTrace(traceEvents: events))
+    }
+
+    /// Small numbers in place of the system's, in the order of appearance.
+    private static func numbers(of threads: [UInt64]) -> [UInt64: Int] {
+        var numbers: [UInt64: Int] = [:]
+        for thread in threads where numbers[thread] == nil { numbers[thread] = numbers.count + 1 }
+        return numbers
+    }
+}
+
+private struct ChromeTrace: Encodable {
+    let traceEvents: [ChromeEvent]
+    var displayTimeUnit = "ms"
+}
+
+/// One event, by the names of the format.
+private struct ChromeEvent: Encodable {
+    struct Arguments: Encodable {
+        let queue: String
+        let waitedForDependencies: Double?
+        let waitedForPlace: Double?
+        let outcome: String
+
+        init(_ record: TraceRecord) {
+            queue = record.queue
+            waitedForDependencies = Self.microseconds(from: record.added, to: record.ready)
+            waitedForPlace = Self.microseconds(from: record.ready, to: record.started)
+            outcome = record.isCancelled ? "cancelled" : record.hasFailed ? "failed" : "finished"
+        }
+
+        private static func microseconds(from start: Duration?, to end: Duration?) -> Double? {
+            guard let start, let end else { return nil }
+            return (end - start) / .microseconds(1)
+        }
+    }
+
+    let name: String
+    let ph: String
+    let ts: Double
+    let tid: Int
+    var dur: Double?
+    var pid = 1
+    var cat = "operation"
+    var id: Int?
+    var bp: String?
+    var args: Arguments?
+
+    init(name: String, phase: String, time: Duration, thread: Int) {
+        self.name = name
+        ph = phase
+        ts = time / .microseconds(1)
+        tid = thread
+    }
+}

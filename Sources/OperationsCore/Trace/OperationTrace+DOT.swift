@@ -1,0 +1,32 @@
+extension OperationTrace {
+    /// The operations and what they depend on, in Graphviz's DOT language; arrows lead from what is done first.
+    ///
+    /// Cancelled operations are dashed, failed ones red. Dependencies of operations that have not finished are left
+    /// out, as they may change.
+    public func dot() -> String {
+        let records = records
+        var lines = ["digraph operations {", "    rankdir=LR;", "    node [shape=box];"]
+        for record in records {
+            var attributes = ["label=\(Self.quoted("\(record.name)\n\(record.queue)"))"]
+            if record.isCancelled { attributes.append("style=dashed") }
+            if record.hasFailed { attributes.append("color=red") }
+            lines.append("    n\(record.identifier) [\(attributes.joined(separator: ", "))];")
+        }
+        for record in records {
+            for dependency in record.dependencies { lines.append("    n\(dependency) -> n\(record.identifier);") }
+        }
+        return (lines + ["}", ""]).joined(separator: "\n")
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for character in text {
+            switch character {
+            case "\"", "\\": quoted += "\\\(character)"
+            case "\n", "\r", "\r\n": quoted += "\\n"
+            default: quoted.append(character)
+            }
+        }
+        return quoted + "\""
+    }
+}
