@@ -17,6 +17,7 @@ final class OperationExtras {
     var blocks: [@Sendable () -> Void] = []
     /// Who asked to be told when it has finished.
     var finishHandlers: [@Sendable () -> Void] = []
+    var exclusionKeys: Set<ExclusionKey> = []
     /// Readers of `states`.
     var stateStreams: [StateStream] = []
 }

@@ -73,6 +73,8 @@ struct OperationState: Equatable, RawRepresentable {
         /// Somebody wants to be told what becomes of it.
         case observe
         case setCancelsWithDependencies(Bool)
+        /// It has keys that keep it from running beside others.
+        case setExclusive
         case setQuality(UInt8)
     }
 
@@ -113,6 +115,7 @@ struct OperationState: Equatable, RawRepresentable {
         static let startReturned: UInt64 = 1 << 20
         static let observed: UInt64 = 1 << 21
         static let cancelsWithDependencies: UInt64 = 1 << 22
+        static let exclusive: UInt64 = 1 << 23
         static let priorityShift: UInt64 = 12
         static let qualityShift: UInt64 = 16
         static let small: UInt64 = 0x7
@@ -133,6 +136,7 @@ struct OperationState: Equatable, RawRepresentable {
     /// A cancellation is delivered at once, since `AsyncOperation.execute()` has returned.
     var isCancellable: Bool { has(Bits.cancellable) }
     var hasReturnedFromStart: Bool { rawValue & Bits.startReturned != 0 }
+    var isExclusive: Bool { has(Bits.exclusive) }
     var isObserved: Bool { has(Bits.observed) }
     var cancelsWithDependencies: Bool { has(Bits.cancelsWithDependencies) }
     var unmetDependencies: Int { Int(rawValue >> Bits.countShift) }
@@ -219,6 +223,7 @@ struct OperationState: Equatable, RawRepresentable {
             priorityLevel = level
             return phase == .ready ? [.accepted, .reconcile] : .accepted
         case .observe: return flag(Bits.observed)
+        case .setExclusive: return flag(Bits.exclusive)
         case .setCancelsWithDependencies(let cancels):
             rawValue = rawValue & ~Bits.cancelsWithDependencies | (cancels ? Bits.cancelsWithDependencies : 0)
             return .accepted

@@ -65,14 +65,24 @@ package final class QueueCore: @unchecked Sendable {
         let result = body(&state)
         let worker = askForWorker()
         watchForStall()
+        let rateWait = state.beginRateWait()
         let released = state.isDrained ? keptQueue.take() : nil
         if released != nil, drainWaiters > 0 { monitor.broadcast() }
         monitor.unlock()
         worker?.start(self)
         if hub.hasPosted { hub.deliver() }
+        if let rateWait { waitForRate(rateWait) }
         // The last reference to the queue may be this one.
         withExtendedLifetime(released) {}
         return result
+    }
+
+    /// Has the queue look for work again when its rate limit allows it.
+    private func waitForRate(_ wait: QueueState.RateWait) {
+        Task.detached { [self] in
+            try? await clock.sleep(for: wait.delay)
+            change { $0.endRateWait(wait) }
+        }
     }
 
     /// A worker to be asked for outside the lock.
@@ -176,10 +186,10 @@ package final class QueueCore: @unchecked Sendable {
         defer { (context.core, context.stepping) = (outerCore, outerStep) }
 
         if operation.state.cancelsWithDependencies { operation.takeOverFailure() }
-        if type(of: operation) == BlockOperation.self { return runBlocks(of: operation, on: lane, context) }
+        if type(of: operation) == BlockOperation.self, !operation.state.isExclusive { return runBlocks(of: operation, on: lane, context) }
         if operation.isFinished {
             operation.finishNow()
-        } else if !operation.isCancelled, !operation.isReady {
+        } else if !operation.isCancelled, !operation.isReady || !operation.acquireExclusion() {
             let isParked = operation.transition(.park).contains(.releaseSlot)
             return continueWork(on: lane) { state in
                 if isParked { state.releasePlace() }
@@ -187,6 +197,7 @@ package final class QueueCore: @unchecked Sendable {
             }
         } else {
             let actions = operation.transition(.begin)
+            if !actions.contains(.accepted) { operation.releaseExclusion() }
             if actions.contains(.releaseSlot) { return continueWork(on: lane) { $0.releasePlace() } }
             guard actions.contains(.accepted) else { return continueWork(on: lane) { _ in } }
             reportStart(of: operation)
@@ -290,6 +301,11 @@ extension QueueCore {
     var order: ExecutionOrder {
         get { monitor.withLock { state.order } }
         set { change { $0.order = newValue } }
+    }
+
+    var rateLimit: RateLimit? {
+        get { monitor.withLock { state.rateLimit } }
+        set { change { $0.rateLimit = newValue } }
     }
 
     var isSuspended: Bool {

@@ -29,6 +29,11 @@ struct QueueState {
     var width: Int
     var isSuspended = false
 
+    private var limiter: RateLimiter?
+    /// The wait for the rate limit that is under way.
+    private var rateWait: RateWait?
+    private var rateWaits = 0
+
     /// Where events are taken down.
     private let hub: EventHub
 
@@ -148,7 +153,7 @@ struct QueueState {
     // MARK: Work
 
     private var hasWork: Bool {
-        !isSuspended && hasFreePlace && (!store.isEmpty || isBarrierReady)
+        !isSuspended && hasFreePlace && (!store.isEmpty && isWithinRate || isBarrierReady)
     }
 
     /// The next thing to do, which takes a place in the width.
@@ -160,10 +165,11 @@ struct QueueState {
             turns += 1
             return .barrier(barrier.block)
         }
-        while let operation = store.popFirst() {
+        while isWithinRate, let operation = store.popFirst() {
             let isClaimed = operation._withUnsafeGuaranteedRef { $0.transition(.claim).contains(.accepted) }
             // Otherwise somebody has just changed the word, and will reconcile.
             guard isClaimed else { continue }
+            if limiter != nil { takeToken(for: operation) }
             running += 1
             turns += 1
             return .operation(operation.takeUnretainedValue())
@@ -179,4 +185,48 @@ struct QueueState {
     }
 
     mutating func endSearch() { isSearching = false }
+}
+
+// MARK: - The rate limit
+
+extension QueueState {
+    /// A sleep of the queue's clock, after which it looks for work again.
+    struct RateWait {
+        let delay: Duration
+        fileprivate let number: Int
+    }
+
+    var rateLimit: RateLimit? {
+        get { limiter?.limit }
+        set {
+            limiter = newValue.map { RateLimiter($0) }
+            // The wait that is under way is for another limit.
+            rateWait = nil
+        }
+    }
+
+    @inline(__always)
+    private var isWithinRate: Bool {
+        guard let limiter else { return true }
+        return limiter.delay(at: hub.elapsed) <= .zero
+    }
+
+    private mutating func takeToken(for operation: Unmanaged<Operation>) {
+        guard operation._withUnsafeGuaranteedRef({ !$0.state.isCancelled }) else { return }
+        limiter?.take(at: hub.elapsed)
+    }
+
+    /// Says how long to sleep, if only the rate limit holds work back and nobody sleeps for it yet.
+    mutating func beginRateWait() -> RateWait? {
+        guard let limiter, rateWait == nil, !isSuspended, hasFreePlace, !store.isEmpty else { return nil }
+        let delay = limiter.delay(at: hub.elapsed)
+        guard delay > .zero else { return nil }
+        rateWaits += 1
+        rateWait = RateWait(delay: delay, number: rateWaits)
+        return rateWait
+    }
+
+    mutating func endRateWait(_ wait: RateWait) {
+        if rateWait?.number == wait.number { rateWait = nil }
+    }
 }

@@ -1,0 +1,13 @@
+/// What operations that must not run at the same time have in common: a file's name, a host.
+///
+/// Keys are equal if their values are, of whatever type. Sendable, because it can only be made of what is.
+public struct ExclusionKey: Hashable, @unchecked Sendable, CustomStringConvertible {
+    private let value: AnyHashable
+
+    /// Creates a key of a value.
+    public init(_ value: some Hashable & Sendable) {
+        self.value = AnyHashable(value)
+    }
+
+    public var description: String { "\(value.base)" }
+}

@@ -1,0 +1,41 @@
+extension Operation {
+    /// Keys of all operations that hold some or wait for some, in whatever queue.
+    private static let exclusion = Lock(ExclusionState<Operation>())
+
+    /// Operations that have a key in common never run at the same time, in whatever queues they are; none by default.
+    ///
+    /// An operation that could start but for its keys is put aside, takes no place in its queue's width, and starts
+    /// when all its keys are free; it holds none of them before. Which of several waiting ones is next is up to
+    /// their queues: there is no order between queues. Keys have to be set before the operation is added to a
+    /// queue, and matter only in a queue.
+    public final var exclusionKeys: Set<ExclusionKey> {
+        get { locked { extras?.exclusionKeys ?? [] } }
+        set {
+            let isFirst = withExtras { extras in
+                defer { extras.exclusionKeys = newValue }
+                return extras.exclusionKeys.isEmpty && !newValue.isEmpty
+            }
+            guard isFirst, transition(.setExclusive).contains(.accepted) else { return }
+            _ = notifyAtFinish { [unowned self] in releaseExclusion() }
+        }
+    }
+
+    /// Takes the operation's keys before its start, if it has some.
+    /// - Returns: False if it has to be put aside; then it is told by `readinessChanged` when to try again.
+    final func acquireExclusion() -> Bool {
+        guard state.isExclusive else { return true }
+        let keys = exclusionKeys
+        return Self.exclusion.withLock { $0.acquire(keys, for: ObjectIdentifier(self), self) }
+    }
+
+    /// Gives the keys back, if it has some, and has others try.
+    final func releaseExclusion() {
+        guard state.isExclusive else { return }
+        let keys = exclusionKeys
+        let (woken, forgotten) = Self.exclusion.withLock { $0.release(keys, of: ObjectIdentifier(self)) }
+        for operation in woken where operation.transition(.readinessChanged).contains(.reconcile) {
+            operation.core?.reconcile(operation)
+        }
+        withExtendedLifetime(forgotten) {}
+    }
+}

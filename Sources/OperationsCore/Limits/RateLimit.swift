@@ -1,0 +1,39 @@
+/// How many operations of a queue may start in a time: a token bucket.
+public struct RateLimit: Sendable, Hashable {
+    /// The time after which one more may start.
+    public let interval: Duration
+    /// How many may start at once after a pause; at least 1.
+    public let burst: Int
+
+    /// Creates a limit.
+    /// - Parameters:
+    ///   - count: How many may start within `period` in the long run; at least 1.
+    ///   - period: The time that `count` is for; more than zero, and at least an attosecond for each of them.
+    ///   - burst: How many may start at once after a pause; at least 1, by default 1, which spaces them evenly.
+    public init(_ count: Int, per period: Duration, burst: Int = 1) {
+        precondition(count >= 1 && burst >= 1, "A rate limit lets at least one start, not \(min(count, burst)).")
+        precondition(period / count > .zero, "A rate limit's period is more than zero, not \(period).")
+        interval = period / count
+        self.burst = burst
+    }
+}
+
+/// A token bucket in the form of the generic cell rate algorithm (ITU-T I.371): instead of counting tokens it keeps
+/// the time at which the bucket will be full, in exact arithmetic.
+struct RateLimiter {
+    let limit: RateLimit
+    private var full: Duration = .zero
+
+    init(_ limit: RateLimit) {
+        self.limit = limit
+    }
+
+    /// How long it takes from `now` until one may start; zero or less if it may now.
+    func delay(at now: Duration) -> Duration {
+        max(full, now) - limit.interval * (limit.burst - 1) - now
+    }
+
+    mutating func take(at now: Duration) {
+        full = max(full, now) + limit.interval
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Operations
+import OperationsTesting
+import XCTest
+
+@testable import OperationsCore
+
+/// Mutual exclusion by key across queues.
+final class ExclusionTests: XCTestCase {
+    private func keyed(_ keys: [String], _ work: @escaping @Sendable () -> Void) -> BlockOperation {
+        let operation = BlockOperation(block: work)
+        operation.exclusionKeys = Set(keys.map { ExclusionKey($0) })
+        return operation
+    }
+
+    func testTheSameKeyNeverRunsTwiceAtOnce() {
+        let queues = (0..<3).map { _ in makeQueue(width: 4) }
+        let (occupancies, ran) = ([Occupancy(), Occupancy(), Occupancy()], Counter())
+        for index in 0..<300 {
+            let keys = index % 7 == 0 ? [0, 1, 2] : index % 5 == 0 ? [0, 1] : [index % 3]
+            let operation = keyed(keys.map { "k\($0)" }) {
+                for key in keys { occupancies[key].enter() }
+                sched_yield()
+                for key in keys { occupancies[key].leave() }
+                ran.increase()
+            }
+            queues[index % 3].addOperation(operation)
+        }
+        for queue in queues { finishes(queue) }
+        XCTAssertEqual(occupancies.map(\.most), [1, 1, 1])
+        XCTAssertEqual(ran.value, 300)
+    }
+
+    func testWaitingForAKeyTakesNoPlace() {
+        let (queue, other, recorder) = (makeQueue(width: 1), makeQueue(width: 1), Recorder())
+        let holder = ManualOperation()
+        holder.exclusionKeys = [ExclusionKey("a")]
+        queue.addOperation(holder)
+        holder.began.pass()
+        let waiting = keyed(["a"]) { recorder.note("a") }
+        other.addOperation(waiting)
+        other.addOperation(block("free", recorder))
+        eventually("the free one ran") { recorder.all == ["free"] }
+        XCTAssertFalse(waiting.isExecuting)
+        holder.finish()
+        finishes(other)
+        finishes(queue)
+        XCTAssertEqual(recorder.all, ["free", "a"])
+    }
+
+    func testCancelledWhileItWaits() {
+        let (queue, recorder) = (makeQueue(width: 2), Recorder())
+        let holder = ManualOperation()
+        holder.exclusionKeys = [ExclusionKey(7)]
+        queue.addOperation(holder)
+        holder.began.pass()
+        let waiting = BlockOperation { recorder.note("ran") }
+        waiting.exclusionKeys = [ExclusionKey(7)]
+        queue.addOperation(waiting)
+        waiting.cancel()
+        waiting.waitUntilFinished()
+        XCTAssertFalse(holder.isFinished)
+        holder.finish()
+        finishes(queue)
+        XCTAssertEqual(recorder.all, [])
+    }
+
+    func testEveryInterleavingEnds() {
+        for seed in 1...100 as ClosedRange<UInt64> {
+            let scheduler = SeededScheduler(seed: seed)
+            let (queues, ran) = ([scheduler.makeQueue(), scheduler.makeQueue()], Counter())
+            let operations = (0..<12).map { index in keyed(["s\(index % 2)", "t\(index % 3)"]) { ran.increase() } }
+            // Against the order of adding: who waits for a key must not keep what it waits for from it.
+            operations[0].addDependency(operations[6])
+            operations[1].addDependency(operations[7])
+            for (index, operation) in operations.enumerated() { queues[index % 2].addOperation(operation) }
+            scheduler.run()
+            XCTAssertEqual(ran.value, 12, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Operations
+import OperationsTesting
+import XCTest
+
+@testable import OperationsCore
+
+/// The rate limit, on a clock that the test moves.
+final class RateLimitTests: XCTestCase {
+    private let clock = ManualClock()
+    private lazy var queue = OperationQueue(pool: ThreadPool.shared, clock: clock)
+
+    private func add(_ count: Int, _ ran: Counter) {
+        for _ in 0..<count { queue.addOperation { ran.increase() } }
+    }
+
+    func testTheBucketNeverGivesMoreThanItsRate() {
+        for seed in 1...50 as ClosedRange<UInt64> {
+            var random = SeededRandom(seed: seed)
+            let limit = RateLimit(3, per: .seconds(1), burst: .random(in: 1...5, using: &random))
+            var limiter = RateLimiter(limit)
+            var (now, taken) = (Duration.zero, 0)
+            while now < .seconds(100) {
+                if limiter.delay(at: now) <= .zero {
+                    limiter.take(at: now)
+                    taken += 1
+                } else if Bool.random(using: &random) {
+                    now += limiter.delay(at: now)
+                    XCTAssertEqual(limiter.delay(at: now), .zero, "seed \(seed)")
+                }
+                now += .milliseconds(Int.random(in: 0...300, using: &random))
+                XCTAssertLessThanOrEqual(
+                    taken, limit.burst + Int((now / limit.interval).rounded(.up)), "seed \(seed)")
+            }
+            XCTAssertGreaterThan(taken, 100, "seed \(seed)")
+        }
+    }
+
+    func testItSpacesTheStarts() {
+        let ran = Counter()
+        queue.rateLimit = RateLimit(2, per: .seconds(1), burst: 3)
+        add(6, ran)
+        for expected in 3...6 {
+            eventually("\(expected) ran, one sleeps") {
+                ran.value == expected && clock.sleeperCount == (expected < 6 ? 1 : 0)
+            }
+            guard expected < 6 else { break }
+            clock.advance(by: .milliseconds(499))
+            XCTAssertEqual(clock.sleeperCount, 1)
+            clock.advance(by: .milliseconds(1))
+        }
+        finishes(queue)
+    }
+
+    func testAChangeTakesEffectAtOnce() {
+        let ran = Counter()
+        queue.rateLimit = RateLimit(1, per: .seconds(3_600))
+        add(10, ran)
+        eventually("one ran, the rest waits") { ran.value == 1 && clock.sleeperCount == 1 }
+        queue.rateLimit = RateLimit(1, per: .seconds(1))
+        eventually("another ran, the rest waits anew") { ran.value == 2 && clock.sleeperCount == 2 }
+        queue.rateLimit = nil
+        finishes(queue)
+        XCTAssertEqual(ran.value, 10)
+    }
+
+    func testCancelledOperationsAndBarriersDoNotCount() {
+        let ran = Counter()
+        queue.isSuspended = true
+        queue.rateLimit = RateLimit(1, per: .seconds(3_600))
+        let operations = (0..<100).map { _ in BlockOperation {} }
+        queue.addOperations(operations, waitUntilFinished: false)
+        queue.cancelAllOperations()
+        queue.addBarrierBlock { ran.increase() }
+        add(1, ran)
+        queue.isSuspended = false
+        finishes(queue)
+        XCTAssertEqual(ran.value, 2)
+        XCTAssertEqual(clock.sleeperCount, 0)
+    }
+}
