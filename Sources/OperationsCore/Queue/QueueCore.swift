@@ -186,7 +186,9 @@ package final class QueueCore: @unchecked Sendable {
         defer { (context.core, context.stepping) = (outerCore, outerStep) }
 
         if operation.state.cancelsWithDependencies { operation.takeOverFailure() }
-        if type(of: operation) == BlockOperation.self, !operation.state.isExclusive { return runBlocks(of: operation, on: lane, context) }
+        if type(of: operation) == BlockOperation.self, !operation.state.isExclusive {
+            return runBlocks(of: operation, on: lane, context)
+        }
         if operation.isFinished {
             operation.finishNow()
         } else if !operation.isCancelled, !operation.isReady || !operation.acquireExclusion() {

@@ -25,7 +25,8 @@ struct StorePlace: Equatable {
     var index: Int { Int(word >> 8) }
 }
 
-/// The operations of one queue that may start, and nothing else: highest priority first, then the order of adding or its reverse.
+/// The operations of one queue that may start, and nothing else: highest priority first, then the order of
+/// adding or its reverse.
 ///
 /// Inserting in the order of adding and taking the first are O(1); an element that comes out of order costs
 /// O(log n); removing and changing the priority, wherever the element is, cost O(1) or O(log n). The store keeps

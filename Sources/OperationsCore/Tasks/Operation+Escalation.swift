@@ -26,8 +26,9 @@ extension Operation {
     /// `Task` does; a later rise of the waiting task is passed on. Cancelling the waiting task does not end the wait.
     public final func finished() async {
         if state.isFinished { return }
-        raisePriority(to: QueuePriority(Task.currentPriority))
         await withTaskPriorityEscalationHandler {
+            // Only here, since a rise before the handler was there would be missed by both.
+            raisePriority(to: QueuePriority(Task.currentPriority))
             await withCheckedContinuation { continuation in
                 if !notifyAtFinish({ continuation.resume() }) { continuation.resume() }
             }

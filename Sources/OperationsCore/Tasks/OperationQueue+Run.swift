@@ -26,6 +26,8 @@ extension OperationQueue {
         return try await withTaskCancellationHandler {
             do {
                 try await withTaskPriorityEscalationHandler {
+                    // A rise before the handler was there.
+                    if priority == nil { slot.raisePriority(to: Operation.QueuePriority(Task.currentPriority)) }
                     try await slot.waitForPlace(in: self, isolation: isolation)
                 } onPriorityEscalated: { _, priority in
                     slot.raisePriority(to: Operation.QueuePriority(priority))

@@ -58,7 +58,7 @@ final class ExclusionTests: XCTestCase {
         waiting.exclusionKeys = [ExclusionKey(7)]
         queue.addOperation(waiting)
         waiting.cancel()
-        waiting.waitUntilFinished()
+        eventually("the waiting one finished") { waiting.isFinished }
         XCTAssertFalse(holder.isFinished)
         holder.finish()
         finishes(queue)
