@@ -12,6 +12,9 @@ enum Program {
 
         Commands:
           develop CATALOG --output DIR   develop all photos of a catalog into a folder
+          filter IN OUT                  filter one local picture
+          catalog check CATALOG          say what is wrong with a catalog
+          catalog convert IN OUT         write a catalog in another format
 
         Options:
           -h, --help      show this help; with a command, that command's
@@ -30,6 +33,8 @@ enum Program {
         }
         switch command {
         case "develop": return await DevelopCommand.run(arguments: Array(arguments.dropFirst()))
+        case "filter": return await FilterCommand.run(arguments: Array(arguments.dropFirst()))
+        case "catalog": return await CatalogCommand.run(arguments: Array(arguments.dropFirst()))
         case "-h", "--help", "help":
             Console.output(help)
             return .success
