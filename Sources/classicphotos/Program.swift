@@ -26,7 +26,16 @@ enum Program {
 
         """
 
+    /// Swift has put something else in the place of bytes that are no text, and another file would be meant.
+    private static var argumentsAreText: Bool {
+        CommandLine.arguments.allSatisfy { !$0.unicodeScalars.contains("\u{FFFD}") }
+    }
+
     static func run(arguments: [String]) async -> ExitStatus {
+        guard argumentsAreText else {
+            Console.error("classicphotos: an argument is not UTF-8 text\n")
+            return .usage
+        }
         guard let command = arguments.first else {
             Console.error(help)
             return .usage

@@ -68,6 +68,9 @@ struct DevelopArguments {
         options.decodeLimits.maxFrames =
             try values.number("max-frames", in: 1...1_000_000) ?? options.decodeLimits.maxFrames
         options.skipExisting = values.has("skip-existing")
+        for name in ["report", "contact-sheet"] where values.text(name)?.isEmpty == true {
+            throw UsageError("--\(name) needs the path of a file")
+        }
         options.report = values.text("report")
         options.contactSheet = values.text("contact-sheet")
         options.decoding = SlowDecoding.fromEnvironment(limits: options.decodeLimits)

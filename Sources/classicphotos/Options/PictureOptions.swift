@@ -47,7 +47,9 @@ enum PictureOptions {
         case "white": return .white
         case "black": return .black
         default:
-            guard text.hasPrefix("#"), text.utf8.count == 7, let number = UInt32(text.dropFirst(), radix: 16) else {
+            guard text.hasPrefix("#"), text.utf8.count == 7, text.dropFirst().allSatisfy(\.isHexDigit),
+                let number = UInt32(text.dropFirst(), radix: 16)
+            else {
                 throw UsageError("--background takes white, black or #rrggbb, not \(text.printable)")
             }
             return ImageEncoder.Background(
