@@ -35,6 +35,16 @@ final class PhotoTaskTests: XCTestCase {
         XCTAssertEqual(pipeline.pending.count, 0)
     }
 
+    /// A filter that looks at neighbours is applied to the picture as one piece.
+    func testNeighboursAreSeenAcrossTheWholePicture() throws {
+        let filter = try FilterChain(parsing: "blur(3px) look(moon)")
+        try run(PhotoPipeline(), server.url("/a.png"), filter: filter)
+        let pictures = updates.withLock { $0.map(\.picture) }
+        var expected = try XCTUnwrap(pictures[1])
+        filter.apply(to: &expected)
+        XCTAssertEqual(try XCTUnwrap(pictures[3]), expected)
+    }
+
     func testAFailureIsTypedAndLeavesNothingBehind() throws {
         let pipeline = PhotoPipeline()
         try run(pipeline, server.url("/status/404"))
