@@ -9,7 +9,8 @@ struct QueueState {
 
     /// What a worker may do next.
     enum Work {
-        case operation(Operation)
+        /// Alive for as long as the queue's lock is held; the worker has to retain it.
+        case operation(Unmanaged<Operation>)
         case barrier(@Sendable () -> Void)
     }
 
@@ -155,7 +156,7 @@ struct QueueState {
             guard isClaimed else { continue }
             running += 1
             turns += 1
-            return .operation(operation.takeUnretainedValue())
+            return .operation(operation)
         }
         return nil
     }
