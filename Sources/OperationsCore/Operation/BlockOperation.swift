@@ -61,12 +61,14 @@ open class BlockOperation: Operation, @unchecked Sendable {
         group.waitForClaimed()
     }
 
-    /// The short way through `main()` for a queue's worker that has just started an operation of this very class.
-    final func runBlocks() {
+    /// The short way through `runMain` for a worker of `core`, which has just started an operation of this very class.
+    final func runBlocks(on context: ExecutionContext, in core: QueueCore) {
         // If nobody has added or read blocks, there is one at most; none can be added any more, who reads it
         // changes nothing, and only the worker's own finish takes it away.
-        if state.sharesBlocks { return main() }
+        if state.sharesBlocks || core.progress.isReporting { return runMain(on: context, in: core) }
+        context.mains.append(.passUnretained(self))
         block?()
+        context.mains.removeLast()
     }
 
     override func discardWork() {

@@ -10,16 +10,10 @@ extension Operation {
 
     /// `main()`, as the innermost one of the thread and as a part of the queue's progress.
     final func runMain(on context: ExecutionContext, in core: QueueCore?) {
-        asMain(on: context, in: core) { main() }
-    }
-
-    /// Runs `main` as the innermost one of the thread and as a part of the queue's progress.
-    @inline(__always)
-    final func asMain(on context: ExecutionContext, in core: QueueCore?, _ main: () -> Void) {
         context.mains.append(.passUnretained(self))
         defer { context.mains.removeLast() }
         if let core, core.progress.isReporting {
-            core.progress.reporting(main)
+            core.progress.reporting { main() }
         } else {
             main()
         }

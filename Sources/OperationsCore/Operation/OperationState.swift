@@ -301,6 +301,5 @@ struct OperationState: Equatable, RawRepresentable {
 
 /// The five priorities as indexes of the store's buckets.
 enum PriorityLevel {
-    static let count = 5
     static let normal: UInt8 = 2
 }

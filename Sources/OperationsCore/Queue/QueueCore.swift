@@ -61,6 +61,14 @@ package final class QueueCore: @unchecked Sendable {
     private func change<Result>(_ body: (inout QueueState) -> Result) -> Result {
         monitor.lock()
         let result = body(&state)
+        unlockAfterChange()
+        return result
+    }
+
+    /// The end of every change. Threads that work off one queue side by side pay most for what they touch of it
+    /// in turns, its reference count included, so that this and what it is part of is inlined into its callers.
+    @inline(__always)
+    private func unlockAfterChange() {
         let worker = askForWorker()
         watchForStall()
         let released = state.isDrained ? keptQueue.take() : nil
@@ -69,7 +77,6 @@ package final class QueueCore: @unchecked Sendable {
         worker?.start(self)
         // The last reference to the queue may be this one.
         withExtendedLifetime(released) {}
-        return result
     }
 
     /// A worker to be asked for outside the lock.
@@ -110,13 +117,12 @@ package final class QueueCore: @unchecked Sendable {
     private func adopt(_ operation: Operation) {
         let isNew = operation.transition(.adopt).contains(.accepted)
         precondition(isNew, Misuse.added(operation, to: name))
-        operation.core = self
     }
 
     func add(_ operation: Operation, to queue: OperationQueue) {
         adopt(operation)
         change { state in
-            _ = state.add(operation)
+            _ = state.add(operation, to: self)
             if keptQueue == nil { keptQueue = queue }
         }
     }
@@ -124,7 +130,7 @@ package final class QueueCore: @unchecked Sendable {
     func add(_ operations: [Operation], to queue: OperationQueue) {
         for operation in operations { adopt(operation) }
         change { state in
-            for operation in operations { _ = state.add(operation) }
+            for operation in operations { _ = state.add(operation, to: self) }
             if keptQueue == nil { keptQueue = queue }
         }
     }
@@ -157,22 +163,34 @@ package final class QueueCore: @unchecked Sendable {
     /// Changes the state and takes the next work under the same lock.
     @inline(__always)
     private func continueWork(on workerLane: Lane, _ body: (inout QueueState) -> Void) -> WorkerJob? {
-        // Retained under the lock: the operation may finish, and leave the queue, before it is begun.
-        var claimed: Unmanaged<Operation>?
-        let barrier: WorkerJob? = change { state in
-            body(&state)
-            switch state.takeWork() {
-            case nil: break
-            case .barrier(let block): return .barrier(block, self)
-            case .operation(let operation): claimed = operation.retain()
-            }
+        monitor.lock()
+        body(&state)
+        return takeWorkAndUnlock(on: workerLane)
+    }
+
+    /// The end of a step: the next work, taken under the lock that the caller holds.
+    @inline(__always)
+    private func takeWorkAndUnlock(on workerLane: Lane) -> WorkerJob? {
+        switch state.takeWork() {
+        case nil:
+            unlockAfterChange()
             return nil
+        case .barrier(let block):
+            unlockAfterChange()
+            return .barrier(block, self)
+        case .operation(let reference):
+            // Retained under the lock: the operation may finish, and leave the queue, before it is begun.
+            let claimed = reference.retain()
+            unlockAfterChange()
+            let operation = claimed.takeRetainedValue()
+            let lane = lane(of: operation)
+            if lane == workerLane { return .operation(operation) }
+            return hand(operation, to: lane)
         }
-        guard let claimed else { return barrier }
-        let lane = claimed._withUnsafeGuaranteedRef { self.lane(of: $0) }
-        let operation = claimed.takeRetainedValue()
-        if lane == workerLane { return .operation(operation) }
-        // A thread keeps to its lane: the job goes to one of the other, and this one has nothing to do.
+    }
+
+    /// A thread keeps to its lane: the job goes to one of the other, and the calling thread has nothing to do.
+    private func hand(_ operation: Operation, to lane: Lane) -> WorkerJob? {
         let (pool, urgency) = monitor.withLock { (self.pool, state.urgency) }
         pool.add(.operation(operation), lane: lane, urgency: urgency)
         return nil
@@ -218,11 +236,10 @@ package final class QueueCore: @unchecked Sendable {
         guard actions.contains(.accepted) else {
             return continueWork(on: lane) { if actions.contains(.releaseSlot) { $0.releasePlace() } }
         }
-        if !actions.contains(.skipMain) {
-            operation.asMain(on: context, in: self) { operation.runBlocks() }
-        }
-        var ending = Ending()
-        let next = continueWork(on: lane) { ending = leave(operation, &$0) }
+        if !actions.contains(.skipMain) { operation.runBlocks(on: context, in: self) }
+        monitor.lock()
+        let ending = leave(operation, &state)
+        let next = takeWorkAndUnlock(on: lane)
         operation.settle(ending)
         return next
     }

@@ -48,8 +48,10 @@ struct QueueState {
 
     // MARK: Operations
 
-    /// Takes an adopted operation in; false if it finished before.
-    mutating func add(_ operation: Operation) -> Bool {
+    /// Takes an operation in that `core`, whose state this is, has adopted; false if it finished before.
+    mutating func add(_ operation: Operation, to core: QueueCore) -> Bool {
+        // Before the word says that it is in a queue, and only now that this processor has the engine at hand.
+        operation.core = core
         operation.sequence = nextSequence
         let actions = operation.transition(.enqueue)
         guard actions.contains(.accepted) else { return false }
