@@ -37,7 +37,9 @@ open class BlockOperation: Operation, @unchecked Sendable {
     }
 
     /// The blocks that will run or are running, in the order of adding; none once the operation has finished.
-    open var executionBlocks: [@Sendable () -> Void] {
+    open var executionBlocks: [@Sendable () -> Void] { sharedBlocks }
+
+    private var sharedBlocks: [@Sendable () -> Void] {
         locked {
             guard transition(.readBlocks).contains(.accepted) else { return [] }
             return (block.map { [$0] } ?? []) + (extras?.blocks ?? [])
@@ -45,7 +47,7 @@ open class BlockOperation: Operation, @unchecked Sendable {
     }
 
     open override func main() {
-        let blocks = executionBlocks
+        let blocks = sharedBlocks
         guard let block = blocks.first else { return }
         let others = blocks.dropFirst()
         if others.isEmpty { return block() }
