@@ -46,6 +46,8 @@ struct OperationState: Equatable, RawRepresentable {
         case claim
         /// The last check passed: `start()` comes next.
         case begin
+        /// As `begin` and `run` in one, for an operation of which nothing is overridden.
+        case beginMain
         /// The last check failed: `isReady` is overridden and false.
         case park
         /// A subclass reports a change of its `isReady`.
@@ -65,6 +67,7 @@ struct OperationState: Equatable, RawRepresentable {
         case addWaiter
         case setCompletion
         case addBlock
+        case readBlocks
         case setPriority(UInt8)
         case setQuality(UInt8)
     }
@@ -102,6 +105,7 @@ struct OperationState: Equatable, RawRepresentable {
         static let cancellable: UInt64 = 1 << 10
         static let finishClaimed: UInt64 = 1 << 11
         static let startReturned: UInt64 = 1 << 20
+        static let sharesBlocks: UInt64 = 1 << 21
         static let priorityShift: UInt64 = 12
         static let qualityShift: UInt64 = 16
         static let small: UInt64 = 0x7
@@ -122,6 +126,8 @@ struct OperationState: Equatable, RawRepresentable {
     /// A cancellation is delivered at once, since `AsyncOperation.execute()` has returned.
     var isCancellable: Bool { has(Bits.cancellable) }
     var hasReturnedFromStart: Bool { rawValue & Bits.startReturned != 0 }
+    /// Blocks were added or read, so that they are touched under the mutex only; settled at the finish.
+    var sharesBlocks: Bool { has(Bits.sharesBlocks) }
     var unmetDependencies: Int { Int(rawValue >> Bits.countShift) }
     var isUnhindered: Bool { isCancelled || unmetDependencies == 0 }
 
@@ -173,6 +179,7 @@ struct OperationState: Equatable, RawRepresentable {
             }
             phase = .starting
             return .accepted
+        case .beginMain: return beginMain()
         case .park: return park()
         case .readinessChanged:
             if phase == .claimed { rawValue |= Bits.readinessReported }
@@ -194,7 +201,8 @@ struct OperationState: Equatable, RawRepresentable {
         case .addWaiter: return flag(Bits.hasWaiters)
         case .setCompletion: return flag(Bits.hasCompletion)
         case .startReturned: return flag(Bits.startReturned)
-        case .addBlock: return hasBegun ? [] : .accepted
+        case .addBlock: return hasBegun ? [] : flag(Bits.sharesBlocks)
+        case .readBlocks: return flag(Bits.sharesBlocks)
         case .setPriority(let level):
             priorityLevel = level
             return phase == .ready ? [.accepted, .reconcile] : .accepted
@@ -263,6 +271,17 @@ struct OperationState: Equatable, RawRepresentable {
     }
 
     @inline(__always)
+    private mutating func beginMain() -> Actions {
+        guard phase == .claimed else { return [] }
+        guard isUnhindered else {
+            phase = .waiting
+            return .releaseSlot
+        }
+        phase = isCancelled ? .starting : .executing
+        return isCancelled ? [.accepted, .skipMain] : .accepted
+    }
+
+    @inline(__always)
     private mutating func finish() -> Actions {
         let last = phase
         guard last != .finished else { return [] }
@@ -282,6 +301,5 @@ struct OperationState: Equatable, RawRepresentable {
 
 /// The five priorities as indexes of the store's buckets.
 enum PriorityLevel {
-    static let count = 5
     static let normal: UInt8 = 2
 }

@@ -61,6 +61,14 @@ package final class QueueCore: @unchecked Sendable {
     private func change<Result>(_ body: (inout QueueState) -> Result) -> Result {
         monitor.lock()
         let result = body(&state)
+        unlockAfterChange()
+        return result
+    }
+
+    /// The end of every change. Threads that work off one queue side by side pay most for what they touch of it
+    /// in turns, its reference count included, so that this and what it is part of is inlined into its callers.
+    @inline(__always)
+    private func unlockAfterChange() {
         let worker = askForWorker()
         watchForStall()
         let released = state.isDrained ? keptQueue.take() : nil
@@ -69,7 +77,6 @@ package final class QueueCore: @unchecked Sendable {
         worker?.start(self)
         // The last reference to the queue may be this one.
         withExtendedLifetime(released) {}
-        return result
     }
 
     /// A worker to be asked for outside the lock.
@@ -81,6 +88,7 @@ package final class QueueCore: @unchecked Sendable {
         func start(_ core: QueueCore) { pool.add(.search(core), lane: lane, urgency: urgency) }
     }
 
+    @inline(__always)
     private func askForWorker() -> Worker? {
         guard state.beginSearch() else { return nil }
         let lane = state.store.first.map { $0._withUnsafeGuaranteedRef { self.lane(of: $0) } }
@@ -106,14 +114,23 @@ package final class QueueCore: @unchecked Sendable {
 
     // MARK: Adding
 
-    func add(_ operations: some Sequence<Operation>, to queue: OperationQueue) {
-        for operation in operations {
-            let isNew = operation.transition(.adopt).contains(.accepted)
-            precondition(isNew, Misuse.added(operation, to: name))
-            operation.core = self
-        }
+    private func adopt(_ operation: Operation) {
+        let isNew = operation.transition(.adopt).contains(.accepted)
+        precondition(isNew, Misuse.added(operation, to: name))
+    }
+
+    func add(_ operation: Operation, to queue: OperationQueue) {
+        adopt(operation)
         change { state in
-            for operation in operations { _ = state.add(operation) }
+            _ = state.add(operation, to: self)
+            if keptQueue == nil { keptQueue = queue }
+        }
+    }
+
+    func add(_ operations: [Operation], to queue: OperationQueue) {
+        for operation in operations { adopt(operation) }
+        change { state in
+            for operation in operations { _ = state.add(operation, to: self) }
             if keptQueue == nil { keptQueue = queue }
         }
     }
@@ -146,21 +163,37 @@ package final class QueueCore: @unchecked Sendable {
     /// Changes the state and takes the next work under the same lock.
     @inline(__always)
     private func continueWork(on workerLane: Lane, _ body: (inout QueueState) -> Void) -> WorkerJob? {
-        let work = change { state in
-            body(&state)
-            return state.takeWork()
-        }
-        switch work {
-        case nil: return nil
-        case .barrier(let block): return .barrier(block, self)
-        case .operation(let operation):
-            let lane = lane(of: operation)
-            if lane == workerLane { return .operation(operation, self) }
-            // A thread keeps to its lane: the job goes to one of the other, and this one has nothing to do.
-            let (pool, urgency) = monitor.withLock { (self.pool, state.urgency) }
-            pool.add(.operation(operation, self), lane: lane, urgency: urgency)
+        monitor.lock()
+        body(&state)
+        return takeWorkAndUnlock(on: workerLane)
+    }
+
+    /// The end of a step: the next work, taken under the lock that the caller holds.
+    @inline(__always)
+    private func takeWorkAndUnlock(on workerLane: Lane) -> WorkerJob? {
+        switch state.takeWork() {
+        case nil:
+            unlockAfterChange()
             return nil
+        case .barrier(let block):
+            unlockAfterChange()
+            return .barrier(block, self)
+        case .operation(let reference):
+            // Retained under the lock: the operation may finish, and leave the queue, before it is begun.
+            let claimed = reference.retain()
+            unlockAfterChange()
+            let operation = claimed.takeRetainedValue()
+            let lane = lane(of: operation)
+            if lane == workerLane { return .operation(operation) }
+            return hand(operation, to: lane)
         }
+    }
+
+    /// A thread keeps to its lane: the job goes to one of the other, and the calling thread has nothing to do.
+    private func hand(_ operation: Operation, to lane: Lane) -> WorkerJob? {
+        let (pool, urgency) = monitor.withLock { (self.pool, state.urgency) }
+        pool.add(.operation(operation), lane: lane, urgency: urgency)
+        return nil
     }
 
     /// Runs an operation that was taken from the store.
@@ -171,7 +204,10 @@ package final class QueueCore: @unchecked Sendable {
         context.stepping = .passUnretained(operation)
         defer { (context.core, context.stepping) = (outerCore, outerStep) }
 
-        if type(of: operation) == BlockOperation.self { return runBlocks(of: operation, on: lane, context) }
+        if type(of: operation) == BlockOperation.self {
+            // The class was just compared.
+            return runBlocks(of: unsafeDowncast(operation, to: BlockOperation.self), on: lane, context)
+        }
         if operation.isFinished {
             operation.finishNow()
         } else if !operation.isCancelled, !operation.isReady {
@@ -195,14 +231,15 @@ package final class QueueCore: @unchecked Sendable {
     }
 
     /// The short way for an operation of which nothing is overridden: finishing it and taking the next is one lock.
-    private func runBlocks(of operation: Operation, on lane: Lane, _ context: ExecutionContext) -> WorkerJob? {
-        let actions = operation.transition(.begin)
+    private func runBlocks(of operation: BlockOperation, on lane: Lane, _ context: ExecutionContext) -> WorkerJob? {
+        let actions = operation.transition(.beginMain)
         guard actions.contains(.accepted) else {
             return continueWork(on: lane) { if actions.contains(.releaseSlot) { $0.releasePlace() } }
         }
-        if !operation.transition(.run).contains(.skipMain) { operation.runMain(on: context, in: self) }
-        var ending = Ending()
-        let next = continueWork(on: lane) { ending = leave(operation, &$0) }
+        if !actions.contains(.skipMain) { operation.runBlocks(on: context, in: self) }
+        monitor.lock()
+        let ending = leave(operation, &state)
+        let next = takeWorkAndUnlock(on: lane)
         operation.settle(ending)
         return next
     }
@@ -219,7 +256,7 @@ package final class QueueCore: @unchecked Sendable {
     /// What is left to do for a finished operation, outside the lock.
     struct Ending {
         var actions: OperationState.Actions = []
-        /// Dependents to reconcile; those of this queue are.
+        /// Dependents in other queues, to reconcile there.
         var woken: [Operation] = []
         /// The queue's reference.
         var member: Unmanaged<Operation>?
@@ -250,8 +287,7 @@ package final class QueueCore: @unchecked Sendable {
         guard actions.contains(.accepted) else { return Ending() }
         var ending = Ending(actions: actions)
         if actions.contains(.meetDependents) {
-            ending.woken = operation.meetDependents()
-            for dependent in ending.woken where dependent.core === self { state.reconcile(dependent) }
+            ending.woken = operation.meetDependents(inside: self) { state.reconcile($0) }
         }
         ending.member = state.remove(operation, releasingPlace: actions.contains(.releaseSlot))
         return ending
