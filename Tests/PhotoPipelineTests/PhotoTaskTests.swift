@@ -36,15 +36,6 @@ final class PhotoTaskTests: XCTestCase {
     }
 
     /// A filter that looks at neighbours is applied to the picture as one piece.
-    func testNeighboursAreSeenAcrossTheWholePicture() throws {
-        let filter = try FilterChain(parsing: "blur(3px) look(moon)")
-        try run(PhotoPipeline(), server.url("/a.png"), filter: filter)
-        let pictures = updates.withLock { $0.map(\.picture) }
-        var expected = try XCTUnwrap(pictures[1])
-        filter.apply(to: &expected)
-        XCTAssertEqual(try XCTUnwrap(pictures[3]), expected)
-    }
-
     func testAFailureIsTypedAndLeavesNothingBehind() throws {
         let pipeline = PhotoPipeline()
         try run(pipeline, server.url("/status/404"))
@@ -96,6 +87,16 @@ final class PhotoTaskTests: XCTestCase {
         pipeline.pending.isSuspended = false
         wait(for: [finished], timeout: 60)
         XCTAssertEqual(states.last, .filtered)
+    }
+
+    func testLengthsInFiltersAreOfThePublishedPicture() throws {
+        // Shown at half its size, 8 px of the picture are 4 px of what is shown.
+        let pipeline = PhotoPipeline()
+        try run(pipeline, server.url("/a.png"), filter: FilterChain(parsing: "blur(8px)"))
+        let pictures = updates.withLock { $0.compactMap(\.picture) }
+        var expected = try XCTUnwrap(pictures.first)
+        FilterChain([.blur(deviation: 4)]).apply(to: &expected)
+        XCTAssertEqual(pictures.last, expected)
     }
 
     func testALocalFileNeedsLeave() throws {

@@ -34,7 +34,7 @@ public final class FiltrationOperation: Operation, @unchecked Sendable {
             outcome.withLock { $0 = .failure(error) }
         case .success(var picture):
             reporter.report(.filteringStarted)
-            let isComplete = filter.apply(to: &picture, isCancelled: { isCancelled })
+            let isComplete = filter.apply(to: &picture, scale: decode.scale, isCancelled: { isCancelled })
             guard isComplete, !isCancelled else { return }
             reporter.report(.filteringFinished, picture: picture)
             outcome.withLock { $0 = .success(picture) }

@@ -46,9 +46,10 @@ struct TransferTimer {
         heard = now
     }
 
-    /// Brings the end of the attempt forward, to `duration` from now at the latest.
+    /// Gives the rest of an answer that nobody wants only so long; a new connection has its own time again.
     mutating func end(within duration: Duration, at now: Instant) {
-        drainDeadline = now.advanced(by: duration)
+        let end = now.advanced(by: duration)
+        drainDeadline = min(drainDeadline ?? end, end)
     }
 
     /// When to look again, nil while the clocks stand.
