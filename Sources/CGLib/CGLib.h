@@ -1,5 +1,13 @@
 #pragma once
 #include <glib.h>
+#include <malloc.h>
+
+/// Fixes the size from which memory is the system's own and goes back to it when it is freed; Swift's Glibc has no
+/// mallopt.
+static inline void cglib_fix_mmap_threshold(int bytes)
+{
+    mallopt(M_MMAP_THRESHOLD, bytes);
+}
 
 // Rows of GOption's table. Made here, because Swift finds the constants of GLib's enumerations in one module only, and
 // libvips' header brings them in too.

@@ -25,13 +25,8 @@ final class RefiltrationOperation: Operation, @unchecked Sendable {
     override func main() {
         report(.filtering, nil)
         var filtered = picture
-        // About a megapixel at a time, so that a cancelled operation stops soon in a large picture too.
-        let height = max(1, 1_000_000 / max(1, filtered.size.width))
-        for top in stride(from: 0, to: filtered.size.height, by: height) {
-            if isCancelled { return }
-            filter.apply(to: &filtered, rows: top..<min(top + height, filtered.size.height))
-        }
-        if isCancelled { return }
+        let isComplete = filter.apply(to: &filtered, isCancelled: { isCancelled })
+        guard isComplete, !isCancelled else { return }
         report(.filtered, filtered)
     }
 }

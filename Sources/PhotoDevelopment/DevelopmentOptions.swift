@@ -25,7 +25,7 @@ public struct DevelopmentOptions: Sendable {
     public var report: String?
     /// Where a picture of the results beside their originals is written, a JPEG file; nil for none.
     public var contactSheet: String?
-    /// What decodes; nil for ``ImageDecoder``. Measurements put a slower one here.
+    /// What decodes; nil for `ImageDecoder`. Measurements put a slower one here.
     public var decoding: PictureDecoding?
 
     /// The defaults, into a folder.

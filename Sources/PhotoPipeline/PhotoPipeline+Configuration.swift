@@ -18,7 +18,7 @@ extension PhotoPipeline {
         public var transferLimits = TransferLimits()
         /// The limits of decoding.
         public var decodeLimits = DecodeLimits()
-        /// What decodes; nil for ``ImageDecoder``. Tests and measurements put a slower one here.
+        /// What decodes; nil for `ImageDecoder`. Tests and measurements put a slower one here.
         public var decoding: PictureDecoding?
 
         /// The defaults.

@@ -1,5 +1,9 @@
 import Glibc
 
+// Where a standard descriptor is closed, the next file or connection would get its number, and what is said to people
+// would land there.
+for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
+ProcessLimits.prepare()
 // A line that nobody reads any more is no reason to die in the middle of a file.
 signal(SIGPIPE, SIG_IGN)
 // A file that outgrows its limit is an error of that write, not the end of the program.

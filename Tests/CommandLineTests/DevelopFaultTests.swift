@@ -111,6 +111,54 @@ final class DevelopFaultTests: DevelopTestCase {
         }
     }
 
+    func testAPictureThatItsFormatCannotHoldFailsAlone() throws {
+        server.serve(try Self.picture(.png, width: 17_000, height: 4), at: "/wide.png")
+        let rows = [("wide", server.url("/wide.png").absoluteString), ("a", server.url("/a.jpg").absoluteString)]
+        let (status, report, run) = try develop(try catalog(rows), ["--format", "webp", "--size", "65535"])
+        XCTAssertEqual(status, 1, run.error)
+        XCTAssertEqual(report.map { $0[2] }, ["failed", "filtered"])
+        XCTAssertEqual(report[0][3], "write-failed")
+    }
+
+    func testAReportReplacesNeitherTheCatalogNorWhatIsNoFile() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        let before = try Data(contentsOf: URL(filePath: catalog))
+        let pipe = folder.appending(path: "pipe").path
+        XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+        for options in [
+            ["--report", catalog], ["--contact-sheet", catalog], ["--report", pipe], ["--report", folder.path],
+            ["--report", folder.path + "/x", "--contact-sheet", folder.path + "/./x"],
+        ] {
+            let run = try ProgramRun(["develop", catalog, "-o", output.path] + options)
+            XCTAssertEqual(run.wait(), 4, "\(options): \(run.error)")
+        }
+        XCTAssertEqual(try Data(contentsOf: URL(filePath: catalog)), before)
+        XCTAssertEqual(server.requestCount(), 0)
+        var status = stat()
+        XCTAssertEqual(stat(pipe, &status), 0)
+        XCTAssertEqual(status.st_mode & S_IFMT, S_IFIFO)
+    }
+
+    func testClosedStandardDescriptorsAreNotTakenForFiles() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        let run = try ProgramRun(
+            ["develop", catalog, "-o", output.path, "--report", report.path], limits: "exec 0<&- 1>&- 2>&-")
+        XCTAssertEqual(run.wait(), 0)
+        XCTAssertEqual(try rows().map { $0[2] }, ["filtered"])
+        XCTAssertEqual(try String(contentsOf: report, encoding: .utf8).split(separator: "\n").count, 2)
+    }
+
+    func testManyPicturesTakeTheMemoryOfAFew() throws {
+        server.serve(try Self.picture(.jpeg, width: 1_000, height: 1_000), at: "/large.jpg")
+        let catalog = try catalog((0..<150).map { ("\($0)", server.url("/large.jpg").absoluteString + "?\($0)") })
+        let run = try ProgramRun(["develop", catalog, "-o", output.path, "--quiet"])
+        var peak = 0
+        while run.isRunning { peak = max(peak, run.residentMegabytes) }
+        XCTAssertEqual(run.wait(), 0, run.error)
+        XCTAssertGreaterThan(peak, 0)
+        XCTAssertLessThan(peak, 250)
+    }
+
     func testCtrlCStopsInOrderAndTheNextRunGoesOn() throws {
         var rows = (0..<5).map { ("done \($0)", server.url("/a.jpg").absoluteString + "?\($0)") }
         rows += (0..<50).map { ("held \($0)", server.url(.gate).absoluteString + "?\($0)") }

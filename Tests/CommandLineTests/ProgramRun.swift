@@ -31,6 +31,15 @@ final class ProgramRun {
         try? FileManager.default.removeItem(at: files)
     }
 
+    var isRunning: Bool { process.isRunning }
+
+    /// The most memory that the program has held so far, 0 when it has ended.
+    var residentMegabytes: Int {
+        let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) / 1_024
+    }
+
     func send(_ signal: Int32) {
         kill(process.processIdentifier, signal)
     }

@@ -35,6 +35,7 @@ final class PhotoTaskTests: XCTestCase {
         XCTAssertEqual(pipeline.pending.count, 0)
     }
 
+    /// A filter that looks at neighbours is applied to the picture as one piece.
     func testAFailureIsTypedAndLeavesNothingBehind() throws {
         let pipeline = PhotoPipeline()
         try run(pipeline, server.url("/status/404"))
@@ -86,6 +87,16 @@ final class PhotoTaskTests: XCTestCase {
         pipeline.pending.isSuspended = false
         wait(for: [finished], timeout: 60)
         XCTAssertEqual(states.last, .filtered)
+    }
+
+    func testLengthsInFiltersAreOfThePublishedPicture() throws {
+        // Shown at half its size, 8 px of the picture are 4 px of what is shown.
+        let pipeline = PhotoPipeline()
+        try run(pipeline, server.url("/a.png"), filter: FilterChain(parsing: "blur(8px)"))
+        let pictures = updates.withLock { $0.compactMap(\.picture) }
+        var expected = try XCTUnwrap(pictures.first)
+        FilterChain([.blur(deviation: 4)]).apply(to: &expected)
+        XCTAssertEqual(pictures.last, expected)
     }
 
     func testALocalFileNeedsLeave() throws {

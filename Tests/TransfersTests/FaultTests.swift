@@ -85,6 +85,11 @@ final class FaultTests: DownloadTestCase {
         XCTAssertEqual(failure(server.url("/redirect/11")), .tooManyRedirects(limit: 10))
     }
 
+    func testARedirectLeavesTheNextHopItsTime() throws {
+        let slow = server.url(.slowStart, query: "ms=1500").absoluteString
+        XCTAssertNoThrow(try download(server.url("/redirect-to?\(slow)")).get())
+    }
+
     func testStatus() {
         for status in [400, 404, 410, 500, 304] {
             XCTAssertEqual(failure(server.url("/status/\(status)")), .http(status: status))

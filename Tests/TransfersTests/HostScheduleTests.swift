@@ -24,6 +24,14 @@ import Testing
         #expect(schedule.running == 2)
     }
 
+    @Test func whatWasHandedOutIsNotKept() throws {
+        final class Large {}
+        var schedule = HostSchedule<String, Large>(perHost: 8, inAll: 8)
+        for _ in 0..<100 { schedule.add(Large(), for: "a") }
+        weak let first = schedule.next()
+        #expect(first == nil)
+    }
+
     @Test(arguments: [1, 2, 3] as [UInt64])
     func randomUse(seed: UInt64) {
         var generator = SeededRandom(seed: seed)

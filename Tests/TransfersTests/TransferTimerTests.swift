@@ -64,6 +64,11 @@ import Testing
         #expect(timer.deadline == after(4))
         timer.end(within: .seconds(9), at: after(3))
         #expect(timer.deadline == after(4))
+        #expect(timer.expired(at: after(4)) != nil)
+        // The next hop has the attempt's time again.
+        let whole = running().deadline
+        timer.connect()
+        #expect(timer.deadline == whole)
     }
 
     @Test func milliseconds() {

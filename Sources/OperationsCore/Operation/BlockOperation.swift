@@ -4,8 +4,9 @@ import Foundation
 ///
 /// It takes one place in its queue's width, however many blocks it has. The blocks are released when it finishes.
 open class BlockOperation: Operation, @unchecked Sendable {
-    /// Under the operation's mutex.
-    private final var block: (@Sendable () -> Void)?
+    /// Under the operation's mutex, once the word says that the blocks are shared, because somebody added or
+    /// read some. Before that only the creator and, after the start, the one that runs the operation touch it.
+    @exclusivity(unchecked) private final var block: (@Sendable () -> Void)?
 
     public override init() {
         super.init()
@@ -36,15 +37,21 @@ open class BlockOperation: Operation, @unchecked Sendable {
     }
 
     /// The blocks that will run or are running, in the order of adding; none once the operation has finished.
-    open var executionBlocks: [@Sendable () -> Void] {
-        locked { (block.map { [$0] } ?? []) + (extras?.blocks ?? []) }
+    open var executionBlocks: [@Sendable () -> Void] { sharedBlocks }
+
+    private var sharedBlocks: [@Sendable () -> Void] {
+        locked {
+            guard transition(.readBlocks).contains(.accepted) else { return [] }
+            return (block.map { [$0] } ?? []) + (extras?.blocks ?? [])
+        }
     }
 
     open override func main() {
-        let (block, others) = locked { (self.block, self.extras?.blocks ?? []) }
-        guard let block else { return }
+        let blocks = sharedBlocks
+        guard let block = blocks.first else { return }
+        let others = blocks.dropFirst()
         if others.isEmpty { return block() }
-        let group = BlockGroup([block] + others)
+        let group = BlockGroup(blocks)
         for _ in others {
             if let core = enqueuedCore {
                 core.runBeside(group.runUnclaimed, of: self)
@@ -56,9 +63,26 @@ open class BlockOperation: Operation, @unchecked Sendable {
         group.waitForClaimed()
     }
 
+    /// The short way through `runMain` for a worker of `core`, which has just started an operation of this very class.
+    final func runBlocks(on context: ExecutionContext, in core: QueueCore) {
+        // If nobody has added or read blocks, there is one at most; none can be added any more, who reads it
+        // changes nothing, and only the worker's own finish takes it away.
+        if state.sharesBlocks || core.progress.isReporting { return runMain(on: context, in: core) }
+        context.mains.append(.passUnretained(self))
+        block?()
+        context.mains.removeLast()
+    }
+
     override func discardWork() {
-        let discarded = locked { (block.take(), extras?.blocks) }
-        if discarded.1?.isEmpty == false { withExtras { $0.blocks = [] } }
+        // Nobody looks at the blocks of a finished operation any more, so that this is the only access.
+        guard state.sharesBlocks else { return block = nil }
+        var discarded: ((@Sendable () -> Void)?, [@Sendable () -> Void]?)
+        locked {
+            discarded = (block, extras?.blocks)
+            block = nil
+            extras?.blocks = []
+        }
+        withExtendedLifetime(discarded) {}
     }
 }
 

@@ -56,7 +56,7 @@ extension Operation {
     private func unlist(_ dependency: Operation) -> Bool {
         locked {
             guard let index = dependencyList.firstIndex(where: { $0 === dependency }) else { return false }
-            dependencyList.remove(at: index)
+            _ = dependencyList.remove(at: index)
             extras?.dependencyIndex.remove(ObjectIdentifier(dependency))
             if dependencyList.count < Self.indexedFrom { extras?.dependencyIndex = [] }
             return true
@@ -96,19 +96,24 @@ extension Operation {
     }
 
     /// Tells every dependent that this operation has finished.
-    /// - Returns: Those whose place in their queue's store may have changed, which the caller reconciles.
-    final func meetDependents() -> [Operation] {
+    /// - Parameters:
+    ///   - core: The queue whose monitor the caller holds, if any.
+    ///   - reconcile: Called at once, under the mutex, with each operation of that queue whose place in the store
+    ///     may have changed.
+    /// - Returns: Such operations of other queues, which the caller reconciles.
+    @inline(__always)
+    final func meetDependents(inside core: QueueCore?, _ reconcile: (Operation) -> Void) -> [Operation] {
         var woken: [Operation] = []
         locked {
             let event: OperationState.Event =
                 state.isCancelled || extras?.error != nil ? .dependencyFailed : .dependencyMet
             if let first = firstDependent {
                 firstDependent = nil
-                Self.meet(first, event, &woken)
+                Self.meet(first, event, inside: core, &woken, reconcile)
             }
             guard let extras, !extras.dependents.isEmpty else { return }
             for (reference, times) in extras.dependents {
-                for _ in 0..<times { Self.meet(.fromOpaque(reference), event, &woken) }
+                for _ in 0..<times { Self.meet(.fromOpaque(reference), event, inside: core, &woken, reconcile) }
             }
             extras.dependents = [:]
         }
@@ -117,19 +122,27 @@ extension Operation {
 
     /// Brings one dependent's count down, under the mutex of the dependency.
     ///
-    /// The dependent is alive until its count is down, but not a moment longer, so that one that becomes ready is
+    /// The dependent is alive until its count is down, but not a moment longer, unless something else holds it.
+    /// One of the queue whose monitor the caller holds stays in that queue. Another that becomes ready is
     /// retained before. That is safe: only one in a queue becomes ready, and its queue cannot let go of it while
     /// the edge stands.
+    @inline(__always)
     private static func meet(
-        _ dependent: Unmanaged<Operation>, _ event: OperationState.Event, _ woken: inout [Operation]
+        _ dependent: Unmanaged<Operation>, _ event: OperationState.Event, inside core: QueueCore?, _ woken: inout [Operation],
+        _ reconcile: (Operation) -> Void
     ) {
         dependent._withUnsafeGuaranteedRef { dependent in
             var old = dependent.state
             while true {
                 var new = old
-                if new.apply(event).contains(.reconcile), woken.last !== dependent { woken.append(dependent) }
-                guard let current = dependent.replace(old, by: new) else { return }
-                old = current
+                let isReconciled = new.apply(event).contains(.reconcile)
+                let isInside = isReconciled && core != nil && dependent.core === core
+                if isReconciled, !isInside, woken.last !== dependent { woken.append(dependent) }
+                if let current = dependent.replace(old, by: new) {
+                    old = current
+                    continue
+                }
+                return isInside ? reconcile(dependent) : ()
             }
         }
     }
@@ -145,14 +158,13 @@ extension Operation {
 
     /// Lets go of the dependencies without recursion, so that a chain of any length can be released.
     final func releaseDependencies() {
-        var released = dependencyList
-        dependencyList = []
+        var released = DependencyList()
+        released.moveAll(from: &dependencyList)
         while var last = released.popLast() {
             // Nobody else can reach it: its own dependencies are ours to release.
             guard isKnownUniquelyReferenced(&last) else { continue }
             if last.state.unmetDependencies > 0 { last.unregisterFromDependencies() }
-            released.append(contentsOf: last.dependencyList)
-            last.dependencyList = []
+            released.moveAll(from: &last.dependencyList)
         }
     }
 }

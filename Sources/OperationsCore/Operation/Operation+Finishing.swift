@@ -4,6 +4,10 @@ extension Operation {
     /// The engine of the queue that it is or was in.
     final var enqueuedCore: QueueCore? { state.isEnqueued ? core : nil }
 
+    /// The same of an operation that a queue has started, for callers that keep the operation alive.
+    @inline(__always)
+    final var unretainedCore: Unmanaged<QueueCore>? { core.map { .passUnretained($0) } }
+
     /// `main()`, as the innermost one of the thread and as a part of the queue's progress.
     final func runMain(on context: ExecutionContext, in core: QueueCore?) {
         context.mains.append(.passUnretained(self))
@@ -26,7 +30,7 @@ extension Operation {
             let actions = transition(.finishOutsideQueue)
             if actions.contains(.accepted) {
                 var ending = QueueCore.Ending(actions: actions)
-                if actions.contains(.meetDependents) { ending.woken = meetDependents() }
+                if actions.contains(.meetDependents) { ending.woken = meetDependents(inside: nil) { _ in } }
                 return settle(ending)
             }
         }
@@ -37,7 +41,7 @@ extension Operation {
     /// Carries out what follows from the finish, with no lock held.
     final func settle(_ ending: QueueCore.Ending) {
         guard ending.actions.contains(.accepted) else { return }
-        reconcileElsewhere(ending.woken)
+        if !ending.woken.isEmpty { reconcile(ending.woken) }
         if ending.actions.contains(.unregister) { unregisterFromDependencies() }
         discardWork()
         if ending.actions.contains(.wakeWaiters) { wakeWaiters() }
@@ -48,11 +52,10 @@ extension Operation {
     }
 
     /// Tells other queues of dependents that may start, each queue once.
-    private func reconcileElsewhere(_ woken: [Operation]) {
-        let elsewhere = woken.filter { $0.core !== core }
-        guard let first = elsewhere.first?.core else { return }
-        if elsewhere.allSatisfy({ $0.core === first }) { return first.reconcile(elsewhere) }
-        for (_, operations) in Dictionary(grouping: elsewhere, by: { $0.core.map { ObjectIdentifier($0) } }) {
+    private func reconcile(_ woken: [Operation]) {
+        guard let first = woken.first?.core else { return }
+        if woken.allSatisfy({ $0.core === first }) { return first.reconcile(woken) }
+        for (_, operations) in Dictionary(grouping: woken, by: { $0.core.map { ObjectIdentifier($0) } }) {
             operations.first?.core?.reconcile(operations)
         }
     }

@@ -13,7 +13,7 @@ open class Operation: NSObject, @unchecked Sendable {
     private let word = Atomic<UInt64>(OperationState().rawValue)
 
     /// The engine of its queue: written once, before the word says that it is in a queue, and never again.
-    final var core: QueueCore?
+    @exclusivity(unchecked) final var core: QueueCore?
 
     // Owned by the queue, under its lock, which is what makes accesses exclusive.
     @exclusivity(unchecked) final var sequence: UInt64 = 0
@@ -21,10 +21,10 @@ open class Operation: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var previousMember: Unmanaged<Operation>?
     @exclusivity(unchecked) final var nextMember: Unmanaged<Operation>?
 
-    // Under the operation's own mutex.
-    final var dependencyList: [Operation] = []
-    final var firstDependent: Unmanaged<Operation>?
-    final var extras: OperationExtras?
+    // Under the operation's own mutex, which is what makes accesses exclusive.
+    @exclusivity(unchecked) final var dependencyList = DependencyList()
+    @exclusivity(unchecked) final var firstDependent: Unmanaged<Operation>?
+    @exclusivity(unchecked) final var extras: OperationExtras?
 
     public override init() {
         super.init()
@@ -134,7 +134,7 @@ open class Operation: NSObject, @unchecked Sendable {
     open func removeDependency(_ op: Operation) { stopDepending(on: op) }
 
     /// The operations that this one waits for or has waited for, in the order of adding.
-    open var dependencies: [Operation] { locked { dependencyList } }
+    open var dependencies: [Operation] { Array(locked { dependencyList }) }
 
     // MARK: Properties
 

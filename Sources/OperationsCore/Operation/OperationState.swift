@@ -48,6 +48,8 @@ struct OperationState: Equatable, RawRepresentable {
         case claim
         /// The last check passed: `start()` comes next.
         case begin
+        /// As `begin` and `run` in one, for an operation of which nothing is overridden.
+        case beginMain
         /// The last check failed: `isReady` is overridden and false.
         case park
         /// A subclass reports a change of its `isReady`.
@@ -67,6 +69,7 @@ struct OperationState: Equatable, RawRepresentable {
         case addWaiter
         case setCompletion
         case addBlock
+        case readBlocks
         case setPriority(UInt8)
         /// As `setPriority`, refused unless that is higher.
         case raisePriority(UInt8)
@@ -113,9 +116,10 @@ struct OperationState: Equatable, RawRepresentable {
         static let cancellable: UInt64 = 1 << 10
         static let finishClaimed: UInt64 = 1 << 11
         static let startReturned: UInt64 = 1 << 20
-        static let observed: UInt64 = 1 << 21
-        static let cancelsWithDependencies: UInt64 = 1 << 22
-        static let exclusive: UInt64 = 1 << 23
+        static let sharesBlocks: UInt64 = 1 << 21
+        static let observed: UInt64 = 1 << 22
+        static let cancelsWithDependencies: UInt64 = 1 << 23
+        static let exclusive: UInt64 = 1 << 24
         static let priorityShift: UInt64 = 12
         static let qualityShift: UInt64 = 16
         static let small: UInt64 = 0x7
@@ -136,6 +140,8 @@ struct OperationState: Equatable, RawRepresentable {
     /// A cancellation is delivered at once, since `AsyncOperation.execute()` has returned.
     var isCancellable: Bool { has(Bits.cancellable) }
     var hasReturnedFromStart: Bool { rawValue & Bits.startReturned != 0 }
+    /// Blocks were added or read, so that they are touched under the mutex only; settled at the finish.
+    var sharesBlocks: Bool { has(Bits.sharesBlocks) }
     var isExclusive: Bool { has(Bits.exclusive) }
     var isObserved: Bool { has(Bits.observed) }
     var cancelsWithDependencies: Bool { has(Bits.cancelsWithDependencies) }
@@ -193,6 +199,7 @@ struct OperationState: Equatable, RawRepresentable {
             }
             phase = .starting
             return .accepted
+        case .beginMain: return beginMain()
         case .park: return park()
         case .readinessChanged:
             if phase == .claimed { rawValue |= Bits.readinessReported }
@@ -214,7 +221,8 @@ struct OperationState: Equatable, RawRepresentable {
         case .addWaiter: return flag(Bits.hasWaiters)
         case .setCompletion: return flag(Bits.hasCompletion)
         case .startReturned: return flag(Bits.startReturned)
-        case .addBlock: return hasBegun ? [] : .accepted
+        case .addBlock: return hasBegun ? [] : flag(Bits.sharesBlocks)
+        case .readBlocks: return flag(Bits.sharesBlocks)
         case .setPriority(let level):
             priorityLevel = level
             return phase == .ready ? [.accepted, .reconcile] : .accepted
@@ -293,6 +301,18 @@ struct OperationState: Equatable, RawRepresentable {
     }
 
     @inline(__always)
+    private mutating func beginMain() -> Actions {
+        guard phase == .claimed else { return [] }
+        guard isUnhindered else {
+            phase = .waiting
+            return .releaseSlot
+        }
+        phase = isCancelled ? .starting : .executing
+        if isCancelled { return [.accepted, .skipMain] }
+        return has(Bits.observed) ? [.accepted, .notify] : .accepted
+    }
+
+    @inline(__always)
     private mutating func finish() -> Actions {
         let last = phase
         guard last != .finished else { return [] }
@@ -313,6 +333,5 @@ struct OperationState: Equatable, RawRepresentable {
 
 /// The five priorities as indexes of the store's buckets.
 enum PriorityLevel {
-    static let count = 5
     static let normal: UInt8 = 2
 }

@@ -5,12 +5,13 @@ import Foundation
 /// Made on a thread's first use of the engine and touched by that thread alone. The references are unretained:
 /// whoever sets one holds the object until it is reset.
 final class ExecutionContext {
+    // One thread alone touches them, and no access calls out: nothing to check for exclusivity.
     /// The queue whose operation or barrier runs here.
-    var core: Unmanaged<QueueCore>?
+    @exclusivity(unchecked) var core: Unmanaged<QueueCore>?
     /// The operation that a worker's step is about, while its `start()` has not returned.
-    var stepping: Unmanaged<Operation>?
+    @exclusivity(unchecked) var stepping: Unmanaged<Operation>?
     /// The operations whose `main()` runs here, the innermost last.
-    var mains: [Unmanaged<Operation>] = []
+    @exclusivity(unchecked) var mains: [Unmanaged<Operation>] = []
 
     /// A thread of the utility or background lane.
     var hasLowPriority = false

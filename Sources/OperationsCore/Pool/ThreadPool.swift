@@ -120,18 +120,17 @@ final class ThreadLane: @unchecked Sendable {
 
     /// Runs a job to its end, or to the end of its turn.
     private func run(_ first: consuming WorkerJob, _ urgency: Urgency) {
-        var job: WorkerJob? = consume first
+        var job = first
         var steps = 0
-        while let current = job.take() {
-            job = current.step(on: lane)
-            steps += 1
-            guard urgency == .elastic else { continue }
-            if progress.load(ordering: .relaxed) == Progress.watched {
+        while true {
+            let next = (consume job).step(on: lane)
+            if urgency == .elastic, progress.load(ordering: .relaxed) == Progress.watched {
                 progress.store(Progress.seen, ordering: .relaxed)
             }
-            if steps % Self.stepsPerTurn == 0, let waiting = job {
-                job = monitor.withLock { state.swap(waiting) }
-            }
+            guard let next else { break }
+            job = next
+            steps += 1
+            if urgency == .elastic, steps % Self.stepsPerTurn == 0 { job = monitor.withLock { state.swap(job) } }
         }
         if urgency == .elastic { monitor.withLock { state.elasticJobEnded() } }
     }

@@ -51,8 +51,8 @@ extension WorkerPool {
 package enum WorkerJob: Sendable {
     /// Look for work in a queue.
     case search(QueueCore)
-    /// Run an operation that was taken from a queue's store.
-    case operation(Operation, QueueCore)
+    /// Run an operation that was taken from its queue's store.
+    case operation(Operation)
     case barrier(@Sendable () -> Void, QueueCore)
     /// Run a block that belongs to no queue's width.
     case block(@Sendable () -> Void)
@@ -63,7 +63,10 @@ package enum WorkerJob: Sendable {
     package consuming func step(on lane: Lane) -> WorkerJob? {
         switch consume self {
         case .search(let core): return core.takeWork(on: lane)
-        case .operation(let operation, let core): return core.run(operation, on: lane)
+        case .operation(let operation):
+            // The operation keeps its queue's engine for good, and this job keeps the operation.
+            guard let core = operation.unretainedCore else { return nil }
+            return core._withUnsafeGuaranteedRef { $0.run(operation, on: lane) }
         case .barrier(let block, let core):
             ExecutionContext.current.working(for: core, block)
             return core.finishBarrier(on: lane)

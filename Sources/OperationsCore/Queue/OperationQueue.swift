@@ -53,7 +53,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     /// Adds an operation. One that has been added before, or has started, traps.
     /// - Parameter op: The operation; the queue holds it until it finishes.
     open func addOperation(_ op: Operation) {
-        core.add(CollectionOfOne(op), to: self)
+        core.add(op, to: self)
     }
 
     /// Adds operations as one step, in their order.
@@ -65,7 +65,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
         guard !ops.isEmpty else { return }
         core.add(ops, to: self)
         guard wait else { return }
-        for operation in ops { operation.waitUntilFinished() }
+        // The last first: when it is done most of the others are, which wakes this thread once and not for each.
+        for operation in ops.reversed() { operation.waitUntilFinished() }
     }
 
     /// Adds a block as an operation of its own.

@@ -63,6 +63,14 @@ package final class QueueCore: @unchecked Sendable {
     private func change<Result>(_ body: (inout QueueState) -> Result) -> Result {
         monitor.lock()
         let result = body(&state)
+        unlockAfterChange()
+        return result
+    }
+
+    /// The end of every change. Threads that work off one queue side by side pay most for what they touch of it
+    /// in turns, its reference count included, so that this and what it is part of is inlined into its callers.
+    @inline(__always)
+    private func unlockAfterChange() {
         let worker = askForWorker()
         watchForStall()
         let rateWait = state.beginRateWait()
@@ -74,7 +82,6 @@ package final class QueueCore: @unchecked Sendable {
         if let rateWait { waitForRate(rateWait) }
         // The last reference to the queue may be this one.
         withExtendedLifetime(released) {}
-        return result
     }
 
     /// Has the queue look for work again when its rate limit allows it.
@@ -94,6 +101,7 @@ package final class QueueCore: @unchecked Sendable {
         func start(_ core: QueueCore) { pool.add(.search(core), lane: lane, urgency: urgency) }
     }
 
+    @inline(__always)
     private func askForWorker() -> Worker? {
         guard state.beginSearch() else { return nil }
         let lane = state.store.first.map { $0._withUnsafeGuaranteedRef { self.lane(of: $0) } }
@@ -119,15 +127,24 @@ package final class QueueCore: @unchecked Sendable {
 
     // MARK: Adding
 
-    func add(_ operations: some Sequence<Operation>, to queue: OperationQueue) {
-        for operation in operations {
-            let isNew = operation.transition(.adopt).contains(.accepted)
-            precondition(isNew, Misuse.added(operation, to: name))
-            operation.core = self
-            if hub.isObserved { hub.post(.added, operation) }
-        }
+    private func adopt(_ operation: Operation) {
+        let isNew = operation.transition(.adopt).contains(.accepted)
+        precondition(isNew, Misuse.added(operation, to: name))
+        if hub.isObserved { hub.post(.added, operation) }
+    }
+
+    func add(_ operation: Operation, to queue: OperationQueue) {
+        adopt(operation)
         change { state in
-            for operation in operations { _ = state.add(operation) }
+            _ = state.add(operation, to: self)
+            if keptQueue == nil { keptQueue = queue }
+        }
+    }
+
+    func add(_ operations: [Operation], to queue: OperationQueue) {
+        for operation in operations { adopt(operation) }
+        change { state in
+            for operation in operations { _ = state.add(operation, to: self) }
             if keptQueue == nil { keptQueue = queue }
         }
     }
@@ -160,21 +177,37 @@ package final class QueueCore: @unchecked Sendable {
     /// Changes the state and takes the next work under the same lock.
     @inline(__always)
     private func continueWork(on workerLane: Lane, _ body: (inout QueueState) -> Void) -> WorkerJob? {
-        let work = change { state in
-            body(&state)
-            return state.takeWork()
-        }
-        switch work {
-        case nil: return nil
-        case .barrier(let block): return .barrier(block, self)
-        case .operation(let operation):
-            let lane = lane(of: operation)
-            if lane == workerLane { return .operation(operation, self) }
-            // A thread keeps to its lane: the job goes to one of the other, and this one has nothing to do.
-            let (pool, urgency) = monitor.withLock { (self.pool, state.urgency) }
-            pool.add(.operation(operation, self), lane: lane, urgency: urgency)
+        monitor.lock()
+        body(&state)
+        return takeWorkAndUnlock(on: workerLane)
+    }
+
+    /// The end of a step: the next work, taken under the lock that the caller holds.
+    @inline(__always)
+    private func takeWorkAndUnlock(on workerLane: Lane) -> WorkerJob? {
+        switch state.takeWork() {
+        case nil:
+            unlockAfterChange()
             return nil
+        case .barrier(let block):
+            unlockAfterChange()
+            return .barrier(block, self)
+        case .operation(let reference):
+            // Retained under the lock: the operation may finish, and leave the queue, before it is begun.
+            let claimed = reference.retain()
+            unlockAfterChange()
+            let operation = claimed.takeRetainedValue()
+            let lane = lane(of: operation)
+            if lane == workerLane { return .operation(operation) }
+            return hand(operation, to: lane)
         }
+    }
+
+    /// A thread keeps to its lane: the job goes to one of the other, and the calling thread has nothing to do.
+    private func hand(_ operation: Operation, to lane: Lane) -> WorkerJob? {
+        let (pool, urgency) = monitor.withLock { (self.pool, state.urgency) }
+        pool.add(.operation(operation), lane: lane, urgency: urgency)
+        return nil
     }
 
     /// Runs an operation that was taken from the store.
@@ -187,7 +220,8 @@ package final class QueueCore: @unchecked Sendable {
 
         if operation.state.cancelsWithDependencies { operation.takeOverFailure() }
         if type(of: operation) == BlockOperation.self, !operation.state.isExclusive {
-            return runBlocks(of: operation, on: lane, context)
+            // The class was just compared.
+            return runBlocks(of: unsafeDowncast(operation, to: BlockOperation.self), on: lane, context)
         }
         if operation.isFinished {
             operation.finishNow()
@@ -214,15 +248,18 @@ package final class QueueCore: @unchecked Sendable {
     }
 
     /// The short way for an operation of which nothing is overridden: finishing it and taking the next is one lock.
-    private func runBlocks(of operation: Operation, on lane: Lane, _ context: ExecutionContext) -> WorkerJob? {
-        let actions = operation.transition(.begin)
+    private func runBlocks(of operation: BlockOperation, on lane: Lane, _ context: ExecutionContext) -> WorkerJob? {
+        let actions = operation.transition(.beginMain)
         guard actions.contains(.accepted) else {
             return continueWork(on: lane) { if actions.contains(.releaseSlot) { $0.releasePlace() } }
         }
-        reportStart(of: operation)
-        if !operation.transition(.run).contains(.skipMain) { operation.runMain(on: context, in: self) }
-        var ending = Ending()
-        let next = continueWork(on: lane) { ending = leave(operation, &$0) }
+        if !actions.contains(.skipMain) {
+            reportStart(of: operation)
+            operation.runBlocks(on: context, in: self)
+        }
+        monitor.lock()
+        let ending = leave(operation, &state)
+        let next = takeWorkAndUnlock(on: lane)
         operation.settle(ending)
         return next
     }
@@ -246,7 +283,7 @@ package final class QueueCore: @unchecked Sendable {
     /// What is left to do for a finished operation, outside the lock.
     struct Ending {
         var actions: OperationState.Actions = []
-        /// Dependents to reconcile; those of this queue are.
+        /// Dependents in other queues, to reconcile there.
         var woken: [Operation] = []
         /// The queue's reference.
         var member: Unmanaged<Operation>?
@@ -279,8 +316,7 @@ package final class QueueCore: @unchecked Sendable {
         var ending = Ending(actions: actions)
         if hub.isObserved || actions.contains(.notify) { hub.post(.finished, operation) }
         if actions.contains(.meetDependents) {
-            ending.woken = operation.meetDependents()
-            for dependent in ending.woken where dependent.core === self { state.reconcile(dependent) }
+            ending.woken = operation.meetDependents(inside: self) { state.reconcile($0) }
         }
         ending.member = state.remove(operation, releasingPlace: actions.contains(.releaseSlot))
         return ending

@@ -9,7 +9,8 @@ struct QueueState {
 
     /// What a worker may do next.
     enum Work {
-        case operation(Operation)
+        /// Alive for as long as the queue's lock is held; the worker has to retain it.
+        case operation(Unmanaged<Operation>)
         case barrier(@Sendable () -> Void)
     }
 
@@ -62,8 +63,10 @@ struct QueueState {
 
     // MARK: Operations
 
-    /// Takes an adopted operation in; false if it finished before.
-    mutating func add(_ operation: Operation) -> Bool {
+    /// Takes an operation in that `core`, whose state this is, has adopted; false if it finished before.
+    mutating func add(_ operation: Operation, to core: QueueCore) -> Bool {
+        // Before the word says that it is in a queue, and only now that this processor has the engine at hand.
+        operation.core = core
         operation.sequence = nextSequence
         let actions = operation.transition(.enqueue)
         guard actions.contains(.accepted) else { return false }
@@ -172,7 +175,7 @@ struct QueueState {
             if limiter != nil { takeToken(for: operation) }
             running += 1
             turns += 1
-            return .operation(operation.takeUnretainedValue())
+            return .operation(operation)
         }
         return nil
     }

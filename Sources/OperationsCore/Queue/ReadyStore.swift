@@ -32,13 +32,14 @@ struct StorePlace: Equatable {
 /// O(log n); removing and changing the priority, wherever the element is, cost O(1) or O(log n). The store keeps
 /// no element alive, its owner does.
 struct ReadyStore<Element: ReadyElement> {
-    private var buckets = [ReadyBucket<Element>](repeating: ReadyBucket(), count: PriorityLevel.count)
+    /// One for each priority.
+    private var buckets = InlineArray<5, ReadyBucket<Element>>(repeating: ReadyBucket())
     /// Bit n: bucket n has elements.
     private var occupied: UInt8 = 0
 
     var isEmpty: Bool { occupied == 0 }
 
-    var count: Int { buckets.reduce(0) { $0 + $1.count } }
+    var count: Int { buckets.indices.reduce(0) { $0 + buckets[$1].count } }
 
     /// The element that `popFirst` would take.
     var first: Unmanaged<Element>? {

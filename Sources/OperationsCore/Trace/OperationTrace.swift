@@ -78,7 +78,7 @@ public final class OperationTrace: Sendable {
         let operation = event.operation
         // What asks the operation comes before the lock.
         let name = operation.label
-        let dependencies = event.kind == .finished ? operation.locked { operation.dependencyList } : []
+        let dependencies = event.kind == .finished ? operation.locked { Array(operation.dependencyList) } : []
         let isAsynchronous = operation.isAsynchronous
         let hasFailed = event.kind == .finished && operation.error != nil
         state.withLock { state in

@@ -4,12 +4,16 @@ import Glibc
 struct FileError: Error {
     let code: Int32
 
+    /// What is not a file, such as a device, is not replaced by one.
+    static let notReplaceable = FileError(code: EEXIST)
+
     /// The failure of the call made last on this thread.
     static var last: FileError { FileError(code: errno) }
 
     /// The reason, to be put behind a colon.
     var reason: String {
         switch code {
+        case EEXIST: "it is a device, a pipe or a socket"
         case ENOSPC: "the disk is full"
         case EDQUOT: "the disk quota is used up"
         default: Self.text(of: code)

@@ -21,13 +21,19 @@ final class TemporaryFile {
             let path = folder + "/" + Self.prefix + unique + Self.suffix
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
             if descriptor >= 0 {
+                let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+                let problem = FileError.last
                 // Another run that is clearing up may have removed the file before it was locked; then the name is gone.
-                if flock(descriptor, LOCK_EX | LOCK_NB) == 0, access(path, F_OK) == 0 {
+                if isLocked, access(path, F_OK) == 0 {
                     self.descriptor = descriptor
                     self.path = path
                     return
                 }
                 close(descriptor)
+                if !isLocked, problem.code != EWOULDBLOCK {
+                    unlink(path)
+                    throw problem
+                }
             } else if errno != EEXIST && errno != EINTR {
                 throw .last
             }
@@ -35,10 +41,25 @@ final class TemporaryFile {
         throw FileError(code: EEXIST)
     }
 
-    /// Makes an empty temporary file in the folder of its destination.
+    /// Makes an empty temporary file in the folder of its destination, and clears that folder of what killed runs left.
     convenience init(beside destination: String) throws(FileError) {
-        let folder = destination.lastIndex(of: "/").map { destination[..<$0] }
-        try self.init(in: folder.map { $0.isEmpty ? "/" : String($0) } ?? ".")
+        try Self.checkIsReplaceable(destination)
+        let slash = destination.lastIndex(of: "/").map { destination[..<$0] }
+        let folder = slash.map { $0.isEmpty ? "/" : String($0) } ?? "."
+        try self.init(in: folder)
+        Self.clearAbandoned(in: folder)
+    }
+
+    /// A destination is a file or nothing: a device, as /dev/null is one, or a folder must not be renamed over.
+    private static func checkIsReplaceable(_ destination: String) throws(FileError) {
+        var status = stat()
+        guard !destination.isEmpty else { throw FileError(code: ENOENT) }
+        guard stat(destination, &status) == 0 else { return }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return
+        case S_IFDIR: throw FileError(code: EISDIR)
+        default: throw .notReplaceable
+        }
     }
 
     deinit {
@@ -65,6 +86,7 @@ final class TemporaryFile {
 
     /// Gives the file its name, in place of a file that has it.
     func commit(to destination: String) throws(FileError) {
+        try Self.checkIsReplaceable(destination)
         guard rename(path, destination) == 0 else { throw .last }
         isCommitted = true
     }

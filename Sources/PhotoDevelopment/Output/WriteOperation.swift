@@ -10,7 +10,15 @@ final class WriteOperation: Operation, @unchecked Sendable {
     private let encoder: ImageEncoder
     private let folder: OutputFolder
     private let file: String
-    private let outcome = Lock<Result<Void, PhotoError>?>(nil)
+    private let outcome = Lock<Outcome?>(nil)
+
+    enum Outcome {
+        case written
+        /// There is no picture, or it cannot be written in this format; others may be.
+        case failed(PhotoError)
+        /// The file could not be written, so that others could not be either.
+        case outputFailed(PhotoError)
+    }
 
     init(filtration: FiltrationOperation, encoder: ImageEncoder, folder: OutputFolder, file: String) {
         self.filtration = filtration
@@ -22,17 +30,23 @@ final class WriteOperation: Operation, @unchecked Sendable {
     }
 
     /// Whether the file was written or why not; nil when the operation was cancelled before that was known.
-    var result: Result<Void, PhotoError>? { outcome.withLock { $0 } }
+    var result: Outcome? { outcome.withLock { $0 } }
 
     override func main() {
         guard let filtered = filtration.takeResult() else { return }
+        let bytes: Data
         do throws(PhotoError) {
-            let bytes = try encode(filtered.get())
-            if isCancelled { return }
-            try write(bytes)
-            outcome.withLock { $0 = .success(()) }
+            bytes = try encode(filtered.get())
         } catch {
-            outcome.withLock { $0 = .failure(error) }
+            return outcome.withLock { $0 = .failed(error) }
+        }
+        if isCancelled { return }
+        do {
+            try folder.write(bytes, as: file)
+            outcome.withLock { $0 = .written }
+        } catch {
+            let error = PhotoError(.writeFailed, "Cannot write \(file): \(error.reason).")
+            outcome.withLock { $0 = .outputFailed(error) }
         }
     }
 
@@ -40,15 +54,7 @@ final class WriteOperation: Operation, @unchecked Sendable {
         do {
             return try encoder.encode(picture)
         } catch {
-            throw PhotoError(.writeFailed, "\(error)")
-        }
-    }
-
-    private func write(_ bytes: Data) throws(PhotoError) {
-        do {
-            try folder.write(bytes, as: file)
-        } catch {
-            throw PhotoError(.writeFailed, "cannot write \(file): \(error.reason)")
+            throw PhotoError(error)
         }
     }
 }

@@ -79,16 +79,11 @@ final class ContactSheet: Sendable {
         for (place, pair) in pairs.enumerated() {
             let left = gap + place % across * (pairWidth + gap)
             let top = gap + place / across * (cell.height + gap)
-            draw(pair.original, onto: &sheet, left: left, top: top)
-            draw(pair.result, onto: &sheet, left: left + cell.width + gap / 4, top: top)
+            // The two keep close together, whatever their shape.
+            let middle = top + (cell.height - pair.original.size.height) / 2
+            sheet.draw(pair.original, at: (left + cell.width - pair.original.size.width, middle))
+            sheet.draw(pair.result, at: (left + cell.width + gap / 4, middle))
         }
         return sheet
-    }
-
-    /// Draws a picture in the middle of its cell.
-    private static func draw(_ picture: PixelBuffer, onto sheet: inout PixelBuffer, left: Int, top: Int) {
-        sheet.draw(
-            picture,
-            at: (left + (cell.width - picture.size.width) / 2, top + (cell.height - picture.size.height) / 2))
     }
 }

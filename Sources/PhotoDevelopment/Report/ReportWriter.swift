@@ -13,13 +13,17 @@ final class ReportWriter: Sendable {
         var buffer = Data(ReportRow.header.utf8)
         var failure: FileError?
 
-        mutating func write() {
-            guard failure == nil else { return }
+        /// What went wrong, if it is this time that it did.
+        mutating func write() -> FileError? {
+            // After a failure nothing is kept, as nothing will be written.
+            defer { buffer.removeAll(keepingCapacity: true) }
+            guard failure == nil else { return nil }
             do {
                 try file.write(buffer)
-                buffer.removeAll(keepingCapacity: true)
+                return nil
             } catch {
                 failure = error
+                return error
             }
         }
     }
@@ -38,21 +42,23 @@ final class ReportWriter: Sendable {
     }
 
     /// Takes the row of an entry in. Each entry has exactly one.
-    func record(_ row: ReportRow, at index: Int) {
+    ///
+    /// - Returns: That the report cannot be written, once, when that is found.
+    func record(_ row: ReportRow, at index: Int) -> FileError? {
         state.withLock { state in
             state.waiting[index] = row
             while let row = state.waiting.removeValue(forKey: state.next) {
                 state.buffer.append(contentsOf: row.csv.utf8)
                 state.next += 1
             }
-            if state.buffer.count >= 65_536 { state.write() }
+            return state.buffer.count >= 65_536 ? state.write() : nil
         }
     }
 
     /// Ends the report and gives it its name.
     func finish() throws(DevelopmentError) {
         let failure = state.withLock { state -> FileError? in
-            state.write()
+            _ = state.write()
             if let failure = state.failure { return failure }
             do throws(FileError) {
                 try state.file.commit(to: path)

@@ -38,6 +38,7 @@ public final class Development: Sendable {
     public init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
         self.catalog = catalog
         self.options = options
+        try Self.checkPathsDiffer(catalog, options)
         folder = try OutputFolder(preparing: options.output)
         report = if let path = options.report { try ReportWriter(path: path) } else { nil }
         sheet = if let path = options.contactSheet { try ContactSheet(path: path) } else { nil }
@@ -48,6 +49,20 @@ public final class Development: Sendable {
             State(
                 window: AdmissionWindow(count: catalog.count, width: options.photosOnTheirWay),
                 summary: DevelopmentSummary(progress: DevelopmentProgress(total: catalog.count))))
+    }
+
+    /// What is written beside the pictures must replace neither the catalog nor each other.
+    private static func checkPathsDiffer(_ catalog: Catalog, _ options: DevelopmentOptions) throws(DevelopmentError) {
+        if let report = options.report, case .file(let own) = catalog.origin, FileIdentity.isSame(report, own) {
+            throw .reportUnusable(path: report, reason: "it is the catalog")
+        }
+        guard let sheet = options.contactSheet else { return }
+        if case .file(let own) = catalog.origin, FileIdentity.isSame(sheet, own) {
+            throw .contactSheetUnusable(path: sheet, reason: "it is the catalog")
+        }
+        if let report = options.report, FileIdentity.isSame(sheet, report) {
+            throw .contactSheetUnusable(path: sheet, reason: "it is the report")
+        }
     }
 
     /// How far the run has come.
@@ -64,7 +79,7 @@ public final class Development: Sendable {
         if let report {
             for index in state.withLock({ $0.window.next })..<catalog.count {
                 let row = catalog[index]
-                report.record(ReportRow(name: row.name, address: row.address, outcome: .cancelled), at: index)
+                _ = report.record(ReportRow(name: row.name, address: row.address, outcome: .cancelled), at: index)
             }
         }
         do throws(DevelopmentError) { try report?.finish() } catch { summary.unwritten.append(error) }
@@ -129,10 +144,11 @@ public final class Development: Sendable {
         task.start { [self] in
             let outcome: ReportRow.Outcome =
                 switch (write.result, failure.withLock { $0 }) {
-                case (.success, _): .filtered(file: file)
-                case (.failure(let error), _), (nil, let error?): .failed(error)
+                case (.written, _): .filtered(file: file)
+                case (.failed(let error), _), (.outputFailed(let error), _), (nil, let error?): .failed(error)
                 case (nil, nil): .cancelled
                 }
+            if case .outputFailed(let error) = write.result { stop(.outputFailed(error)) }
             let elapsed = (ContinuousClock.now - began).components
             finish(
                 index, row, outcome, bytes: task.receivedByteCount,
@@ -145,11 +161,11 @@ public final class Development: Sendable {
         _ index: Int, _ row: Catalog.Row, _ outcome: ReportRow.Outcome, isSkipped: Bool = false, bytes: Int = 0,
         milliseconds: Int64 = 0
     ) {
-        report?.record(
-            ReportRow(
-                name: row.name, address: row.address, outcome: outcome, bytes: bytes, milliseconds: milliseconds),
-            at: index)
-        if case .failed(let error) = outcome, error.reason == .writeFailed { stop(.outputFailed(error)) }
+        let recorded = ReportRow(
+            name: row.name, address: row.address, outcome: outcome, bytes: bytes, milliseconds: milliseconds)
+        if let failure = report?.record(recorded, at: index) {
+            stop(.outputFailed(PhotoError(.writeFailed, "Cannot write the report: \(failure.reason).")))
+        }
         state.withLock { state in
             state.tasks[index] = nil
             state.summary.progress.bytes += bytes

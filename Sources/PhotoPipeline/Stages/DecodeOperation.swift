@@ -13,6 +13,7 @@ public final class DecodeOperation: Operation, @unchecked Sendable {
     private let memory: PhotoMemory
     private let reporter: PhotoReporter
     private let outcome = Lock<Result<PixelBuffer, PhotoError>?>(nil)
+    private let shownScale = Lock(1.0)
 
     init(
         download: DownloadOperation, longestSide: Int?, decode: @escaping PictureDecoding, memory: PhotoMemory,
@@ -26,6 +27,9 @@ public final class DecodeOperation: Operation, @unchecked Sendable {
         super.init()
         name = "Decode"
     }
+
+    /// How large the decoded picture is beside the published one, above 0 to 1: lengths in filters are of the latter.
+    public var scale: Double { shownScale.withLock { $0 } }
 
     /// Takes the picture, or why there is none, out of the operation, so that its memory is the taker's alone.
     ///
@@ -62,6 +66,9 @@ public final class DecodeOperation: Operation, @unchecked Sendable {
             do throws(ImageCodecError) {
                 let picture = try decode(response.body, longestSide) { [unowned self] in isCancelled }
                 memory.hold(picture.byteCount)
+                if let published = try? ImageDecoder.probe(response.body).size, published.width > 0 {
+                    shownScale.withLock { $0 = picture.size.longestSide / published.longestSide }
+                }
                 return picture
             } catch {
                 memory.hold(0)
@@ -69,6 +76,10 @@ public final class DecodeOperation: Operation, @unchecked Sendable {
             }
         }
     }
+}
+
+extension PixelSize {
+    fileprivate var longestSide: Double { Double(max(width, height)) }
 }
 
 /// Makes a picture of bytes, no larger than a longest side in pixels, and stops early where the last closure says so.

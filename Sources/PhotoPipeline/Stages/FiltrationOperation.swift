@@ -34,19 +34,10 @@ public final class FiltrationOperation: Operation, @unchecked Sendable {
             outcome.withLock { $0 = .failure(error) }
         case .success(var picture):
             reporter.report(.filteringStarted)
-            for strip in Self.strips(of: picture.size) {
-                if isCancelled { return }
-                filter.apply(to: &picture, rows: strip)
-            }
-            if isCancelled { return }
+            let isComplete = filter.apply(to: &picture, scale: decode.scale, isCancelled: { isCancelled })
+            guard isComplete, !isCancelled else { return }
             reporter.report(.filteringFinished, picture: picture)
             outcome.withLock { $0 = .success(picture) }
         }
-    }
-
-    /// Rows of about a megapixel together, so that a cancelled operation stops soon in a very large picture too.
-    private static func strips(of size: PixelSize) -> [Range<Int>] {
-        let height = max(1, 1_000_000 / max(1, size.width))
-        return stride(from: 0, to: size.height, by: height).map { $0..<min($0 + height, size.height) }
     }
 }

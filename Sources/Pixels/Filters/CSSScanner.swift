@@ -73,6 +73,14 @@ struct CSSScanner {
         return String(decoding: name, as: UTF8.self)
     }
 
+    /// Takes letters, digits, hyphens and underscores, in lower case; unlike an identifier they may begin anyhow.
+    mutating func takeName() -> String? {
+        let start = position
+        while let next = byte(at: position), next.isCSSName { position += 1 }
+        guard position > start else { return nil }
+        return String(decoding: bytes[start..<position].map(\.asciiLowercased), as: UTF8.self)
+    }
+
     /// Whether a digit may follow: not at the start of an identifier nor after a single leading hyphen.
     private func isPastStart(_ name: [UInt8]) -> Bool {
         !name.isEmpty && name != [UInt8(ascii: "-")]

@@ -1,44 +1,31 @@
 extension FilterChain {
     /// Filters a whole picture in place, on the calling thread.
     ///
-    /// Colour functions keep alpha; `opacity()` below 1 ends `isOpaque`.
-    public func apply(to picture: inout PixelBuffer) {
-        apply(to: &picture, rows: 0..<picture.size.height)
-    }
-
-    /// Filters some rows of a picture in place, on the calling thread.
+    /// Lengths in the chain (`blur()`, `drop-shadow()`) are pixels of the full picture, after orientation. A picture
+    /// that was decoded at a reduced size, or is shown smaller, is filtered with the ratio as `scale`, so that it looks
+    /// like the full picture filtered and then made smaller: `blur(8px)` at a scale of 0.25 blurs by 2 pixels.
     ///
-    /// Filtering all rows in any number of parts gives the same bytes as filtering the whole.
+    /// Colour functions keep alpha; `opacity()` below 1 and `blur()` end `isOpaque`. Functions of colour that follow
+    /// each other are one pass over the pixels, all others are a pass each, or two. Everything happens in the
+    /// picture's own memory except for: two lines of `blur()`, some hundred bytes for each row; the alpha of
+    /// `drop-shadow()`, a quarter of the picture and a border as wide as the blur; and, where a chain has several of
+    /// these and a later one brings back what an earlier one spread beyond the borders, one copy of the picture with
+    /// margins. A margin is never wider than the picture, or 512 pixels if that is more: a large picture's copy has at
+    /// most nine times its pixels.
     ///
     /// - Parameters:
     ///   - picture: The picture to change.
-    ///   - rows: The rows to filter, counted from the top; those outside the picture are left out.
-    public func apply(to picture: inout PixelBuffer, rows: Range<Int>) {
-        apply(to: &picture, rows: rows, path: .automatic)
-    }
-
-    /// Filters pixels in place, on the calling thread.
-    ///
-    /// For those who share the rows of one picture out to several threads, from within
-    /// `PixelBuffer.withUnsafeMutableBytes`.
-    ///
-    /// - Parameter pixels: Bytes of R, G, B, A in sRGB with straight alpha; a count that is no multiple of 4 leaves
-    ///   the last bytes alone. Any alignment.
-    public func apply(toPixels pixels: UnsafeMutableRawBufferPointer) {
-        PointwiseProgram(functions).run(on: pixels, path: .automatic)
-    }
-
-    /// Whether the chain leaves every alpha as it is.
-    public var keepsOpacity: Bool { PointwiseProgram(functions).opacity == 1 }
-
-    package func apply(to picture: inout PixelBuffer, rows: Range<Int>, path: KernelPath) {
-        let program = PointwiseProgram(functions)
-        let rows = rows.clamped(to: 0..<picture.size.height)
-        guard !program.isIdentity, !rows.isEmpty, picture.size.width > 0 else { return }
-        let stride = picture.bytesPerRow
-        picture.withUnsafeMutableBytes(keepsOpacity: program.opacity == 1) { bytes in
-            let part = bytes[rows.lowerBound * stride..<rows.upperBound * stride]
-            program.run(on: UnsafeMutableRawBufferPointer(rebasing: part), path: path)
+    ///   - scale: The width of `picture` over the width of the full picture, by default 1. What is not above 0 counts
+    ///     as 0: all lengths are 0.
+    ///   - isCancelled: Asked on the calling thread about once for each megapixel and pass; true stops the filtering.
+    /// - Returns: false if it was cancelled. The picture is then worthless: parts of it are filtered.
+    @discardableResult
+    public func apply(
+        to picture: inout PixelBuffer, scale: Double = 1, isCancelled: () -> Bool = { false }
+    ) -> Bool {
+        withoutActuallyEscaping(isCancelled) { isCancelled in
+            var meter = WorkMeter(isCancelled: isCancelled)
+            return FilterPlan(functions, scale: scale).run(on: &picture, meter: &meter)
         }
     }
 }

@@ -1,7 +1,8 @@
 /// Filter functions that are applied one after the other, as in CSS's `filter` property.
 ///
 /// The same text in a browser gives the same picture. Every function clamps its result; rounding to 8 bits
-/// happens once, after the last. Beside CSS's functions there is `sepia-tone()`, see `FilterFunction.sepiaTone`.
+/// happens once, after the last, and around `blur()`, `drop-shadow()` and the layers of looks. Beside CSS's functions
+/// there are `sepia-tone()`, see `FilterFunction.sepiaTone`, and `look()`, see `Look`.
 public struct FilterChain: Hashable, Sendable {
     /// The functions in the order in which they are applied, with their amounts within bounds.
     public let functions: [FilterFunction]

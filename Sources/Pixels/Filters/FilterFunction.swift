@@ -26,6 +26,18 @@ public enum FilterFunction: Hashable, Sendable {
     /// Rec. 709 luminance only. The curves of the tone are a fit to published pictures of the phone apps' sepia
     /// (Core Image's `CISepiaTone`), not Apple's code.
     case sepiaTone(Double)
+    /// CSS `blur()`: a Gaussian blur by a standard deviation in pixels of the full picture.
+    ///
+    /// Outside the picture is transparent, so that the borders fade. From 2 pixels as shown on three boxes stand for
+    /// the Gaussian, as in browsers; below, where boxes of whole pixels are coarse, it is a Gaussian that ends at three
+    /// deviations. No deviation is above 532 pixels as shown.
+    case blur(deviation: Double)
+    /// CSS `drop-shadow()`: a blurred silhouette in one colour under the picture, seen where that is not opaque.
+    ///
+    /// The offsets to the right and down, and the standard deviation of the blur, are pixels of the full picture.
+    case dropShadow(x: Double, y: Double, deviation: Double, color: FilterColor)
+    /// A named look, `look(NAME)`: colour layers over the picture, and then functions; not part of CSS.
+    case look(Look)
 }
 
 extension FilterFunction {
@@ -41,6 +53,9 @@ extension FilterFunction {
         case .invert: "invert"
         case .opacity: "opacity"
         case .sepiaTone: "sepia-tone"
+        case .blur: "blur"
+        case .dropShadow: "drop-shadow"
+        case .look: "look"
         }
     }
 
@@ -59,6 +74,10 @@ extension FilterFunction {
         case .invert(let amount): .invert(Self.fraction(amount))
         case .opacity(let amount): .opacity(Self.fraction(amount))
         case .sepiaTone(let amount): .sepiaTone(Self.fraction(amount))
+        case .blur(let deviation): .blur(deviation: Self.positive(deviation))
+        case .dropShadow(let x, let y, let deviation, let color):
+            .dropShadow(x: Self.finite(x), y: Self.finite(y), deviation: Self.positive(deviation), color: color)
+        case .look: self
         }
     }
 
@@ -87,11 +106,17 @@ extension FilterFunction: CustomStringConvertible {
             "\(name)(\(Self.text(amount)))"
         case .hueRotate(let degrees):
             "\(name)(\(Self.text(degrees))deg)"
+        case .blur(let deviation):
+            "\(name)(\(Self.text(deviation))px)"
+        case .dropShadow(let x, let y, let deviation, let color):
+            "\(name)(\(Self.text(x))px \(Self.text(y))px \(Self.text(deviation))px \(color))"
+        case .look(let look):
+            "\(name)(\(look.rawValue))"
         }
     }
 
     /// The shortest text that reads back as the same number, without the `.0` of whole ones.
-    private static func text(_ value: Double) -> String {
+    static func text(_ value: Double) -> String {
         let text = value.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }

@@ -1,6 +1,6 @@
 /// Reads a filter chain: `none | function+`.
 struct FilterParser {
-    private var scanner: CSSScanner
+    var scanner: CSSScanner
 
     init(_ text: String) {
         scanner = CSSScanner(text)
@@ -44,7 +44,9 @@ struct FilterParser {
         case "opacity": function = .opacity(try parseAmount())
         case "sepia-tone": function = .sepiaTone(try parseAmount())
         case "hue-rotate": function = .hueRotate(degrees: try parseAngle())
-        case "blur", "drop-shadow", "look": throw scanner.error(.notAvailable(name), at: start)
+        case "blur": function = .blur(deviation: try parseDeviation() ?? 0)
+        case "drop-shadow": function = try parseDropShadow()
+        case "look": function = .look(try parseLook())
         case "url", "src": throw scanner.error(.urlNotSupported, at: start)
         default: throw scanner.error(.unknownFunction(name), at: start)
         }
@@ -84,7 +86,7 @@ struct FilterParser {
     }
 
     /// The number that comes next and where it starts, or nil if the arguments end before one.
-    private mutating func parseNumber(
+    mutating func parseNumber(
         orElse reason: FilterSyntaxError.Reason
     ) throws(FilterSyntaxError) -> (value: Double, start: Int)? {
         try scanner.skipSpace()

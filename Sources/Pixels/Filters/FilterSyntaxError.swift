@@ -30,8 +30,16 @@ public struct FilterSyntaxError: Error, Hashable, Sendable {
         case computedValueNotSupported(String)
         /// A comment is not closed.
         case unclosedComment
-        /// The function is known, but this version cannot apply it.
-        case notAvailable(String)
+        /// A number with a unit of length, or 0, is wanted.
+        case expectedLength
+        /// This is not a colour that is known.
+        case unknownColor(String)
+        /// The parts of a colour are wanted: numbers or percentages, with commas between all or none.
+        case expectedColorComponent
+        /// The name of a look is wanted.
+        case expectedLook
+        /// There is no look of this name.
+        case unknownLook(String)
     }
 
     /// What is wrong.
@@ -54,13 +62,17 @@ public struct FilterSyntaxError: Error, Hashable, Sendable {
         case .expectedAmount: "A number or a percentage was expected here, such as 0.8 or 80%."
         case .expectedAngle: "An angle was expected here, such as 90deg."
         case .negative: "The value must not be negative."
-        case .missingUnit: "The number needs a unit, such as deg; only 0 may stand without."
+        case .missingUnit: "The number needs a unit, such as px or deg; only 0 may stand without."
         case .unknownUnit(let unit): "The unit “\(unit)” cannot be used here."
         case .noneIsNotAlone: "“none” cannot be combined with filter functions."
         case .urlNotSupported: "Filters from other documents, url(), are not supported."
         case .computedValueNotSupported(let name): "Computed values, here \(name)(), are not supported; write a number."
         case .unclosedComment: "The comment is not closed."
-        case .notAvailable(let name): "The filter function \(name)() is not available yet."
+        case .expectedLength: "A length was expected here, such as 2px."
+        case .unknownColor(let text): "There is no colour “\(text)”; write a name, #rrggbb, rgb() or rgba()."
+        case .expectedColorComponent: "A part of a colour was expected here, as in rgba(255, 0, 0, 0.5)."
+        case .expectedLook: "The name of a look was expected here: \(Look.names)."
+        case .unknownLook(let name): "There is no look “\(name)”; there are \(Look.names)."
         }
     }
 }

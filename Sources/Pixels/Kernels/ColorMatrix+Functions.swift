@@ -70,7 +70,7 @@ extension FilterFunction {
         case .brightness(let amount): .brightness(amount)
         case .contrast(let amount): .contrast(amount)
         case .invert(let amount): .invert(amount)
-        case .opacity, .sepiaTone: nil
+        case .opacity, .sepiaTone, .blur, .dropShadow, .look: nil
         }
     }
 }

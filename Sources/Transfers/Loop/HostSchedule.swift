@@ -4,16 +4,17 @@
 /// those that run, so that thousands may wait at no cost.
 struct HostSchedule<Host: Hashable, Item> {
     private struct Line {
-        var waiting: [Item] = []
+        var waiting: [Item?] = []
         var head = 0
         var running = 0
 
         var isEmpty: Bool { head == waiting.count }
 
-        mutating func popFirst() -> Item {
-            let item = waiting[head]
+        mutating func popFirst() -> Item? {
+            // Taken out, so that the line does not keep what was handed out, and all that belongs to it, alive.
+            let item = waiting[head].take()
             head += 1
-            // Forget what was handed out, at a cost that is constant per item.
+            // Forget the empty places, at a cost that is constant per item.
             if head * 2 >= waiting.count {
                 waiting.removeFirst(head)
                 head = 0

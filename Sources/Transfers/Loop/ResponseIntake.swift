@@ -29,6 +29,8 @@ struct ResponseIntake {
         var location: String?
     }
 
+    /// The most room that is asked for ahead of what has arrived.
+    static let largestStep = 4_000_000
     /// The largest body that is read only to keep its connection.
     static let drainLimit = 65_536
 
@@ -81,7 +83,8 @@ struct ResponseIntake {
             return .stop
         }
         if held > granted {
-            let wanted = max(held, expected ?? 0)
+            // In steps, so that a server cannot reserve all room with a promise that it does not keep.
+            let wanted = max(held, min(expected ?? 0, held + Self.largestStep))
             guard mayReceive(wanted) else { return .pause }
             granted = wanted
         }

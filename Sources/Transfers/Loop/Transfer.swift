@@ -154,6 +154,8 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func response(at now: Instant) -> DownloadResponse {
+        // A finished transfer may live on for a while, and must not keep the bytes then.
+        defer { body = Data() }
         let metrics = DownloadResponse.Metrics(
             timeToFirstByte: startedAt.duration(to: firstByteAt ?? now), total: startedAt.duration(to: now),
             bytesReceived: handle?.bytesReceived ?? body.count)

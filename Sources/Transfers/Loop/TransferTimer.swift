@@ -7,6 +7,8 @@ struct TransferTimer {
     private let idle: Duration
     private let total: Duration
     private var totalDeadline: Instant
+    /// When the rest of an answer that nobody wants is given up.
+    private var drainDeadline: Instant?
     /// When the exchange was last heard of; nil while connecting.
     private var heard: Instant?
     /// Since when the clocks stand.
@@ -35,6 +37,7 @@ struct TransferTimer {
 
     /// A connection is being made: from here until ``hear(at:)`` silence is not counted.
     mutating func connect() {
+        drainDeadline = nil
         heard = nil
     }
 
@@ -43,14 +46,16 @@ struct TransferTimer {
         heard = now
     }
 
-    /// Brings the end of the attempt forward, to `duration` from now at the latest.
+    /// Gives the rest of an answer that nobody wants only so long; a new connection has its own time again.
     mutating func end(within duration: Duration, at now: Instant) {
-        totalDeadline = min(totalDeadline, now.advanced(by: duration))
+        let end = now.advanced(by: duration)
+        drainDeadline = min(drainDeadline ?? end, end)
     }
 
     /// When to look again, nil while the clocks stand.
     var deadline: Instant? {
         guard stoppedSince == nil else { return nil }
+        let totalDeadline = min(self.totalDeadline, drainDeadline ?? self.totalDeadline)
         guard let heard else { return totalDeadline }
         return min(totalDeadline, heard.advanced(by: idle))
     }
@@ -58,7 +63,7 @@ struct TransferTimer {
     /// The limit that has run out, if one has.
     func expired(at now: Instant) -> TransferError? {
         guard stoppedSince == nil else { return nil }
-        if now >= totalDeadline { return .timeout(.total, total) }
+        if now >= min(totalDeadline, drainDeadline ?? totalDeadline) { return .timeout(.total, total) }
         if let heard, now >= heard.advanced(by: idle) { return .timeout(.idle, idle) }
         return nil
     }

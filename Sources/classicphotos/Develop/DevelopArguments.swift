@@ -31,12 +31,8 @@ struct DevelopArguments {
                   classicphotos develop ~/Pictures -o small --filter none --size 320 --format webp
                 """)
         parser.value("output", short: "o", "DIR", "The folder for the pictures; made if it is not there")
-        parser.value("filter", short: "f", "CHAIN", "CSS filter functions (default: sepia-tone(0.8))")
-        parser.value("look", short: "l", "NAME", "A named look, short for --filter \"look(NAME)\"")
-        parser.value("size", short: "s", "PIXELS", "The longest side; never enlarges (default: 1024)")
+        PictureOptions.add(to: &parser, sizeHelp: "The longest side; never enlarges (default: 1024)")
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: jpeg)")
-        parser.value("quality", short: "q", "1-100", "Of the formats that lose something (default: 85)")
-        parser.value("background", "COLOUR", "Under transparent pictures in JPEG (default: white)")
         parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the number of cores)")
         parser.value("timeout", "SECONDS", "The longest a transfer may take (default: 30)")
         parser.value("max-bytes", "SIZE", "The longest body, decompressed (default: 64MB)")
@@ -59,8 +55,8 @@ struct DevelopArguments {
         }
         source = Catalog.Source(argument: catalog)
         var options = DevelopmentOptions(output: output)
-        options.filter = try Self.filter(values)
-        options.encoder = try Self.encoder(values)
+        options.filter = try PictureOptions.filter(values)
+        options.encoder = try PictureOptions.encoder(values, formatName: values.text("format") ?? "jpeg")
         options.longestSide = try values.number("size", in: 1...65_535) ?? options.longestSide
         options.jobs = try values.number("jobs", in: 1...256) ?? options.jobs
         options.transferLimits.totalTimeout =
@@ -72,52 +68,12 @@ struct DevelopArguments {
         options.decodeLimits.maxFrames =
             try values.number("max-frames", in: 1...1_000_000) ?? options.decodeLimits.maxFrames
         options.skipExisting = values.has("skip-existing")
+        for name in ["report", "contact-sheet"] where values.text(name)?.isEmpty == true {
+            throw UsageError("--\(name) needs the path of a file")
+        }
         options.report = values.text("report")
         options.contactSheet = values.text("contact-sheet")
         options.decoding = SlowDecoding.fromEnvironment(limits: options.decodeLimits)
         self.options = options
-    }
-
-    private static func filter(_ values: OptionValues) throws(UsageError) -> FilterChain {
-        let text: String
-        switch (values.text("filter"), values.text("look")) {
-        case (nil, nil): return .classic
-        case (let filter?, nil): text = filter
-        case (nil, let look?): text = "look(\(look))"
-        case (_?, _?): throw UsageError("--filter and --look cannot be given together; a chain may hold look(NAME)")
-        }
-        do {
-            return try FilterChain(parsing: text)
-        } catch {
-            throw UsageError(
-                "\(error)\n  \(text.printable)\n  " + String(repeating: " ", count: max(0, error.column - 1)) + "^")
-        }
-    }
-
-    private static func encoder(_ values: OptionValues) throws(UsageError) -> ImageEncoder {
-        let name = values.text("format") ?? "jpeg"
-        guard let format = ImageEncoder.Format(rawValue: name.lowercased() == "jpg" ? "jpeg" : name.lowercased()) else {
-            let names = ImageEncoder.Format.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("there is no format \(name.printable); there are \(names)")
-        }
-        var encoder = ImageEncoder(format: format)
-        encoder.quality = try values.number("quality", in: 1...100) ?? encoder.quality
-        if let text = values.text("background") {
-            encoder.background = try background(text)
-        }
-        return encoder
-    }
-
-    private static func background(_ text: String) throws(UsageError) -> ImageEncoder.Background {
-        switch text.lowercased() {
-        case "white": return .white
-        case "black": return .black
-        default:
-            guard text.hasPrefix("#"), text.utf8.count == 7, let number = UInt32(text.dropFirst(), radix: 16) else {
-                throw UsageError("--background takes white, black or #rrggbb, not \(text.printable)")
-            }
-            return ImageEncoder.Background(
-                red: UInt8(number >> 16), green: UInt8(number >> 8 & 255), blue: UInt8(number & 255))
-        }
     }
 }

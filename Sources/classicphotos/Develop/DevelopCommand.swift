@@ -16,8 +16,7 @@ enum DevelopCommand {
             understood = try DevelopArguments(values)
             isQuiet = values.has("quiet")
         } catch {
-            Console.error("classicphotos develop: \(error.message)\nTry: classicphotos develop --help\n")
-            return .usage
+            return Console.usageError(error, command: "develop")
         }
         return await develop(understood, isQuiet: isQuiet)
     }

@@ -12,6 +12,12 @@ enum Console {
         write(text, to: STDERR_FILENO)
     }
 
+    /// Says what is wrong with a command line, and where help is.
+    static func usageError(_ problem: UsageError, command: String) -> ExitStatus {
+        error("classicphotos \(command): \(problem.message)\nTry: classicphotos \(command) --help\n")
+        return .usage
+    }
+
     /// Whether a person is looking at standard error.
     static var errorIsTerminal: Bool {
         isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? false

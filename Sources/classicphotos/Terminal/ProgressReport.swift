@@ -41,7 +41,8 @@ struct ProgressReport {
         if progress.failed > 0 { parts.append("\(progress.failed) failed") }
         let seconds = elapsed / .seconds(1)
         let worked = progress.filtered + progress.failed
-        if seconds > 0, worked > 0 {
+        // The first moments say nothing about the pace.
+        if seconds > 0.5, worked > 0 {
             let rate = Double(worked) / seconds
             parts.append("\(Figures.rate(rate)) a second")
             if progress.bytes > 0 { parts.append("\(Figures.bytes(Double(progress.bytes) / seconds))/s") }

@@ -112,6 +112,30 @@ import Testing
         #expect(run(.adopt, .enqueue, .run).1 == [])
     }
 
+    @Test func beginningMainIsBeginningAndRunningInOne() {
+        let histories: [[OperationState.Event]] = [
+            [], [.cancel], [.dependencyAdded], [.dependencyAdded, .cancel], [.finish], [.begin], [.readBlocks],
+        ]
+        for history in histories {
+            var one = run(.adopt, .enqueue, .claim).0
+            for event in history { _ = one.apply(event) }
+            var two = one
+            let actions = one.apply(.beginMain)
+            let begun = two.apply(.begin)
+            #expect(actions == (begun.contains(.accepted) ? two.apply(.run) : begun))
+            #expect(one == two)
+        }
+    }
+
+    @Test func blocksAreSharedOnceTouchedAndNotAfterTheEnd() {
+        #expect(!run(.adopt, .enqueue).0.sharesBlocks)
+        #expect(run(.addBlock).0.sharesBlocks)
+        #expect(run(.run, .readBlocks).0.sharesBlocks)
+        #expect(run(.run, .addBlock).1 == [])
+        #expect(run(.finish, .readBlocks).1 == [])
+        #expect(!run(.finish, .readBlocks).0.sharesBlocks)
+    }
+
     @Test func priorityAndQualityKeepTheRest() {
         let (state, actions) = run(.dependencyAdded, .cancel, .setPriority(4), .setQuality(5), .setPriority(0))
         #expect((state.priorityLevel, state.quality) == (0, 5))

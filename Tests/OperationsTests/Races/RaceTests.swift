@@ -20,6 +20,19 @@ final class RaceTests: XCTestCase {
         }
     }
 
+    func testReadingBlocksAgainstRunningThem() {
+        let queue = makeQueue(width: 2)
+        let ran = Counter()
+        for _ in 0..<2_000 {
+            let operation = BlockOperation { ran.increase() }
+            queue.addOperation(operation)
+            XCTAssertLessThanOrEqual(operation.executionBlocks.count, 1)
+            if operation.isFinished { XCTAssertTrue(operation.executionBlocks.isEmpty) }
+        }
+        finishes(queue)
+        XCTAssertEqual(ran.value, 2_000)
+    }
+
     func testCancelAgainstStart() {
         for _ in 0..<50 {
             let queue = makeQueue(width: 2)

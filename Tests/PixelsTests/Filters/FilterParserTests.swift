@@ -40,6 +40,27 @@ import Testing
             ("s\\65pia(1)", [.sepia(1)]),
             ("hue-rotate(1\\64 eg)", [.hueRotate(degrees: 1)]),
             ("brightness(1e999)", [.brightness(.greatestFiniteMagnitude)]),
+            ("blur()", [.blur(deviation: 0)]),
+            ("blur(0)", [.blur(deviation: 0)]),
+            ("blur( 2.5PX )", [.blur(deviation: 2.5)]),
+            ("blur(1in)", [.blur(deviation: 96)]),
+            ("blur(3pt)", [.blur(deviation: 4)]),
+            ("blur(2pc)", [.blur(deviation: 32)]),
+            ("drop-shadow(1px -2px)", [.dropShadow(x: 1, y: -2, deviation: 0, color: .black)]),
+            ("drop-shadow(0 0 3px)", [.dropShadow(x: 0, y: 0, deviation: 3, color: .black)]),
+            ("drop-shadow(1px 2px 3px #f80)", [.shadow(255, 136, 0)]),
+            ("drop-shadow(#FF8800 1px 2px 3px)", [.shadow(255, 136, 0)]),
+            ("drop-shadow(#ff880033 1px 2px 3px)", [.shadow(255, 136, 0, 0.2)]),
+            ("drop-shadow(1px 2px 3px#f803)", [.shadow(255, 136, 0, 0.2)]),
+            ("drop-shadow(RebeccaPurple 1px 2px 3px)", [.shadow(102, 51, 153)]),
+            ("drop-shadow(transparent 1px 2px 3px)", [.shadow(0, 0, 0, 0)]),
+            ("drop-shadow(1px 2px 3px rgb(10,20,30))", [.shadow(10, 20, 30)]),
+            ("drop-shadow(rgba( 10 , 20 , 30 , 50% ) 1px 2px 3px)", [.shadow(10, 20, 30, 0.5)]),
+            ("drop-shadow(rgb(10 20 30 / .25) 1px 2px 3px)", [.shadow(10, 20, 30, 0.25)]),
+            ("drop-shadow(rgb(100% 20 none/7) 1px 2px 3px)", [.shadow(255, 20, 0)]),
+            ("drop-shadow(rgb(300,-5,19.6) 1px 2px 3px)", [.shadow(255, 0, 20)]),
+            ("look(1977)sepia(1)", [.look(.nineteenSeventySeven), .sepia(1)]),
+            ("LOOK( Moon )", [.look(.moon)]),
         ] as [(String, [FilterFunction])])
     func reads(text: String, functions: [FilterFunction]) throws {
         #expect(try FilterChain(parsing: text).functions == functions)
@@ -86,9 +107,33 @@ import Testing
             ("none sepia(1)", .noneIsNotAlone, 5),
             ("sepia(1) none", .noneIsNotAlone, 9),
             ("none none", .noneIsNotAlone, 5),
-            ("sepia(1) blur(2px)", .notAvailable("blur"), 9),
-            ("Drop-Shadow(1px 1px red)", .notAvailable("drop-shadow"), 0),
-            ("look(1977)", .notAvailable("look"), 0),
+            ("sepia(1) blur(-2px)", .negative, 14),
+            ("blur(2)", .missingUnit, 6),
+            ("blur(2em)", .unknownUnit("em"), 6),
+            ("blur(50%)", .unknownUnit("%"), 7),
+            ("blur(wide)", .expectedLength, 5),
+            ("blur(1px 2px)", .expectedClosingParenthesis, 9),
+            ("blur(calc(1px))", .computedValueNotSupported("calc"), 5),
+            ("drop-shadow()", .expectedLength, 12),
+            ("drop-shadow(1px)", .expectedLength, 15),
+            ("drop-shadow(red)", .expectedLength, 15),
+            ("drop-shadow(1px 1px -1px)", .negative, 20),
+            ("drop-shadow(1px 1px 1px 1px)", .expectedClosingParenthesis, 24),
+            ("drop-shadow(1px red 1px)", .expectedLength, 16),
+            ("drop-shadow(red 1px 1px blue)", .expectedClosingParenthesis, 24),
+            ("drop-shadow(1px 1px reddish)", .unknownColor("reddish"), 20),
+            ("drop-shadow(1px 1px #12345)", .unknownColor("#12345"), 20),
+            ("drop-shadow(1px 1px #12g)", .unknownColor("#12g"), 20),
+            ("drop-shadow(1px 1px hsl(1 2% 3%))", .unknownColor("hsl()"), 20),
+            ("drop-shadow(1px 1px rgb(1, 2 3))", .expectedColorComponent, 29),
+            ("drop-shadow(1px 1px rgb(1 2))", .expectedColorComponent, 27),
+            ("drop-shadow(1px 1px rgb(1, 2%, 3))", .expectedColorComponent, 27),
+            ("drop-shadow(1px 1px rgb(1, 2, 3%))", .expectedColorComponent, 30),
+            ("drop-shadow(1px 1px rgb(1 2 3 4))", .expectedClosingParenthesis, 30),
+            ("drop-shadow(1px, 1px)", .expectedLength, 15),
+            ("look()", .expectedLook, 5),
+            ("look(1978)", .unknownLook("1978"), 5),
+            ("look(moon sun)", .expectedClosingParenthesis, 10),
             ("blur", .expectedOpeningParenthesis(after: "blur"), 4),
             ("none()", .unknownFunction("none"), 0),
             ("url(#blur)", .urlNotSupported, 0),
@@ -124,13 +169,17 @@ import Testing
             0, -0.0, -1, .leastNonzeroMagnitude, 1e16, .greatestFiniteMagnitude, .infinity, -.infinity, .nan,
         ]
         for value in extremes {
-            let chain = FilterChain([.brightness(value), .hueRotate(degrees: value), .sepia(value)])
+            let color = FilterColor(red: 1, green: 2, blue: 3, alpha: value)
+            let chain = FilterChain([
+                .brightness(value), .hueRotate(degrees: value), .sepia(value), .blur(deviation: value),
+                .dropShadow(x: value, y: -value, deviation: value, color: color),
+            ])
             #expect(try FilterChain(parsing: chain.description) == chain)
         }
         let seed: UInt64 = 11
         var generator = SeededRandom(seed: seed)
         for _ in 0..<500 {
-            let chain = FilterChain.random(length: 0...6, using: &generator)
+            let chain = FilterChain((0..<5).map { _ in .randomOfAny(using: &generator) })
             #expect(try FilterChain(parsing: chain.description) == chain, "seed \(seed)")
         }
     }
@@ -140,6 +189,7 @@ import Testing
         let pieces = [
             "sepia", "hue-rotate", "none", "url", "calc", "(", ")", " ", "%", "-", "+", ".", "1", "0", "9e", "e-",
             "deg", "px", ",", "/*", "*/", "\\", "é", "\u{1F600}", "\r", "\n", "look", "blur",
+            "drop-shadow", "rgb", "rgba(", "#", "fff", "red", "1px", "moon", "/",
         ]
         let seed: UInt64 = 12
         var generator = SeededRandom(seed: seed)
@@ -155,5 +205,12 @@ import Testing
                 #expect((1...text.count + 1).contains(error.column), "seed \(seed), “\(text)”")
             }
         }
+    }
+}
+
+extension FilterFunction {
+    /// A shadow at 1 and 2 pixels, blurred by 3.
+    fileprivate static func shadow(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: Double = 1) -> Self {
+        .dropShadow(x: 1, y: 2, deviation: 3, color: FilterColor(red: red, green: green, blue: blue, alpha: alpha))
     }
 }

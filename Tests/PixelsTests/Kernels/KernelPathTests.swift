@@ -1,6 +1,7 @@
 import OperationsTesting
-import Pixels
 import Testing
+
+@testable import Pixels
 
 /// All instruction sets give the same bytes, whatever the shape of the work.
 @Suite struct KernelPathTests {
@@ -16,7 +17,7 @@ import Testing
             var results: [PixelBuffer] = []
             for path in Self.paths {
                 var result = picture
-                chain.apply(to: &result, rows: 0..<5, path: path)
+                chain.run(on: &result, rows: 0..<5, path: path)
                 results.append(result)
             }
             #expect(results.allSatisfy { $0 == results[0] }, "seed \(seed), \(chain), width \(width)")
@@ -40,7 +41,7 @@ import Testing
             var first: PixelBuffer?
             for path in Self.paths {
                 var result = picture
-                chain.apply(to: &result, rows: 0..<32, path: path)
+                chain.run(on: &result, rows: 0..<32, path: path)
                 #expect(result == (first ?? result), "\(text), \(path)")
                 first = result
             }
@@ -57,7 +58,7 @@ import Testing
                 var whole = picture
                 chain.apply(to: &whole)
                 var parts = picture
-                for rows in [4..<9, 0..<1, 9..<11, 1..<4] { chain.apply(to: &parts, rows: rows) }
+                for rows in [4..<9, 0..<1, 9..<11, 1..<4] { chain.run(on: &parts, rows: rows, path: .automatic) }
                 #expect(parts == whole, "seed \(seed), \(chain), width \(width)")
             }
         }
@@ -71,7 +72,8 @@ import Testing
                 for count in 0..<20 {
                     var bytes = [UInt8](repeating: 0xA5, count: 100)
                     bytes.withUnsafeMutableBytes {
-                        chain.apply(toPixels: .init(rebasing: $0[offset..<offset + count * 4]))
+                        let part = UnsafeMutableRawBufferPointer(rebasing: $0[offset..<offset + count * 4])
+                        PointwiseProgram(chain.functions).run(on: part, path: .automatic)
                     }
                     let expected = chain.applied(to: [0xA5, 0xA5, 0xA5, 0xA5])
                     let inside = (0..<count).flatMap { _ in expected }
@@ -83,16 +85,23 @@ import Testing
         }
     }
 
-    @Test func rowsOutsideThePictureAreLeftOut() {
-        var generator = SeededRandom(seed: 23)
-        let picture = PixelBuffer.random(width: 3, height: 3, using: &generator)
-        var result = picture
-        FilterChain.classic.apply(to: &result, rows: -5..<0)
-        FilterChain.classic.apply(to: &result, rows: 3..<9)
-        FilterChain.classic.apply(to: &result, rows: 1..<1)
-        #expect(result == picture)
-        var empty = PixelBuffer(size: PixelSize(width: 0, height: 4))
-        FilterChain.classic.apply(to: &empty)
-        #expect(empty.byteCount == 0)
+    @Test(arguments: ["sepia-tone(.8)", "blur(3px)", "drop-shadow(1px 1px 2px) blur(1px)", "look(lofi)"])
+    func emptyPicturesStayEmpty(text: String) throws {
+        for size in [PixelSize(width: 0, height: 4), PixelSize(width: 4, height: 0)] {
+            var empty = PixelBuffer(size: size)
+            try FilterChain(parsing: text).apply(to: &empty)
+            #expect(empty.byteCount == 0)
+        }
+    }
+}
+
+extension FilterChain {
+    /// Runs a chain of pointwise functions over some rows.
+    fileprivate func run(on picture: inout PixelBuffer, rows: Range<Int>, path: KernelPath) {
+        let stride = picture.bytesPerRow
+        picture.withUnsafeMutableBytes { bytes in
+            let part = bytes[rows.lowerBound * stride..<rows.upperBound * stride]
+            PointwiseProgram(functions).run(on: UnsafeMutableRawBufferPointer(rebasing: part), path: path)
+        }
     }
 }

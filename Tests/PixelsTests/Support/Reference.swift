@@ -16,7 +16,7 @@ enum Reference {
 
     private static func applied(_ function: FilterFunction, to color: [Double]) -> [Double] {
         switch function {
-        case .opacity: return color
+        case .opacity, .blur, .dropShadow, .look: return color
         case .brightness(let a): return color.map { $0 * a }
         case .contrast(let a): return color.map { $0 * a + 0.5 - 0.5 * a }
         case .invert(let a): return color.map { $0 * (1 - 2 * a) + a }

@@ -1,0 +1,148 @@
+internal import CPixelKernels
+
+/// A chain made ready for one scale: pointwise functions that follow each other are one pass, the rest are passes of
+/// their own. Between passes pixels are rounded to 8 bits.
+struct FilterPlan {
+    enum Stage {
+        case pointwise(PointwiseProgram)
+        /// Layers are blended over the picture's own area only, not over what spreads beyond it.
+        case layers([LookLayer])
+        case blur(Blur)
+        case shadow(Shadow)
+    }
+
+    private(set) var stages: [Stage] = []
+
+    /// - Parameter scale: Pixels as shown for each pixel of the full picture; what is not above 0 counts as 0.
+    init(_ functions: [FilterFunction], scale: Double) {
+        let scale = scale > 0 ? min(scale, .greatestFiniteMagnitude) : 0
+        var run: [FilterFunction] = []
+        for function in functions {
+            switch function {
+            case .blur(let deviation):
+                guard let blur = Blur(deviation: deviation * scale) else { continue }
+                append(pointwise: &run)
+                stages.append(.blur(blur))
+            case .dropShadow(let x, let y, let deviation, let color):
+                append(pointwise: &run)
+                stages.append(.shadow(Shadow(x: x, y: y, deviation: deviation, color: color, scale: scale)))
+            case .look(let look):
+                if !look.layers.isEmpty {
+                    append(pointwise: &run)
+                    stages.append(.layers(look.layers))
+                }
+                run += look.functions
+            default:
+                run.append(function)
+            }
+        }
+        append(pointwise: &run)
+    }
+
+    init(stages: [Stage]) {
+        self.stages = stages
+    }
+
+    private mutating func append(pointwise run: inout [FilterFunction]) {
+        let program = PointwiseProgram(run)
+        if !program.isIdentity { stages.append(.pointwise(program)) }
+        run = []
+    }
+
+    /// What the passes must keep around the picture, because a later one brings it back into the picture.
+    var margins: Margins {
+        var needed: [Margins] = []
+        var later = Margins()
+        for stage in stages.reversed() {
+            needed.append(later)
+            later.grow(backThrough: stage)
+        }
+        var reached = Margins()
+        var kept = Margins()
+        for (stage, needed) in zip(stages, needed.reversed()) {
+            reached.grow(through: stage)
+            kept = kept.union(reached.intersection(needed))
+        }
+        return kept
+    }
+}
+
+extension FilterPlan {
+    /// Runs all passes over a picture in place.
+    ///
+    /// - Returns: false if the meter stopped it; the picture is then half filtered.
+    func run(on picture: inout PixelBuffer, meter: inout WorkMeter) -> Bool {
+        guard !picture.size.isEmpty else { return true }
+        let margins = margins.limited(to: picture.size)
+        guard !margins.isEmpty else { return run(on: &picture, inside: margins, of: picture.size, meter: &meter) }
+        let size = PixelSize(
+            width: margins.left + picture.size.width + margins.right,
+            height: margins.top + picture.size.height + margins.bottom)
+        var canvas = PixelBuffer(size: size)
+        canvas.draw(picture, at: (margins.left, margins.top))
+        guard run(on: &canvas, inside: margins, of: picture.size, meter: &meter) else { return false }
+        picture.draw(canvas, at: (-margins.left, -margins.top))
+        return true
+    }
+
+    private func run(
+        on canvas: inout PixelBuffer, inside margins: Margins, of size: PixelSize, meter: inout WorkMeter
+    ) -> Bool {
+        for stage in stages {
+            let goesOn =
+                switch stage {
+                case .pointwise(let program): Self.run(program, on: &canvas, meter: &meter)
+                case .layers(let layers): Self.blend(layers, over: &canvas, inside: margins, of: size, meter: &meter)
+                case .blur(let blur): Self.run(blur, on: &canvas, meter: &meter)
+                case .shadow(let shadow): shadow.cast(under: &canvas, meter: &meter)
+                }
+            guard goesOn else { return false }
+        }
+        return true
+    }
+
+    private static func run(
+        _ program: PointwiseProgram, on canvas: inout PixelBuffer, meter: inout WorkMeter
+    ) -> Bool {
+        // About a megapixel at a time, so that a cancelled run stops soon in a very large picture too.
+        let strip = max(1, (1 << 20) / canvas.size.width) * canvas.bytesPerRow
+        return canvas.withUnsafeMutableBytes(keepsOpacity: program.opacity == 1) { bytes in
+            for start in stride(from: 0, to: bytes.count, by: strip) {
+                let part = bytes[start..<min(start + strip, bytes.count)]
+                guard meter.goesOn(after: part.count / 4) else { return false }
+                program.run(on: UnsafeMutableRawBufferPointer(rebasing: part), path: .automatic)
+            }
+            return true
+        }
+    }
+
+    private static func blend(
+        _ layers: [LookLayer], over canvas: inout PixelBuffer, inside margins: Margins, of size: PixelSize,
+        meter: inout WorkMeter
+    ) -> Bool {
+        let stride = canvas.bytesPerRow
+        let scratch = UnsafeMutablePointer<Float>.allocate(capacity: size.width * 4)
+        defer { scratch.deallocate() }
+        return canvas.withUnsafeMutableBytes(keepsOpacity: true) { bytes in
+            guard let start = bytes.baseAddress else { return true }
+            for row in 0..<size.height {
+                guard meter.goesOn(after: size.width * layers.count) else { return false }
+                let pixels = start + (row + margins.top) * stride + margins.left * 4
+                for layer in layers { layer.blend(over: pixels, row: row, of: size, layer: scratch) }
+            }
+            return true
+        }
+    }
+
+    private static func run(_ blur: Blur, on canvas: inout PixelBuffer, meter: inout WorkMeter) -> Bool {
+        let size = canvas.size
+        let wasOpaque = canvas.isOpaque
+        return canvas.withUnsafeMutableBytes { bytes in
+            guard let start = bytes.baseAddress else { return true }
+            if !wasOpaque { cpk_premultiply(start, bytes.count / 4) }
+            guard blur.run(on: bytes, size: size, channels: 4, meter: &meter) else { return false }
+            cpk_unpremultiply(start, bytes.count / 4)
+            return true
+        }
+    }
+}

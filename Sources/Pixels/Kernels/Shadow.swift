@@ -1,0 +1,64 @@
+internal import CPixelKernels
+
+/// A drop shadow whose lengths are whole pixels of the picture as shown.
+struct Shadow {
+    let x: Int
+    let y: Int
+    let blur: Blur?
+    let color: FilterColor
+
+    /// - Parameter scale: Pixels as shown for each pixel that `x`, `y` and `deviation` count.
+    init(x: Double, y: Double, deviation: Double, color: FilterColor, scale: Double) {
+        // Farther than this no picture reaches.
+        func whole(_ length: Double) -> Int { Int(min(1e9, max(-1e9, (length * scale).rounded(.down)))) }
+        self.x = whole(x)
+        self.y = whole(y)
+        blur = Blur(deviation: deviation * scale)
+        self.color = color
+    }
+
+    var reach: Int { blur?.reach ?? 0 }
+
+    /// Lays the shadow of a picture under it.
+    ///
+    /// Beside the picture it needs its alpha once more, with a border no wider than the blur's reach.
+    ///
+    /// - Returns: false if the meter stopped it.
+    func cast(under picture: inout PixelBuffer, meter: inout WorkMeter) -> Bool {
+        guard !picture.isOpaque, !picture.size.isEmpty else { return true }
+        // The plane holds the moved silhouette: all of the picture, and around it what is near enough to spread in.
+        let size = picture.size
+        let left = min(reach, max(0, -x))
+        let top = min(reach, max(0, -y))
+        let plane = PixelSize(
+            width: left + size.width + min(reach, max(0, x)), height: top + size.height + min(reach, max(0, y)))
+        // Where in the picture the plane's first pixel is taken from.
+        let (fromX, fromY) = (-left - x, -top - y)
+        let columns = max(0, -fromX)..<max(max(0, -fromX), min(plane.width, size.width - fromX))
+        let rows = max(0, -fromY)..<max(max(0, -fromY), min(plane.height, size.height - fromY))
+        guard !columns.isEmpty, !rows.isEmpty else { return true }
+
+        let alpha = UnsafeMutableRawBufferPointer.allocate(byteCount: plane.width * plane.height, alignment: 64)
+        defer { alpha.deallocate() }
+        alpha.initializeMemory(as: UInt8.self, repeating: 0)
+        picture.withUnsafeBytes { pixels in
+            for row in rows {
+                for column in columns {
+                    alpha[row * plane.width + column] = pixels[((row + fromY) * size.width + column + fromX) * 4 + 3]
+                }
+            }
+        }
+        if let blur, !blur.run(on: alpha, size: plane, channels: 1, meter: &meter) { return false }
+        guard let silhouette = alpha.bindMemory(to: UInt8.self).baseAddress else { return true }
+        let flood = [Float(color.red), Float(color.green), Float(color.blue), Float(color.alpha)]
+        let stride = picture.bytesPerRow
+        picture.withUnsafeMutableBytes { pixels in
+            guard let start = pixels.baseAddress else { return }
+            for row in 0..<size.height {
+                cpk_cast_shadow(
+                    start + row * stride, size.width, silhouette + (row + top) * plane.width + left, flood)
+            }
+        }
+        return true
+    }
+}

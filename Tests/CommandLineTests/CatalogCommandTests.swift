@@ -1,0 +1,59 @@
+import Foundation
+import XCTest
+
+final class CatalogCommandTests: DevelopTestCase {
+    func testCheckNamesEachFlawAndItsPlace() throws {
+        let path = folder.appending(path: "catalog.csv")
+        try Data("name,url\nA,a.jpg\nB\nC,ftp://h/c.jpg\nD,http://\n".utf8).write(to: path)
+        let run = try ProgramRun(["catalog", "check", path.path])
+        XCTAssertEqual(run.wait(), 1, run.error)
+        let lines = run.output.split(separator: "\n")
+        XCTAssertEqual(lines.count, 4, run.output)
+        XCTAssert(lines[0].lowercased().contains("line 3"), run.output)
+        XCTAssert(lines[1].contains("line 4") && lines[1].contains("ftp"), run.output)
+        XCTAssert(lines[2].contains("line 5"), run.output)
+        XCTAssert(lines[3].hasPrefix("4 entries") && lines[3].contains("3 of them"), run.output)
+    }
+
+    func testCheckOfAGoodCatalogAndOfNone() throws {
+        let good = try ProgramRun(["catalog", "check", try catalog([("a", "http://h/a.jpg")])])
+        XCTAssertEqual(good.wait(), 0, good.error)
+        let none = try ProgramRun(["catalog", "check", folder.path + "/none"])
+        XCTAssertEqual(none.wait(), 3)
+        let damaged = try ProgramRun(["catalog", "check", "-"], input: Data("[\"a\",".utf8))
+        XCTAssertEqual(damaged.wait(), 3)
+        XCTAssert(damaged.error.contains("line 1"), damaged.error)
+    }
+
+    func testConvertKeepsRowsAndMakesAddressesAbsoluteElsewhere() throws {
+        let source = try catalog([("Một", "http://h/1.jpg"), ("둘", "two.jpg")])
+        let beside = folder.appending(path: "catalog.csv")
+        XCTAssertEqual(try ProgramRun(["catalog", "convert", source, beside.path]).wait(), 0)
+        XCTAssertEqual(
+            try String(contentsOf: beside, encoding: .utf8), "name,url\nMột,http://h/1.jpg\n둘,two.jpg\n")
+
+        let other = folder.appending(path: "other")
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+        let away = other.appending(path: "catalog.tsv")
+        XCTAssertEqual(try ProgramRun(["catalog", "convert", source, away.path]).wait(), 0)
+        XCTAssert(try String(contentsOf: away, encoding: .utf8).contains("file://\(folder.path)/two.jpg"))
+    }
+
+    func testConvertLeavesOutWhatIsBrokenAndSaysSo() throws {
+        let path = folder.appending(path: "catalog.json")
+        try Data("[\"http://h/a.jpg\", 7]".utf8).write(to: path)
+        let out = folder.appending(path: "catalog.plist")
+        let run = try ProgramRun(["catalog", "convert", path.path, out.path])
+        XCTAssertEqual(run.wait(), 1)
+        XCTAssert(run.error.contains("1 broken"), run.error)
+        XCTAssertEqual(try ProgramRun(["catalog", "check", out.path]).wait(), 0)
+    }
+
+    func testConvertThatCannotBeWritten() throws {
+        let source = try catalog([("a", "http://h/1.jpg")])
+        XCTAssertEqual(try ProgramRun(["catalog", "convert", source, folder.path + "/no/such/x.csv"]).wait(), 4)
+        XCTAssertEqual(try ProgramRun(["catalog", "convert", source, folder.path + "/x.doc"]).wait(), 2)
+        XCTAssertEqual(try ProgramRun(["catalog", "convert", source]).wait(), 2)
+        XCTAssertEqual(try ProgramRun(["catalog"]).wait(), 2)
+    }
+}
