@@ -128,7 +128,8 @@ extension Operation {
     /// the edge stands.
     @inline(__always)
     private static func meet(
-        _ dependent: Unmanaged<Operation>, _ event: OperationState.Event, inside core: QueueCore?, _ woken: inout [Operation],
+        _ dependent: Unmanaged<Operation>, _ event: OperationState.Event, inside core: QueueCore?,
+        _ woken: inout [Operation],
         _ reconcile: (Operation) -> Void
     ) {
         dependent._withUnsafeGuaranteedRef { dependent in
