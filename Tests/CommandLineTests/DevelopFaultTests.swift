@@ -159,6 +159,19 @@ final class DevelopFaultTests: DevelopTestCase {
         XCTAssertLessThan(peak, 250)
     }
 
+    func testAReportThatCannotBeWrittenStopsTheRun() throws {
+        // Rows that fail at once fill the report before the last one is reached.
+        var addresses = (0..<5_000).map { ("\($0)", "ftp://example.org/\($0)") }
+        addresses.append(("last", server.url("/a.jpg").absoluteString))
+        let run = try ProgramRun(
+            ["develop", try catalog(addresses), "--output", output.path, "--report", report.path],
+            limits: "ulimit -f 200")
+        XCTAssertEqual(run.wait(), 4, run.error)
+        XCTAssert(run.error.contains(report.path), run.error)
+        XCTAssertEqual(server.requestCount(), 0)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: report.path))
+    }
+
     func testCtrlCStopsInOrderAndTheNextRunGoesOn() throws {
         var rows = (0..<5).map { ("done \($0)", server.url("/a.jpg").absoluteString + "?\($0)") }
         rows += (0..<50).map { ("held \($0)", server.url(.gate).absoluteString + "?\($0)") }

@@ -38,7 +38,7 @@ final class TemporaryFile {
                 throw .last
             }
         }
-        throw FileError(code: EEXIST)
+        throw FileError(code: EAGAIN)
     }
 
     /// Makes an empty temporary file in the folder of its destination, and clears that folder of what killed runs left.

@@ -2,7 +2,7 @@ import CGLib
 
 /// Command-line options, by GLib's GOption.
 ///
-/// Values arrive as the bytes that the shell passed, in any locale; turning them into numbers and names is the part of
+/// Values arrive unchanged in any locale, as ``Program`` lets only UTF-8 through; turning them into numbers and names is the part of
 /// ``OptionValues``.
 struct OptionParser {
     private let command: String
