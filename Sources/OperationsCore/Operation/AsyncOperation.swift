@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A subclass overrides `execute()`, begins its work there and returns; some time later, on any thread, it calls
 /// `finish(_:)`. The state is kept here, so that it cannot be got wrong. Until `finish(_:)` the operation holds
-/// its place in the queue's width, but no thread.
+/// its place in the queue's width, but no thread. It adds no state to `Operation`, which guards its own.
 open class AsyncOperation: Operation, @unchecked Sendable {
     public override init() {
         super.init()

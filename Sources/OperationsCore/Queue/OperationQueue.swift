@@ -4,7 +4,7 @@ public import Foundation
 /// Runs operations: those that are ready, by priority and then in the order of adding, as many at once as its width.
 ///
 /// It behaves as Foundation's `OperationQueue` does. It lives until its operations have finished, also when
-/// nobody else holds it. Every member may be used from any thread.
+/// nobody else holds it. Every member may be used from any thread: all that changes is in the engine, under its monitor.
 open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     /// The default of `maxConcurrentOperationCount`: the engine decides.
     public static let defaultMaxConcurrentOperationCount: Int = -1
