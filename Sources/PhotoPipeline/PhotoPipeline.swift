@@ -52,6 +52,7 @@ public final class PhotoPipeline: Sendable {
         wanted.allowsLocalFiles = request.allowsLocalFiles
         wanted.flow = memory
         let download = DownloadOperation(wanted, client: client)
+        download.name = "Download"
         let reservation = ReservationOperation(
             download: download, longestSide: request.longestSide, limits: configuration.decodeLimits, memory: memory)
         let decode = DecodeOperation(

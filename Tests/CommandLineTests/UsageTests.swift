@@ -14,7 +14,8 @@ final class UsageTests: XCTestCase {
         run.wait()
         for option in [
             "--output", "--filter", "--look", "--size", "--format", "--quality", "--background", "--jobs", "--timeout",
-            "--max-bytes", "--max-pixels", "--max-frames", "--report", "--contact-sheet", "--skip-existing", "--quiet",
+            "--max-bytes", "--max-pixels", "--max-frames", "--report", "--contact-sheet", "--trace", "--skip-existing",
+            "--quiet",
         ] { XCTAssert(run.output.contains(option), option) }
     }
 
@@ -43,6 +44,7 @@ final class UsageTests: XCTestCase {
             (["develop", "a.csv", "-o", "x", "--timeout", "soon"], "--timeout"),
             (["develop", "a.csv", "-o", "x", "--max-bytes", "9999999999GB"], "--max-bytes"),
             (["develop", "a.csv", "-o", "x", "--max-bytes", "MB"], "--max-bytes"),
+            (["develop", "a.csv", "-o", "x", "--trace", ""], "--trace"),
             (["develop", "a.csv", "-o", "x", "--format", "bmp"], "webp"),
             (["develop", "a.csv", "-o", "x", "--background", "#12"], "--background"),
             (["develop", "a.csv", "-o", "x", "--filter", "sepia(80%) contrats(1)"], "contrats"),
