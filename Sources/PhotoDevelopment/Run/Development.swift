@@ -8,6 +8,10 @@ public import PhotoPipeline
 /// It may be used from any thread and holds none while it waits.
 ///
 /// ```swift
+/// import PhotoDevelopment
+/// import PhotoPipeline
+///
+/// let catalog = try await Catalog.load(from: Catalog.Source(argument: "photos.csv"))
 /// let development = try Development(of: catalog, options: DevelopmentOptions(output: "pictures"))
 /// let summary = await development.run()
 /// print(summary.progress.filtered)
