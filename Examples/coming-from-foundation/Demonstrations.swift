@@ -21,9 +21,9 @@ let demonstrations: [(title: String, body: @Sendable () -> String)] = [
         }
     ),
     (
-        "Two threads make two operations depend on each other, 20,000 times",
+        "Two threads make two operations depend on each other, 50,000 times",
         {
-            let pairs = (0..<20_000).map { _ in (Operation(), Operation()) }
+            let pairs = (0..<50_000).map { _ in (Operation(), Operation()) }
             let arrivals = Atomic<Int>(0)
             DispatchQueue.concurrentPerform(iterations: 2) { thread in
                 for (turn, (one, other)) in pairs.enumerated() {
@@ -32,7 +32,7 @@ let demonstrations: [(title: String, body: @Sendable () -> String)] = [
                     var spins = 0
                     while arrivals.load(ordering: .relaxed) < 2 * (turn + 1) {
                         spins += 1
-                        if spins > 10_000 { sched_yield() }
+                        if spins > 1_000 { sched_yield() }
                     }
                     if thread == 0 { one.addDependency(other) } else { other.addDependency(one) }
                 }
@@ -42,11 +42,11 @@ let demonstrations: [(title: String, body: @Sendable () -> String)] = [
         }
     ),
     (
-        "64 operations block for 0.1 s each, at a width of 32",
+        "32 operations block for 0.1 s each, at a width of 32",
         {
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 32
-            for _ in 0..<64 { queue.addOperation { Thread.sleep(forTimeInterval: 0.1) } }
+            for _ in 0..<32 { queue.addOperation { Thread.sleep(forTimeInterval: 0.1) } }
             return milliseconds { queue.waitUntilAllOperationsAreFinished() }
         }
     ),
