@@ -4,7 +4,7 @@ import XCTest
 /// What the program says to people, and how it takes wrong usage.
 final class UsageTests: XCTestCase {
     func testHelpIsOnStandardOutput() throws {
-        for arguments in [["--help"], ["-h"], ["develop", "--help"], ["develop", "-h"]] {
+        for arguments in [["--help"], ["-h"], ["develop", "--help"], ["develop", "-h"], ["completion", "--help"]] {
             let run = try ProgramRun(arguments)
             XCTAssertEqual(run.wait(), 0)
             XCTAssert(run.output.contains("Usage:"), run.output)
@@ -30,6 +30,8 @@ final class UsageTests: XCTestCase {
             ([], "Usage:"),
             (["devlop"], "devlop"),
             (["--verbose"], "--verbose"),
+            (["completion"], "bash"),
+            (["completion", "csh"], "csh"),
             (["develop"], "which catalog"),
             (["develop", "a.csv"], "--output"),
             (["develop", "a.csv", "b.csv", "-o", "x"], "b.csv"),
