@@ -32,7 +32,12 @@ final class ImageFiltration: Operation, @unchecked Sendable {
 }
 
 let folder = CommandLine.arguments.dropFirst().first ?? "/usr/share/backgrounds/mate/nature"
-let photos = try FileManager.default.contentsOfDirectory(atPath: folder).sorted().filter { $0.hasSuffix(".jpg") }
+let photos =
+    (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted().filter { $0.hasSuffix(".jpg") } ?? []
+guard !photos.isEmpty else {
+    print("There are no .jpg files in \(folder). Name a folder with photographs: swift run photo-list ~/Pictures")
+    exit(1)
+}
 let client = TransferClient()
 let downloads = OperationQueue()
 let filtrations = OperationQueue()
