@@ -1,0 +1,30 @@
+import Foundation
+
+/// Foundation's queue.
+enum FoundationOperations: OperationLibrary {
+    static let name = "Foundation"
+    static let limits: [ShapeKind: Limit] = [
+        .independent: .upTo(100_000, "3 s a round and more"),
+        .chain: .upTo(4_000, "cost grows with the square"),
+        .diamond: .upTo(4_000, "cost grows with the square"),
+        .besideBlocked: .upTo(4_000, "cost grows with the square"),
+        .reprioritise: .upTo(4_000, "cost grows with the square"),
+        .cancelAll: .upTo(10_000, "cost grows with the square"),
+        .tasksTogether: .never("runs no tasks"),
+        .tasksOneByOne: .never("runs no tasks"),
+    ]
+
+    static func block(_ body: @escaping @Sendable () -> Void) -> BlockOperation { BlockOperation(block: body) }
+    static func add(_ dependency: BlockOperation, to block: BlockOperation) { block.addDependency(dependency) }
+    static func raise(_ block: BlockOperation) { block.queuePriority = .veryHigh }
+
+    static func queue() -> OperationQueue { OperationQueue() }
+    static func setWidth(_ width: Int, of queue: OperationQueue) { queue.maxConcurrentOperationCount = width }
+    static func suspend(_ queue: OperationQueue, _ isSuspended: Bool) { queue.isSuspended = isSuspended }
+    static func add(_ block: BlockOperation, to queue: OperationQueue) { queue.addOperation(block) }
+    static func add(_ blocks: [BlockOperation], to queue: OperationQueue) {
+        queue.addOperations(blocks, waitUntilFinished: false)
+    }
+    static func cancelAll(in queue: OperationQueue) { queue.cancelAllOperations() }
+    static func wait(for queue: OperationQueue) { queue.waitUntilAllOperationsAreFinished() }
+}

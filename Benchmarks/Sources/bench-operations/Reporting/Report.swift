@@ -1,0 +1,21 @@
+import Foundation
+
+/// All that a run found, as written to build/bench/operations.json.
+struct Report: Codable {
+    let date: Date
+    let isQuick: Bool
+    let machine: Machine
+    let seconds: Double
+    let measurements: [Measurement]
+    let growth: [Growth]
+    let goals: [Goal]
+
+    func write(to path: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        let file = URL(filePath: path)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try encoder.encode(self).write(to: file, options: .atomic)
+    }
+}
