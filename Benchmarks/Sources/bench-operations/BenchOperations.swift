@@ -21,6 +21,7 @@ struct BenchOperations {
 
     private static func run(isQuick: Bool) throws {
         let start = ContinuousClock.now
+        let timeBefore = ProcessorTime()
         let machine = Machine()
         let schedule = Schedule(isQuick: isQuick)
         print(
@@ -29,9 +30,6 @@ struct BenchOperations {
             Medians of \(schedule.fewestRounds) to \(schedule.rounds) rounds, in which the peers take turns; in \
             brackets how many times ours. "First round" is one in a process of its own.
             """)
-        if machine.loadBefore > 0.3 {
-            print("The machine was busy when this began (load \(machine.loadBefore)): take the figures for nothing.")
-        }
         var measurements: [Measurement] = []
         for (index, shape) in shapes.enumerated() {
             let sizes = isQuick ? shape.quickSizes : shape.sizes
@@ -47,9 +45,13 @@ struct BenchOperations {
         print("\n" + table.text)
         let report = Report(
             date: Date(), isQuick: isQuick, machine: machine, seconds: (.now - start) / .seconds(1),
-            measurements: measurements, growth: growth(of: measurements), goals: goals)
+            shareOfOthers: ProcessorTime().shareOfOthers(since: timeBefore), measurements: measurements,
+            growth: growth(of: measurements), goals: goals)
         try report.write(to: "build/bench/operations.json")
         print("\n\(grouped(report.seconds)) s; all rounds are in build/bench/operations.json")
+        if let share = report.shareOfOthers, share > 0.05 {
+            print("Others had \(grouped(share * 100)) % of the processors meanwhile: measure again on a quiet machine.")
+        }
     }
 
     private static func growth(of measurements: [Measurement]) -> [Growth] {

@@ -10,7 +10,7 @@ struct Schedule {
     /// The fewest, whatever they take.
     var fewestRounds: Int { isQuick ? 1 : 3 }
     /// The seconds that a peer may take at one size before it gets fewer rounds.
-    private var budget: Double { isQuick ? 0.05 : 0.4 }
+    private var budget: Double { isQuick ? 0.05 : 0.5 }
 
     /// The number of rounds for a peer whose first took so long.
     func rounds(ofSeconds seconds: Double) -> Int {

@@ -4,12 +4,12 @@ import Foundation
 enum FoundationOperations: OperationLibrary {
     static let name = "Foundation"
     static let limits: [ShapeKind: Limit] = [
-        .independent: .upTo(100_000, "3 s a round and more"),
-        .chain: .upTo(4_000, "cost grows with the square"),
-        .diamond: .upTo(4_000, "cost grows with the square"),
-        .besideBlocked: .upTo(4_000, "cost grows with the square"),
-        .reprioritise: .upTo(4_000, "cost grows with the square"),
-        .cancelAll: .upTo(10_000, "cost grows with the square"),
+        .independent: .upTo(100_000, "takes seconds a round; the cost of one stays"),
+        .chain: .upTo(4_000, "the cost of one grows with the number"),
+        .diamond: .upTo(4_000, "the cost of one grows with the number"),
+        .besideBlocked: .upTo(4_000, "the cost of one grows with the number"),
+        .reprioritise: .upTo(4_000, "the cost of one grows with the number"),
+        .cancelAll: .upTo(100_000, "takes seconds a round; the cost of one stays"),
         .tasksTogether: .never("runs no tasks"),
         .tasksOneByOne: .never("runs no tasks"),
     ]

@@ -10,9 +10,6 @@ struct Machine: Codable {
     var swift = Machine.output(of: ["swift", "--version"]).split(separator: "\n").first.map(String.init) ?? "unknown"
     var oneTBB = String(cString: onetbb_version())
     var commit = Machine.output(of: ["git", "describe", "--always", "--dirty"])
-    /// The load of the minute before: above a few tenths, others were busy too and the figures are worth less.
-    var loadBefore = Double(Machine.line("/proc/loadavg").split(separator: " ").first ?? "") ?? 0
-
     private static func contents(_ path: String) -> String {
         (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     }

@@ -6,6 +6,8 @@ struct Report: Codable {
     let isQuick: Bool
     let machine: Machine
     let seconds: Double
+    /// The share of the machine's processor time that went to others meanwhile; nil where the kernel does not tell.
+    let shareOfOthers: Double?
     let measurements: [Measurement]
     let growth: [Growth]
     let goals: [Goal]

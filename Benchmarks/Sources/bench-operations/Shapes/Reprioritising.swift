@@ -1,5 +1,5 @@
 protocol Reprioritises: Peer {
-    /// Gives each of `count` queued blocks another priority. Returns the time of the changes alone.
+    /// Gives each of `count` queued blocks another priority, the last first. Returns the time of the changes alone.
     func reprioritise(_ count: Int) -> Duration
 }
 
@@ -8,7 +8,7 @@ struct Reprioritising: Shape {
     let kind = ShapeKind.reprioritise
     let title = "reprioritise each of n"
     let sizeTitle = "queued"
-    let sizes = [400, 4_000, 40_000, 400_000]
+    let sizes = [400, 4_000, 40_000]
     let quickSizes = [400, 4_000]
 
     func round(of peer: any Peer, size: Int) -> (() -> Double)? {
