@@ -1,9 +1,11 @@
+import BenchSupport
+import COneTBB
 import Foundation
 
 /// Measures the engine beside what others run the same work with.
 ///
 /// Prints a table for each shape of work and whether the engine keeps its promises, and writes
-/// build/bench/operations.json. `--quick` is a smoke test: small sizes, few rounds.
+/// build/bench/operations.json. `--quick` is a smoke test: small sizes, few rounds, operations-quick.json.
 @main
 struct BenchOperations {
     static func main() throws {
@@ -26,7 +28,8 @@ struct BenchOperations {
         let schedule = Schedule(isQuick: isQuick)
         print(
             """
-            \(machine.processor), \(machine.cores) cores, \(machine.system), \(machine.swift), oneTBB \(machine.oneTBB)
+            \(machine.processor), \(machine.cores) cores, \(machine.system), \(machine.swift), \
+            oneTBB \(String(cString: onetbb_version()))
             Medians of \(schedule.fewestRounds) to \(schedule.rounds) rounds, in which the peers take turns; in \
             brackets how many times ours. "First round" is one in a process of its own.
             """)
@@ -47,8 +50,9 @@ struct BenchOperations {
             date: Date(), isQuick: isQuick, machine: machine, seconds: (.now - start) / .seconds(1),
             shareOfOthers: ProcessorTime().shareOfOthers(since: timeBefore), measurements: measurements,
             growth: growth(of: measurements), goals: goals)
-        try report.write(to: "build/bench/operations.json")
-        print("\n\(grouped(report.seconds)) s; all rounds are in build/bench/operations.json")
+        // A smoke test must not take the place of figures.
+        let path = try writeReport(report, as: isQuick ? "operations-quick" : "operations")
+        print("\n\(grouped(report.seconds)) s; all rounds are in \(path)")
         if let share = report.shareOfOthers, share > 0.05 {
             print("Others had \(grouped(share * 100)) % of the processors meanwhile: measure again on a quiet machine.")
         }

@@ -1,15 +1,16 @@
-import COneTBB
 import Foundation
 
 /// Where and with what a report was made.
-struct Machine: Codable {
-    var processor = Machine.value(of: "model name", in: "/proc/cpuinfo") ?? "unknown"
-    var cores = ProcessInfo.processInfo.activeProcessorCount
-    var system = Machine.value(of: "PRETTY_NAME", in: "/etc/os-release", separator: "=") ?? "unknown"
-    var kernel = Machine.line("/proc/sys/kernel/osrelease")
-    var swift = Machine.output(of: ["swift", "--version"]).split(separator: "\n").first.map(String.init) ?? "unknown"
-    var oneTBB = String(cString: onetbb_version())
-    var commit = Machine.output(of: ["git", "describe", "--always", "--dirty"])
+package struct Machine: Codable, Sendable {
+    package var processor = Machine.value(of: "model name", in: "/proc/cpuinfo") ?? "unknown"
+    package var cores = ProcessInfo.processInfo.activeProcessorCount
+    package var system = Machine.value(of: "PRETTY_NAME", in: "/etc/os-release", separator: "=") ?? "unknown"
+    package var kernel = Machine.line("/proc/sys/kernel/osrelease")
+    package var swift = Machine.output(of: ["swift", "--version"]).prefix { $0 != "\n" }.description
+    package var commit = Machine.output(of: ["git", "describe", "--always", "--dirty"])
+
+    package init() {}
+
     private static func contents(_ path: String) -> String {
         (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     }
