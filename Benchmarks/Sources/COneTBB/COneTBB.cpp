@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <deque>
+#include <memory>
 #include <unistd.h>
 
 namespace flow = tbb::flow;
@@ -38,6 +39,17 @@ void onetbb_independent(int count, int width) {
         start(graph, nodes, count, nothing);
         graph.wait_for_all();
     });
+}
+
+void onetbb_independent_outside(int count, int width) {
+    // The library counts the caller among its threads, even where it does not take part.
+    tbb::global_control threads(tbb::global_control::max_allowed_parallelism, width + 1);
+    tbb::task_arena arena(width, 0);
+    std::unique_ptr<flow::graph> graph;
+    arena.execute([&] { graph = std::make_unique<flow::graph>(); });
+    Nodes nodes;
+    start(*graph, nodes, count, nothing);
+    graph->wait_for_all();
 }
 
 void onetbb_chain(int count) {

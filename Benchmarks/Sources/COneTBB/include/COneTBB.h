@@ -7,10 +7,13 @@ extern "C" {
 /// oneTBB's flow graph, made to run the same shapes: each operation is a `continue_node`.
 ///
 /// Each function makes a graph, runs it and frees it. A `width` is the number of slots of the arena, of which the caller
-/// takes one; without a width the arena has as many as there are processors.
+/// takes one unless said; without a width the arena has as many as there are processors.
 
 /// Runs `count` nodes that do nothing, each started as soon as it is made.
 void onetbb_independent(int count, int width);
+
+/// The same, with all slots for the library's own threads: the caller only hands over.
+void onetbb_independent_outside(int count, int width);
 
 /// Runs `count` nodes, each after the one before.
 void onetbb_chain(int count);

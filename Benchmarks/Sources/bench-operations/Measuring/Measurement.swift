@@ -25,6 +25,9 @@ struct Measurement: Codable {
     func value(of peer: String) -> Double? { results.first { $0.peer == peer }?.median }
     func ratio(of peer: String) -> Double? { results.first { $0.peer == peer }?.ratioToOurs }
 
+    /// The absence of a peer that is there for other shapes only, of which a reader need not be told.
+    static let notAsked = "not asked to"
+
     static func median(_ values: [Double]) -> Double? {
         let sorted = values.sorted()
         guard let middle = sorted.indices.dropFirst(sorted.count / 2).first else { return nil }

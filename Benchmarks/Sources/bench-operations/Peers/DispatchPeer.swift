@@ -2,14 +2,16 @@ import Dispatch
 import Foundation
 
 /// Grand Central Dispatch: queues, groups, and work items that notify the next.
-///
-/// A queue of its has no width: a serial one stands for width 1, a concurrent one for the other widths.
 struct DispatchPeer: Peer {
     let name = "GCD"
     let limits: [ShapeKind: Limit] = [
         .reprioritise: .never("a queued block keeps its class"),
         .tasksTogether: .never("runs no tasks"),
         .tasksOneByOne: .never("runs no tasks"),
+    ]
+    let remarks: [ShapeKind: String] = [
+        .independent: "a serial queue stands for width 1, a concurrent one, which has no width, for 2",
+        .blocking: "a concurrent queue, which has no width",
     ]
 
     private func queue(width: Int = -1) -> DispatchQueue {

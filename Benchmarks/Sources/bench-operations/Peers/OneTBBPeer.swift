@@ -8,6 +8,9 @@ struct OneTBBPeer: Peer {
         .tasksTogether: .never("runs no Swift tasks"),
         .tasksOneByOne: .never("runs no Swift tasks"),
     ]
+    let remarks: [ShapeKind: String] = [
+        .independent: "the caller takes a slot of the width, so that at width 1 it runs everything itself"
+    ]
 }
 
 extension OneTBBPeer: RunsIndependentWork {

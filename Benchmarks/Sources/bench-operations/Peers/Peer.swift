@@ -7,6 +7,13 @@ protocol Peer: Sendable {
 
     /// Where the peer takes no part, or only to a size, and why; printed below the table.
     var limits: [ShapeKind: Limit] { get }
+
+    /// What a reader must know to compare the peer with the rest; printed below the table too.
+    var remarks: [ShapeKind: String] { get }
+}
+
+extension Peer {
+    var remarks: [ShapeKind: String] { [:] }
 }
 
 /// The largest size of a shape that a peer is given.
@@ -21,5 +28,5 @@ struct Limit: Sendable {
 /// Every peer, ours first: the rest is compared with it.
 let peers: [any Peer] = [
     OperationPeer<OurOperations>(), OperationPeer<FoundationOperations>(), DispatchPeer(), TaskPeer(), TaskGroupPeer(),
-    OneTBBPeer(),
+    OneTBBPeer(), OneTBBWorkersPeer(),
 ]

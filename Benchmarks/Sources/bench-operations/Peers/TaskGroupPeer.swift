@@ -1,4 +1,4 @@
-/// Child tasks of a group; the usual window of `next()` stands for the width.
+/// Child tasks of a group.
 struct TaskGroupPeer: Peer {
     let name = "task group"
     let limits: [ShapeKind: Limit] = [
@@ -9,6 +9,7 @@ struct TaskGroupPeer: Peer {
         .blocking: .never("would block the pool's threads, one for each processor"),
         .resident: .never("a child is a task, see there"),
     ]
+    let remarks: [ShapeKind: String] = [.independent: "waits for one child before adding the next beyond the width"]
 }
 
 extension TaskGroupPeer: RunsIndependentWork {

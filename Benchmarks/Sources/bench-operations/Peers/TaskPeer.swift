@@ -10,6 +10,7 @@ struct TaskPeer: Peer {
         .cancelAll: .never("cancelling a task does not keep it from running"),
         .blocking: .never("would block the pool's threads, one for each processor"),
     ]
+    let remarks: [ShapeKind: String] = [.chain: "the first tasks run while the last are made"]
 }
 
 extension TaskPeer: RunsChains {

@@ -3,31 +3,50 @@ struct ShapeReport {
     let shape: any Shape
     let measurements: [Measurement]
 
-    var text: String {
-        var table = Table(["\(shape.sizeTitle)"] + peers.map(\.name))
-        var notes: [String] = []
+    /// Peers that took part at one size at least; the rest gets no column.
+    private var columns: [Int] {
+        peers.indices.filter { index in measurements.contains { $0.results[index].median != nil } }
+    }
 
-        func mark(_ absence: String) -> String {
-            if !notes.contains(absence) { notes.append(absence) }
-            return "– [\((notes.firstIndex(of: absence) ?? 0) + 1)]"
-        }
+    var text: String {
+        let columns = columns
+        var table = Table([shape.sizeTitle] + columns.map { peers[$0].name })
         for measurement in measurements {
-            table.add(
-                [grouped(Double(measurement.size))]
-                    + measurement.results.map { result in
-                        guard let median = result.median else { return mark(result.absence ?? "failed") }
-                        let value = shape.unit.text(median)
-                        guard let ratio = result.ratioToOurs, result.peer != peers[0].name else { return value }
-                        return "\(value) (\(times(ratio)))"
-                    })
+            let results = columns.map { measurement.results[$0] }
+            table.add([grouped(Double(measurement.size))] + results.map(cell))
             guard !shape.isMeasuredColdOnly else { continue }
-            table.add(
-                ["  first round"] + measurement.results.map { $0.coldMedian.map(shape.unit.text) ?? "" })
+            table.add(["  first round"] + results.map { $0.coldMedian.map(shape.unit.text) ?? "" })
         }
         if measurements.count > 1 {
-            table.add(["  growth"] + Growth.all(of: measurements).map { $0?.text(of: measurements) ?? "" })
+            let growth = Growth.all(of: measurements)
+            table.add(["  growth"] + columns.map { growth[$0]?.text(of: measurements) ?? "" })
         }
-        let lines = notes.enumerated().map { "  [\($0 + 1)] \($1)" }
-        return (["\(shape.title): \(shape.unit.rawValue)", "", table.text] + lines).joined(separator: "\n")
+        return (["\(shape.title): \(shape.unit.rawValue)", "", table.text] + notes).joined(separator: "\n")
+    }
+
+    private func cell(_ result: Measurement.Result) -> String {
+        guard let median = result.median else { return "–" }
+        let value = shape.unit.text(median)
+        guard let ratio = result.ratioToOurs, result.peer != peers[0].name else { return value }
+        return "\(value) (\(times(ratio)))"
+    }
+
+    /// Why there are dashes, what to know of those who took part, and why others did not.
+    private var notes: [String] {
+        let columns = columns
+        return peers.indices.flatMap { index in
+            let name = peers[index].name
+            var seen: Set<String> = []
+            let absences = measurements.compactMap { measurement -> String? in
+                guard
+                    let absence = measurement.results[index].absence, absence != Measurement.notAsked,
+                    seen.insert(absence).inserted
+                else { return nil }
+                guard columns.contains(index) else { return "  \(name) takes no part: \(absence)" }
+                return "  \(name) at \(grouped(Double(measurement.size))): \(absence)"
+            }
+            guard columns.contains(index), let remark = peers[index].remarks[shape.kind] else { return absences }
+            return ["  \(name): \(remark)"] + absences
+        }
     }
 }

@@ -47,7 +47,7 @@ extension Shape {
     /// Why a peer takes no part at a size, or nil if it does.
     func absence(of peer: any Peer, size: Int) -> String? {
         if let limit = peer.limits[kind], size > limit.size { return limit.reason }
-        return round(of: peer, size: size) == nil ? "has no such thing" : nil
+        return round(of: peer, size: size) == nil ? Measurement.notAsked : nil
     }
 }
 
