@@ -40,5 +40,5 @@ func grouped(_ value: Double) -> String {
 
 /// How many times as much, with as many digits as tell something.
 func times(_ ratio: Double) -> String {
-    ratio < 9.95 ? String(format: ratio < 0.995 ? "%.2f×" : "%.1f×", ratio) : grouped(ratio) + "×"
+    ratio < 9.95 ? String(format: ratio < 1.995 ? "%.2f×" : "%.1f×", ratio) : grouped(ratio) + "×"
 }
