@@ -2,13 +2,15 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What the shapes need of a library of operations and queues, so that ours and Foundation's run the same lines.
-protocol OperationLibrary: Sendable {
+/// A queue of operations, of ours or of Foundation's: what the shapes need of it, so that both run the same lines.
+///
+/// The lines are a protocol's and not a generic structure's, so that the compiler specialises them for each peer: calls
+/// through a table of witnesses would be measured along.
+protocol OperationPeer: RunsIndependentWork, RunsChains, RunsDiamonds, RunsBesideBlocked, Reprioritises, CancelsAll,
+    RunsBlockingWork, HoldsWork
+{
     associatedtype Block: AnyObject
     associatedtype Queue: AnyObject
-
-    static var name: String { get }
-    static var limits: [ShapeKind: Limit] { get }
 
     static func block(_ body: @escaping @Sendable () -> Void) -> Block
     static func add(_ dependency: Block, to block: Block)
@@ -23,116 +25,96 @@ protocol OperationLibrary: Sendable {
     static func wait(for queue: Queue)
 }
 
-/// A queue of operations, of either library.
-struct OperationPeer<Library: OperationLibrary>: Peer {
-    var name: String { Library.name }
-    var limits: [ShapeKind: Limit] { Library.limits }
-
+extension OperationPeer {
     /// A queue that starts nothing, with `count` blocks in it.
-    private func heldQueue(_ count: Int) -> Library.Queue {
-        let queue = Library.queue()
-        Library.suspend(queue, true)
-        for _ in 0..<count { Library.add(Library.block {}, to: queue) }
+    private func heldQueue(_ count: Int) -> Queue {
+        let queue = Self.queue()
+        Self.suspend(queue, true)
+        for _ in 0..<count { Self.add(Self.block {}, to: queue) }
         return queue
     }
 
-    private func release(_ queue: Library.Queue) {
-        Library.suspend(queue, false)
-        Library.wait(for: queue)
+    private func release(_ queue: Queue) {
+        Self.suspend(queue, false)
+        Self.wait(for: queue)
     }
-}
 
-extension OperationPeer: RunsIndependentWork {
     func independent(_ count: Int, width: Int) {
-        let queue = Library.queue()
-        Library.setWidth(width, of: queue)
-        for _ in 0..<count { Library.add(Library.block {}, to: queue) }
-        Library.wait(for: queue)
+        let queue = Self.queue()
+        Self.setWidth(width, of: queue)
+        for _ in 0..<count { Self.add(Self.block {}, to: queue) }
+        Self.wait(for: queue)
     }
-}
 
-extension OperationPeer: RunsChains {
     func chain(_ count: Int) {
-        let queue = Library.queue()
-        let blocks = (0..<count).map { _ in Library.block {} }
-        for (former, latter) in zip(blocks, blocks.dropFirst()) { Library.add(former, to: latter) }
-        Library.add(blocks, to: queue)
-        Library.wait(for: queue)
+        let queue = Self.queue()
+        let blocks = (0..<count).map { _ in Self.block {} }
+        for (former, latter) in zip(blocks, blocks.dropFirst()) { Self.add(former, to: latter) }
+        Self.add(blocks, to: queue)
+        Self.wait(for: queue)
     }
-}
 
-extension OperationPeer: RunsDiamonds {
     func diamond(_ count: Int) {
-        let queue = Library.queue()
-        let first = Library.block {}
-        let last = Library.block {}
+        let queue = Self.queue()
+        let first = Self.block {}
+        let last = Self.block {}
         var blocks = [first]
         blocks.reserveCapacity(count + 2)
         for _ in 0..<count {
-            let block = Library.block {}
-            Library.add(first, to: block)
-            Library.add(block, to: last)
+            let block = Self.block {}
+            Self.add(first, to: block)
+            Self.add(block, to: last)
             blocks.append(block)
         }
         blocks.append(last)
-        Library.add(blocks, to: queue)
-        Library.wait(for: queue)
+        Self.add(blocks, to: queue)
+        Self.wait(for: queue)
     }
-}
 
-extension OperationPeer: RunsBesideBlocked {
     func besideBlocked(_ count: Int, blocked: Int) -> Duration {
-        let queue = Library.queue()
-        let gate = Library.block {}
-        let waiting = (0..<blocked).map { _ in Library.block {} }
-        for block in waiting { Library.add(gate, to: block) }
-        Library.add(waiting, to: queue)
+        let queue = Self.queue()
+        let gate = Self.block {}
+        let waiting = (0..<blocked).map { _ in Self.block {} }
+        for block in waiting { Self.add(gate, to: block) }
+        Self.add(waiting, to: queue)
         let time = timed {
             let countdown = Countdown(count)
-            for _ in 0..<count { Library.add(Library.block { countdown.tick() }, to: queue) }
+            for _ in 0..<count { Self.add(Self.block { countdown.tick() }, to: queue) }
             countdown.wait()
         }
-        Library.add(gate, to: queue)
-        Library.wait(for: queue)
+        Self.add(gate, to: queue)
+        Self.wait(for: queue)
         return time
     }
-}
 
-extension OperationPeer: Reprioritises {
     func reprioritise(_ count: Int) -> Duration {
-        let queue = Library.queue()
-        Library.suspend(queue, true)
-        let blocks = (0..<count).map { _ in Library.block {} }
-        Library.add(blocks, to: queue)
+        let queue = Self.queue()
+        Self.suspend(queue, true)
+        let blocks = (0..<count).map { _ in Self.block {} }
+        Self.add(blocks, to: queue)
         let time = timed {
             // The last first, which a search from the front of the queue would find last.
-            for block in blocks.reversed() { Library.raise(block) }
+            for block in blocks.reversed() { Self.raise(block) }
         }
         release(queue)
         return time
     }
-}
 
-extension OperationPeer: CancelsAll {
     func cancelAll(_ count: Int) -> Duration {
         let queue = heldQueue(count)
         return timed {
-            Library.cancelAll(in: queue)
+            Self.cancelAll(in: queue)
             release(queue)
         }
     }
-}
 
-extension OperationPeer: RunsBlockingWork {
     func blocking(_ count: Int, width: Int, microseconds: UInt32) {
-        let queue = Library.queue()
-        Library.setWidth(width, of: queue)
-        for _ in 0..<count { Library.add(Library.block { usleep(microseconds) }, to: queue) }
-        Library.wait(for: queue)
+        let queue = Self.queue()
+        Self.setWidth(width, of: queue)
+        for _ in 0..<count { Self.add(Self.block { usleep(microseconds) }, to: queue) }
+        Self.wait(for: queue)
     }
-}
 
-extension OperationPeer: HoldsWork {
     func hold(_ count: Int, whileHeld look: () -> Void) {
         let queue = heldQueue(count)
         look()

@@ -27,6 +27,5 @@ struct Limit: Sendable {
 
 /// Every peer, ours first: the rest is compared with it.
 let peers: [any Peer] = [
-    OperationPeer<OurOperations>(), OperationPeer<FoundationOperations>(), DispatchPeer(), TaskPeer(), TaskGroupPeer(),
-    OneTBBPeer(), OneTBBWorkersPeer(),
+    OurPeer(), FoundationPeer(), DispatchPeer(), TaskPeer(), TaskGroupPeer(), OneTBBPeer(), OneTBBWorkersPeer(),
 ]

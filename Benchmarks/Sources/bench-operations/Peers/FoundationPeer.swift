@@ -1,9 +1,18 @@
-import Operations
+import Foundation
 
-/// The engine of this repository.
-enum OurOperations: OperationLibrary {
-    static let name = "ours"
-    static let limits: [ShapeKind: Limit] = [:]
+/// Foundation's queue.
+struct FoundationPeer: OperationPeer {
+    let name = "Foundation"
+    let limits: [ShapeKind: Limit] = [
+        .independent: .upTo(100_000, "takes seconds a round; the cost of one stays"),
+        .chain: .upTo(4_000, "the cost of one grows with the number"),
+        .diamond: .upTo(4_000, "the cost of one grows with the number"),
+        .besideBlocked: .upTo(4_000, "the cost of one grows with the number"),
+        .reprioritise: .upTo(4_000, "the cost of one grows with the number"),
+        .cancelAll: .upTo(100_000, "takes seconds a round; the cost of one stays"),
+        .tasksTogether: .never("runs no tasks"),
+        .tasksOneByOne: .never("runs no tasks"),
+    ]
 
     static func block(_ body: @escaping @Sendable () -> Void) -> BlockOperation { BlockOperation(block: body) }
     static func add(_ dependency: BlockOperation, to block: BlockOperation) { block.addDependency(dependency) }
@@ -18,17 +27,4 @@ enum OurOperations: OperationLibrary {
     }
     static func cancelAll(in queue: OperationQueue) { queue.cancelAllOperations() }
     static func wait(for queue: OperationQueue) { queue.waitUntilAllOperationsAreFinished() }
-}
-
-extension OperationPeer: RunsTasks where Library == OurOperations {
-    func tasks(_ count: Int) async {
-        let queue = OperationQueue()
-        let tasks = (0..<count).map { _ in queue.addTask {} }
-        for task in tasks { try? await task.value }
-    }
-
-    func taskByTask(_ count: Int) async {
-        let queue = OperationQueue()
-        for _ in 0..<count { try? await queue.addTask {}.value }
-    }
 }

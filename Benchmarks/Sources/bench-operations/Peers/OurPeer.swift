@@ -1,18 +1,9 @@
-import Foundation
+import Operations
 
-/// Foundation's queue.
-enum FoundationOperations: OperationLibrary {
-    static let name = "Foundation"
-    static let limits: [ShapeKind: Limit] = [
-        .independent: .upTo(100_000, "takes seconds a round; the cost of one stays"),
-        .chain: .upTo(4_000, "the cost of one grows with the number"),
-        .diamond: .upTo(4_000, "the cost of one grows with the number"),
-        .besideBlocked: .upTo(4_000, "the cost of one grows with the number"),
-        .reprioritise: .upTo(4_000, "the cost of one grows with the number"),
-        .cancelAll: .upTo(100_000, "takes seconds a round; the cost of one stays"),
-        .tasksTogether: .never("runs no tasks"),
-        .tasksOneByOne: .never("runs no tasks"),
-    ]
+/// The engine of this repository.
+struct OurPeer: OperationPeer {
+    let name = "ours"
+    let limits: [ShapeKind: Limit] = [:]
 
     static func block(_ body: @escaping @Sendable () -> Void) -> BlockOperation { BlockOperation(block: body) }
     static func add(_ dependency: BlockOperation, to block: BlockOperation) { block.addDependency(dependency) }
@@ -27,4 +18,17 @@ enum FoundationOperations: OperationLibrary {
     }
     static func cancelAll(in queue: OperationQueue) { queue.cancelAllOperations() }
     static func wait(for queue: OperationQueue) { queue.waitUntilAllOperationsAreFinished() }
+}
+
+extension OurPeer: RunsTasks {
+    func tasks(_ count: Int) async {
+        let queue = OperationQueue()
+        let tasks = (0..<count).map { _ in queue.addTask {} }
+        for task in tasks { try? await task.value }
+    }
+
+    func taskByTask(_ count: Int) async {
+        let queue = OperationQueue()
+        for _ in 0..<count { try? await queue.addTask {}.value }
+    }
 }
