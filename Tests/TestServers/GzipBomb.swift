@@ -10,10 +10,14 @@ enum GzipBomb {
         writer.append([1, 1, 0])
         // Literal 0 is the code 00110000.
         writer.append([0, 0, 1, 1, 0, 0, 0, 0])
-        for _ in 0...(count / 258) {
-            // Length 258 is symbol 285, the code 11000101; distance 1 is 00000.
-            writer.append([1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0])
-        }
+        // Eight repetitions are 13 bytes: from the second eight on they are the same bytes again and again, which is
+        // how a server on a slow machine has them at once.
+        writer.appendRepetitions(8)
+        let start = writer.bytes.count - 1
+        writer.appendRepetitions(8)
+        let eight = writer.bytes[start..<start + 13]
+        writer.bytes.insert(
+            contentsOf: repeatElement(eight, count: count / (8 * 258)).joined(), at: start + 13)
         // End of block, and a check sum and length of zeros.
         writer.append([0, 0, 0, 0, 0, 0, 0])
         return writer.bytes + [UInt8](repeating: 0, count: 9)
@@ -24,6 +28,12 @@ enum GzipBomb {
         private var used = 8
 
         init(bytes: [UInt8]) { self.bytes = bytes }
+
+        /// "Repeat the last byte 258 times".
+        mutating func appendRepetitions(_ count: Int) {
+            // Length 258 is symbol 285, the code 11000101; distance 1 is 00000.
+            for _ in 0..<count { append([1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]) }
+        }
 
         mutating func append(_ bits: [UInt8]) {
             for bit in bits {
