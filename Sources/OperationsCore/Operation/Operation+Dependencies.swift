@@ -137,7 +137,7 @@ extension Operation {
             while true {
                 var new = old
                 let isReconciled = new.apply(event).contains(.reconcile)
-                let isInside = isReconciled && core != nil && dependent.core === core
+                let isInside = isReconciled && core != nil && dependent.unretainedCore?.toOpaque() == core.map { Unmanaged.passUnretained($0).toOpaque() }
                 if isReconciled, !isInside, woken.last !== dependent { woken.append(dependent) }
                 if let current = dependent.replace(old, by: new) {
                     old = current

@@ -154,7 +154,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     open func waitUntilAllOperationsAreFinished() {
         let context = ExecutionContext.current
         context.passSearchOn()
-        for main in context.mains {
+        context.forEachMain { main in
             main._withUnsafeGuaranteedRef {
                 precondition($0.enqueuedCore !== core, Misuse.waitedForOwnQueue(core.name, in: $0))
             }
