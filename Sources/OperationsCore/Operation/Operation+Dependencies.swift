@@ -137,7 +137,7 @@ extension Operation {
             while true {
                 var new = old
                 let isReconciled = new.apply(event).contains(.reconcile)
-                let isInside = isReconciled && core != nil && dependent.unretainedCore?.toOpaque() == core.map { Unmanaged.passUnretained($0).toOpaque() }
+                let isInside = isReconciled && core != nil && dependent.belongs(to: core)
                 if isReconciled, !isInside, woken.last !== dependent { woken.append(dependent) }
                 if let current = dependent.replace(old, by: new) {
                     old = current

@@ -4,6 +4,12 @@ extension Operation {
     /// The engine of the queue that it is or was in.
     final var enqueuedCore: QueueCore? { state.isAdded ? core : nil }
 
+    /// A comparison that leaves the engine's reference count alone.
+    @inline(__always)
+    final func belongs(to core: QueueCore?) -> Bool {
+        unretainedCore?.toOpaque() == core.map { Unmanaged.passUnretained($0).toOpaque() }
+    }
+
     /// `main()`, as the innermost one of the thread and as a part of the queue's progress.
     final func runMain(on context: ExecutionContext, in core: QueueCore?) {
         context.running(self) {
@@ -22,6 +28,8 @@ extension Operation {
 
     /// Finishes the operation, if it has not finished, with all that follows from it.
     final func finishNow() {
+        let state = state
+        if state.isFinished { return }
         if !state.isEnqueued {
             let actions = transition(.finishOutsideQueue)
             if actions.contains(.accepted) {

@@ -215,8 +215,9 @@ package final class QueueCore: @unchecked Sendable {
     }
 
     func add(_ operation: Operation, to queue: OperationQueue) {
-        let isUrgent = operation.state.priorityLevel > PriorityLevel.normal
         let isAttended = intake.push(adopt(operation))
+        // Only now: whoever raises it from now on finds it in the intake.
+        let isUrgent = operation.state.priorityLevel > PriorityLevel.normal
         // While somebody attends the queue has other operations, and is kept.
         if isAttended, !isUrgent, !hub.isObserved { return }
         change { _ in keep(queue) }
@@ -316,7 +317,13 @@ package final class QueueCore: @unchecked Sendable {
 
     /// Runs an operation that was taken from the store.
     func run(_ operation: Operation, on lane: Lane) -> WorkerJob? {
-        let context = ExecutionContext.current
+        // The thread holds it.
+        let context = ExecutionContext.unretained
+        return context._withUnsafeGuaranteedRef { run(operation, on: lane, $0) }
+    }
+
+    @inline(__always)
+    private func run(_ operation: Operation, on lane: Lane, _ context: ExecutionContext) -> WorkerJob? {
         let (outerCore, outerStep) = (context.core, context.stepping)
         context.core = .passUnretained(self)
         context.stepping = .passUnretained(operation)
@@ -408,7 +415,8 @@ package final class QueueCore: @unchecked Sendable {
     /// The word changes under the lock, so that whoever sees a finished operation sees it gone from the queue.
     func finish(_ operation: Operation) {
         var ending = Ending()
-        if ExecutionContext.current.stepping?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque() {
+        let stepping = ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.stepping }
+        if stepping?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque() {
             // The worker that runs it takes the next work itself as soon as `start()` has returned.
             monitor.lock()
             ending = leave(operation, &state)
