@@ -38,7 +38,7 @@ extension Operation {
         locked {
             let identifier = ObjectIdentifier(dependency)
             if dependencyList.count < Self.indexedFrom {
-                guard !dependencyList.contains(where: { $0 === dependency }) else { return false }
+                guard !dependencyList.contains(dependency) else { return false }
             } else {
                 let extras = self.extras ?? OperationExtras()
                 self.extras = extras

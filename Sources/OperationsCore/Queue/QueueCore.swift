@@ -120,6 +120,26 @@ package final class QueueCore: @unchecked Sendable {
     /// in turns, its reference count included, so that this and what it is part of is inlined into its callers.
     @inline(__always)
     private func unlockAfterChange() {
+        guard isSettled else { return settleAndUnlock() }
+        monitor.unlock()
+        if hub.hasPosted { hub.deliver() }
+    }
+
+    /// Nothing follows from the change, as after most steps of a queue at work.
+    @inline(__always)
+    private var isSettled: Bool {
+        if state.mayBeginSearch {
+            takeInWhatIsNext()
+            if state.hasWork() { return false }
+        }
+        #if DEBUG
+            if state.isStalled { return false }
+        #endif
+        return state.attendsToIntake == isAttended && !state.isDrained && !state.isLimited && refused.isEmpty
+    }
+
+    @inline(never)
+    private func settleAndUnlock() {
         var worker = askForWorker()
         while !settleIntake() { worker = worker ?? askForWorker() }
         watchForStall()

@@ -34,7 +34,7 @@ struct QueueState {
         didSet { isLimited = limiter != nil }
     }
     /// Quicker to ask than the limiter.
-    private var isLimited = false
+    private(set) var isLimited = false
     /// The wait for the rate limit that is under way.
     private var rateWait: RateWait?
     private var rateWaits = 0
@@ -175,7 +175,8 @@ struct QueueState {
     /// A worker could be asked for, if there were work.
     var mayBeginSearch: Bool { !isSearching && !isSuspended && hasFreePlace }
 
-    private var hasWork: Bool { !store.isEmpty && isWithinRate || isBarrierReady }
+    /// There is something for a worker to take. Mutating, because a call that only reads copies all of the state.
+    mutating func hasWork() -> Bool { !store.isEmpty && isWithinRate || isBarrierReady }
 
     /// The next thing to do, which takes a place in the width.
     mutating func takeWork() -> Work? {
@@ -200,7 +201,7 @@ struct QueueState {
 
     /// True if a worker should be asked for, which the caller has to do.
     mutating func beginSearch() -> Bool {
-        guard mayBeginSearch, hasWork else { return false }
+        guard mayBeginSearch, hasWork() else { return false }
         isSearching = true
         return true
     }
