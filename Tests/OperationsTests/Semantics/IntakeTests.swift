@@ -17,6 +17,17 @@ final class IntakeTests: XCTestCase {
         return queue
     }
 
+    func testPrioritySetBeforeAdding() {
+        let (end, recorder) = (Door(), Recorder())
+        let queue = makeBusyQueue(end)
+        let operations = "ABC".map { block(String($0), recorder) }
+        operations[2].queuePriority = .high
+        for operation in operations { queue.addOperation(operation) }
+        end.open()
+        finishes(queue)
+        XCTAssertEqual(recorder.all, ["C", "A", "B"])
+    }
+
     func testPrioritiesSetBeforeAndAfterAdding() {
         let (end, recorder) = (Door(), Recorder())
         let queue = makeBusyQueue(end)
@@ -96,6 +107,24 @@ final class IntakeTests: XCTestCase {
         queue.maxConcurrentOperationCount = 4
         eventually("all run") { both.now == 3 }
         end.open()
+        finishes(queue)
+    }
+
+    func testAddingWhileOneThatHasFinishedStaysInItsStart() {
+        final class Lingering: AsyncOperation, @unchecked Sendable {
+            let (finished, end) = (Door(), Door())
+            override func execute() {
+                finish()
+                finished.open()
+                end.pass()
+            }
+        }
+        let (queue, lingering, ran) = (makeQueue(width: 1), Lingering(), Door())
+        queue.addOperation(lingering)
+        lingering.finished.pass()
+        queue.addOperation { ran.open() }
+        ran.pass()
+        lingering.end.open()
         finishes(queue)
     }
 
