@@ -18,7 +18,8 @@ extension Operation {
     /// How far the operation has come now.
     public final var executionState: ExecutionState {
         switch state.phase {
-        case .idle, .adopted, .waiting, .parked: .pending
+        case .idle, .waiting, .parked: .pending
+        case .adopted: state.isUnhindered ? .ready : .pending
         case .ready, .claimed: .ready
         // A subclass whose own `start()` runs tells by this property.
         case .starting: isExecuting ? .executing : .ready

@@ -39,9 +39,12 @@ open class AsyncOperation: Operation, @unchecked Sendable {
         guard actions.contains(.accepted) else { return checkRefusedStart() }
         if actions.contains(.skipMain) { return finish() }
         if actions.contains(.notify) { advanceStreams(to: .executing) }
-        if let progress = enqueuedCore?.progress, progress.isReporting {
-            let part = progress.makePart()
-            withExtras { $0.progress = part }
+        if let unretainedCore {
+            let progress = unretainedCore._withUnsafeGuaranteedRef { $0.progress }
+            if progress.isReporting {
+                let part = progress.makePart()
+                withExtras { $0.progress = part }
+            }
         }
         execute()
         if transition(.executeReturned).contains(.cancelExecution) { cancelExecution() }
@@ -50,6 +53,10 @@ open class AsyncOperation: Operation, @unchecked Sendable {
     override func deliverCancellation() { cancelExecution() }
 
     override func discardWork() {
-        if let part = locked({ extras?.progress }) { part.completedUnitCount = part.totalUnitCount }
+        completeProgress(locked { extras?.progress })
+    }
+
+    final func completeProgress(_ part: Progress?) {
+        if let part { part.completedUnitCount = part.totalUnitCount }
     }
 }

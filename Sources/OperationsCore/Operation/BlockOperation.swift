@@ -68,9 +68,7 @@ open class BlockOperation: Operation, @unchecked Sendable {
         // If nobody has added or read blocks, there is one at most; none can be added any more, who reads it
         // changes nothing, and only the worker's own finish takes it away.
         if state.sharesBlocks || core.progress.isReporting { return runMain(on: context, in: core) }
-        context.mains.append(.passUnretained(self))
-        block?()
-        context.mains.removeLast()
+        context.running(self) { block?() }
     }
 
     override func discardWork() {

@@ -14,6 +14,10 @@ struct DependencyList: RandomAccessCollection {
         return others[index - 1]
     }
 
+    func contains(_ operation: Operation) -> Bool {
+        head === operation || !others.isEmpty && others.contains { $0 === operation }
+    }
+
     mutating func append(_ operation: Operation) {
         if head == nil {
             head = operation

@@ -38,7 +38,7 @@ extension Operation {
         locked {
             let identifier = ObjectIdentifier(dependency)
             if dependencyList.count < Self.indexedFrom {
-                guard !dependencyList.contains(where: { $0 === dependency }) else { return false }
+                guard !dependencyList.contains(dependency) else { return false }
             } else {
                 let extras = self.extras ?? OperationExtras()
                 self.extras = extras
@@ -137,7 +137,7 @@ extension Operation {
             while true {
                 var new = old
                 let isReconciled = new.apply(event).contains(.reconcile)
-                let isInside = isReconciled && core != nil && dependent.core === core
+                let isInside = isReconciled && core != nil && dependent.belongs(to: core)
                 if isReconciled, !isInside, woken.last !== dependent { woken.append(dependent) }
                 if let current = dependent.replace(old, by: new) {
                     old = current

@@ -2,20 +2,22 @@ import Foundation
 
 extension Operation {
     /// The engine of the queue that it is or was in.
-    final var enqueuedCore: QueueCore? { state.isEnqueued ? core : nil }
+    final var enqueuedCore: QueueCore? { state.isAdded ? core : nil }
 
-    /// The same of an operation that a queue has started, for callers that keep the operation alive.
+    /// A comparison that leaves the engine's reference count alone.
     @inline(__always)
-    final var unretainedCore: Unmanaged<QueueCore>? { core.map { .passUnretained($0) } }
+    final func belongs(to core: QueueCore?) -> Bool {
+        unretainedCore?.toOpaque() == core.map { Unmanaged.passUnretained($0).toOpaque() }
+    }
 
     /// `main()`, as the innermost one of the thread and as a part of the queue's progress.
     final func runMain(on context: ExecutionContext, in core: QueueCore?) {
-        context.mains.append(.passUnretained(self))
-        defer { context.mains.removeLast() }
-        if let core, core.progress.isReporting {
-            core.progress.reporting { main() }
-        } else {
-            main()
+        context.running(self) {
+            if let core, core.progress.isReporting {
+                core.progress.reporting { main() }
+            } else {
+                main()
+            }
         }
     }
 
@@ -26,6 +28,8 @@ extension Operation {
 
     /// Finishes the operation, if it has not finished, with all that follows from it.
     final func finishNow() {
+        let state = state
+        if state.isFinished { return }
         if !state.isEnqueued {
             let actions = transition(.finishOutsideQueue)
             if actions.contains(.accepted) {
@@ -38,7 +42,8 @@ extension Operation {
         enqueuedCore?.finish(self)
     }
 
-    /// Carries out what follows from the finish, with no lock held.
+    /// Carries out what follows from the finish, with no lock held, but for the release of the queue's reference:
+    /// that comes last, when no dependency knows this operation any more.
     final func settle(_ ending: QueueCore.Ending) {
         guard ending.actions.contains(.accepted) else { return }
         if !ending.woken.isEmpty { reconcile(ending.woken) }
@@ -47,8 +52,6 @@ extension Operation {
         if ending.actions.contains(.wakeWaiters) { wakeWaiters() }
         if ending.actions.contains(.notify) { callFinishHandlers(isInQueue: ending.member != nil) }
         if ending.actions.contains(.runCompletion) { runCompletionBlock() }
-        // The queue's reference goes last, and only now that no dependency knows this operation any more.
-        ending.member?.release()
     }
 
     /// Tells other queues of dependents that may start, each queue once.

@@ -24,7 +24,7 @@ extension Operation {
     }
 
     private func reportEndlessWait(_ context: ExecutionContext, _ core: QueueCore) {
-        let waiting = context.mains.last ?? context.stepping
+        let waiting = context.innermostMain?.pointee.operation ?? context.stepping
         let label = waiting?._withUnsafeGuaranteedRef { "operation '\($0.label)'" } ?? "a block"
         Log.report(
             """

@@ -12,8 +12,13 @@ open class Operation: NSObject, @unchecked Sendable {
     /// The state machine's word; see `OperationState`.
     private let word = Atomic<UInt64>(OperationState().rawValue)
 
-    /// The engine of its queue: written once, before the word says that it is in a queue, and never again.
-    @exclusivity(unchecked) final var core: QueueCore?
+    /// The engine of its queue: written once, before the word says that a queue takes it in, and never again.
+    ///
+    /// Until the queue has taken it in, which the word says, the queue keeps the engine; from then on this is a
+    /// reference. So those who add leave the engine's reference count, which the workers are using, alone.
+    @exclusivity(unchecked) final var unretainedCore: Unmanaged<QueueCore>?
+
+    final var core: QueueCore? { unretainedCore?.takeUnretainedValue() }
 
     // Owned by the queue, under its lock, which is what makes accesses exclusive.
     @exclusivity(unchecked) final var sequence: UInt64 = 0
@@ -33,6 +38,7 @@ open class Operation: NSObject, @unchecked Sendable {
     deinit {
         if state.unmetDependencies > 0 { unregisterFromDependencies() }
         if !dependencyList.isEmpty { releaseDependencies() }
+        if state.isEnqueued { unretainedCore?.release() }
     }
 
     // MARK: State

@@ -33,6 +33,13 @@ enum OperationLocks {
 }
 
 extension Operation {
+    /// Locks the operation's mutex, for code that is generic where `locked` would cost it metadata at run time.
+    @inline(__always)
+    final func lock() { pthread_mutex_lock(&OperationLocks.stripe(of: self).pointee.mutex) }
+
+    @inline(__always)
+    final func unlock() { pthread_mutex_unlock(&OperationLocks.stripe(of: self).pointee.mutex) }
+
     /// Runs `body` under the operation's mutex. It must release nothing and call nobody else's code.
     @inline(__always)
     final func locked<Result>(_ body: () -> Result) -> Result {

@@ -136,6 +136,8 @@ struct OperationState: Equatable, RawRepresentable {
     var isFinished: Bool { phase == .finished }
     /// True from the moment a queue has it in its list, for good.
     var isEnqueued: Bool { rawValue & Bits.enqueued != 0 }
+    /// The same, but from the moment on that it was added.
+    var isAdded: Bool { isEnqueued || phase == .adopted }
     var hasBegun: Bool { phase.rawValue >= Phase.starting.rawValue }
     /// A cancellation is delivered at once, since `AsyncOperation.execute()` has returned.
     var isCancellable: Bool { has(Bits.cancellable) }
@@ -224,12 +226,10 @@ struct OperationState: Equatable, RawRepresentable {
         case .addBlock: return hasBegun ? [] : flag(Bits.sharesBlocks)
         case .readBlocks: return flag(Bits.sharesBlocks)
         case .setPriority(let level):
-            priorityLevel = level
-            return phase == .ready ? [.accepted, .reconcile] : .accepted
+            return setPriority(level)
         case .raisePriority(let level):
             guard phase != .finished, priorityLevel < level else { return [] }
-            priorityLevel = level
-            return phase == .ready ? [.accepted, .reconcile] : .accepted
+            return setPriority(level)
         case .observe: return flag(Bits.observed)
         case .setExclusive: return flag(Bits.exclusive)
         case .setCancelsWithDependencies(let cancels):
@@ -245,6 +245,12 @@ struct OperationState: Equatable, RawRepresentable {
         guard phase != .finished else { return [] }
         rawValue |= bit
         return .accepted
+    }
+
+    private mutating func setPriority(_ level: UInt8) -> Actions {
+        priorityLevel = level
+        // One that is still in the intake must be seen by the next worker too.
+        return phase == .ready || phase == .adopted ? [.accepted, .reconcile] : .accepted
     }
 
     @inline(__always)

@@ -10,8 +10,8 @@ final class ExecutionContext {
     @exclusivity(unchecked) var core: Unmanaged<QueueCore>?
     /// The operation that a worker's step is about, while its `start()` has not returned.
     @exclusivity(unchecked) var stepping: Unmanaged<Operation>?
-    /// The operations whose `main()` runs here, the innermost last.
-    @exclusivity(unchecked) var mains: [Unmanaged<Operation>] = []
+    /// The operations whose `main()` runs here, as a list through the stack.
+    @exclusivity(unchecked) private(set) var innermostMain: UnsafePointer<RunningMain>?
 
     /// A thread of the utility or background lane.
     var hasLowPriority = false
@@ -25,17 +25,46 @@ final class ExecutionContext {
     }()
 
     /// The calling thread's.
-    static var current: ExecutionContext {
-        if let context = pthread_getspecific(key) {
-            return Unmanaged<ExecutionContext>.fromOpaque(context).takeUnretainedValue()
-        }
-        let made = ExecutionContext()
-        pthread_setspecific(key, Unmanaged.passRetained(made).toOpaque())
+    static var current: ExecutionContext { unretained.takeUnretainedValue() }
+
+    /// The calling thread's, which the thread holds.
+    static var unretained: Unmanaged<ExecutionContext> {
+        if let context = pthread_getspecific(key) { return .fromOpaque(context) }
+        let made = Unmanaged.passRetained(ExecutionContext())
+        pthread_setspecific(key, made.toOpaque())
         return made
     }
 
+    /// Runs an operation's `main()`, or what stands for it, as the innermost one of the thread.
+    @inline(__always)
+    func running(_ operation: Operation, _ body: () -> Void) {
+        let outer = innermostMain
+        withUnsafePointer(to: RunningMain(operation: .passUnretained(operation), outer: outer)) {
+            innermostMain = $0
+            body()
+        }
+        innermostMain = outer
+    }
+
+    /// Visits the operations whose `main()` runs here, the innermost first.
+    func forEachMain(_ body: (Unmanaged<Operation>) -> Void) {
+        var main = innermostMain
+        while let current = main {
+            body(current.pointee.operation)
+            main = current.pointee.outer
+        }
+    }
+
     func isRunningMain(of operation: Operation) -> Bool {
-        mains.contains { $0.toOpaque() == Unmanaged.passUnretained(operation).toOpaque() }
+        var isRunning = false
+        forEachMain { if $0.toOpaque() == Unmanaged.passUnretained(operation).toOpaque() { isRunning = true } }
+        return isRunning
+    }
+
+    /// One operation whose `main()` runs, for as long as it does.
+    struct RunningMain {
+        let operation: Unmanaged<Operation>
+        let outer: UnsafePointer<RunningMain>?
     }
 
     /// Runs `body` as part of `core`'s work.

@@ -25,7 +25,7 @@ package final class ThreadPool: WorkerPool {
 final class ThreadLane: @unchecked Sendable {
     private let lane: Lane
     private let monitor = Monitor()
-    private var state = LaneState(processors: max(2, ProcessInfo.processInfo.activeProcessorCount))
+    private var state = LaneState(processors: processors)
     /// See `Progress`: how the scout learns that elastic jobs get on, at the price of one load a step.
     private let progress = Atomic<UInt8>(Progress.unwatched)
 
@@ -35,6 +35,8 @@ final class ThreadLane: @unchecked Sendable {
         static let seen: UInt8 = 2
     }
 
+    /// Asked once: the answer takes reading files.
+    private static let processors = max(2, ProcessInfo.processInfo.activeProcessorCount)
     /// An idle thread leaves after this time.
     private static let idleMilliseconds = 5_000
     /// Elastic jobs that made no progress for this time get another thread.

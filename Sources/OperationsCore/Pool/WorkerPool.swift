@@ -53,6 +53,8 @@ package enum WorkerJob: Sendable {
     case search(QueueCore)
     /// Run an operation that was taken from its queue's store.
     case operation(Operation)
+    /// The same for one of `BlockOperation` itself. Only this step can finish it, and so its queue holds it so long.
+    case blocks(Unmanaged<BlockOperation>)
     case barrier(@Sendable () -> Void, QueueCore)
     /// Run a block that belongs to no queue's width.
     case block(@Sendable () -> Void)
@@ -67,6 +69,13 @@ package enum WorkerJob: Sendable {
             // The operation keeps its queue's engine for good, and this job keeps the operation.
             guard let core = operation.unretainedCore else { return nil }
             return core._withUnsafeGuaranteedRef { $0.run(operation, on: lane) }
+        case .blocks(let reference):
+            let end = reference._withUnsafeGuaranteedRef { operation in
+                operation.unretainedCore?._withUnsafeGuaranteedRef { $0.runBlocks(of: operation, on: lane) }
+            }
+            // The queue's reference goes last: it may be the engine's last one too.
+            end?.finished?.release()
+            return end?.next
         case .barrier(let block, let core):
             ExecutionContext.current.working(for: core, block)
             return core.finishBarrier(on: lane)

@@ -6,9 +6,12 @@ struct MemberList {
     private var last: Unmanaged<Operation>?
     private(set) var count = 0
 
-    mutating func append(_ operation: Operation) {
-        let reference = Unmanaged.passRetained(operation)
-        operation.previousMember = last
+    /// Adds an operation with a reference to it.
+    mutating func append(_ reference: Unmanaged<Operation>) {
+        reference._withUnsafeGuaranteedRef {
+            $0.previousMember = last
+            $0.nextMember = nil
+        }
         if let last {
             last._withUnsafeGuaranteedRef { $0.nextMember = reference }
         } else {

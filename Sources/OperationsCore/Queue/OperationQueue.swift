@@ -66,7 +66,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
         core.add(ops, to: self)
         guard wait else { return }
         // The last first: when it is done most of the others are, which wakes this thread once and not for each.
-        for operation in ops.reversed() { operation.waitUntilFinished() }
+        for index in ops.indices.reversed() where !ops[index].state.isFinished { ops[index].waitUntilFinished() }
     }
 
     /// Adds a block as an operation of its own.
@@ -154,7 +154,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     open func waitUntilAllOperationsAreFinished() {
         let context = ExecutionContext.current
         context.passSearchOn()
-        for main in context.mains {
+        context.forEachMain { main in
             main._withUnsafeGuaranteedRef {
                 precondition($0.enqueuedCore !== core, Misuse.waitedForOwnQueue(core.name, in: $0))
             }

@@ -9,6 +9,13 @@ import Synchronization
 /// of locks is the monitor first, then one operation's mutex.
 package final class QueueCore: @unchecked Sendable {
     let monitor = Monitor()
+    private let intake = Intake()
+    /// The mark of `intake`.
+    @exclusivity(unchecked) private var isAttended = false
+    /// What was taken out of `intake` and not yet taken in, as a list from the first on.
+    @exclusivity(unchecked) private var nextToTakeIn: Unmanaged<Operation>?
+    /// Operations that had finished before the queue took them in, to be released outside the lock.
+    @exclusivity(unchecked) private var refused: [Unmanaged<Operation>] = []
     let isMain: Bool
     let clock: any Clock<Duration>
     let hub: EventHub
@@ -62,26 +69,112 @@ package final class QueueCore: @unchecked Sendable {
     @inline(__always)
     private func change<Result>(_ body: (inout QueueState) -> Result) -> Result {
         monitor.lock()
+        takeIn()
         let result = body(&state)
         unlockAfterChange()
         return result
+    }
+
+    /// Takes in all that has been added.
+    @inline(__always)
+    private func takeIn() {
+        while takeInNext() {}
+    }
+
+    /// Takes in what has been added until the store has what comes next.
+    ///
+    /// A worker does no more than that, so that it has to do with one operation at a time and finds it in its cache.
+    @inline(__always)
+    private func takeInWhatIsNext() {
+        while state.needsIntake, takeInNext() {}
+    }
+
+    @inline(__always)
+    private func takeInNext() -> Bool {
+        guard let operation = nextToTakeIn ?? intake.takeAll() else { return false }
+        nextToTakeIn = operation._withUnsafeGuaranteedRef { $0.nextMember }
+        takeIn(operation)
+        return true
+    }
+
+    @inline(__always)
+    private func takeIn(_ operation: Unmanaged<Operation>) {
+        if !state.add(operation, to: self) { refused.append(operation) }
+    }
+
+    /// Takes off the intake's mark when nobody can be relied on to look in, and sets it when somebody can.
+    /// - Returns: False if there was something in it, which has been taken in and may change the matter.
+    @inline(__always)
+    private func settleIntake() -> Bool {
+        let attends = state.attendsToIntake
+        guard attends != isAttended else { return true }
+        guard attends || nextToTakeIn == nil, intake.mark(isAttended: attends) else {
+            takeIn()
+            return false
+        }
+        isAttended = attends
+        return true
     }
 
     /// The end of every change. Threads that work off one queue side by side pay most for what they touch of it
     /// in turns, its reference count included, so that this and what it is part of is inlined into its callers.
     @inline(__always)
     private func unlockAfterChange() {
-        let worker = askForWorker()
+        guard isSettled else { return settleAndUnlock() }
+        monitor.unlock()
+        if hub.hasPosted { hub.deliver() }
+    }
+
+    /// Nothing follows from the change, as after most steps of a queue at work.
+    @inline(__always)
+    private var isSettled: Bool {
+        if state.mayBeginSearch {
+            takeInWhatIsNext()
+            if state.hasWork() { return false }
+        }
+        #if DEBUG
+            if state.isStalled { return false }
+        #endif
+        return state.attendsToIntake == isAttended && !state.isDrained && !state.isLimited && refused.isEmpty
+    }
+
+    @inline(never)
+    private func settleAndUnlock() {
+        var worker = askForWorker()
+        while !settleIntake() { worker = worker ?? askForWorker() }
         watchForStall()
         let rateWait = state.beginRateWait()
-        let released = state.isDrained ? keptQueue.take() : nil
-        if released != nil, drainWaiters > 0 { monitor.broadcast() }
+        let released = takeReleased()
         monitor.unlock()
         worker?.start(self)
         if hub.hasPosted { hub.deliver() }
         if let rateWait { waitForRate(rateWait) }
-        // The last reference to the queue may be this one.
-        withExtendedLifetime(released) {}
+        released.release()
+    }
+
+    /// What a change lets go of, to be released outside the lock.
+    private struct Released {
+        var queue: OperationQueue?
+        var operations: [Unmanaged<Operation>] = []
+
+        @inline(__always)
+        consuming func release() {
+            for operation in operations { operation.release() }
+            // The last reference to the queue may be this one.
+            queue = nil
+        }
+    }
+
+    /// Lets the queue go when it has no operations, and wakes those who wait for that.
+    @inline(__always)
+    private func takeReleased() -> Released {
+        var released = Released()
+        if !refused.isEmpty { swap(&released.operations, &refused) }
+        if state.isDrained {
+            released.queue = keptQueue.take()
+            if drainWaiters > 0 { monitor.broadcast() }
+        }
+        return released
     }
 
     /// Has the queue look for work again when its rate limit allows it.
@@ -103,6 +196,8 @@ package final class QueueCore: @unchecked Sendable {
 
     @inline(__always)
     private func askForWorker() -> Worker? {
+        guard state.mayBeginSearch else { return nil }
+        takeInWhatIsNext()
         guard state.beginSearch() else { return nil }
         let lane = state.store.first.map { $0._withUnsafeGuaranteedRef { self.lane(of: $0) } }
         return Worker(pool: pool, lane: lane ?? defaultLane, urgency: state.urgency)
@@ -127,32 +222,45 @@ package final class QueueCore: @unchecked Sendable {
 
     // MARK: Adding
 
-    private func adopt(_ operation: Operation) {
-        let isNew = operation.transition(.adopt).contains(.accepted)
+    /// Makes an operation this queue's, for the queue to take it in.
+    @inline(__always)
+    private func adopt(_ operation: Operation) -> Unmanaged<Operation> {
+        let isIdle = operation.state.phase == .idle
+        // Before the word says so. Two that add one operation at once end in the trap, whichever is first.
+        if isIdle { operation.unretainedCore = .passUnretained(self) }
+        let isNew = isIdle && operation.transition(.adopt).contains(.accepted)
         precondition(isNew, Misuse.added(operation, to: name))
         if hub.isObserved { hub.post(.added, operation) }
+        return .passRetained(operation)
     }
 
     func add(_ operation: Operation, to queue: OperationQueue) {
-        adopt(operation)
-        change { state in
-            _ = state.add(operation, to: self)
-            if keptQueue == nil { keptQueue = queue }
-        }
+        let isAttended = intake.push(adopt(operation))
+        // Only now: whoever raises it from now on finds it in the intake.
+        let isUrgent = operation.state.priorityLevel > PriorityLevel.normal
+        // While somebody attends the queue has other operations, and is kept.
+        if isAttended, !isUrgent, !hub.isObserved { return }
+        change { _ in keep(queue) }
     }
 
     func add(_ operations: [Operation], to queue: OperationQueue) {
-        for operation in operations { adopt(operation) }
-        change { state in
-            for operation in operations { _ = state.add(operation, to: self) }
-            if keptQueue == nil { keptQueue = queue }
+        let references = operations.map { adopt($0) }
+        change { _ in
+            for operation in references { takeIn(operation) }
+            keep(queue)
         }
+    }
+
+    /// Keeps the queue for as long as it has operations.
+    @inline(__always)
+    private func keep(_ queue: OperationQueue) {
+        if keptQueue == nil, !state.isDrained { keptQueue = queue }
     }
 
     func addBarrier(_ block: @escaping @Sendable () -> Void, to queue: OperationQueue) {
         change { state in
             state.addBarrier(block)
-            if keptQueue == nil { keptQueue = queue }
+            keep(queue)
         }
     }
 
@@ -185,6 +293,7 @@ package final class QueueCore: @unchecked Sendable {
     /// The end of a step: the next work, taken under the lock that the caller holds.
     @inline(__always)
     private func takeWorkAndUnlock(on workerLane: Lane) -> WorkerJob? {
+        takeInWhatIsNext()
         switch state.takeWork() {
         case nil:
             unlockAfterChange()
@@ -193,6 +302,10 @@ package final class QueueCore: @unchecked Sendable {
             unlockAfterChange()
             return .barrier(block, self)
         case .operation(let reference):
+            if let operation = blockOperation(reference, for: workerLane) {
+                unlockAfterChange()
+                return .blocks(operation)
+            }
             // Retained under the lock: the operation may finish, and leave the queue, before it is begun.
             let claimed = reference.retain()
             unlockAfterChange()
@@ -200,6 +313,18 @@ package final class QueueCore: @unchecked Sendable {
             let lane = lane(of: operation)
             if lane == workerLane { return .operation(operation) }
             return hand(operation, to: lane)
+        }
+    }
+
+    /// The operation, if it is one that takes the short way and that the worker itself will run.
+    @inline(__always)
+    private func blockOperation(_ reference: Unmanaged<Operation>, for worker: Lane) -> Unmanaged<BlockOperation>? {
+        reference._withUnsafeGuaranteedRef { operation in
+            guard type(of: operation) == BlockOperation.self, !operation.state.isExclusive,
+                lane(of: operation) == worker
+            else { return nil }
+            // The class was just compared.
+            return .passUnretained(unsafeDowncast(operation, to: BlockOperation.self))
         }
     }
 
@@ -212,17 +337,19 @@ package final class QueueCore: @unchecked Sendable {
 
     /// Runs an operation that was taken from the store.
     func run(_ operation: Operation, on lane: Lane) -> WorkerJob? {
-        let context = ExecutionContext.current
+        // The thread holds it.
+        let context = ExecutionContext.unretained
+        return context._withUnsafeGuaranteedRef { run(operation, on: lane, $0) }
+    }
+
+    @inline(__always)
+    private func run(_ operation: Operation, on lane: Lane, _ context: ExecutionContext) -> WorkerJob? {
         let (outerCore, outerStep) = (context.core, context.stepping)
         context.core = .passUnretained(self)
         context.stepping = .passUnretained(operation)
         defer { (context.core, context.stepping) = (outerCore, outerStep) }
 
         if operation.state.cancelsWithDependencies { operation.takeOverFailure() }
-        if type(of: operation) == BlockOperation.self, !operation.state.isExclusive {
-            // The class was just compared.
-            return runBlocks(of: unsafeDowncast(operation, to: BlockOperation.self), on: lane, context)
-        }
         if operation.isFinished {
             operation.finishNow()
         } else if !operation.isCancelled, !operation.isReady || !operation.acquireExclusion() {
@@ -247,21 +374,35 @@ package final class QueueCore: @unchecked Sendable {
         return continueWork(on: lane) { _ in }
     }
 
+    /// What a step of the short way came to.
+    struct BlocksEnd {
+        var finished: Unmanaged<Operation>?
+        let next: WorkerJob?
+    }
+
     /// The short way for an operation of which nothing is overridden: finishing it and taking the next is one lock.
-    private func runBlocks(of operation: BlockOperation, on lane: Lane, _ context: ExecutionContext) -> WorkerJob? {
+    func runBlocks(of operation: BlockOperation, on lane: Lane) -> BlocksEnd {
+        if operation.state.cancelsWithDependencies { operation.takeOverFailure() }
         let actions = operation.transition(.beginMain)
         guard actions.contains(.accepted) else {
-            return continueWork(on: lane) { if actions.contains(.releaseSlot) { $0.releasePlace() } }
+            return BlocksEnd(
+                next: continueWork(on: lane) { if actions.contains(.releaseSlot) { $0.releasePlace() } })
         }
         if !actions.contains(.skipMain) {
             reportStart(of: operation)
-            operation.runBlocks(on: context, in: self)
+            ExecutionContext.unretained._withUnsafeGuaranteedRef { context in
+                let (outerCore, outerStep) = (context.core, context.stepping)
+                context.core = .passUnretained(self)
+                context.stepping = .passUnretained(operation)
+                operation.runBlocks(on: context, in: self)
+                (context.core, context.stepping) = (outerCore, outerStep)
+            }
         }
         monitor.lock()
         let ending = leave(operation, &state)
         let next = takeWorkAndUnlock(on: lane)
         operation.settle(ending)
-        return next
+        return BlocksEnd(finished: ending.member, next: next)
     }
 
     @inline(__always)
@@ -294,19 +435,21 @@ package final class QueueCore: @unchecked Sendable {
     /// The word changes under the lock, so that whoever sees a finished operation sees it gone from the queue.
     func finish(_ operation: Operation) {
         var ending = Ending()
-        if ExecutionContext.current.stepping?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque() {
+        let stepping = ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.stepping }
+        if stepping?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque() {
             // The worker that runs it takes the next work itself as soon as `start()` has returned.
             monitor.lock()
             ending = leave(operation, &state)
-            let released = state.isDrained ? keptQueue.take() : nil
-            if released != nil, drainWaiters > 0 { monitor.broadcast() }
+            while !settleIntake() {}
+            let released = takeReleased()
             monitor.unlock()
             if hub.hasPosted { hub.deliver() }
-            withExtendedLifetime(released) {}
+            released.release()
         } else {
             ending = change { leave(operation, &$0) }
         }
         operation.settle(ending)
+        ending.member?.release()
     }
 
     @inline(__always)
@@ -357,9 +500,9 @@ extension QueueCore {
         set { laneQuality.store(newValue, ordering: .relaxed) }
     }
 
-    var operationCount: Int { monitor.withLock { state.members.count } }
+    var operationCount: Int { change { $0.members.count } }
 
-    var operations: [Operation] { monitor.withLock { state.members.all } }
+    var operations: [Operation] { change { $0.members.all } }
 
     var underlyingQueue: DispatchQueue? { monitor.withLock { (pool as? DispatchPool)?.queue } }
 
@@ -419,6 +562,6 @@ extension QueueCore {
 
     /// What diagnostics look at.
     var snapshot: (members: [Operation], barriers: [UInt64]) {
-        monitor.withLock { (state.members.all, state.barriers.map(\.sequence)) }
+        change { ($0.members.all, $0.barriers.map(\.sequence)) }
     }
 }

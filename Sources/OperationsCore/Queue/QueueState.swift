@@ -30,7 +30,11 @@ struct QueueState {
     var width: Int
     var isSuspended = false
 
-    private var limiter: RateLimiter?
+    private var limiter: RateLimiter? {
+        didSet { isLimited = limiter != nil }
+    }
+    /// Quicker to ask than the limiter.
+    private(set) var isLimited = false
     /// The wait for the rate limit that is under way.
     private var rateWait: RateWait?
     private var rateWaits = 0
@@ -63,18 +67,31 @@ struct QueueState {
 
     // MARK: Operations
 
-    /// Takes an operation in that `core`, whose state this is, has adopted; false if it finished before.
-    mutating func add(_ operation: Operation, to core: QueueCore) -> Bool {
-        // Before the word says that it is in a queue, and only now that this processor has the engine at hand.
-        operation.core = core
-        operation.sequence = nextSequence
-        let actions = operation.transition(.enqueue)
-        guard actions.contains(.accepted) else { return false }
-        nextSequence += 1
-        members.append(operation)
-        reconcile(operation)
-        return true
+    /// Takes an operation in that `core`, whose state this is, has adopted, with a reference to it.
+    /// - Returns: False if it finished before; then the reference is the caller's.
+    mutating func add(_ reference: Unmanaged<Operation>, to core: QueueCore) -> Bool {
+        reference._withUnsafeGuaranteedRef { operation in
+            operation.sequence = nextSequence
+            let actions = operation.transition(.enqueue)
+            guard actions.contains(.accepted) else { return false }
+            // Which the operation gives back; the caller has one meanwhile.
+            _ = Unmanaged.passRetained(core)
+            nextSequence += 1
+            members.append(reference)
+            reconcile(operation)
+            return true
+        }
     }
+
+    /// Somebody will change the state for certain before another operation could start; so those that are added
+    /// now may wait in the intake. In the order `lifo` even the one that comes next is not known without them.
+    var attendsToIntake: Bool {
+        !isDrained && (isSearching || isSuspended || !hasFreePlace) && order == .fifo
+    }
+
+    /// What the store would give next need not come before those in the intake: they are later, but their priority
+    /// may be normal. Higher ones are not left in there.
+    var needsIntake: Bool { store.highestLevel < Int(PriorityLevel.normal) }
 
     /// Brings the store in line with an operation's word.
     ///
@@ -106,7 +123,7 @@ struct QueueState {
     // MARK: Barriers
 
     private func isBehindBarrier(_ operation: Operation) -> Bool {
-        guard let barrier = barriers.first else { return false }
+        guard !barriers.isEmpty, let barrier = barriers.first else { return false }
         return barrier.sequence < operation.sequence
     }
 
@@ -117,7 +134,7 @@ struct QueueState {
 
     /// The first barrier can run: nothing that was added before it is left.
     private var isBarrierReady: Bool {
-        guard let barrier = barriers.first, !isBarrierRunning else { return false }
+        guard !barriers.isEmpty, let barrier = barriers.first, !isBarrierRunning else { return false }
         guard let oldest = members.first else { return true }
         return oldest._withUnsafeGuaranteedRef { $0.sequence > barrier.sequence }
     }
@@ -155,9 +172,11 @@ struct QueueState {
 
     // MARK: Work
 
-    private var hasWork: Bool {
-        !isSuspended && hasFreePlace && (!store.isEmpty && isWithinRate || isBarrierReady)
-    }
+    /// A worker could be asked for, if there were work.
+    var mayBeginSearch: Bool { !isSearching && !isSuspended && hasFreePlace }
+
+    /// There is something for a worker to take. Mutating, because a call that only reads copies all of the state.
+    mutating func hasWork() -> Bool { !store.isEmpty && isWithinRate || isBarrierReady }
 
     /// The next thing to do, which takes a place in the width.
     mutating func takeWork() -> Work? {
@@ -172,7 +191,7 @@ struct QueueState {
             let isClaimed = operation._withUnsafeGuaranteedRef { $0.transition(.claim).contains(.accepted) }
             // Otherwise somebody has just changed the word, and will reconcile.
             guard isClaimed else { continue }
-            if limiter != nil { takeToken(for: operation) }
+            if isLimited { takeToken(for: operation) }
             running += 1
             turns += 1
             return .operation(operation)
@@ -182,7 +201,7 @@ struct QueueState {
 
     /// True if a worker should be asked for, which the caller has to do.
     mutating func beginSearch() -> Bool {
-        guard !isSearching, hasWork else { return false }
+        guard mayBeginSearch, hasWork() else { return false }
         isSearching = true
         return true
     }
@@ -210,18 +229,20 @@ extension QueueState {
 
     @inline(__always)
     private var isWithinRate: Bool {
-        guard let limiter else { return true }
+        guard isLimited, let limiter else { return true }
         return limiter.delay(at: hub.elapsed) <= .zero
     }
 
     private mutating func takeToken(for operation: Unmanaged<Operation>) {
         guard operation._withUnsafeGuaranteedRef({ !$0.state.isCancelled }) else { return }
-        limiter?.take(at: hub.elapsed)
+        let now = hub.elapsed
+        limiter?.take(at: now)
     }
 
     /// Says how long to sleep, if only the rate limit holds work back and nobody sleeps for it yet.
+    @inline(__always)
     mutating func beginRateWait() -> RateWait? {
-        guard let limiter, rateWait == nil, !isSuspended, hasFreePlace, !store.isEmpty else { return nil }
+        guard isLimited, let limiter, rateWait == nil, !isSuspended, hasFreePlace, !store.isEmpty else { return nil }
         let delay = limiter.delay(at: hub.elapsed)
         guard delay > .zero else { return nil }
         rateWaits += 1

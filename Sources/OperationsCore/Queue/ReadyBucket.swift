@@ -33,7 +33,7 @@ struct ReadyBucket<Element: ReadyElement> {
 
     mutating func insert(_ element: Element, level: UInt8) {
         let entry = Entry(sequence: element.sequence, element: .passUnretained(element))
-        if let last = line.last, last.sequence > entry.sequence {
+        if liveInLine > 0, line[line.count - 1].sequence > entry.sequence {
             late.append(entry)
             siftUp(from: late.count - 1, level: level)
         } else {
@@ -43,7 +43,17 @@ struct ReadyBucket<Element: ReadyElement> {
         }
     }
 
-    mutating func popFirst() -> Unmanaged<Element>? {
+    mutating func popFirst(level: UInt8) -> Unmanaged<Element>? {
+        if late.isEmpty, order == .fifo, liveInLine > 1, let first = line[head].element {
+            // What `remove` comes to in the usual case.
+            first._withUnsafeGuaranteedRef { $0.storePlace = .none }
+            line[head].element = nil
+            head += 1
+            liveInLine -= 1
+            if line[head].element != nil, line.count <= 64 || liveInLine * 2 >= line.count { return first }
+            trim(level: level)
+            return first
+        }
         guard let first else { return nil }
         first._withUnsafeGuaranteedRef { remove($0, at: $0.storePlace) }
         return first
@@ -65,6 +75,9 @@ struct ReadyBucket<Element: ReadyElement> {
     /// Keeps the head of the line at a live entry and the line at most twice as long as what lives in it.
     private mutating func trim(level: UInt8) {
         guard liveInLine > 0 else {
+            // Not every time that the last one goes, as in a chain.
+            head = line.count
+            guard line.count > 64 else { return }
             base += line.count
             line.removeAll(keepingCapacity: line.count <= 1_024)
             head = 0

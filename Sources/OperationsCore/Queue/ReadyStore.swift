@@ -47,7 +47,8 @@ struct ReadyStore<Element: ReadyElement> {
         return buckets[highestLevel].first
     }
 
-    private var highestLevel: Int { 7 - occupied.leadingZeroBitCount }
+    /// The highest priority that there is; -1 if it is empty.
+    var highestLevel: Int { 7 - occupied.leadingZeroBitCount }
 
     /// Which of one priority comes first.
     var order = ExecutionOrder.fifo {
@@ -67,7 +68,7 @@ struct ReadyStore<Element: ReadyElement> {
     mutating func popFirst() -> Unmanaged<Element>? {
         guard occupied != 0 else { return nil }
         let level = highestLevel
-        let element = buckets[level].popFirst()
+        let element = buckets[level].popFirst(level: UInt8(level))
         if buckets[level].isEmpty { occupied &= ~(1 << UInt8(level)) }
         return element
     }

@@ -10,6 +10,7 @@ extension OperationQueue {
     ///   - body: The work; released when the operation finishes.
     /// - Returns: The operation, whose `value` or `result` a task can await.
     @discardableResult
+    @inlinable
     public func addTask<Success: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, dependencies: [Operation] = [],
         _ body: @escaping TaskOperation<Success>.Body

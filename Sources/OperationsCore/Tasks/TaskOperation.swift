@@ -10,13 +10,15 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     /// What the operation does. It may be called again by a retry.
     public typealias Body = @Sendable () async throws -> Success
 
-    // All of these are under the operation's mutex.
-    private var body: Body?
-    private var outcome: Result<Success, any Error>?
-    private var running: UnsafeCurrentTask?
+    // All of these are under the operation's mutex, which is what makes accesses exclusive. A type that is made of
+    // `Success` is looked up at run time, at the price of an allocation; so the outcome is erased, and the usual way
+    // through keeps clear of such types.
+    @exclusivity(unchecked) private var body: Body?
+    @exclusivity(unchecked) private var outcome = TaskOutcome.none
+    @exclusivity(unchecked) private var running: UnsafeCurrentTask?
     /// Threads that are using `running`, which keeps the task from ending meanwhile.
-    private var pins = 0
-    private var lastPin: CheckedContinuation<Void, Never>?
+    @exclusivity(unchecked) private var pins = 0
+    @exclusivity(unchecked) private var lastPin: CheckedContinuation<Void, Never>?
 
     /// Creates an operation, for a queue to be added to or for `start()`.
     /// - Parameters:
@@ -31,7 +33,8 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     }
 
     public override func execute() {
-        let priority = queuePriority == .normal ? nil : TaskPriority(queuePriority)
+        let level = state.priorityLevel
+        let priority = level == PriorityLevel.normal ? nil : TaskPriority(QueuePriority(level: level))
         Task.immediateDetached(name: name, priority: priority) { await self.perform() }
     }
 
@@ -43,24 +46,32 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
 
     // MARK: The task
 
-    private func perform() async {
-        guard let body = locked({ self.body }) else { return finish() }
-        withUnsafeCurrentTask { task in locked { running = task } }
+    /// The task's work. It never leaves the caller's executor by itself, since each hop there and back costs.
+    private nonisolated(nonsending) func perform() async {
+        var body: Body?
+        withUnsafeCurrentTask { task in
+            lock()
+            running = task
+            body = self.body
+            unlock()
+        }
+        guard let body else { return finish() }
         // Before this a cancellation did not find the task.
         if state.isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
-        var outcome: Result<Success, any Error>
+        var outcome: TaskOutcome
         do {
             if let core = enqueuedCore {
-                outcome = .success(try await TaskPlace.$current.withValue(TaskPlace(core), operation: body))
+                outcome = .value(
+                    try await TaskPlace.$current.withValue(
+                        TaskPlace(core), operation: { () async throws -> any Sendable in try await body() }))
             } else {
-                outcome = .success(try await body())
+                outcome = .value(try await body())
             }
         } catch {
             outcome = .failure(error)
         }
         if Task.isCancelled { super.cancel() }
-        await unpinned()
-        locked { self.outcome = outcome }
+        if settle(outcome) { await waitForLastPin() }
         if case .failure(let error) = outcome { finish(error) } else { finish() }
     }
 
@@ -79,13 +90,17 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
         last?.resume()
     }
 
-    /// Takes the task back from other threads, and waits for those that are using it.
-    private func unpinned() async {
-        let isPinned = locked {
-            running = nil
-            return pins > 0
-        }
-        guard isPinned else { return }
+    /// Keeps what came of the work, and takes the task back from other threads.
+    /// - Returns: True if some are using it.
+    private func settle(_ outcome: TaskOutcome) -> Bool {
+        lock()
+        defer { unlock() }
+        self.outcome = outcome
+        running = nil
+        return pins > 0
+    }
+
+    private func waitForLastPin() async {
         await withCheckedContinuation { continuation in
             let isFree = locked {
                 if pins > 0 { lastPin = continuation }
@@ -96,9 +111,12 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     }
 
     override func discardWork() {
-        let discarded = locked { body.take() }
+        lock()
+        let (discarded, part) = (body, extras?.progress)
+        body = nil
+        unlock()
         withExtendedLifetime(discarded) {}
-        super.discardWork()
+        completeProgress(part)
     }
 
     // MARK: The outcome
@@ -108,8 +126,15 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     /// One that never ran failed with its `error`, or with `CancellationError` if that is nil.
     public var finishedResult: Result<Success, any Error>? {
         guard state.isFinished else { return nil }
-        return locked { outcome } ?? .failure(error ?? CancellationError())
+        switch locked({ outcome }) {
+        case .value(let value): return .success(unerased(value))
+        case .failure(let error): return .failure(error)
+        case .none: return .failure(error ?? CancellationError())
+        }
     }
+
+    /// The value that `body` returned: what was put into the existential was a `Success` and nothing else.
+    private func unerased<Value>(_ value: Value) -> Success { unsafeBitCast(value, to: Success.self) }
 
     /// The value or the error, once the operation has finished.
     ///
@@ -132,4 +157,12 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     override func escalateWork(to priority: TaskPriority) {
         withRunningTask { $0.escalatePriority(to: priority) }
     }
+}
+
+/// What came of a task's work.
+private enum TaskOutcome: Sendable {
+    /// It has not ended, or never ran.
+    case none
+    case value(any Sendable)
+    case failure(any Error)
 }

@@ -11,7 +11,7 @@ struct TaskPlace: Sendable {
     /// The place of work for `core`, bound on the calling thread.
     init(_ core: QueueCore) {
         self.core = core
-        enclosing = Self.identity(ExecutionContext.current.core)
+        enclosing = Self.identity(ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.core })
     }
 
     /// False if the thread has begun other work since, inside the task's.

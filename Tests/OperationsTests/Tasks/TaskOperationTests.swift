@@ -21,6 +21,25 @@ final class TaskOperationTests: XCTestCase {
         XCTAssertFalse(bad.isCancelled)
     }
 
+    func testValuesOfAllKinds() async throws {
+        let queue = makeQueue(width: 2)
+        let large = (0..<5).map { ["\($0)"] }
+        let tuple = try await queue.addTask { (large[0], large[1], large[2], large[3], large[4]) }.value
+        XCTAssertEqual([tuple.0, tuple.1, tuple.2, tuple.3, tuple.4], large)
+        let error = try await queue.addTask { () -> any Error in Fault("value") }.value
+        XCTAssertEqual(error as? Fault, Fault("value"))
+        let erased = try await queue.addTask { () -> any Sendable in 7 }.value
+        XCTAssertEqual(erased as? Int, 7)
+        let nothing = try await queue.addTask { () -> Int?? in .some(nil) }.value
+        XCTAssertEqual(nothing, .some(nil))
+        let none = try await queue.addTask { () -> Int?? in nil }.value
+        XCTAssertEqual(none, .none)
+        let anyNothing = try await queue.addTask { () -> (any Sendable)? in nil }.value
+        XCTAssertNil(anyNothing)
+        let closure = try await queue.addTask { () -> @Sendable (Int) -> Int in { $0 + 1 } }.value
+        XCTAssertEqual(closure(1), 2)
+    }
+
     func testItHoldsAPlaceButNoThread() async throws {
         let (queue, gate) = (makeQueue(width: 200), Gate())
         let tasks = (0..<300).map { index in
