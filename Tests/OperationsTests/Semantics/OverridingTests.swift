@@ -130,6 +130,25 @@ private final class Choosy: Operation, @unchecked Sendable {
     }
 }
 
+private class PlainQueue: OperationQueue, @unchecked Sendable {}
+
+/// A queue with a stored property and an initializer of its own, which wants to see what comes.
+private final class CountingQueue: OperationQueue, @unchecked Sendable {
+    let added = Counter()
+    let label: String
+
+    init(label: String) {
+        self.label = label
+        super.init()
+        name = label
+    }
+
+    override func addOperation(_ op: Operation) {
+        added.increase()
+        super.addOperation(op)
+    }
+}
+
 /// Rows "overriding" and "isReady overridden".
 final class OverridingTests: XCTestCase {
     func testOverridingMain() {
@@ -200,6 +219,22 @@ final class OverridingTests: XCTestCase {
         eventually { queue.diagnostics.issues == [issue] }
         forgetful.finish()
         finishes(queue)
+    }
+
+    func testOverridingAQueue() {
+        XCTAssertEqual(PlainQueue().maxConcurrentOperationCount, -1)
+        let queue = CountingQueue(label: "counting")
+        let ran = Counter()
+        queue.addOperation { ran.increase() }
+        queue.addOperation(BlockOperation { if OperationQueue.current === queue { ran.increase() } })
+        finishes(queue)
+        XCTAssertEqual(ran.value, 2)
+        // A block is added as an operation; several at once are not added one by one, as on Apple's systems.
+        XCTAssertEqual(queue.added.value, 2)
+        queue.addOperations([BlockOperation { ran.increase() }], waitUntilFinished: true)
+        XCTAssertEqual(queue.added.value, 2)
+        XCTAssertEqual(ran.value, 3)
+        XCTAssertEqual(queue.name, "counting")
     }
 
     func testIsReadyOverriddenParksUntilAChangeIsReported() {
