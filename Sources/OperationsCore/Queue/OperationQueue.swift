@@ -9,7 +9,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     /// The default of `maxConcurrentOperationCount`: the engine decides.
     public static let defaultMaxConcurrentOperationCount: Int = -1
 
-    final let core: QueueCore
+    package final let core: QueueCore
 
     // A designated one: subclasses elsewhere see no other, and could not be created by a convenience one.
     public override init() {

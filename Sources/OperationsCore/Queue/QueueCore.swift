@@ -86,7 +86,7 @@ package final class QueueCore: @unchecked Sendable {
 
     /// Has the queue look for work again when its rate limit allows it.
     private func waitForRate(_ wait: QueueState.RateWait) {
-        Task.detached { [self] in
+        Task.detached(executorPreference: completionPool.taskExecutor) { [self] in
             try? await clock.sleep(for: wait.delay)
             change { $0.endRateWait(wait) }
         }

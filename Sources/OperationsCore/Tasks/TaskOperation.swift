@@ -32,7 +32,8 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
 
     public override func execute() {
         let priority = queuePriority == .normal ? nil : TaskPriority(queuePriority)
-        Task.immediateDetached(name: name, priority: priority) { await self.perform() }
+        let executor = enqueuedCore?.completionPool.taskExecutor
+        Task.immediateDetached(name: name, priority: priority, executorPreference: executor) { await self.perform() }
     }
 
     public override func cancel() {
