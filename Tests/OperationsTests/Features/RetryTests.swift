@@ -94,6 +94,17 @@ final class RetryTests: XCTestCase {
         XCTAssertEqual(clock.sleeperCount, 0)
     }
 
+    func testJitterIsSpreadOverTheWholeOfItsPart() {
+        var random = SeededRandom(seed: 1)
+        for jitter in [0.5, 1] {
+            let backoff = Backoff(initial: .seconds(1), jitter: jitter)
+            let delays = (0..<1_000).map { _ in backoff.delay(afterAttempt: 1, using: &random) / .seconds(1) }
+            XCTAssertLessThan(delays.min() ?? 1, 1 - jitter * 0.95)
+            XCTAssertGreaterThan(delays.max() ?? 0, 0.95)
+            XCTAssertEqual(delays.reduce(0, +) / 1_000, 1 - jitter / 2, accuracy: 0.05)
+        }
+    }
+
     func testBackoffStaysInItsBounds() {
         let backoff = Backoff(initial: .milliseconds(100), factor: 2, maximum: .seconds(1), jitter: 0.5)
         for seed in 1...20 as ClosedRange<UInt64> {

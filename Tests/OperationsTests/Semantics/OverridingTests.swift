@@ -91,6 +91,50 @@ private class StateEnumOperation: Operation, @unchecked Sendable {
     }
 }
 
+/// The same as it is published: it loses a finish inside `cancel()` when `start()` runs at the same time.
+private final class RacyStateEnumOperation: Operation, @unchecked Sendable {
+    enum State: String {
+        case ready, executing, finished
+        var keyPath: String { "is" + rawValue.capitalized }
+    }
+
+    /// For the memory only, not for the order.
+    private let stored = Lock(State.ready)
+
+    var state: State {
+        get { stored.withLock { $0 } }
+        set {
+            let old = state
+            willChangeValue(forKey: newValue.keyPath)
+            willChangeValue(forKey: old.keyPath)
+            stored.withLock { $0 = newValue }
+            didChangeValue(forKey: old.keyPath)
+            didChangeValue(forKey: newValue.keyPath)
+        }
+    }
+
+    override var isReady: Bool { super.isReady && state == .ready }
+    override var isExecuting: Bool { state == .executing }
+    override var isFinished: Bool { state == .finished }
+    override var isAsynchronous: Bool { true }
+
+    override func start() {
+        if isCancelled {
+            state = .finished
+            return
+        }
+        state = .executing
+        main()
+    }
+
+    override func main() { DispatchQueue.global().async { self.state = .finished } }
+
+    override func cancel() {
+        super.cancel()
+        state = .finished
+    }
+}
+
 private final class MainOperation: Operation, @unchecked Sendable {
     let counter: Counter
     init(_ counter: Counter) { self.counter = counter }
@@ -202,6 +246,19 @@ final class OverridingTests: XCTestCase {
             for each in operations { each.cancel() }
             finishes(queue)
         }
+    }
+
+    func testOverridingByTheStateEnumPatternWithItsOwnRace() {
+        let completed = Counter()
+        for _ in 0..<300 {
+            let queue = makeQueue(width: 2)
+            let operations = (0..<6).map { _ in RacyStateEnumOperation() }
+            for each in operations { each.completionBlock = { completed.increase() } }
+            queue.addOperations(operations, waitUntilFinished: false)
+            for each in operations { each.cancel() }
+            finishes(queue)
+        }
+        eventually("each completion block, once") { completed.value == 1_800 }
     }
 
     func testOverridingIsFinishedIsAskedOnceAfterStart() {
