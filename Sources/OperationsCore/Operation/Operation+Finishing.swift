@@ -41,7 +41,7 @@ extension Operation {
     /// Carries out what follows from the finish, with no lock held.
     final func settle(_ ending: QueueCore.Ending) {
         guard ending.actions.contains(.accepted) else { return }
-        if !ending.woken.isEmpty { reconcile(ending.woken) }
+        if !ending.woken.isEmpty { Self.reconcile(ending.woken) }
         if ending.actions.contains(.unregister) { unregisterFromDependencies() }
         discardWork()
         if ending.actions.contains(.wakeWaiters) { wakeWaiters() }
@@ -51,8 +51,8 @@ extension Operation {
         ending.member?.release()
     }
 
-    /// Tells other queues of dependents that may start, each queue once.
-    private func reconcile(_ woken: [Operation]) {
+    /// Tells queues of operations that may start, each queue once.
+    static func reconcile(_ woken: [Operation]) {
         guard let first = woken.first?.core else { return }
         if woken.allSatisfy({ $0.core === first }) { return first.reconcile(woken) }
         for (_, operations) in Dictionary(grouping: woken, by: { $0.core.map { ObjectIdentifier($0) } }) {

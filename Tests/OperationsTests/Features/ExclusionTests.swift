@@ -48,6 +48,36 @@ final class ExclusionTests: XCTestCase {
         XCTAssertEqual(recorder.all, ["free", "a"])
     }
 
+    func testWaitingForOneKeyHoldsNoOther() {
+        let (queue, recorder) = (makeQueue(width: 4), Recorder())
+        let holder = ManualOperation()
+        holder.exclusionKeys = [ExclusionKey("b")]
+        queue.addOperation(holder)
+        holder.began.pass()
+        queue.addOperation(keyed(["a", "b"]) { recorder.note("both") })
+        eventually("it is put aside") { queue.diagnostics.issues.count == 1 }
+        queue.addOperation(keyed(["a"]) { recorder.note("a") })
+        eventually("the other one ran") { recorder.all == ["a"] }
+        holder.finish()
+        finishes(queue)
+        XCTAssertEqual(recorder.all, ["a", "both"])
+    }
+
+    func testNothingIsLeftOfWaitersThatWereCancelled() {
+        var state = ExclusionState<Int>()
+        let (first, second) = (Counter(), Counter())
+        let keys: Set = [ExclusionKey("a")]
+        XCTAssertTrue(state.acquire(keys, for: ObjectIdentifier(first), 1))
+        XCTAssertFalse(state.acquire(keys, for: ObjectIdentifier(second), 2))
+        let cancelled = state.release(keys, of: ObjectIdentifier(second))
+        XCTAssertEqual(cancelled.forgotten, [2])
+        XCTAssertEqual(cancelled.woken, [])
+        XCTAssertFalse(state.isEmpty)
+        let finished = state.release(keys, of: ObjectIdentifier(first))
+        XCTAssertEqual(finished.woken, [])
+        XCTAssertTrue(state.isEmpty)
+    }
+
     func testWaitersOfOneQueueComeByPriorityAndInTheOrderOfAdding() {
         let (queue, recorder) = (makeQueue(width: 4), Recorder())
         let holder = ManualOperation()
