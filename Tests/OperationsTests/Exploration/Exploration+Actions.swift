@@ -23,11 +23,9 @@ extension Exploration {
         case cancelAll(Int)
     }
 
-    private static let mostOperations = 12
-
     func randomAction() -> Action {
         let line = Int.random(in: queues.indices, using: &random)
-        let isRoomy = operations.count < Self.mostOperations
+        let isRoomy = operations.count < mostOperations
         guard !operations.isEmpty, !(isRoomy && roll(3)) else { return .make(queue: roll(5) ? nil : line) }
         let index = Int.random(in: operations.indices, using: &random)
         let other = Int.random(in: operations.indices, using: &random)
@@ -131,7 +129,7 @@ extension Exploration {
         let index = operations.count
         var node = ReferenceModel.Node(kind: ExploredKind.allCases.randomElement(using: &random) ?? .block)
         let operation = makeOperation(node.kind, index)
-        if roll(3) {
+        if hasPriorities, roll(3) {
             node.level = Int.random(in: 0..<5, using: &random)
             operation.queuePriority = Operation.QueuePriority(level: UInt8(node.level))
         }

@@ -19,6 +19,9 @@ final class Exploration: @unchecked Sendable {
     var operations: [Operation] = []
     var model: ReferenceModel
     var barrierCount = 0
+    /// How many operations the program makes at most, and whether they start with different priorities.
+    let mostOperations: Int
+    let hasPriorities: Bool
     /// Tasks whose body is over; they finish in the same step.
     var endedTasks: Set<Int> = []
     /// How deep the program is inside operations' work.
@@ -34,6 +37,8 @@ final class Exploration: @unchecked Sendable {
         let count = Int.random(in: 1...3, using: &random)
         queues = (0..<count).map { [scheduler] _ in scheduler.makeQueue() }
         model = ReferenceModel(queues: count)
+        mostOperations = Int.random(in: 0..<4, using: &random) == 0 ? 30 : 12
+        hasPriorities = Bool.random(using: &random)
     }
 
     /// Runs the program of a seed.
@@ -45,7 +50,7 @@ final class Exploration: @unchecked Sendable {
 
     func run() -> String? {
         for line in queues.indices where roll(2) { act(.width(line)) }
-        for _ in 0..<Int.random(in: 10...45, using: &random) {
+        for _ in 0..<Int.random(in: 10...4 * mostOperations, using: &random) {
             if roll(2) { act(randomAction()) } else { step() }
             if let complaint = model.complaint { return complaint }
         }

@@ -57,6 +57,19 @@ final class RetryTests: XCTestCase {
         XCTAssertEqual(clock.sleeperCount, 0)
     }
 
+    func testCancelledDuringAnAttempt() async {
+        let attempts = Counter()
+        let task = queue.addTask(retry: RetryPolicy(attempts: 9)) {
+            attempts.increase()
+            withUnsafeCurrentTask { $0?.cancel() }
+            throw Fault("of the attempt")
+        }
+        _ = await task.result
+        XCTAssertEqual(attempts.value, 1)
+        XCTAssertEqual(task.error as? Fault, Fault("of the attempt"))
+        XCTAssertTrue(task.isCancelled)
+    }
+
     func testAnAttemptThatTakesTooLongIsTriedAgain() async throws {
         let (attempts, clock) = (Counter(), clock)
         let task = queue.addTask(retry: RetryPolicy(attempts: 2), limits: TimeLimits(attempt: .seconds(2))) {
