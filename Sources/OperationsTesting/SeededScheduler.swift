@@ -6,6 +6,10 @@ import OperationsCore
 /// Queues that `makeQueue()` returns start no threads. Their work waits until `run()` is called, or until
 /// somebody waits for an operation of theirs; each step takes one of the jobs that could come next at random,
 /// so that different seeds try different interleavings. Use it from one thread.
+///
+/// Tasks of these queues go on in its steps too, after any suspension that a step of it or the thread that uses it
+/// ends: `Task.yield()`, its clock, an operation of its queues. What other threads end (`Task.sleep`, an actor with an
+/// executor of its own, a transfer) comes when it comes, and is no part of what the seed repeats.
 public final class SeededScheduler: Sendable {
     /// The seed that repeats this run.
     public let seed: UInt64
@@ -22,7 +26,11 @@ public final class SeededScheduler: Sendable {
     }
 
     /// A queue whose operations and completion blocks this scheduler runs.
-    public func makeQueue() -> OperationQueue { OperationQueue(pool: pool, clock: clock) }
+    public func makeQueue() -> OperationQueue {
+        let queue = OperationQueue(pool: pool, clock: clock)
+        pool.number(queue.core)
+        return queue
+    }
 
     /// Runs one step: at most one operation, barrier or completion block.
     /// - Returns: False if there was nothing to do.
@@ -38,10 +46,24 @@ public final class SeededScheduler: Sendable {
         return steps
     }
 
-    private final class Pool: WorkerPool {
+    private final class Pool: WorkerPool, TaskExecutor {
         private struct State {
             var random: SeededRandom
+            /// Queues that have work to be looked for, by the number of the queue. They are in no order of coming,
+            /// because an operation that finishes wakes the queues of its dependents in an order of addresses.
+            var searches: [Int: (job: WorkerJob, lane: Lane)] = [:]
+            /// All other jobs, in the order of coming.
             var jobs: [(job: WorkerJob, lane: Lane)] = []
+            var numbers: [ObjectIdentifier: Int] = [:]
+            var queueCount = 0
+
+            mutating func takeNext() -> (job: WorkerJob, lane: Lane)? {
+                let count = searches.count + jobs.count
+                guard count > 0 else { return nil }
+                let index = Int.random(in: 0..<count, using: &random)
+                if index < jobs.count { return jobs.remove(at: index) }
+                return searches.removeValue(forKey: searches.keys.sorted()[index - jobs.count])
+            }
         }
 
         private let state: Lock<State>
@@ -51,20 +73,40 @@ public final class SeededScheduler: Sendable {
         }
 
         func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) {
-            state.withLock { $0.jobs.append((job, lane)) }
+            state.withLock { state in
+                // A queue has one search at a time.
+                if case .search(let core) = job, let number = state.numbers[ObjectIdentifier(core)] {
+                    state.searches[number] = (job, lane)
+                } else {
+                    state.jobs.append((job, lane))
+                }
+            }
         }
 
         func help(until isDone: () -> Bool) {
             while !isDone(), step() {}
         }
 
-        func step() -> Bool {
-            let next = state.withLock { state -> (job: WorkerJob, lane: Lane)? in
-                guard !state.jobs.isEmpty else { return nil }
-                let index = Int.random(in: state.jobs.indices, using: &state.random)
-                return state.jobs.remove(at: index)
+        func number(_ core: QueueCore) {
+            state.withLock { state in
+                state.queueCount += 1
+                // Of another queue that is gone, if its address is used again.
+                state.numbers[ObjectIdentifier(core)] = state.queueCount
             }
-            guard let next else { return false }
+        }
+
+        var taskExecutor: (any TaskExecutor)? { self }
+
+        /// A task that was suspended can go on.
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            add(
+                .block { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }, lane: .standard,
+                urgency: .prompt)
+        }
+
+        func step() -> Bool {
+            guard let next = state.withLock({ $0.takeNext() }) else { return false }
             if let following = next.job.step(on: next.lane) { add(following, lane: next.lane, urgency: .prompt) }
             return true
         }

@@ -5,9 +5,10 @@ extension Operation {
     /// Operations that have a key in common never run at the same time, in whatever queues they are; none by default.
     ///
     /// An operation that could start but for its keys is put aside, takes no place in its queue's width, and starts
-    /// when all its keys are free; it holds none of them before. Which of several waiting ones is next is up to
-    /// their queues: there is no order between queues. Keys have to be set before the operation is added to a
-    /// queue, and matter only in a queue.
+    /// when all its keys are free; it holds none of them before. Of several in one queue that wait for the same key the
+    /// next is the one that the queue would start first; there is no order between queues, and one with several keys
+    /// may be overtaken by those with fewer for as long as they keep coming. Keys have to be set before the operation
+    /// is added to a queue, and matter only in a queue.
     public final var exclusionKeys: Set<ExclusionKey> {
         get { locked { extras?.exclusionKeys ?? [] } }
         set {
@@ -33,9 +34,8 @@ extension Operation {
         guard state.isExclusive else { return }
         let keys = exclusionKeys
         let (woken, forgotten) = Self.exclusion.withLock { $0.release(keys, of: ObjectIdentifier(self)) }
-        for operation in woken where operation.transition(.readinessChanged).contains(.reconcile) {
-            operation.core?.reconcile(operation)
-        }
+        // Each queue gets its own at once, so that it can choose the first of them.
+        Self.reconcile(woken.filter { $0.transition(.readinessChanged).contains(.reconcile) })
         withExtendedLifetime(forgotten) {}
     }
 }

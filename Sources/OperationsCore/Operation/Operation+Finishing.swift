@@ -46,7 +46,7 @@ extension Operation {
     /// that comes last, when no dependency knows this operation any more.
     final func settle(_ ending: QueueCore.Ending) {
         guard ending.actions.contains(.accepted) else { return }
-        if !ending.woken.isEmpty { reconcile(ending.woken) }
+        if !ending.woken.isEmpty { Self.reconcile(ending.woken) }
         if ending.actions.contains(.unregister) { unregisterFromDependencies() }
         discardWork()
         if ending.actions.contains(.wakeWaiters) { wakeWaiters() }
@@ -54,8 +54,8 @@ extension Operation {
         if ending.actions.contains(.runCompletion) { runCompletionBlock() }
     }
 
-    /// Tells other queues of dependents that may start, each queue once.
-    private func reconcile(_ woken: [Operation]) {
+    /// Tells queues of operations that may start, each queue once.
+    static func reconcile(_ woken: [Operation]) {
         guard let first = woken.first?.core else { return }
         if woken.allSatisfy({ $0.core === first }) { return first.reconcile(woken) }
         for (_, operations) in Dictionary(grouping: woken, by: { $0.core.map { ObjectIdentifier($0) } }) {

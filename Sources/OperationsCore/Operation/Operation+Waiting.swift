@@ -1,7 +1,7 @@
 import Foundation
 
 extension Operation {
-    /// How long a wait inside the operation's own queue goes on before it is looked into.
+    /// How long a wait inside a queue's work goes on before it is looked into.
     private static let suspiciousMilliseconds = 1_000
 
     final func blockUntilFinished() {
@@ -13,23 +13,27 @@ extension Operation {
         let needsMainThread = core?.isMain == true && !state.hasBegun && DispatchPool.isOnMain
         precondition(!needsMainThread, Misuse.waitedOnMainThread(self))
         core?.help { state.isFinished }
-        if let core, let outer = context.core, outer.toOpaque() == Unmanaged.passUnretained(core).toOpaque() {
-            core.beginWaitInside()
-            defer { core.endWaitInside() }
+        if let outer = context.core?.takeUnretainedValue() {
+            let waiting = context.stepping?._withUnsafeGuaranteedRef { ObjectIdentifier($0) }
+            let wait = QueueCore.Wait(waiting: waiting, target: .passUnretained(self))
+            outer.beginWait(wait)
+            defer { outer.endWait(wait) }
             let deadline = Moment(millisecondsFromNow: Self.suspiciousMilliseconds)
             guard !block(until: deadline) else { return }
-            if !state.hasBegun, core.isJammed { reportEndlessWait(context, core) }
+            var search = EndlessWait()
+            if search.isEndless(for: self) { reportEndlessWait(context, outer) }
         }
         _ = block(until: nil)
     }
 
-    private func reportEndlessWait(_ context: ExecutionContext, _ core: QueueCore) {
+    private func reportEndlessWait(_ context: ExecutionContext, _ outer: QueueCore) {
         let waiting = context.innermostMain?.pointee.operation ?? context.stepping
         let label = waiting?._withUnsafeGuaranteedRef { "operation '\($0.label)'" } ?? "a block"
         Log.report(
             """
-            In queue '\(core.name)' \(label) waits for operation '\(self.label)', which cannot start: \
-            the queue is suspended, or all its places are held by operations that wait.
+            In queue '\(outer.name)' \(label) waits for operation '\(self.label)' of queue \
+            '\(core?.name ?? "")', which cannot \(state.hasBegun ? "finish" : "start"): a queue is suspended, or \
+            all that could end the wait is waiting too.
             """)
     }
 

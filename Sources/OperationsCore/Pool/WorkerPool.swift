@@ -41,10 +41,14 @@ package protocol WorkerPool: AnyObject, Sendable {
 
     /// Called by a thread that is about to block until `isDone`. A pool without threads runs its jobs here.
     func help(until isDone: () -> Bool)
+
+    /// Where a task that began on this pool goes on after it was suspended; nil, the default, for Swift's own threads.
+    var taskExecutor: (any TaskExecutor)? { get }
 }
 
 extension WorkerPool {
     package func help(until isDone: () -> Bool) {}
+    package var taskExecutor: (any TaskExecutor)? { nil }
 }
 
 /// One step of work for a pool.

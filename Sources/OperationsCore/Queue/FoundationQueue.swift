@@ -82,6 +82,8 @@ private final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
     override func execute() {
         let block = forwarded.completionBlock
         forwarded.completionBlock = { [self] in
+            // Foundation on Linux would keep this block, and with it this operation, which keeps the other.
+            forwarded.completionBlock = nil
             finish()
             block?()
         }

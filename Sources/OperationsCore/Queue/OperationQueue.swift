@@ -9,10 +9,13 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     /// The default of `maxConcurrentOperationCount`: the engine decides.
     public static let defaultMaxConcurrentOperationCount: Int = -1
 
-    final let core: QueueCore
+    package final let core: QueueCore
 
-    public override convenience init() {
-        self.init(pool: ThreadPool.shared, clock: ContinuousClock())
+    // A designated one: subclasses elsewhere see no other, and could not be created by a convenience one.
+    public override init() {
+        core = Self.makeCore(on: ThreadPool.shared, ContinuousClock())
+        super.init()
+        settleIn()
     }
 
     /// Creates a queue whose work runs on a given pool.
@@ -20,8 +23,16 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     ///   - pool: What runs the work and the completion blocks.
     ///   - clock: What the queue measures time with.
     package init(pool: any WorkerPool, clock: any Clock<Duration>) {
-        core = QueueCore(name: "", width: Self.defaultMaxConcurrentOperationCount, pool: pool, clock: clock)
+        core = Self.makeCore(on: pool, clock)
         super.init()
+        settleIn()
+    }
+
+    private static func makeCore(on pool: any WorkerPool, _ clock: any Clock<Duration>) -> QueueCore {
+        QueueCore(name: "", width: defaultMaxConcurrentOperationCount, pool: pool, clock: clock)
+    }
+
+    private func settleIn() {
         core.name = "OperationQueue 0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16))"
         core.attach(self)
     }

@@ -32,8 +32,8 @@ package final class QueueCore: @unchecked Sendable {
     /// The queue again, while it has operations.
     @exclusivity(unchecked) private var keptQueue: OperationQueue?
     private var drainWaiters = 0
-    /// Threads that run an operation of this queue and wait for another one of it.
-    private var waitersInside = 0
+    /// Threads that work for this queue and wait for an operation.
+    private var waits: [Wait] = []
     let progress = QueueProgress()
     #if DEBUG
         /// The count of work taken at the last stall that is being looked into.
@@ -179,7 +179,7 @@ package final class QueueCore: @unchecked Sendable {
 
     /// Has the queue look for work again when its rate limit allows it.
     private func waitForRate(_ wait: QueueState.RateWait) {
-        Task.detached { [self] in
+        Task.detached(executorPreference: completionPool.taskExecutor) { [self] in
             try? await clock.sleep(for: wait.delay)
             change { $0.endRateWait(wait) }
         }
@@ -534,15 +534,40 @@ extension QueueCore {
         monitor.unlock()
     }
 
-    // MARK: Waits inside the queue
+    // MARK: Waits inside the queue's work
 
-    func beginWaitInside() { monitor.withLock { waitersInside += 1 } }
+    /// One thread's wait. It holds both operations until it has taken this off the list.
+    struct Wait {
+        /// The operation whose `start()` the thread is in; nil in a barrier, or in a block beside others.
+        let waiting: ObjectIdentifier?
+        let target: Unmanaged<Operation>
+    }
 
-    func endWaitInside() { monitor.withLock { waitersInside -= 1 } }
+    func beginWait(_ wait: Wait) { monitor.withLock { waits.append(wait) } }
 
-    /// True if every place in the width is held by an operation that itself waits for one of this queue.
-    var isJammed: Bool {
-        monitor.withLock { state.isSuspended || !state.hasFreePlace && waitersInside >= state.running }
+    func endWait(_ wait: Wait) {
+        monitor.withLock {
+            let index = waits.firstIndex {
+                $0.waiting == wait.waiting && $0.target.toOpaque() == wait.target.toOpaque()
+            }
+            if let index { waits.remove(at: index) }
+        }
+    }
+
+    /// What the operation, which this queue has started, waits for.
+    func targets(of operation: Operation) -> [Operation] {
+        let identity = ObjectIdentifier(operation)
+        return monitor.withLock { waits.filter { $0.waiting == identity }.map { $0.target.takeUnretainedValue() } }
+    }
+
+    /// If nothing of this queue can start before something else ends: what all that runs waits for, nothing if the
+    /// queue is suspended. Nil if something can start, or something that runs does not wait.
+    var jam: [Operation]? {
+        monitor.withLock {
+            if state.isSuspended { return [] }
+            guard !state.hasFreePlace, waits.count >= state.running else { return nil }
+            return waits.map { $0.target.takeUnretainedValue() }
+        }
     }
 
     func help(until isDone: () -> Bool) {

@@ -35,7 +35,8 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     public override func execute() {
         let level = state.priorityLevel
         let priority = level == PriorityLevel.normal ? nil : TaskPriority(QueuePriority(level: level))
-        Task.immediateDetached(name: name, priority: priority) { await self.perform() }
+        let executor = enqueuedCore?.completionPool.taskExecutor
+        Task.immediateDetached(name: name, priority: priority, executorPreference: executor) { await self.perform() }
     }
 
     public override func cancel() {

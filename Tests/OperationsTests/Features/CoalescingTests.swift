@@ -50,6 +50,31 @@ final class CoalescingTests: XCTestCase {
         eventually("the keys are free") { tasks.count == 0 }
     }
 
+    func testATaskThatWasGivenUpDoesNotFreeTheKeyOfTheNext() async throws {
+        let tasks = SharedTasks<Int, Int>(queue: makeQueue(width: 2))
+        let (first, second, began) = (Gate(), Gate(), Gate())
+        let old = tasks.task(for: 1) {
+            began.open()
+            await first.pass()
+            return 1
+        }
+        await began.pass()
+        old.cancel()
+        let new = tasks.task(for: 1) {
+            await second.pass()
+            return 2
+        }
+        first.open()
+        _ = await old.result
+        let joined = tasks.task(for: 1) { 3 }
+        XCTAssertTrue(joined.operation === new.operation)
+        XCTAssertEqual(tasks.count, 1)
+        second.open()
+        let value = try await joined.value
+        XCTAssertEqual(value, 2)
+        eventually("the key is free") { tasks.count == 0 }
+    }
+
     func testJoiningRaisesItAndWhatItDependsOn() {
         let queue = makeQueue(width: 1, suspended: true)
         let tasks = SharedTasks<Int, Int>(queue: queue)

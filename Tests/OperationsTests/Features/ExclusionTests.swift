@@ -5,14 +5,14 @@ import XCTest
 
 @testable import OperationsCore
 
+private func keyed(_ keys: [String], _ work: @escaping @Sendable () -> Void) -> BlockOperation {
+    let operation = BlockOperation(block: work)
+    operation.exclusionKeys = Set(keys.map { ExclusionKey($0) })
+    return operation
+}
+
 /// Mutual exclusion by key across queues.
 final class ExclusionTests: XCTestCase {
-    private func keyed(_ keys: [String], _ work: @escaping @Sendable () -> Void) -> BlockOperation {
-        let operation = BlockOperation(block: work)
-        operation.exclusionKeys = Set(keys.map { ExclusionKey($0) })
-        return operation
-    }
-
     func testTheSameKeyNeverRunsTwiceAtOnce() {
         let queues = (0..<3).map { _ in makeQueue(width: 4) }
         let (occupancies, ran) = ([Occupancy(), Occupancy(), Occupancy()], Counter())
@@ -46,6 +46,70 @@ final class ExclusionTests: XCTestCase {
         finishes(other)
         finishes(queue)
         XCTAssertEqual(recorder.all, ["free", "a"])
+    }
+
+    func testWaitingForOneKeyHoldsNoOther() {
+        let (queue, recorder) = (makeQueue(width: 4), Recorder())
+        let holder = ManualOperation()
+        holder.exclusionKeys = [ExclusionKey("b")]
+        queue.addOperation(holder)
+        holder.began.pass()
+        queue.addOperation(keyed(["a", "b"]) { recorder.note("both") })
+        eventually("it is put aside") { queue.diagnostics.issues.count == 1 }
+        queue.addOperation(keyed(["a"]) { recorder.note("a") })
+        eventually("the other one ran") { recorder.all == ["a"] }
+        holder.finish()
+        finishes(queue)
+        XCTAssertEqual(recorder.all, ["a", "both"])
+    }
+
+    func testNothingIsLeftOfWaitersThatWereCancelled() {
+        var state = ExclusionState<Int>()
+        let (first, second) = (Counter(), Counter())
+        let keys: Set = [ExclusionKey("a")]
+        XCTAssertTrue(state.acquire(keys, for: ObjectIdentifier(first), 1))
+        XCTAssertFalse(state.acquire(keys, for: ObjectIdentifier(second), 2))
+        let cancelled = state.release(keys, of: ObjectIdentifier(second))
+        XCTAssertEqual(cancelled.forgotten, [2])
+        XCTAssertEqual(cancelled.woken, [])
+        XCTAssertFalse(state.isEmpty)
+        let finished = state.release(keys, of: ObjectIdentifier(first))
+        XCTAssertEqual(finished.woken, [])
+        XCTAssertTrue(state.isEmpty)
+    }
+
+    func testWaitersOfOneQueueComeByPriorityAndInTheOrderOfAdding() {
+        let (queue, recorder) = (makeQueue(width: 4), Recorder())
+        let holder = ManualOperation()
+        holder.exclusionKeys = [ExclusionKey("a")]
+        queue.addOperation(holder)
+        holder.began.pass()
+        let waiting = (0..<6).map { index in keyed(["a"]) { recorder.note("\(index)") } }
+        waiting[4].queuePriority = .high
+        queue.addOperations(waiting, waitUntilFinished: false)
+        eventually("all are put aside") { queue.diagnostics.issues.count == 6 }
+        queue.maxConcurrentOperationCount = 1
+        holder.finish()
+        finishes(queue)
+        XCTAssertEqual(recorder.all, ["4", "0", "1", "2", "3", "5"])
+    }
+
+    /// A queue that always has work for a key must not keep another from it for good.
+    func testAKeyComesRoundToEveryQueue() {
+        let (busy, other) = (makeQueue(width: 2), makeQueue(width: 1))
+        let (ran, isOver) = (Counter(), Lock(false))
+        @Sendable func refill() {
+            busy.addOperation(
+                keyed(["a"]) {
+                    if !isOver.withLock({ $0 }) { refill() }
+                })
+        }
+        for _ in 0..<4 { refill() }
+        for _ in 0..<20 { other.addOperation(keyed(["a"]) { ran.increase() }) }
+        finishes(other)
+        XCTAssertEqual(ran.value, 20)
+        isOver.withLock { $0 = true }
+        finishes(busy)
     }
 
     func testCancelledWhileItWaits() {

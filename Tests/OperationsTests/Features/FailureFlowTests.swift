@@ -57,6 +57,23 @@ final class FailureFlowTests: XCTestCase {
         XCTAssertEqual(recorder.all, [])
     }
 
+    func testDoesNotWaitForTheOthersAfterACancelEither() {
+        let (queue, recorder) = (makeQueue(width: 2), Recorder())
+        let (cancelled, endless, next) = (block("cancelled", recorder), ManualOperation(), block("next", recorder))
+        next.cancelsWhenDependencyFails = true
+        next.addDependency(cancelled)
+        next.addDependency(endless)
+        queue.addOperations([next, endless], waitUntilFinished: false)
+        endless.began.pass()
+        cancelled.cancel()
+        queue.addOperation(cancelled)
+        eventually("the next one is cancelled", within: 10) { next.isFinished }
+        XCTAssertTrue(next.isCancelled)
+        endless.finish()
+        finishes(queue)
+        XCTAssertEqual(recorder.all, [])
+    }
+
     func testACancelledDependencyCounts() {
         let (queue, recorder) = (makeQueue(width: 1), Recorder())
         let (first, next) = (block("first", recorder), block("next", recorder))

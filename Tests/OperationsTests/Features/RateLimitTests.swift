@@ -36,6 +36,20 @@ final class RateLimitTests: XCTestCase {
         }
     }
 
+    func testAPauseSavesNoMoreThanTheBurst() {
+        var limiter = RateLimiter(RateLimit(2, per: .seconds(1), burst: 3))
+        for pause in [1, 2, 100, 1_000] {
+            let now = Duration.seconds(10_000 * pause)
+            var taken = 0
+            while limiter.delay(at: now) <= .zero, taken < 10 {
+                limiter.take(at: now)
+                taken += 1
+            }
+            XCTAssertEqual(taken, 3)
+            XCTAssertEqual(limiter.delay(at: now), .milliseconds(500))
+        }
+    }
+
     func testItSpacesTheStarts() {
         let ran = Counter()
         queue.rateLimit = RateLimit(2, per: .seconds(1), burst: 3)

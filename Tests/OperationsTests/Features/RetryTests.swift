@@ -57,6 +57,19 @@ final class RetryTests: XCTestCase {
         XCTAssertEqual(clock.sleeperCount, 0)
     }
 
+    func testCancelledDuringAnAttempt() async {
+        let attempts = Counter()
+        let task = queue.addTask(retry: RetryPolicy(attempts: 9)) {
+            attempts.increase()
+            withUnsafeCurrentTask { $0?.cancel() }
+            throw Fault("of the attempt")
+        }
+        _ = await task.result
+        XCTAssertEqual(attempts.value, 1)
+        XCTAssertEqual(task.error as? Fault, Fault("of the attempt"))
+        XCTAssertTrue(task.isCancelled)
+    }
+
     func testAnAttemptThatTakesTooLongIsTriedAgain() async throws {
         let (attempts, clock) = (Counter(), clock)
         let task = queue.addTask(retry: RetryPolicy(attempts: 2), limits: TimeLimits(attempt: .seconds(2))) {
@@ -92,6 +105,17 @@ final class RetryTests: XCTestCase {
         let value = try await queue.addTask(limits: TimeLimits(attempt: .seconds(1), total: .seconds(1))) { 5 }.value
         XCTAssertEqual(value, 5)
         XCTAssertEqual(clock.sleeperCount, 0)
+    }
+
+    func testJitterIsSpreadOverTheWholeOfItsPart() {
+        var random = SeededRandom(seed: 1)
+        for jitter in [0.5, 1] {
+            let backoff = Backoff(initial: .seconds(1), jitter: jitter)
+            let delays = (0..<1_000).map { _ in backoff.delay(afterAttempt: 1, using: &random) / .seconds(1) }
+            XCTAssertLessThan(delays.min() ?? 1, 1 - jitter * 0.95)
+            XCTAssertGreaterThan(delays.max() ?? 0, 0.95)
+            XCTAssertEqual(delays.reduce(0, +) / 1_000, 1 - jitter / 2, accuracy: 0.05)
+        }
     }
 
     func testBackoffStaysInItsBounds() {

@@ -93,6 +93,40 @@ final class TraceTests: XCTestCase {
         XCTAssertEqual(events.map(\.name), ["slow to tell"])
     }
 
+    func testTheArrowComesFromWhatFinishedLast() throws {
+        let clock = ManualClock()
+        let queue = OperationQueue(pool: ThreadPool.shared, clock: clock)
+        queue.maxConcurrentOperationCount = 1
+        let trace = OperationTrace(of: [queue])
+        let causes = (0..<3).map { _ in BlockOperation { clock.advance(by: .milliseconds(1)) } }
+        let last = BlockOperation {}
+        // In another order than they will finish in.
+        for index in [1, 2, 0] { last.addDependency(causes[index]) }
+        queue.addOperations(causes + [last], waitUntilFinished: true)
+        finishes(queue)
+        trace.stop()
+        let events = try JSONDecoder().decode(File.self, from: trace.chromeTrace()).traceEvents
+        XCTAssertEqual(events.filter { $0.name == "dependency" }.map(\.ts), [3_000, 3_000])
+    }
+
+    /// An operation that was never recorded may get the address of one that was.
+    func testAnAddressThatIsUsedAgainIsAnotherOperation() {
+        let (queue, other) = (makeQueue(width: 1), makeQueue(width: 1))
+        let trace = OperationTrace(of: [queue])
+        for _ in 0..<100 {
+            queue.addOperations([BlockOperation {}], waitUntilFinished: true)
+            finishes(queue)
+            let unseen = BlockOperation {}
+            other.addOperations([unseen], waitUntilFinished: true)
+            let next = BlockOperation {}
+            next.addDependency(unseen)
+            queue.addOperations([next], waitUntilFinished: true)
+        }
+        finishes(queue)
+        trace.stop()
+        XCTAssertFalse(trace.dot().contains("->"))
+    }
+
     func testHowItEnded() async throws {
         let (queue, other) = (makeQueue(width: 1), makeQueue(width: 1))
         let trace = OperationTrace(of: [queue, other])

@@ -88,6 +88,51 @@ final class LifetimeTests: XCTestCase {
         previous = nil
     }
 
+    func testLifetimeOfAMillionCancelledWhileTheyRun() {
+        let (completed, started, count) = (Counter(), Counter(), many(100_000, long: 1_000_000))
+        weak var last: Operation?
+        weak var weakQueue: OperationQueue?
+        do {
+            let queue = makeQueue(width: 2, suspended: true)
+            weakQueue = queue
+            let operations = (0..<count).map { index in
+                let operation = BlockOperation { started.increase() }
+                if index % 1_000 == 0 { operation.completionBlock = { completed.increase() } }
+                return operation
+            }
+            last = operations.last
+            queue.addOperations(operations, waitUntilFinished: false)
+            queue.isSuspended = false
+            eventually("some ran") { started.value > 1_000 }
+            queue.cancelAllOperations()
+            finishes(queue, within: 300)
+            XCTAssertTrue(operations.allSatisfy(\.isFinished))
+        }
+        eventually("every completion block") { completed.value == count / 1_000 }
+        eventually("nothing is left") { last == nil && weakQueue == nil }
+    }
+
+    func testLifetimeOfAMillionReleasedAtOnce() {
+        weak var last: Operation?
+        let common = BlockOperation {}
+        do {
+            // All of them wait for one, and one for all of them.
+            let gathering = Operation()
+            for _ in 0..<many(100_000, long: 1_000_000) {
+                let operation = Operation()
+                operation.addDependency(common)
+                gathering.addDependency(operation)
+                last = operation
+            }
+            XCTAssertFalse(gathering.isReady)
+            XCTAssertNotNil(last)
+        }
+        XCTAssertNil(last)
+        // Those that waited for it are gone, and it must not touch them.
+        common.start()
+        XCTAssertTrue(common.isFinished)
+    }
+
     func testLifetimeOfAChainOfAMillionThatNeverRan() {
         weak var first: Operation?
         var previous: Operation?

@@ -98,6 +98,22 @@ final class MainQueueTests: XCTestCase {
         }
     }
 
+    func testFoundationQueueKeepsNothingThatHasFinished() {
+        weak var weakQueue: OperationQueue?
+        weak var weakOperation: Foundation.Operation?
+        let completed = Counter()
+        do {
+            let queue = makeQueue(width: 1)
+            let operation = Foundation.BlockOperation {}
+            operation.completionBlock = { completed.increase() }
+            weakQueue = queue
+            weakOperation = operation
+            queue.foundationQueue.addOperation(operation)
+            finishes(queue)
+        }
+        eventually("nothing is left") { completed.value == 1 && weakOperation == nil && weakQueue == nil }
+    }
+
     func testFoundationQueueForwards() {
         let queue = makeQueue(width: 1)
         let forwarding: Foundation.OperationQueue = queue.foundationQueue

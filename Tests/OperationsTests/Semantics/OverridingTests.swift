@@ -91,6 +91,50 @@ private class StateEnumOperation: Operation, @unchecked Sendable {
     }
 }
 
+/// The same as it is published: it loses a finish inside `cancel()` when `start()` runs at the same time.
+private final class RacyStateEnumOperation: Operation, @unchecked Sendable {
+    enum State: String {
+        case ready, executing, finished
+        var keyPath: String { "is" + rawValue.capitalized }
+    }
+
+    /// For the memory only, not for the order.
+    private let stored = Lock(State.ready)
+
+    var state: State {
+        get { stored.withLock { $0 } }
+        set {
+            let old = state
+            willChangeValue(forKey: newValue.keyPath)
+            willChangeValue(forKey: old.keyPath)
+            stored.withLock { $0 = newValue }
+            didChangeValue(forKey: old.keyPath)
+            didChangeValue(forKey: newValue.keyPath)
+        }
+    }
+
+    override var isReady: Bool { super.isReady && state == .ready }
+    override var isExecuting: Bool { state == .executing }
+    override var isFinished: Bool { state == .finished }
+    override var isAsynchronous: Bool { true }
+
+    override func start() {
+        if isCancelled {
+            state = .finished
+            return
+        }
+        state = .executing
+        main()
+    }
+
+    override func main() { DispatchQueue.global().async { self.state = .finished } }
+
+    override func cancel() {
+        super.cancel()
+        state = .finished
+    }
+}
+
 private final class MainOperation: Operation, @unchecked Sendable {
     let counter: Counter
     init(_ counter: Counter) { self.counter = counter }
@@ -127,6 +171,25 @@ private final class Choosy: Operation, @unchecked Sendable {
         willChangeValue(forKey: "isReady")
         allowed.withLock { $0 = true }
         didChangeValue(forKey: "isReady")
+    }
+}
+
+private class PlainQueue: OperationQueue, @unchecked Sendable {}
+
+/// A queue with a stored property and an initializer of its own, which wants to see what comes.
+private final class CountingQueue: OperationQueue, @unchecked Sendable {
+    let added = Counter()
+    let label: String
+
+    init(label: String) {
+        self.label = label
+        super.init()
+        name = label
+    }
+
+    override func addOperation(_ op: Operation) {
+        added.increase()
+        super.addOperation(op)
     }
 }
 
@@ -185,6 +248,19 @@ final class OverridingTests: XCTestCase {
         }
     }
 
+    func testOverridingByTheStateEnumPatternWithItsOwnRace() {
+        let completed = Counter()
+        for _ in 0..<300 {
+            let queue = makeQueue(width: 2)
+            let operations = (0..<6).map { _ in RacyStateEnumOperation() }
+            for each in operations { each.completionBlock = { completed.increase() } }
+            queue.addOperations(operations, waitUntilFinished: false)
+            for each in operations { each.cancel() }
+            finishes(queue)
+        }
+        eventually("each completion block, once") { completed.value == 1_800 }
+    }
+
     func testOverridingIsFinishedIsAskedOnceAfterStart() {
         let queue = makeQueue(width: 1)
         queue.addOperations([LazyReporter(), LazyReporter()], waitUntilFinished: true)
@@ -200,6 +276,22 @@ final class OverridingTests: XCTestCase {
         eventually { queue.diagnostics.issues == [issue] }
         forgetful.finish()
         finishes(queue)
+    }
+
+    func testOverridingAQueue() {
+        XCTAssertEqual(PlainQueue().maxConcurrentOperationCount, -1)
+        let queue = CountingQueue(label: "counting")
+        let ran = Counter()
+        queue.addOperation { ran.increase() }
+        queue.addOperation(BlockOperation { if OperationQueue.current === queue { ran.increase() } })
+        finishes(queue)
+        XCTAssertEqual(ran.value, 2)
+        // A block is added as an operation; several at once are not added one by one, as on Apple's systems.
+        XCTAssertEqual(queue.added.value, 2)
+        queue.addOperations([BlockOperation { ran.increase() }], waitUntilFinished: true)
+        XCTAssertEqual(queue.added.value, 2)
+        XCTAssertEqual(ran.value, 3)
+        XCTAssertEqual(queue.name, "counting")
     }
 
     func testIsReadyOverriddenParksUntilAChangeIsReported() {

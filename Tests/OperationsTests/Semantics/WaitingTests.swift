@@ -60,6 +60,71 @@ final class WaitingTests: XCTestCase {
         }
     }
 
+    /// Each operation waits for one that the other's queue could start only after it.
+    func testWaitingThatCanNeverEndAcrossQueuesIsLogged() {
+        let queues = [makeQueue(width: 1, suspended: true), makeQueue(width: 1, suspended: true)]
+        collectingReports { reports in
+            let inner = queues.indices.map { index in
+                let operation = BlockOperation {}
+                operation.name = "inner \(index)"
+                return operation
+            }
+            for (index, queue) in queues.enumerated() {
+                queue.name = "queue \(index)"
+                let target = inner[1 - index]
+                let outer = BlockOperation { target.waitUntilFinished() }
+                outer.name = "outer \(index)"
+                queue.addOperations([outer, inner[index]], waitUntilFinished: false)
+            }
+            for queue in queues { queue.isSuspended = false }
+            eventually("the report") { !reports.all.isEmpty }
+            let report = reports.all.first ?? ""
+            for name in ["queue 0", "outer ", "inner ", "queue 1"] {
+                XCTAssertTrue(report.contains("'\(name)"), report)
+            }
+            queues[0].maxConcurrentOperationCount = 2
+            queues.forEach { finishes($0) }
+        }
+    }
+
+    /// The operation that is waited for has a place, but depends on one that has none.
+    func testWaitingForWhatDependsOnOnesOwnQueueIsLogged() {
+        let (narrow, wide) = (makeQueue(width: 1), makeQueue(width: 4))
+        collectingReports { reports in
+            let (held, target) = (BlockOperation {}, BlockOperation {})
+            target.addDependency(held)
+            target.name = "target"
+            wide.addOperation(target)
+            narrow.addOperations([BlockOperation { target.waitUntilFinished() }, held], waitUntilFinished: false)
+            eventually("the report") { reports.all.contains { $0.contains("'target'") } }
+            narrow.maxConcurrentOperationCount = 2
+            finishes(narrow)
+            finishes(wide)
+        }
+    }
+
+    func testWaitingForWorkThatTakesLongIsNotLogged() {
+        let (queue, other) = (makeQueue(width: 1), makeQueue(width: 1))
+        collectingReports { reports in
+            let (long, second) = (ManualOperation(), BlockOperation {})
+            other.addOperations([long, second], waitUntilFinished: false)
+            long.began.pass()
+            queue.addOperation { second.waitUntilFinished() }
+            // In a suspended queue, and so reported: by then the one above has been looked into too.
+            let (suspended, witness) = (makeQueue(width: 1, suspended: true), makeQueue(width: 1))
+            let never = BlockOperation {}
+            never.name = "never"
+            suspended.addOperation(never)
+            eventually { queue.operations.first?.isExecuting == true }
+            witness.addOperation { never.waitUntilFinished() }
+            eventually("the report of the other") { !reports.all.isEmpty }
+            XCTAssertTrue(reports.all.allSatisfy { $0.contains("'never'") }, "\(reports.all)")
+            suspended.isSuspended = false
+            long.finish()
+            for queue in [queue, other, suspended, witness] { finishes(queue) }
+        }
+    }
+
     func testWaitingInsideOnesOwnQueueWithRoomIsFine() {
         let queue = makeQueue(width: 2)
         let inner = BlockOperation {}

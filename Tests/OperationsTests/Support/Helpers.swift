@@ -51,6 +51,11 @@ final class Door: Sendable {
     }
 }
 
+/// How many a test makes: `usual`, or `long` in `make check-long`.
+func many(_ usual: Int, long: Int) -> Int {
+    ProcessInfo.processInfo.environment["CHECK_LONG"] == nil ? usual : long
+}
+
 /// Waits until `condition` holds.
 func eventually(
     _ what: String = "", within seconds: Double = 30, file: StaticString = #filePath, line: UInt = #line,

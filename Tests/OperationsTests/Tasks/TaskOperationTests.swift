@@ -187,6 +187,29 @@ final class TaskOperationTests: XCTestCase {
         _ = try await waiter.value
     }
 
+    func testAwaitingARunningTaskRaisesItAndWhatItAwaits() async throws {
+        let (queue, other) = (makeQueue(width: 1), makeQueue(width: 1, suspended: true))
+        let first = other.addTask(name: "first", priority: .background) {}
+        let second = other.addTask(name: "second", priority: .low, dependencies: [first]) { 2 }
+        let (began, priority) = (Gate(), Lock(TaskPriority.background))
+        let running = queue.addTask(name: "running", priority: .low) {
+            began.open()
+            let value = try await second.value
+            priority.withLock { $0 = Task.currentPriority }
+            return value
+        }
+        await began.pass()
+        eventually("it waits") { second.queuePriority == .low && first.queuePriority == .low }
+        let waiter = Task(priority: .high) { try await running.value }
+        eventually("all of them are raised") {
+            [running.queuePriority, second.queuePriority, first.queuePriority] == [.high, .high, .high]
+        }
+        other.isSuspended = false
+        let value = try await waiter.value
+        XCTAssertEqual(value, 2)
+        XCTAssertGreaterThanOrEqual(priority.withLock { $0 }, .high)
+    }
+
     func testCancelAgainstTheEndOfTheTask() async {
         let queue = makeQueue(width: 4)
         let threads = DispatchQueue(label: "cancellers", attributes: .concurrent)

@@ -1,0 +1,97 @@
+import Operations
+
+@testable import OperationsCore
+
+extension Exploration {
+    /// Brings the model up to date after a step of the scheduler.
+    /// - Parameter taken: The operations that workers had before it.
+    func follow(_ taken: [Int]) {
+        for index in taken where operations[index].state.phase != .claimed {
+            let node = model.nodes[index]
+            switch node.phase {
+            case .taken:
+                // It was given back, or finished without having run.
+                if operations[index].state.phase == .finished {
+                    if model.mustBeCancelled(node) { model.nodes[index].isCancelled = true }
+                    model.require(model.nodes[index].isCancelled, "\(index) finished without having run")
+                    model.finish(index)
+                } else {
+                    model.putBack(index)
+                }
+            case .begun: settle(index)
+            default: break
+            }
+        }
+        for index in endedTasks.sorted() { settle(index) }
+        endedTasks = []
+        for (line, queue) in queues.enumerated() {
+            let left = Set(queue.core.snapshot.barriers).count
+            model.require(left <= model.lines[line].barriers.count, "a barrier too many")
+            model.lines[line].barriers.removeFirst(max(0, model.lines[line].barriers.count - left))
+        }
+        let ready = operations.indices.filter { operations[$0].state.phase == .ready }
+        for index in operations.indices
+        where operations[index].state.phase == .claimed && model.nodes[index].phase == .queued {
+            model.take(index, among: ready)
+        }
+    }
+
+    /// Compares all that can be seen of the engine with the model.
+    /// - Parameter isIdle: Nothing is left to do.
+    func check(isIdle: Bool) {
+        for index in operations.indices { compare(index) }
+        for (line, queue) in queues.enumerated() {
+            let members = model.members(of: line)
+            let isSame =
+                queue.operations.map { ObjectIdentifier($0) } == members.map { ObjectIdentifier(operations[$0]) }
+            model.require(isSame, "the operations of queue \(line) are not \(members)")
+            model.require(queue.operationCount == members.count, "the count of queue \(line) is not \(members.count)")
+            guard isIdle, model.hasFreePlace(line) else { continue }
+            model.require(!model.isBarrierReady(line), "a barrier of queue \(line) was left behind")
+            for index in members where operations[index].state.phase == .ready && !model.isBehindBarrier(index) {
+                model.require(false, "\(index) was left behind")
+            }
+        }
+        model.noteBarriers()
+        if isIdle { checkEndings() }
+    }
+
+    private func compare(_ index: Int) {
+        let (node, operation) = (model.nodes[index], operations[index])
+        let state = operation.state
+        let isAsExpected =
+            switch state.phase {
+            case .idle: node.phase == .idle
+            case .adopted: false
+            case .waiting: node.phase == .queued && !node.isUnhindered
+            case .ready: node.phase == .queued && node.isUnhindered
+            case .parked:
+                node.phase == .queued && !node.isCancelled && node.unmet.isEmpty
+                    && (!node.isOpen || model.hasBusyKey(index))
+            case .claimed: node.phase == .taken
+            case .starting, .executing: node.phase == .begun
+            case .finished: node.phase == .finished
+            }
+        model.require(isAsExpected, "\(index) is \(state.phase) and should be \(node.phase)")
+        model.require(operation.isFinished == (node.phase == .finished), "isFinished of \(index) is wrong")
+        model.require(operation.isCancelled == node.isCancelled, "isCancelled of \(index) is wrong")
+        let isExecuting = node.phase == .begun
+        model.require(operation.isExecuting == isExecuting, "isExecuting of \(index) is wrong")
+        model.require(Int(state.priorityLevel) == node.level, "the priority of \(index) is not \(node.level)")
+        let dependencies = node.listed.map { ObjectIdentifier(operations[$0]) }
+        let areSame = operation.dependencies.map { ObjectIdentifier($0) } == dependencies
+        model.require(areSame, "the dependencies of \(index) are not \(node.listed)")
+        guard !node.hasBegun else { return }
+        model.require(state.unmetDependencies == node.unmet.count, "\(index) does not wait for \(node.unmet)")
+        model.require(operation.isReady == (node.isUnhindered && node.isOpen), "isReady of \(index) is wrong")
+    }
+
+    private func checkEndings() {
+        for (index, node) in model.nodes.enumerated() {
+            let hasCompleted = node.completions == node.expectedCompletions
+            model.require(hasCompleted, "the completion block of \(index) ran \(node.completions) times")
+            let finishes = node.phase == .finished ? 1 : 0
+            model.require(node.finishes == finishes, "\(index) was reported finished \(node.finishes) times")
+        }
+    }
+}
