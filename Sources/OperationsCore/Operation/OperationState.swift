@@ -120,6 +120,7 @@ struct OperationState: Equatable, RawRepresentable {
         static let observed: UInt64 = 1 << 22
         static let cancelsWithDependencies: UInt64 = 1 << 23
         static let exclusive: UInt64 = 1 << 24
+        static let adopted: UInt64 = 1 << 25
         static let priorityShift: UInt64 = 12
         static let qualityShift: UInt64 = 16
         static let small: UInt64 = 0x7
@@ -137,7 +138,7 @@ struct OperationState: Equatable, RawRepresentable {
     /// True from the moment a queue has it in its list, for good.
     var isEnqueued: Bool { rawValue & Bits.enqueued != 0 }
     /// The same, but from the moment on that it was added.
-    var isAdded: Bool { isEnqueued || phase == .adopted }
+    var isAdded: Bool { rawValue & Bits.adopted != 0 }
     var hasBegun: Bool { phase.rawValue >= Phase.starting.rawValue }
     /// A cancellation is delivered at once, since `AsyncOperation.execute()` has returned.
     var isCancellable: Bool { has(Bits.cancellable) }
@@ -175,11 +176,13 @@ struct OperationState: Equatable, RawRepresentable {
         case .adopt:
             guard phase == .idle else { return [] }
             phase = .adopted
+            rawValue |= Bits.adopted
             return .accepted
         case .enqueue:
+            guard isAdded else { return [] }
+            rawValue |= Bits.enqueued
             // Finished in between by a subclass that reported so.
             guard phase == .adopted else { return [] }
-            rawValue |= Bits.enqueued
             phase = isUnhindered ? .ready : .waiting
             return [.accepted, .reconcile]
         case .dependencyAdded: return addDependency()

@@ -73,9 +73,12 @@ struct QueueState {
         reference._withUnsafeGuaranteedRef { operation in
             operation.sequence = nextSequence
             let actions = operation.transition(.enqueue)
-            guard actions.contains(.accepted) else { return false }
             // Which the operation gives back; the caller has one meanwhile.
             _ = Unmanaged.passRetained(core)
+            guard actions.contains(.accepted) else {
+                if hub.isObserved { hub.post(.finished, operation) }
+                return false
+            }
             nextSequence += 1
             members.append(reference)
             reconcile(operation)
