@@ -140,7 +140,7 @@ extension Exploration {
         if roll(4) {
             node.keys = Set((0..<3).filter { _ in roll(2) })
             // Of this program alone: the keys of the engine are of the whole process.
-            operation.exclusionKeys = Set(node.keys.map { ExclusionKey("\(seed) \($0)") })
+            operation.exclusionKeys = Set(node.keys.map { ExclusionKey([ObjectIdentifier(self).hashValue, $0]) })
         }
         _ = operation.notifyAtFinish { [unowned self] in model.nodes[index].finishes += 1 }
         operation.completionBlock = { [unowned self] in

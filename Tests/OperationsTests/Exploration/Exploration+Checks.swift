@@ -79,6 +79,7 @@ extension Exploration {
         let isAsExpected =
             switch state.phase {
             case .idle: node.phase == .idle
+            // Its queue has it, and looks at it when next it looks for work.
             case .adopted: node.phase == .queued
             case .waiting: node.phase == .queued && !node.isUnhindered
             case .ready: node.phase == .queued && node.isUnhindered
