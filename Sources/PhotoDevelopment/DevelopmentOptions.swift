@@ -17,6 +17,8 @@ public struct DevelopmentOptions: Sendable {
     public var jobs = PhotoPipeline.Configuration().decodeWidth
     /// The limits of each transfer.
     public var transferLimits = PhotoPipeline.Configuration().transferLimits
+    /// How often a transfer is tried again after a fault that may pass, at least 0. Default: 2.
+    public var transferRetries = PhotoPipeline.Configuration().transferRetries
     /// Whether a catalog from the network may name private and other special addresses. Default: false.
     public var allowsPrivateAddresses = false
     /// The limits of decoding.
@@ -41,6 +43,7 @@ public struct DevelopmentOptions: Sendable {
         configuration.decodeWidth = jobs
         configuration.filtrationWidth = jobs
         configuration.transferLimits = transferLimits
+        configuration.transferRetries = transferRetries
         configuration.decodeLimits = decodeLimits
         configuration.decoding = decoding
         return configuration

@@ -51,6 +51,7 @@ public final class PhotoPipeline: Sendable {
         wanted.limits = configuration.transferLimits
         wanted.allowsLocalFiles = request.allowsLocalFiles
         wanted.addressGuard = request.addressGuard
+        wanted.retry = .transfers(retries: configuration.transferRetries)
         wanted.flow = memory
         let download = DownloadOperation(wanted, client: client)
         let reservation = ReservationOperation(

@@ -23,6 +23,9 @@ public final class TransferClient: Sendable {
         /// The path of a PEM file with the authorities to trust instead of the system's; nil for the system's.
         public var certificateAuthorities: String?
 
+        /// What the waits between attempts are measured by; the system's clock by default, another one for tests.
+        public var clock: any Clock<Duration> = ContinuousClock()
+
         /// The values a caller names, and the defaults for the others.
         public init(
             transfersPerHost: Int = 8, transfersInAll: Int = 64, userAgent: String = "ClassicPhotos",
@@ -39,10 +42,12 @@ public final class TransferClient: Sendable {
     /// Nil if the system had no memory or thread for it.
     let loop: TransferLoop?
     let files = FileReader()
+    let clock: any Clock<Duration>
 
     /// Starts the event thread, which sleeps until there is something to transfer.
     public init(_ configuration: Configuration = Configuration()) {
         loop = TransferLoop.start(configuration)
+        clock = configuration.clock
     }
 
     deinit {

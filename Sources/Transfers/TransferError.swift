@@ -6,6 +6,8 @@ public enum TransferError: Error, Sendable, Hashable {
     case forbiddenAddress(Prohibition)
     /// The name, the connection or TLS failed; the text says how.
     case unreachable(String)
+    /// The server cannot prove who it is: its certificate is not valid for its name, or nobody vouches for it.
+    case untrusted(String)
     /// A limit on time ran out.
     case timeout(TimeLimit, Duration)
     /// More redirects than allowed, which is how a circle of them ends.
@@ -55,6 +57,7 @@ extension TransferError: CustomStringConvertible {
         case .forbiddenAddress(.never(let range)):
             "This leads to a \(range.purpose) address (\(range)), which is never opened."
         case .unreachable(let reason): "The server cannot be reached: \(reason)."
+        case .untrusted(let reason): "The server cannot be trusted: \(reason)."
         case .timeout(.connect, let limit): "The server was not reached within \(limit)."
         case .timeout(.idle, let limit): "The server sent nothing for \(limit)."
         case .timeout(.total, let limit): "The transfer was not complete after \(limit)."

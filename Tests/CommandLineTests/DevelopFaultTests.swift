@@ -34,7 +34,8 @@ final class DevelopFaultTests: DevelopTestCase {
             (server.url("/b.png").absoluteString, ""),
         ]
         let (status, rows, run) = try develop(
-            try catalog(faults.enumerated().map { ("\($0)", $1.0) }), ["--timeout", "2", "--max-bytes", "2MB"])
+            try catalog(faults.enumerated().map { ("\($0)", $1.0) }),
+            ["--timeout", "2", "--max-bytes", "2MB", "--retries", "0"])
         XCTAssertEqual(status, 1, run.error)
         XCTAssertEqual(rows.map { "\($0[1]) \($0[3])" }, faults.map { "\($0.0) \($0.1)" })
         XCTAssertEqual(rows.map { $0[2] }, faults.map { $0.1.isEmpty ? "filtered" : "failed" })
@@ -42,6 +43,18 @@ final class DevelopFaultTests: DevelopTestCase {
         XCTAssert(rows[1][4].hasPrefix("404"))
         XCTAssertEqual(try files().count, 2)
         XCTAssert(run.output.contains("20 failed:"), run.output)
+    }
+
+    func testAFaultThatPassesIsTriedAgainAndOneThatStaysIsToldWithItsAttempts() throws {
+        let picture = try Self.picture(.jpeg)
+        server.serve(FaultScript(picture, [.status(503), .cut(after: 100), .answer]), at: "/flaky")
+        server.serve(FaultScript(picture, [.status(502)]), at: "/broken")
+        let rows = ["/flaky", "/broken"].map { ($0, server.url($0).absoluteString) }
+        let (status, report, run) = try develop(try catalog(rows), ["--retries", "2"])
+        XCTAssertEqual(status, 1, run.error)
+        XCTAssertEqual(report.map { $0[3] }, ["", "http"])
+        XCTAssert(report[1][4].hasPrefix("502") && report[1][4].contains("3 times"), report[1][4])
+        XCTAssertEqual([server.requestCount("/flaky"), server.requestCount("/broken")], [3, 3])
     }
 
     func testABrokenEntryIsAFailedRowWithItsPlace() throws {

@@ -20,6 +20,8 @@ struct FaultRequest {
             connection.answer(headers: served.headers, body: Array(served.body))
             return true
         }
+        let (script, number) = log.update { ($0.scripts[path], $0.heads[path, default: []].count) }
+        if let script { return script.answer(number, head: head, on: connection) }
         let parts = path.split(separator: "/")
         switch (parts.first, parts.dropFirst().first.flatMap { Int($0) }) {
         case ("status", let status?):

@@ -42,6 +42,19 @@ public final class FaultServer: Sendable {
         log.update { $0.bodies[path] = ServerLog.Served(body: body, headers: headers) }
     }
 
+    /// Answers the requests for `path` by a script from now on.
+    public func serve(_ script: FaultScript, at path: String) {
+        log.update { entries in
+            entries.scripts[path] = script
+            entries.heads[path] = []
+        }
+    }
+
+    /// A header's values in the requests that came for a path with a script, nil where it was not sent.
+    public func requestHeaders(_ name: String, at path: String) -> [String?] {
+        log.update { $0.heads[path] ?? [] }.map { FaultScript.value(of: name, in: $0) }
+    }
+
     /// Lets all requests at ``Fault/gate`` be answered.
     public func openGate() { log.update { $0.isGateOpen = true } }
 
@@ -131,7 +144,10 @@ public final class FaultServer: Sendable {
         while isOpen, let head = connection.readHead() {
             let target = head.split(separator: " ").dropFirst().first.map(String.init) ?? "/"
             let request = FaultRequest(target: target, head: head)
-            log.update { $0.requests[request.path, default: 0] += 1 }
+            log.update { entries in
+                entries.requests[request.path, default: 0] += 1
+                if entries.scripts[request.path] != nil { entries.heads[request.path, default: []].append(head) }
+            }
             isOpen = request.answer(on: connection, log)
             log.update { entries in
                 if connection.isClosedByPeer {

@@ -9,6 +9,8 @@ final class ServerLog: @unchecked Sendable {
         var answers: [String: Int] = [:]
         var peerCloses: [String: Int] = [:]
         var bodies: [String: Served] = [:]
+        var scripts: [String: FaultScript] = [:]
+        var heads: [String: [String]] = [:]
         var open: Set<Int32> = []
         var accepted = 0
         var peakOpen = 0

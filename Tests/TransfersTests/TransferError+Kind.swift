@@ -6,7 +6,7 @@ extension TransferError {
         switch self {
         case .invalidAddress: "invalid-address"
         case .forbiddenAddress: "forbidden-address"
-        case .unreachable: "unreachable"
+        case .unreachable, .untrusted: "unreachable"
         case .timeout: "timeout"
         case .tooManyRedirects: "redirects"
         case .http: "http"

@@ -84,10 +84,10 @@ final class EasyHandle {
         errorText[0] = 0
         ccurl_set_string(pointer, CURLOPT_URL, transfer.address.text)
         // Empty is none; nil is what the environment says.
-        let mayUseProxy = usesEnvironmentProxy && transfer.addressGuard.opensSpecialRanges
+        let mayUseProxy = usesEnvironmentProxy && transfer.plan.addressGuard.opensSpecialRanges
         ccurl_set_string(pointer, CURLOPT_PROXY, mayUseProxy ? nil : "")
         // Zero would mean libcurl's default of five minutes.
-        let limit = transfer.limits.connectTimeout.wholeMilliseconds
+        let limit = transfer.plan.limits.connectTimeout.wholeMilliseconds
         ccurl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, max(1, limit))
         ccurl_set_long(pointer, CURLOPT_FRESH_CONNECT, transfer.needsFreshConnection ? 1 : 0)
     }

@@ -59,7 +59,7 @@ final class FileReading: @unchecked Sendable {
         body = Data()
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
-        operation.complete(result, received: received)
+        operation.ended(TransferOutcome(result: result, received: received))
     }
 
     /// Whether the end was reached; false if there is no room for more.

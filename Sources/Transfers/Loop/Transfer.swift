@@ -17,8 +17,7 @@ final class Transfer: @unchecked Sendable {
         case done
     }
 
-    let operation: DownloadOperation
-    let limits: TransferLimits
+    let plan: TransferPlan
     var state = State.waiting
     /// The address of the current hop.
     private(set) var address: CurlAddress
@@ -33,13 +32,10 @@ final class Transfer: @unchecked Sendable {
     /// Set by the check before a request is sent, for the loop to see when libcurl reports the end of it.
     var metStaleConnection = false
 
-    /// Which places it may lead to.
-    let addressGuard: AddressGuard
     /// The range that the guard refused, for the loop to see when libcurl reports the end of it.
     private var refusal: AddressRange?
     private var remoteAddress: IPAddress?
 
-    private let flow: (any TransferFlow)?
     private let startedAt: Instant
     private var firstByteAt: Instant?
     private var intake: ResponseIntake
@@ -47,19 +43,18 @@ final class Transfer: @unchecked Sendable {
     private var redirects = 0
     private var contentType: String?
 
+    /// What an address is told as that libcurl can read and Foundation cannot.
+    private static let noAddress = URL(filePath: "/")
     /// The most that is reserved on a server's word alone.
     private static let largestReservation = 1 << 20
 
-    init(operation: DownloadOperation, address: CurlAddress, at now: Instant) {
-        self.operation = operation
-        self.address = address
-        occupiedOrigin = address.origin
-        limits = operation.request.limits
-        flow = operation.request.flow
-        addressGuard = operation.request.addressGuard
-        intake = ResponseIntake(limits: limits)
+    init(_ plan: TransferPlan, at now: Instant) {
+        self.plan = plan
+        address = plan.address
+        occupiedOrigin = plan.address.origin
+        intake = ResponseIntake(limits: plan.limits)
         startedAt = now
-        timer = TransferTimer(limits: limits, at: now)
+        timer = TransferTimer(limits: plan.limits, at: now)
     }
 
     // MARK: Callbacks
@@ -68,7 +63,7 @@ final class Transfer: @unchecked Sendable {
     func mayReach(_ target: IPAddress) -> Bool {
         // A name can have many addresses. Those that may be reached are tried, and if none of them answers it is told
         // that there are others.
-        if let range = addressGuard.refusal(of: target, host: address.origin.host) {
+        if let range = plan.addressGuard.refusal(of: target, host: address.origin.host) {
             refusal = range
             return false
         }
@@ -98,7 +93,7 @@ final class Transfer: @unchecked Sendable {
 
     func receiveBody(_ piece: UnsafeRawBufferPointer, at now: Instant) -> ResponseIntake.PieceAction {
         timer.hear(at: now)
-        let action = intake.piece(count: piece.count) { flow?.mayReceive(upTo: $0) ?? true }
+        let action = intake.piece(count: piece.count) { plan.flow?.mayReceive(upTo: $0) ?? true }
         switch action {
         case .store:
             if body.isEmpty, let expected = intake.expected {
@@ -160,17 +155,17 @@ final class Transfer: @unchecked Sendable {
 
     private func redirect(to location: String) -> Next {
         redirects += 1
-        guard redirects <= limits.maxRedirects else {
-            return .finish(.failure(.tooManyRedirects(limit: limits.maxRedirects)))
+        guard redirects <= plan.limits.maxRedirects else {
+            return .finish(.failure(.tooManyRedirects(limit: plan.limits.maxRedirects)))
         }
         do throws(TransferError) {
             address = try address.redirected(to: location)
-            try addressGuard.check(address)
+            try plan.addressGuard.check(address)
         } catch {
             return .finish(.failure(error))
         }
         needsFreshConnection = false
-        intake = ResponseIntake(limits: limits)
+        intake = ResponseIntake(limits: plan.limits)
         firstByteAt = nil
         return .redirect
     }
@@ -182,7 +177,7 @@ final class Transfer: @unchecked Sendable {
             timeToFirstByte: startedAt.duration(to: firstByteAt ?? now), total: startedAt.duration(to: now),
             bytesReceived: handle?.bytesReceived ?? body.count)
         return DownloadResponse(
-            body: body, url: address.publicURL ?? operation.request.url,
+            body: body, url: address.publicURL ?? Self.noAddress,
             statusCode: handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType,
             remoteAddress: remoteAddress, metrics: metrics)
     }

@@ -14,6 +14,7 @@ final class TransferLoop: @unchecked Sendable {
         case start(Transfer)
         case cancel(Transfer)
         case resume(Transfer)
+        case release(CurlAddress.Origin)
     }
 
     private struct Mailbox {
@@ -39,6 +40,8 @@ final class TransferLoop: @unchecked Sendable {
 
     /// The shortest time between two looks at all clocks.
     private static let lookInterval = Duration.milliseconds(10)
+    /// The longest that a host is left alone because it asked for it.
+    private static let longestHold = Duration.seconds(60)
 
     /// Starts the thread; nil if the system has no room for one.
     static func start(_ configuration: TransferClient.Configuration) -> TransferLoop? {
@@ -122,6 +125,8 @@ final class TransferLoop: @unchecked Sendable {
                 cancelNow(transfer)
             case .resume(let transfer):
                 resumeNow(transfer)
+            case .release(let origin):
+                schedule.release(origin)
             }
         }
         return isStopping
@@ -139,7 +144,9 @@ final class TransferLoop: @unchecked Sendable {
             }
             guard let handle = spare.popLast() ?? EasyHandle(loop: self, configuration: configuration) else {
                 schedule.finished(for: transfer.address.origin)
-                finish(transfer, .failure(.unreachable("there is no memory for another transfer")))
+                finish(
+                    transfer, TransferOutcome(result: .failure(.unreachable("there is no memory for another transfer")))
+                )
                 continue
             }
             transfer.state = .running
@@ -165,10 +172,10 @@ final class TransferLoop: @unchecked Sendable {
     private func cancelNow(_ transfer: Transfer) {
         switch transfer.state {
         case .waiting:
-            finish(transfer, .failure(.cancelled))
+            finish(transfer, TransferOutcome(result: .failure(.cancelled)))
         case .running, .paused:
             release(transfer)
-            finish(transfer, .failure(.cancelled))
+            finish(transfer, TransferOutcome(result: .failure(.cancelled)))
         case .done:
             break
         }
@@ -203,7 +210,7 @@ final class TransferLoop: @unchecked Sendable {
             guard code != CURLE_OK else { return nil }
             let text = handle.errorMessage
             return CurlFailure(code: code, text: text, headEnded: headEnded, answered: answered)
-                .error(limits: transfer.limits)
+                .error(limits: transfer.plan.limits)
         }
         proceed(with: transfer, next)
     }
@@ -226,10 +233,14 @@ final class TransferLoop: @unchecked Sendable {
     private func proceed(with transfer: Transfer, _ next: Transfer.Next) {
         switch next {
         case .finish(let result):
-            if case .failure(.http) = result { transfer.operation.noteRetryAfter(transfer.handle?.retryAfter) }
-            let received = transfer.handle?.bytesReceived ?? 0
+            var outcome = TransferOutcome(result: result, received: transfer.handle?.bytesReceived ?? 0)
+            if case .failure(.http(let status)) = result, let pause = transfer.handle?.retryAfter {
+                outcome.retryAfter = pause
+                // This is about all of our requests. Status 503 may be about this one only.
+                if status == 429 { holdHost(of: transfer, for: pause) }
+            }
             release(transfer)
-            finish(transfer, result, received: received)
+            finish(transfer, outcome)
         case .again:
             guard let handle = transfer.handle else { return }
             curl_multi_remove_handle(multi, handle.pointer)
@@ -261,11 +272,19 @@ final class TransferLoop: @unchecked Sendable {
         }
     }
 
-    private func finish(
-        _ transfer: Transfer, _ result: Result<DownloadResponse, TransferError>, received: Int = 0
-    ) {
+    private func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {
         transfer.state = .done
-        transfer.operation.complete(result, received: received)
+        transfer.plan.whenEnded(outcome)
+    }
+
+    /// Begins nothing more at a host for a while.
+    private func holdHost(of transfer: Transfer, for pause: Duration) {
+        let origin = transfer.address.origin
+        schedule.hold(origin)
+        Task { [clock = configuration.clock, weak self] in
+            try? await clock.sleep(for: min(pause, Self.longestHold))
+            self?.send(.release(origin))
+        }
     }
 
     // MARK: Sleeping

@@ -35,6 +35,7 @@ struct DevelopArguments {
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: jpeg)")
         parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the number of cores)")
         parser.value("timeout", "SECONDS", "The longest a transfer may take (default: 30)")
+        parser.value("retries", "N", "How often a transfer is tried again after a fault that may pass (default: 2)")
         parser.value("max-bytes", "SIZE", "The longest body, decompressed (default: 64MB)")
         parser.flag("allow-private", "Let a catalog from the network name addresses of private networks")
         parser.value("max-pixels", "N", "The largest picture (default: 100000000)")
@@ -62,6 +63,7 @@ struct DevelopArguments {
         options.jobs = try values.number("jobs", in: 1...256) ?? options.jobs
         options.transferLimits.totalTimeout =
             try values.seconds("timeout", in: 0.1...86_400) ?? options.transferLimits.totalTimeout
+        options.transferRetries = try values.number("retries", in: 0...100) ?? options.transferRetries
         options.transferLimits.maxBytes =
             try values.bytes("max-bytes", in: 1...4_000_000_000) ?? options.transferLimits.maxBytes
         options.decodeLimits.maxPixels =

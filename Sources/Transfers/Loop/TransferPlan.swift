@@ -1,0 +1,18 @@
+/// What an operation wants of one attempt, and whom it tells how that ended.
+struct TransferPlan: Sendable {
+    var address: CurlAddress
+    var limits: TransferLimits
+    var addressGuard: AddressGuard
+    var flow: (any TransferFlow)?
+    /// Called once, on the event thread.
+    var whenEnded: @Sendable (TransferOutcome) -> Void
+}
+
+/// How one attempt ended.
+struct TransferOutcome: Sendable {
+    var result: Result<DownloadResponse, TransferError>
+    /// Bytes of the body as they came over the wire.
+    var received = 0
+    /// How long the server asked to wait, where it refused.
+    var retryAfter: Duration?
+}
