@@ -24,7 +24,9 @@ public final class PhotoPipeline: Sendable {
     /// A pipeline with queues and connections of its own.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        client = TransferClient()
+        var transfers = TransferClient.Configuration()
+        transfers.partialDownloads = configuration.partialDownloads
+        client = TransferClient(transfers)
         gate = MemoryGate(limit: configuration.memoryLimit)
         pending = PendingOperations(
             downloadWidth: configuration.downloadWidth, decodeWidth: configuration.decodeWidth,

@@ -2,9 +2,11 @@ import OperationsCore
 
 import struct FoundationEssentials.URL
 
-/// Downloads one address into memory, once or in several attempts.
+/// Downloads one address, once or in several attempts.
 ///
-/// A `Retry-After` that a server sends is honoured; see ``RetryPolicy/transfers(retries:)``.
+/// A later attempt asks only for what is missing where that is safe: the body is not compressed, and its validator is
+/// strong (RFC 9110). With ``TransferClient/Configuration/partialDownloads`` this works across operations and launches,
+/// too. A `Retry-After` that a server sends is honoured; see ``RetryPolicy/transfers(retries:)``.
 public final class DownloadOperation: TransferOperation<DownloadResponse>, @unchecked Sendable {
     /// What is downloaded.
     public let request: DownloadRequest
@@ -28,9 +30,10 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
             try request.addressGuard.check(address)
             guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
             let plan = TransferPlan(
-                address: address, limits: request.limits, addressGuard: request.addressGuard, flow: request.flow
+                address: address, limits: request.limits, addressGuard: request.addressGuard, flow: request.flow,
+                maxBytesInMemory: max(request.maxBytesInMemory, 0), partial: takePartial()
             ) { [self] in ended($0) }
-            return .transfer(Transfer(plan, at: .now), loop)
+            return .transfer(Transfer(plan, storage: client.storage, at: .now), loop)
         case "file":
             guard request.allowsLocalFiles else { throw .forbiddenAddress(.scheme) }
             let path = url.path(percentEncoded: false)

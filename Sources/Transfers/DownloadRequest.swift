@@ -18,6 +18,11 @@ public struct DownloadRequest: Sendable {
     public var retry: RetryPolicy
     /// The longest wait that a server's `Retry-After` can cause. 60 s by default; a longer one is shortened to it.
     public var longestRetryAfter: Duration
+    /// From how many bytes on a body is put on disk instead of in memory. 8,000,000 by default.
+    ///
+    /// The response's body is then a mapping of a file without a name: the system reads its pages when they are
+    /// touched. The writing happens on the client's event thread.
+    public var maxBytesInMemory = 8_000_000
     /// Who holds the transfer back while its bytes have no room; nil lets it run.
     public var flow: (any TransferFlow)?
 

@@ -22,6 +22,8 @@ public enum TransferError: Error, Sendable, Hashable {
     case protocolViolation(String)
     /// A local file is missing, is no regular file or may not be read; the text says which.
     case notFound(String)
+    /// A body that is too large for memory could not be kept on disk; the text says why.
+    case writeFailed(String)
     /// The operation was cancelled.
     case cancelled
 
@@ -67,6 +69,7 @@ extension TransferError: CustomStringConvertible {
         case .tooLarge(let limit): "The file is larger than \(limit) bytes."
         case .protocolViolation(let reason): "The server did not answer in proper HTTP: \(reason)."
         case .notFound(let reason): reason
+        case .writeFailed(let reason): "Writing failed: \(reason)."
         case .cancelled: "The transfer was cancelled."
         }
     }

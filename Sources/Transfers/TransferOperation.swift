@@ -1,4 +1,5 @@
 public import OperationsCore
+import Synchronization
 
 /// What downloads and uploads have in common: attempts, with waits in between, until one succeeds.
 ///
@@ -26,6 +27,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         var isTaken = false
         var receivedByteCount = 0
         var retryAfter: Duration?
+        var partial: PartialBody?
     }
 
     let client: TransferClient
@@ -48,6 +50,13 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
     /// The bytes of the answers' bodies that came in all attempts, as they came over the wire, before decompression;
     /// final when the operation has finished, also when it failed.
     public final var receivedByteCount: Int { state.withLock { $0.receivedByteCount } }
+
+    /// How much of the body is there while a transfer runs, in bytes after decompression and from the body's beginning
+    /// on, also where a part was there before; 0 while nothing is on its way.
+    public final var receivedSoFar: Int {
+        guard case .transfer(let transfer, _) = state.withLock({ $0.work }) else { return 0 }
+        return transfer.receivedSoFar.load(ordering: .relaxed)
+    }
 
     /// Takes the result out of the operation, so that the body's memory is the taker's alone.
     ///
@@ -109,7 +118,10 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
     /// What is handed out of an answer; overridden.
     func response(from answer: DownloadResponse) -> Response? { nil }
 
-    /// What was received is of no use any more; overridden where somebody counts it.
+    /// What the attempt before left.
+    final func takePartial() -> PartialBody? { state.withLock { $0.partial.take() } }
+
+    /// What was received is not in memory any more; overridden where somebody counts it.
     func dropReceived() {}
 
     /// An attempt has ended, on one of the client's threads.
@@ -119,6 +131,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             state.work = nil
             state.receivedByteCount += outcome.received
             state.retryAfter = outcome.retryAfter
+            state.partial = outcome.partial
             guard case .failure(let error) = outcome.result, error != .cancelled else { return nil }
             let delay = state.schedule.failed(error, retryAfter: outcome.retryAfter, using: &random)
             guard !state.isCancelled, delay != nil else { return nil }
@@ -126,7 +139,8 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             return delay
         }
         if let delay {
-            dropReceived()
+            // What stays in memory still counts.
+            if outcome.partial == nil || outcome.partial?.body.file != nil { dropReceived() }
             wait(delay)
         } else {
             conclude(outcome.result)
@@ -177,14 +191,15 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             case .success(let answer): response(from: answer).map { .success($0) } ?? .failure(.cancelled)
             case .failure(let error): .failure(error)
             }
-        let isFirst = state.withLock { state in
-            guard state.result == nil, !state.isTaken else { return false }
+        let (isFirst, partial) = state.withLock { state -> (Bool, PartialBody?) in
+            guard state.result == nil, !state.isTaken else { return (false, nil) }
             state.result = own
             state.work = nil
             state.wait = nil
-            return true
+            return (true, state.partial.take())
         }
         guard isFirst else { return }
+        if let partial, case .failure = own { client.storage.partials?.keep(partial) }
         switch own {
         case .success, .failure(.cancelled): finish()
         case .failure(let error): finish(error)

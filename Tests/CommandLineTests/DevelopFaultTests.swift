@@ -57,6 +57,34 @@ final class DevelopFaultTests: DevelopTestCase {
         XCTAssertEqual([server.requestCount("/flaky"), server.requestCount("/broken")], [3, 3])
     }
 
+    func testAKilledRunsLargeDownloadIsGoneOnWithByTheNextRun() throws {
+        let body = Data((0..<9_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) })
+        server.serve(FaultScript(body, headers: ["ETag": "\"1\""], [.stall(after: 9_000_000), .answer]), at: "/large")
+        let catalog = try catalog([("large", server.url("/large").absoluteString)])
+        let cache = "export XDG_CACHE_HOME='\(folder.path)/cache'"
+        let run = try ProgramRun(["develop", catalog, "--output", output.path], limits: cache)
+        let partials = folder.appending(path: "cache/classicphotos/partial").path
+        func keptBytes() -> Int {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: partials)) ?? []
+            return names.reduce(0) { sum, name in
+                let attributes = try? FileManager.default.attributesOfItem(atPath: "\(partials)/\(name)")
+                return sum + (attributes?[.size] as? Int ?? 0)
+            }
+        }
+        let end = Date(timeIntervalSinceNow: 60)
+        while keptBytes() < 8_900_000, Date() < end { usleep(5_000) }
+        run.send(SIGKILL)
+        XCTAssertEqual(run.wait(), 128 + SIGKILL)
+        let arguments = ["develop", catalog, "--output", output.path, "--report", report.path]
+        let next = try ProgramRun(arguments, limits: cache)
+        XCTAssertEqual(next.wait(), 1, next.error)
+        XCTAssertEqual(try rows().map { $0[3] }, ["not-an-image"])
+        let range = try XCTUnwrap(server.requestHeaders("Range", at: "/large").last ?? nil)
+        let start = try XCTUnwrap(Int(range.dropFirst("bytes=".count).dropLast()))
+        XCTAssert((8_000_000...9_000_000).contains(start), range)
+        XCTAssertEqual(keptBytes(), 0)
+    }
+
     func testABrokenEntryIsAFailedRowWithItsPlace() throws {
         let path = folder.appending(path: "catalog.json").path
         try Data("[{\"name\": \"a\", \"url\": \"\(server.url("/a.jpg"))\"},\n {\"name\": \"b\"},\n 7]".utf8)

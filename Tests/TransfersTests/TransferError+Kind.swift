@@ -14,6 +14,7 @@ extension TransferError {
         case .tooLarge: "too-large"
         case .protocolViolation: "protocol"
         case .notFound: "not-found"
+        case .writeFailed: "write-failed"
         case .cancelled: nil
         }
     }

@@ -21,6 +21,7 @@ extension PhotoError {
         case .truncated: self.init(.truncated, "\(cause)")
         case .tooLarge: self.init(.tooLarge, "\(cause)")
         case .protocolViolation: self.init(.protocol, "\(cause)")
+        case .writeFailed: self.init(.writeFailed, "\(cause)")
         case .notFound: self.init(.notFound, "\(cause)")
         }
     }

@@ -11,7 +11,7 @@ struct CurlAddress: Hashable, Sendable {
     let text: String
     /// Scheme, host and port: what shares connections and limits.
     let origin: Origin
-    private let user: String?
+    let user: String?
     private let password: String?
 
     /// Who answers for an address.

@@ -9,6 +9,8 @@ final class EasyHandle {
     private let loop: Unmanaged<TransferLoop>
     private let errorText: UnsafeMutablePointer<CChar>
     private let usesEnvironmentProxy: Bool
+    /// Request headers of the current hop beside libcurl's own.
+    private var headers: UnsafeMutablePointer<curl_slist>?
     /// The socket that the current request was sent over.
     private(set) var socket: Int32?
 
@@ -25,6 +27,7 @@ final class EasyHandle {
 
     deinit {
         curl_easy_cleanup(pointer)
+        curl_slist_free_all(headers)
         errorText.deallocate()
     }
 
@@ -86,10 +89,32 @@ final class EasyHandle {
         // Empty is none; nil is what the environment says.
         let mayUseProxy = usesEnvironmentProxy && transfer.plan.addressGuard.opensSpecialRanges
         ccurl_set_string(pointer, CURLOPT_PROXY, mayUseProxy ? nil : "")
+        ask(for: transfer.partial)
         // Zero would mean libcurl's default of five minutes.
         let limit = transfer.plan.limits.connectTimeout.wholeMilliseconds
         ccurl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, max(1, limit))
         ccurl_set_long(pointer, CURLOPT_FRESH_CONNECT, transfer.needsFreshConnection ? 1 : 0)
+    }
+
+    /// Asks for the rest of a body, or the whole.
+    private func ask(for partial: PartialBody?) {
+        guard let partial else {
+            if headers != nil { setHeaders([]) }
+            return
+        }
+        // Asked for without compression, as the beginning came, for a part of a compressed body is of no use.
+        setHeaders([
+            "Range: bytes=\(partial.body.count)-", "If-Range: \(partial.validator.value)", "Accept-Encoding: identity",
+        ])
+    }
+
+    private func setHeaders(_ lines: [String]) {
+        let old = headers
+        headers = lines.reduce(nil) { curl_slist_append($0, $1) }
+        ccurl_set_pointer(pointer, CURLOPT_HTTPHEADER, headers)
+        // What libcurl decodes it also asks for, which would be said twice.
+        ccurl_set_string(pointer, CURLOPT_ACCEPT_ENCODING, lines.isEmpty ? "" : nil)
+        curl_slist_free_all(old)
     }
 
     /// Ends the service for the current transfer.

@@ -30,8 +30,8 @@ public struct AddressGuard: Hashable, Sendable {
 
     /// For addresses that came from a server: the internet, and that very server.
     ///
-    /// It is the same server if its name is and the network's address, too: otherwise a server of the internet could let
-    /// its name lead to a private address afterwards.
+    /// It is the same server if its name is and the network's address, too: otherwise a server of the internet could
+    /// let its name lead to a private address afterwards.
     /// - Parameters:
     ///   - url: Where they came from, after redirects.
     ///   - address: Which network address sent them (``DownloadResponse/remoteAddress``); nil for unknown, or

@@ -3,8 +3,8 @@ extension IPAddress {
     ///
     /// Translators and tunnels carry an IPv4 address within an IPv6 one, each in a place of its own: compatible and
     /// mapped (RFC 4291, 2.5.5), translated (RFC 2765, 2.1), 6to4 (RFC 3056, 2), NAT64 (RFC 6052, 2.2, also at the
-    /// lengths that the local prefix of RFC 8215 can have), Teredo (RFC 4380, 4: the server, and the client with all bits
-    /// inverted), and ISATAP under any prefix (RFC 5214, 6.1).
+    /// lengths that the local prefix of RFC 8215 can have), Teredo (RFC 4380, 4: the server, and the client with all
+    /// bits inverted), and ISATAP under any prefix (RFC 5214, 6.1).
     var embedded: [IPAddress] {
         guard version == .v6 else { return [] }
         var found: [UInt32] = []

@@ -1,4 +1,5 @@
 import CCurl
+import Synchronization
 
 import struct FoundationEssentials.Data
 import struct FoundationEssentials.URL
@@ -39,8 +40,18 @@ final class Transfer: @unchecked Sendable {
     private let startedAt: Instant
     private var firstByteAt: Instant?
     private var intake: ResponseIntake
-    private var body = Data()
+    private var body = BodyStore()
+    /// What is there of the current hop's body before the answer, and asked for the rest of.
+    private(set) var partial: PartialBody?
+    /// Whether what was kept turned out to be of no use.
+    private var mustStartOver = false
+    /// What the beginning of the body came with, in case the rest comes without.
+    private var keptValidator: StrongValidator?
+    private var storageError: TransferError?
+    private let storage: TransferStorage
     private var redirects = 0
+    /// How much of the body is there, for other threads to look at.
+    let receivedSoFar = Atomic(0)
     private var contentType: String?
 
     /// What an address is told as that libcurl can read and Foundation cannot.
@@ -48,13 +59,32 @@ final class Transfer: @unchecked Sendable {
     /// The most that is reserved on a server's word alone.
     private static let largestReservation = 1 << 20
 
-    init(_ plan: TransferPlan, at now: Instant) {
+    init(_ plan: TransferPlan, storage: TransferStorage, at now: Instant) {
+        self.storage = storage
         self.plan = plan
         address = plan.address
         occupiedOrigin = plan.address.origin
         intake = ResponseIntake(limits: plan.limits)
         startedAt = now
         timer = TransferTimer(limits: plan.limits, at: now)
+    }
+
+    /// A hop begins: looks for what is there already of its body.
+    func beginHop() {
+        body = BodyStore()
+        keptValidator = nil
+        if partial == nil, !mustStartOver {
+            if let own = plan.partial, own.address == address.text {
+                partial = own
+            } else if address.user == nil {
+                partial = storage.partials?.take(address.text)
+            }
+        }
+        let part = partial.map {
+            ResponseIntake.Part(offset: $0.body.count, total: $0.total, validator: $0.validator)
+        }
+        intake = ResponseIntake(limits: plan.limits, part: part)
+        firstByteAt = nil
     }
 
     // MARK: Callbacks
@@ -83,9 +113,11 @@ final class Transfer: @unchecked Sendable {
         guard isEmptyLine, intake.verdict == nil, let handle else { return true }
         let goesOn = intake.end(of: head(of: handle))
         switch intake.verdict {
-        case .body: contentType = handle.header("Content-Type")
+        case .body, .part:
+            contentType = handle.header("Content-Type")
+            takeUpPartial(isPart: intake.verdict == .part)
         // Such a body is read for the sake of the connection only, which is not worth waiting for.
-        case .failure, .redirect: timer.end(within: .seconds(1), at: now)
+        case .failure, .redirect, .restart: timer.end(within: .seconds(1), at: now)
         case nil: break
         }
         return goesOn
@@ -96,10 +128,12 @@ final class Transfer: @unchecked Sendable {
         let action = intake.piece(count: piece.count) { plan.flow?.mayReceive(upTo: $0) ?? true }
         switch action {
         case .store:
-            if body.isEmpty, let expected = intake.expected {
-                body.reserveCapacity(min(expected, Self.largestReservation))
+            do throws(TransferError) {
+                try store(piece)
+            } catch {
+                storageError = error
+                return .stop
             }
-            body.append(contentsOf: piece)
         case .pause:
             state = .paused
             timer.stop(at: now)
@@ -109,6 +143,70 @@ final class Transfer: @unchecked Sendable {
         return action
     }
 
+    private func store(_ piece: UnsafeRawBufferPointer) throws(TransferError) {
+        if body.file == nil {
+            let needed = max(intake.expected ?? 0, body.count + piece.count)
+            if needed > plan.maxBytesInMemory { try body.move(to: makeFile()) }
+            body.reserve(min(needed, Self.largestReservation))
+        }
+        try body.append(piece)
+        receivedSoFar.store(body.count, ordering: .relaxed)
+    }
+
+    /// A file for the body: one that can be found again, if there is a use for it.
+    private func makeFile() throws(TransferError) -> BodyFile {
+        if let partials = storage.partials, address.user == nil, let validator = validator() {
+            let file = partials.make(address.text, validator: validator, total: intake.expected)
+            if let file { return file }
+        }
+        return try BodyFile(temporaryIn: storage.temporaryFolder)
+    }
+
+    /// The answer to a request for a part, or for the whole although a part is there, is about to bring its body.
+    private func takeUpPartial(isPart: Bool) {
+        if isPart, let partial {
+            body = partial.body
+            keptValidator = partial.validator
+        } else {
+            partial?.discard()
+        }
+        // With the body it is told again what remains of it.
+        partial = nil
+    }
+
+    /// What proves that a later answer is about the same bytes; nil if they cannot be gone on with.
+    private func validator() -> StrongValidator? {
+        guard let handle, !intake.isEncoded, handle.header("Accept-Ranges")?.lowercased() != "none" else { return nil }
+        return StrongValidator(
+            entityTag: handle.header("ETag"), lastModified: handle.header("Last-Modified"), date: handle.header("Date"))
+    }
+
+    /// What a later attempt can go on with, taken out of this one.
+    func takePartial() -> PartialBody? {
+        defer {
+            partial = nil
+            body = BodyStore()
+        }
+        guard intake.verdict == .body || intake.verdict == .part else {
+            // Nothing came, so what was there before is still good, if it is not from an earlier hop.
+            return partial ?? (mustStartOver ? nil : plan.partial)
+        }
+        guard storageError == nil, body.count > 0, let validator = validator() ?? keptValidator else {
+            body.file?.discard()
+            return nil
+        }
+        return PartialBody(
+            address: address.text, isSecret: address.user != nil, validator: validator, total: intake.expected,
+            body: body)
+    }
+
+    /// Forgets the body, also where it is on disk.
+    func dropBody() {
+        body.file?.discard()
+        body = BodyStore()
+        partial = nil
+    }
+
     private func head(of handle: EasyHandle) -> ResponseIntake.Head {
         let encoding = handle.header("Content-Encoding")?.lowercased()
         return ResponseIntake.Head(
@@ -116,7 +214,9 @@ final class Transfer: @unchecked Sendable {
             contentLength: handle.header("Transfer-Encoding") == nil
                 ? handle.header("Content-Length").flatMap { Int($0) } : nil,
             isEncoded: encoding != nil && encoding != "identity",
-            location: handle.header("Location"))
+            location: handle.header("Location"),
+            contentRange: partial == nil ? nil : handle.header("Content-Range"),
+            entityTag: partial == nil ? nil : handle.header("ETag"))
     }
 
     // MARK: What comes next
@@ -137,15 +237,23 @@ final class Transfer: @unchecked Sendable {
             needsFreshConnection = true
             return .again
         }
+        if let storageError { return .finish(.failure(storageError)) }
         switch intake.verdict {
         case .failure(let error):
             // Whatever happened while its body was thrown away, the answer was already clear.
             return .finish(.failure(error))
         case .redirect(let location):
             return redirect(to: location)
-        case .body:
+        case .restart:
+            partial?.discard()
+            partial = nil
+            mustStartOver = true
+            return .again
+        case .body, .part:
             if let error = failure(true, true) { return .finish(.failure(error)) }
-            return .finish(.success(response(at: now)))
+            // A part without a length of its own can end anywhere.
+            if intake.isIncomplete { return .finish(.failure(.truncated)) }
+            return .finish(Result { () throws(TransferError) in try response(at: now) })
         case nil:
             if let refusal { return .finish(.failure(.forbiddenAddress(refusal))) }
             let error = failure(false, firstByteAt != nil)
@@ -165,20 +273,22 @@ final class Transfer: @unchecked Sendable {
             return .finish(.failure(error))
         }
         needsFreshConnection = false
-        intake = ResponseIntake(limits: plan.limits)
-        firstByteAt = nil
+        mustStartOver = false
+        partial = nil
         return .redirect
     }
 
-    private func response(at now: Instant) -> DownloadResponse {
+    private func response(at now: Instant) throws(TransferError) -> DownloadResponse {
+        let isPart = intake.verdict == .part
         // A finished transfer may live on for a while, and must not keep the bytes then.
-        defer { body = Data() }
+        let bytes = try body.take()
         let metrics = DownloadResponse.Metrics(
             timeToFirstByte: startedAt.duration(to: firstByteAt ?? now), total: startedAt.duration(to: now),
-            bytesReceived: handle?.bytesReceived ?? body.count)
+            bytesReceived: handle?.bytesReceived ?? bytes.count)
         return DownloadResponse(
-            body: body, url: address.publicURL ?? Self.noAddress,
-            statusCode: handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType,
+            body: bytes, url: address.publicURL ?? Self.noAddress,
+            // A part completes the whole.
+            statusCode: isPart ? 200 : handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType,
             remoteAddress: remoteAddress, metrics: metrics)
     }
 }

@@ -164,6 +164,7 @@ final class TransferLoop: @unchecked Sendable {
     /// Hands one hop to libcurl.
     private func begin(_ transfer: Transfer, on handle: EasyHandle) {
         transfer.timer.connect()
+        transfer.beginHop()
         handle.attach(to: transfer)
         curl_multi_add_handle(multi, handle.pointer)
         look(by: transfer.timer.deadline)
@@ -172,10 +173,13 @@ final class TransferLoop: @unchecked Sendable {
     private func cancelNow(_ transfer: Transfer) {
         switch transfer.state {
         case .waiting:
-            finish(transfer, TransferOutcome(result: .failure(.cancelled)))
+            finish(transfer, TransferOutcome(result: .failure(.cancelled), partial: transfer.plan.partial))
         case .running, .paused:
+            let outcome = TransferOutcome(
+                result: .failure(.cancelled), received: transfer.handle?.bytesReceived ?? 0,
+                partial: transfer.takePartial())
             release(transfer)
-            finish(transfer, TransferOutcome(result: .failure(.cancelled)))
+            finish(transfer, outcome)
         case .done:
             break
         }
@@ -238,6 +242,11 @@ final class TransferLoop: @unchecked Sendable {
                 outcome.retryAfter = pause
                 // This is about all of our requests. Status 503 may be about this one only.
                 if status == 429 { holdHost(of: transfer, for: pause) }
+            }
+            switch result {
+            case .success: break
+            case .failure(let error) where error.isTransient: outcome.partial = transfer.takePartial()
+            case .failure: transfer.dropBody()
             }
             release(transfer)
             finish(transfer, outcome)

@@ -4,6 +4,10 @@ struct TransferPlan: Sendable {
     var limits: TransferLimits
     var addressGuard: AddressGuard
     var flow: (any TransferFlow)?
+    /// From how many bytes on a body goes to disk.
+    var maxBytesInMemory = Int.max
+    /// What an earlier attempt left.
+    var partial: PartialBody?
     /// Called once, on the event thread.
     var whenEnded: @Sendable (TransferOutcome) -> Void
 }
@@ -15,4 +19,6 @@ struct TransferOutcome: Sendable {
     var received = 0
     /// How long the server asked to wait, where it refused.
     var retryAfter: Duration?
+    /// What a later attempt can go on with.
+    var partial: PartialBody?
 }
