@@ -17,7 +17,7 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
         super.init(client: client, retry: request.retry, longestRetryAfter: request.longestRetryAfter)
     }
 
-    override func response(from answer: DownloadResponse) -> DownloadResponse? { answer }
+    override func response(from answer: DownloadResponse, entityTag: String?) -> DownloadResponse? { answer }
 
     override func dropReceived() { request.flow?.didDropBody() }
 

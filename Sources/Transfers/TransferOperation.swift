@@ -27,6 +27,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         var isTaken = false
         var receivedByteCount = 0
         var retryAfter: Duration?
+        var metrics: TransferMetrics?
         var partial: PartialBody?
     }
 
@@ -58,6 +59,12 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         return transfer.receivedSoFar.load(ordering: .relaxed)
     }
 
+    /// How much of a body that is sent has been handed to the connection, in bytes; 0 while nothing is on its way.
+    final var sentSoFar: Int {
+        guard case .transfer(let transfer, _) = state.withLock({ $0.work }) else { return 0 }
+        return transfer.plan.upload?.sent.load(ordering: .relaxed) ?? 0
+    }
+
     /// Takes the result out of the operation, so that the body's memory is the taker's alone.
     ///
     /// - Returns: nil until the operation has finished, and after the first taking.
@@ -69,6 +76,9 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         }
         return result
     }
+
+    /// What the last attempt took, also where it failed; nil before the first one has ended.
+    public final var metrics: TransferMetrics? { state.withLock { $0.metrics } }
 
     /// How the attempts failed so far, in order; the last one is the operation's error, unless one succeeded.
     public final var failedAttempts: [TransferError] { state.withLock { $0.schedule.failures } }
@@ -107,7 +117,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         case nil: break
         }
         wait?.cancel()
-        if wasWaiting { conclude(.failure(.cancelled)) }
+        if wasWaiting { conclude(TransferOutcome(result: .failure(.cancelled))) }
     }
 
     // MARK: For the kinds of transfers
@@ -116,7 +126,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
     func makeWork() throws(TransferError) -> Work { throw .invalidAddress }
 
     /// What is handed out of an answer; overridden.
-    func response(from answer: DownloadResponse) -> Response? { nil }
+    func response(from answer: DownloadResponse, entityTag: String?) -> Response? { nil }
 
     /// What the attempt before left.
     final func takePartial() -> PartialBody? { state.withLock { $0.partial.take() } }
@@ -131,6 +141,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             state.work = nil
             state.receivedByteCount += outcome.received
             state.retryAfter = outcome.retryAfter
+            state.metrics = outcome.metrics
             state.partial = outcome.partial
             guard case .failure(let error) = outcome.result, error != .cancelled else { return nil }
             let delay = state.schedule.failed(error, retryAfter: outcome.retryAfter, using: &random)
@@ -143,7 +154,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             if outcome.partial == nil || outcome.partial?.body.file != nil { dropReceived() }
             wait(delay)
         } else {
-            conclude(outcome.result)
+            conclude(outcome)
         }
     }
 
@@ -162,7 +173,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             case .reading(let reading, let reader): reader.submit(reading)
             }
         } catch {
-            conclude(.failure(error))
+            conclude(TransferOutcome(result: .failure(error)))
         }
     }
 
@@ -185,10 +196,11 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         if isOver, isCancelled { wait.cancel() }
     }
 
-    private func conclude(_ result: Result<DownloadResponse, TransferError>) {
+    private func conclude(_ outcome: TransferOutcome) {
         let own: Result<Response, TransferError> =
-            switch result {
-            case .success(let answer): response(from: answer).map { .success($0) } ?? .failure(.cancelled)
+            switch outcome.result {
+            case .success(let answer):
+                response(from: answer, entityTag: outcome.entityTag).map { .success($0) } ?? .failure(.cancelled)
             case .failure(let error): .failure(error)
             }
         let (isFirst, partial) = state.withLock { state -> (Bool, PartialBody?) in

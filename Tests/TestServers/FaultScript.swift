@@ -90,7 +90,7 @@ extension FaultScript {
     /// The value of a header in a request's head.
     static func value(of name: String, in head: String) -> String? {
         for line in head.split(separator: "\r\n").dropFirst() {
-            let parts = line.split(separator: ":", maxSplits: 1)
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0].lowercased() == name.lowercased() else { continue }
             return parts[1].trimmingCharacters(in: .whitespaces)
         }

@@ -10,10 +10,14 @@ enum GzipBomb {
         writer.append([1, 1, 0])
         // Literal 0 is the code 00110000.
         writer.append([0, 0, 1, 1, 0, 0, 0, 0])
-        for _ in 0...(count / 258) {
-            // Length 258 is symbol 285, the code 11000101; distance 1 is 00000.
-            writer.append([1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0])
-        }
+        // Length 258 is symbol 285, the code 11000101; distance 1 is 00000. Eight times its 13 bits are 13 bytes, which repeat.
+        let copy: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]
+        for _ in 0..<8 { writer.append(copy) }
+        let start = writer.bytes.count - 1
+        for _ in 0..<8 { writer.append(copy) }
+        let block = Array(writer.bytes[start..<(start + 13)])
+        let more = [[UInt8]](repeating: block, count: count / (8 * 258))
+        writer.bytes.insert(contentsOf: Array(more.joined()), at: start)
         // End of block, and a check sum and length of zeros.
         writer.append([0, 0, 0, 0, 0, 0, 0])
         return writer.bytes + [UInt8](repeating: 0, count: 9)

@@ -89,7 +89,11 @@ final class EasyHandle {
         // Empty is none; nil is what the environment says.
         let mayUseProxy = usesEnvironmentProxy && transfer.plan.addressGuard.opensSpecialRanges
         ccurl_set_string(pointer, CURLOPT_PROXY, mayUseProxy ? nil : "")
-        ask(for: transfer.partial)
+        if let upload = transfer.plan.upload {
+            send(upload, headers: transfer.headers)
+        } else {
+            ask(for: transfer.partial)
+        }
         // Zero would mean libcurl's default of five minutes.
         let limit = transfer.plan.limits.connectTimeout.wholeMilliseconds
         ccurl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, max(1, limit))
@@ -99,21 +103,51 @@ final class EasyHandle {
     /// Asks for the rest of a body, or the whole.
     private func ask(for partial: PartialBody?) {
         guard let partial else {
-            if headers != nil { setHeaders([]) }
+            if headers != nil { setHeaders([], acceptsCompression: true) }
             return
         }
         // Asked for without compression, as the beginning came, for a part of a compressed body is of no use.
-        setHeaders([
-            "Range: bytes=\(partial.body.count)-", "If-Range: \(partial.validator.value)", "Accept-Encoding: identity",
-        ])
+        setHeaders(
+            [
+                "Range: bytes=\(partial.body.count)-", "If-Range: \(partial.validator.value)",
+                "Accept-Encoding: identity",
+            ], acceptsCompression: false)
     }
 
-    private func setHeaders(_ lines: [String]) {
+    /// Sends a body to the current address. The handle is good for nothing else afterwards.
+    private func send(_ upload: UploadBody, headers: [String]) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_set_long(pointer, CURLOPT_UPLOAD, 1)
+        ccurl_set_offset(pointer, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.count))
+        ccurl_set_read_function(pointer) { buffer, size, count, context in
+            let room = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
+            return EasyHandle.from(context)?.sendBody(into: room) ?? Int(CURL_READFUNC_ABORT)
+        }
+        ccurl_set_pointer(pointer, CURLOPT_READDATA, context)
+        ccurl_set_seek_function(pointer) { context, offset, origin in
+            guard origin == SEEK_SET, let upload = EasyHandle.from(context)?.transfer?.plan.upload else {
+                return CURL_SEEKFUNC_CANTSEEK
+            }
+            upload.seek(to: Int(offset))
+            return CURL_SEEKFUNC_OK
+        }
+        ccurl_set_pointer(pointer, CURLOPT_SEEKDATA, context)
+        // libcurl asks with "Expect: 100-continue" whether the server wants the body, and waits for up to a second. A
+        // small one is sent sooner than asked about.
+        let asksFirst = upload.count > UploadBody.askedAboutAbove
+        setHeaders(asksFirst ? headers : headers + ["Expect:"], acceptsCompression: true)
+    }
+
+    private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        loop._withUnsafeGuaranteedRef { loop in transfer?.sendBody(into: buffer, at: loop.now) }
+    }
+
+    private func setHeaders(_ lines: [String], acceptsCompression: Bool) {
         let old = headers
         headers = lines.reduce(nil) { curl_slist_append($0, $1) }
         ccurl_set_pointer(pointer, CURLOPT_HTTPHEADER, headers)
         // What libcurl decodes it also asks for, which would be said twice.
-        ccurl_set_string(pointer, CURLOPT_ACCEPT_ENCODING, lines.isEmpty ? "" : nil)
+        ccurl_set_string(pointer, CURLOPT_ACCEPT_ENCODING, acceptsCompression ? "" : nil)
         curl_slist_free_all(old)
     }
 
@@ -153,6 +187,13 @@ final class EasyHandle {
     var bytesReceived: Int {
         var value: curl_off_t = 0
         ccurl_get_offset(pointer, CURLINFO_SIZE_DOWNLOAD_T, &value)
+        return Int(value)
+    }
+
+    /// One of libcurl's times in microseconds.
+    func microseconds(_ info: CURLINFO) -> Int {
+        var value: curl_off_t = 0
+        ccurl_get_offset(pointer, info, &value)
         return Int(value)
     }
 

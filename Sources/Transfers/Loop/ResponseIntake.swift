@@ -60,11 +60,13 @@ struct ResponseIntake {
     private(set) var isEncoded = false
     private let limits: TransferLimits
     private let part: Part?
+    private let isUpload: Bool
     private var headerBytes = 0
     private var granted = 0
 
-    init(limits: TransferLimits, part: Part? = nil) {
+    init(limits: TransferLimits, part: Part? = nil, isUpload: Bool = false) {
         self.limits = limits
+        self.isUpload = isUpload
         self.part = part
     }
 
@@ -127,7 +129,10 @@ struct ResponseIntake {
     private mutating func verdict(on head: Head) -> Verdict {
         switch head.status {
         case 301, 302, 303, 307, 308:
-            guard let location = head.location else { return .failure(.http(status: head.status)) }
+            // All but the last two may mean "look there for the answer", and not "send it there".
+            guard !isUpload || head.status >= 307, let location = head.location else {
+                return .failure(.http(status: head.status))
+            }
             return .redirect(location)
         case 206 where part != nil:
             return verdict(onPart: head)

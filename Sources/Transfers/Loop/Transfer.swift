@@ -73,7 +73,8 @@ final class Transfer: @unchecked Sendable {
     func beginHop() {
         body = BodyStore()
         keptValidator = nil
-        if partial == nil, !mustStartOver {
+        plan.upload?.rewind()
+        if partial == nil, !mustStartOver, plan.upload == nil {
             if let own = plan.partial, own.address == address.text {
                 partial = own
             } else if address.user == nil {
@@ -83,7 +84,7 @@ final class Transfer: @unchecked Sendable {
         let part = partial.map {
             ResponseIntake.Part(offset: $0.body.count, total: $0.total, validator: $0.validator)
         }
-        intake = ResponseIntake(limits: plan.limits, part: part)
+        intake = ResponseIntake(limits: plan.limits, part: part, isUpload: plan.upload != nil)
         firstByteAt = nil
     }
 
@@ -125,6 +126,8 @@ final class Transfer: @unchecked Sendable {
 
     func receiveBody(_ piece: UnsafeRawBufferPointer, at now: Instant) -> ResponseIntake.PieceAction {
         timer.hear(at: now)
+        // What a server says about an upload is not for anybody.
+        if plan.upload != nil { return .discard }
         let action = intake.piece(count: piece.count) { plan.flow?.mayReceive(upTo: $0) ?? true }
         switch action {
         case .store:
@@ -141,6 +144,26 @@ final class Transfer: @unchecked Sendable {
             break
         }
         return action
+    }
+
+    /// The plan's headers, without those that prove who is asking once another origin is asked.
+    var headers: [String] {
+        guard address.origin != plan.address.origin else { return plan.headers }
+        return plan.headers.filter { line in
+            !["authorization:", "cookie:", "proxy-authorization:"].contains { line.lowercased().hasPrefix($0) }
+        }
+    }
+
+    /// Gives out more of the body that is sent.
+    func sendBody(into buffer: UnsafeMutableRawBufferPointer, at now: Instant) -> Int? {
+        timer.hear(at: now)
+        guard let upload = plan.upload else { return nil }
+        do throws(TransferError) {
+            return try upload.read(into: buffer)
+        } catch {
+            storageError = error
+            return nil
+        }
     }
 
     private func store(_ piece: UnsafeRawBufferPointer) throws(TransferError) {
@@ -191,7 +214,8 @@ final class Transfer: @unchecked Sendable {
             // Nothing came, so what was there before is still good, if it is not from an earlier hop.
             return partial ?? (mustStartOver ? nil : plan.partial)
         }
-        guard storageError == nil, body.count > 0, let validator = validator() ?? keptValidator else {
+        guard plan.upload == nil, storageError == nil, body.count > 0, let validator = validator() ?? keptValidator
+        else {
             body.file?.discard()
             return nil
         }
@@ -282,13 +306,38 @@ final class Transfer: @unchecked Sendable {
         let isPart = intake.verdict == .part
         // A finished transfer may live on for a while, and must not keep the bytes then.
         let bytes = try body.take()
-        let metrics = DownloadResponse.Metrics(
-            timeToFirstByte: startedAt.duration(to: firstByteAt ?? now), total: startedAt.duration(to: now),
-            bytesReceived: handle?.bytesReceived ?? bytes.count)
         return DownloadResponse(
             body: bytes, url: address.publicURL ?? Self.noAddress,
             // A part completes the whole.
             statusCode: isPart ? 200 : handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType,
-            remoteAddress: remoteAddress, metrics: metrics)
+            remoteAddress: remoteAddress, metrics: metrics(at: now))
+    }
+
+    /// What it took so far.
+    func metrics(at now: Instant) -> TransferMetrics {
+        var metrics = TransferMetrics(
+            timeToFirstByte: startedAt.duration(to: firstByteAt ?? now), total: startedAt.duration(to: now),
+            bytesReceived: handle?.bytesReceived ?? 0)
+        metrics.redirects = redirects
+        metrics.bytesSent = plan.upload?.sent.load(ordering: .relaxed) ?? 0
+        guard let handle else { return metrics }
+        metrics.httpVersion =
+            switch CUnsignedInt(truncatingIfNeeded: handle.long(CURLINFO_HTTP_VERSION)) {
+            case UInt32(CURL_HTTP_VERSION_1_0): .http1_0
+            case UInt32(CURL_HTTP_VERSION_1_1): .http1_1
+            case UInt32(CURL_HTTP_VERSION_2_0): .http2
+            case UInt32(CURL_HTTP_VERSION_3): .http3
+            default: nil
+            }
+        metrics.isConnectionReused = firstByteAt != nil && handle.long(CURLINFO_NUM_CONNECTS) == 0
+        guard !metrics.isConnectionReused else { return metrics }
+        // libcurl counts each of them from the start of the hop.
+        let name = handle.microseconds(CURLINFO_NAMELOOKUP_TIME_T)
+        let connect = handle.microseconds(CURLINFO_CONNECT_TIME_T)
+        let handshake = handle.microseconds(CURLINFO_APPCONNECT_TIME_T)
+        metrics.nameLookup = .microseconds(name)
+        metrics.connect = .microseconds(max(0, connect - name))
+        metrics.handshake = .microseconds(max(0, handshake - connect))
+        return metrics
     }
 }

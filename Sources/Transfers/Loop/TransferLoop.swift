@@ -177,7 +177,7 @@ final class TransferLoop: @unchecked Sendable {
         case .running, .paused:
             let outcome = TransferOutcome(
                 result: .failure(.cancelled), received: transfer.handle?.bytesReceived ?? 0,
-                partial: transfer.takePartial())
+                metrics: transfer.metrics(at: now), partial: transfer.takePartial())
             release(transfer)
             finish(transfer, outcome)
         case .done:
@@ -243,6 +243,8 @@ final class TransferLoop: @unchecked Sendable {
                 // This is about all of our requests. Status 503 may be about this one only.
                 if status == 429 { holdHost(of: transfer, for: pause) }
             }
+            outcome.metrics = transfer.metrics(at: now)
+            if transfer.plan.upload != nil { outcome.entityTag = transfer.handle?.header("ETag") }
             switch result {
             case .success: break
             case .failure(let error) where error.isTransient: outcome.partial = transfer.takePartial()
@@ -272,7 +274,8 @@ final class TransferLoop: @unchecked Sendable {
         curl_multi_remove_handle(multi, handle.pointer)
         handle.detach()
         transfer.handle = nil
-        spare.append(handle)
+        // One that has sent something would have to be told to forget all of that.
+        if transfer.plan.upload == nil { spare.append(handle) }
         schedule.finished(for: transfer.occupiedOrigin)
         let last = running.removeLast()
         if last !== transfer {

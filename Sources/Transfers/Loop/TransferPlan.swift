@@ -6,6 +6,10 @@ struct TransferPlan: Sendable {
     var flow: (any TransferFlow)?
     /// From how many bytes on a body goes to disk.
     var maxBytesInMemory = Int.max
+    /// What is sent, for a `PUT`; nil for a `GET`.
+    var upload: UploadBody?
+    /// Request headers beside libcurl's own, as lines.
+    var headers: [String] = []
     /// What an earlier attempt left.
     var partial: PartialBody?
     /// Called once, on the event thread.
@@ -19,6 +23,10 @@ struct TransferOutcome: Sendable {
     var received = 0
     /// How long the server asked to wait, where it refused.
     var retryAfter: Duration?
+    /// What it took.
+    var metrics: TransferMetrics?
+    /// The entity tag of the answer to an upload.
+    var entityTag: String?
     /// What a later attempt can go on with.
     var partial: PartialBody?
 }
