@@ -323,8 +323,8 @@ final class Transfer: @unchecked Sendable {
         guard let handle else { return metrics }
         metrics.httpVersion =
             switch CUnsignedInt(truncatingIfNeeded: handle.long(CURLINFO_HTTP_VERSION)) {
-            case UInt32(CURL_HTTP_VERSION_1_0): .http1_0
-            case UInt32(CURL_HTTP_VERSION_1_1): .http1_1
+            case UInt32(CURL_HTTP_VERSION_1_0): .http10
+            case UInt32(CURL_HTTP_VERSION_1_1): .http11
             case UInt32(CURL_HTTP_VERSION_2_0): .http2
             case UInt32(CURL_HTTP_VERSION_3): .http3
             default: nil

@@ -180,7 +180,7 @@ final class UploadTests: DownloadTestCase {
             let source = UploadRequest.Source.file(path: try file(large))
             let first = try run(request(nginx.url("/dav/new/a%20b.jpg"), source)).result?.get()
             XCTAssertEqual(first?.statusCode, transport == .http ? 201 : 204)
-            XCTAssertEqual(first?.metrics.httpVersion, transport == .http ? .http1_1 : .http2)
+            XCTAssertEqual(first?.metrics.httpVersion, transport == .http ? .http11 : .http2)
             XCTAssertEqual(try Data(contentsOf: folder.appending(path: "dav/new/a b.jpg")), large)
             let again = try run(request(nginx.url("/dav/new/a%20b.jpg"), .data(small))).result?.get()
             XCTAssertEqual(again?.statusCode, 204)
