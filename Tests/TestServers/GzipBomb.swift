@@ -1,6 +1,6 @@
 /// A gzip stream of zeros, made without a compressor.
 enum GzipBomb {
-    /// About `count / 158` bytes that inflate to at least `count`.
+    /// Between `count / 158` and twice as many bytes that inflate to at least `count`.
     ///
     /// One deflate block with the fixed codes of RFC 1951, section 3.2.6: a zero, then "repeat the last byte 258
     /// times" again and again. The check sum at the end is wrong: nobody is expected to come that far.
@@ -15,9 +15,10 @@ enum GzipBomb {
         for _ in 0..<8 { writer.append(copy) }
         let start = writer.bytes.count - 1
         for _ in 0..<8 { writer.append(copy) }
-        let block = Array(writer.bytes[start..<(start + 13)])
-        let more = [[UInt8]](repeating: block, count: count / (8 * 258))
-        writer.bytes.insert(contentsOf: Array(more.joined()), at: start)
+        // Doubled instead of repeated, because a client that waits counts the time it takes, also under a sanitizer.
+        var more = Array(writer.bytes[start..<(start + 13)])
+        while more.count / 13 * 8 * 258 < count { more += more }
+        writer.bytes.insert(contentsOf: more, at: start)
         // End of block, and a check sum and length of zeros.
         writer.append([0, 0, 0, 0, 0, 0, 0])
         return writer.bytes + [UInt8](repeating: 0, count: 9)
