@@ -4,10 +4,10 @@ import Synchronization
 /// What downloads and uploads have in common: attempts, with waits in between, until one succeeds.
 ///
 /// The operation itself uses no thread while a transfer runs or a wait lasts. While it waits before another attempt it
-/// also has no place among its client's transfers; its place in its queue it keeps, so that retries do not add to
-/// the load. Cancelling it aborts the transfer and closes its connection, or ends the wait, at once. It finishes, as do
-/// its completion block and what depends on it, from one of the client's threads; keep heavy work off it. `error` is
-/// set when the transfer failed, and not when it was cancelled.
+/// also has no place among its client's transfers; its place in its queue it keeps, so that retries do not add to the
+/// load. Cancelling it aborts the transfer and closes its connection, or ends the wait, at once. It finishes, as do its
+/// completion block and what depends on it, from one of the client's threads, or the one that cancelled its wait; keep
+/// heavy work off it. `error` is set when the transfer failed, and not when it was cancelled.
 ///
 /// The state is behind a lock, which makes `@unchecked Sendable` true.
 public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked Sendable {

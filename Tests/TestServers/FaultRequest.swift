@@ -42,8 +42,9 @@ struct FaultRequest {
 
     var isUpload: Bool { head.hasPrefix("PUT ") }
 
-    /// Takes an upload, or does not: `/put-307?ADDRESS` redirects, `/put-403` refuses, both before a body that the client
-    /// asked about has come; `/put-cut` closes after some of the first request's body; `/put-stall` never reads.
+    /// Takes an upload, or does not: `/put-307?ADDRESS` redirects, `/put-403` refuses, both before a body that the
+    /// client asked about has come; `/put-cut` closes after some of the first request's body; `/put-stall` never reads;
+    /// `/put-endless` talks without end.
     private func take(from connection: FaultConnection, _ log: ServerLog) -> Bool {
         let count = FaultScript.value(of: "Content-Length", in: head).flatMap { Int($0) } ?? 0
         let isAsked = FaultScript.value(of: "Expect", in: head) != nil
@@ -67,6 +68,11 @@ struct FaultRequest {
         let body = connection.readBody(count)
         guard body.count == count else { return false }
         log.update { $0.uploads[path] = Data(body) }
+        if path == "/put-endless" {
+            connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            while connection.send([UInt8](repeating: 0x78, count: 65_536)) {}
+            return false
+        }
         connection.answer(status: "201 Created", headers: ["ETag": "\"put\""], body: Array("stored".utf8))
         return true
     }

@@ -11,7 +11,7 @@ struct CurlAddress: Hashable, Sendable {
     let text: String
     /// Scheme, host and port: what shares connections and limits.
     let origin: Origin
-    let user: String?
+    private let user: String?
     private let password: String?
 
     /// Who answers for an address.
@@ -40,6 +40,9 @@ struct CurlAddress: Hashable, Sendable {
         let host = origin.host
         return IPAddress(host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host)
     }
+
+    /// Whether a user or password is part of it.
+    var hasCredentials: Bool { user != nil || password != nil }
 
     /// The address without user and password, to show.
     var publicURL: URL? {

@@ -77,7 +77,7 @@ final class Transfer: @unchecked Sendable {
         if partial == nil, !mustStartOver, plan.upload == nil {
             if let own = plan.partial, own.address == address.text {
                 partial = own
-            } else if address.user == nil {
+            } else if !address.hasCredentials {
                 partial = storage.partials?.take(address.text)
             }
         }
@@ -117,6 +117,7 @@ final class Transfer: @unchecked Sendable {
         case .body, .part:
             contentType = handle.header("Content-Type")
             takeUpPartial(isPart: intake.verdict == .part)
+            if plan.upload?.isSent == true { timer.end(within: .seconds(1), at: now) }
         // Such a body is read for the sake of the connection only, which is not worth waiting for.
         case .failure, .redirect, .restart: timer.end(within: .seconds(1), at: now)
         case nil: break
@@ -178,7 +179,7 @@ final class Transfer: @unchecked Sendable {
 
     /// A file for the body: one that can be found again, if there is a use for it.
     private func makeFile() throws(TransferError) -> BodyFile {
-        if let partials = storage.partials, address.user == nil, let validator = validator() {
+        if let partials = storage.partials, !address.hasCredentials, let validator = validator() {
             let file = partials.make(address.text, validator: validator, total: intake.expected)
             if let file { return file }
         }
@@ -220,7 +221,7 @@ final class Transfer: @unchecked Sendable {
             return nil
         }
         return PartialBody(
-            address: address.text, isSecret: address.user != nil, validator: validator, total: intake.expected,
+            address: address.text, isSecret: address.hasCredentials, validator: validator, total: intake.expected,
             body: body)
     }
 
@@ -273,6 +274,9 @@ final class Transfer: @unchecked Sendable {
             partial = nil
             mustStartOver = true
             return .again
+        case .body where plan.upload?.isSent == true:
+            // It was taken, whatever became of the words about it.
+            return .finish(Result { () throws(TransferError) in try response(at: now) })
         case .body, .part:
             if let error = failure(true, true) { return .finish(.failure(error)) }
             // A part without a length of its own can end anywhere.

@@ -54,6 +54,9 @@ final class UploadBody: @unchecked Sendable {
         if case .file(let descriptor, _) = content { close(descriptor) }
     }
 
+    /// Whether all of it was handed to the connection.
+    var isSent: Bool { offset == count }
+
     /// Begins anew, for the next hop.
     func rewind() { seek(to: 0) }
 

@@ -132,6 +132,12 @@ final class UploadTests: DownloadTestCase {
         XCTAssertEqual(server.uploaded(at: "/put-cut"), large)
     }
 
+    func testAServerThatTalksWithoutEndIsNotListenedTo() throws {
+        XCTAssertEqual(try run(request(server.url("/put-endless"), .data(small))).result?.get().statusCode, 200)
+        XCTAssertEqual(server.uploaded(at: "/put-endless"), small)
+        XCTAssertTrue(server.waitForPeerClose("/put-endless"))
+    }
+
     func testCancelAndSilence() throws {
         let huge = Data(count: 60_000_000)
         var request = request(server.url("/put-stall"), .data(huge))
