@@ -7,7 +7,7 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 # Asked anew for each recipe, because set-up may have installed GTK.
 export CLASSICPHOTOS_GTK = $(shell pkg-config --exists gtk4 libadwaita-1 2>/dev/null && echo 1 || echo 0)
-SOURCES := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,11 +43,16 @@ lint: ## check the form of the sources
 format: ## put the sources into that form
 	@swift format --in-place --parallel --recursive $(SOURCES)
 
-install: build ## install the programs under PREFIX (and DESTDIR)
-	@bin="$$(swift build -c release --show-bin-path)"; \
+install: build ## install the programs and the shells' completions under PREFIX (and DESTDIR)
+	@set -e; bin="$$(swift build -c release --show-bin-path)"; \
 	for program in classicphotos classicphotos-app; do \
 		if [ -x "$$bin/$$program" ]; then install -D -m 755 "$$bin/$$program" "$(DESTDIR)$(PREFIX)/bin/$$program"; fi; \
-	done
+	done; \
+	program="$$bin/classicphotos"; share="$(DESTDIR)$(PREFIX)/share"; \
+	for folder in bash-completion/completions zsh/site-functions fish/vendor_completions.d; do install -d "$$share/$$folder"; done; \
+	"$$program" completion bash >"$$share/bash-completion/completions/classicphotos"; \
+	"$$program" completion zsh >"$$share/zsh/site-functions/_classicphotos"; \
+	"$$program" completion fish >"$$share/fish/vendor_completions.d/classicphotos.fish"
 
 clean: ## remove everything that was built
 	@rm -rf .build build Benchmarks/.build

@@ -27,6 +27,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
     .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: house)
 }
 
+/// A program to learn from; `swift run NAME` shows what it does.
+func example(_ name: String, _ dependencies: [Target.Dependency], defines: [SwiftSetting] = []) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: house + defines)
+}
+
 let package = Package(
     name: "ClassicPhotos",
     defaultLocalization: "en",
@@ -68,6 +74,12 @@ let package = Package(
             name: "classicphotos",
             dependencies: ["PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "Transfers", "Operations", "CGLib"],
             swiftSettings: house),
+
+        example("race-to-finish", ["Operations"]),
+        example("photo-list", ["Operations", "Transfers", "ImageCodecs", "Pixels"]),
+        example("coming-from-foundation", ["Operations"]),
+        // The same sources, without the engine.
+        example("foundation-alone", [], defines: [.define("FOUNDATION_ALONE")]),
 
         // Tests mirror the sources.
         .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: house),

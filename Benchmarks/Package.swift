@@ -26,13 +26,18 @@ let package = Package(
         .target(name: "CVipsRecomb", dependencies: ["BenchVips"]),
         .target(name: "CScaledJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CRawCurlLoop", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "COneTBB", linkerSettings: [.linkedLibrary("tbb")]),
         // The test servers are no product; the folder here is a link to them.
         .target(name: "BenchServers", path: "Sources/TestServers", swiftSettings: house),
 
-        bench("bench-operations", [.product(name: "Operations", package: "ClassicPhotos")]),
+        // What reports have in common.
+        .target(name: "BenchSupport", swiftSettings: house),
+
+        bench("bench-operations", [.product(name: "Operations", package: "ClassicPhotos"), "BenchSupport", "COneTBB"]),
         bench("bench-filters", [photoPipeline, "CVipsRecomb"]),
         bench("bench-codecs", [photoPipeline, "CScaledJPEG"]),
         bench("bench-transfers", [photoPipeline, "CRawCurlLoop", "BenchServers"]),
-        bench("bench-catalog", [photoPipeline]),
-    ]
+        bench("bench-catalog", [photoPipeline, "BenchSupport"]),
+    ],
+    cxxLanguageStandard: .cxx17
 )

@@ -8,9 +8,13 @@ public import PhotoPipeline
 /// main actor in each frame.
 ///
 /// ```swift
+/// import PhotoBrowser
+/// import PhotoPipeline
+///
+/// let catalog = try await Catalog.load(from: Catalog.Source(argument: "photos.csv"))
 /// let list = PhotoList(catalog: catalog, pipeline: PhotoPipeline(), longestSide: 192)
-/// list.onChange = { photos in view.reload(photos) }
-/// list.visibleRowsChanged(view.visiblePhotos)
+/// list.onChange = { photos in print("\(photos.count) rows look different") }
+/// list.visibleRowsChanged([Photo.ID(0), Photo.ID(1)])
 /// ```
 @MainActor public final class PhotoList {
     /// The photos' names and addresses.

@@ -8,9 +8,13 @@ import Transfers
 /// A pipeline may be used from any thread.
 ///
 /// ```swift
+/// import Foundation
+/// import PhotoPipeline
+///
 /// let pipeline = PhotoPipeline()
-/// let request = ImageRequest(address: address, longestSide: 1024, filter: .classic)
-/// pipeline.task(for: request, of: photo.id) { update in print(update.state) }.start()
+/// let request = ImageRequest(
+///     address: URL(filePath: "/photos/dune.jpg"), longestSide: 1024, filter: .classic, allowsLocalFiles: true)
+/// pipeline.task(for: request, of: Photo.ID(0)) { update in print(update.state) }.start()
 /// ```
 public final class PhotoPipeline: Sendable {
     /// The queues, and what is on its way.
@@ -56,6 +60,7 @@ public final class PhotoPipeline: Sendable {
         wanted.retry = .transfers(retries: configuration.transferRetries)
         wanted.flow = memory
         let download = DownloadOperation(wanted, client: client)
+        download.name = "Download"
         let reservation = ReservationOperation(
             download: download, longestSide: request.longestSide, limits: configuration.decodeLimits, memory: memory)
         let decode = DecodeOperation(

@@ -4,6 +4,22 @@ import Glibc
 enum Program {
     static let version = "0.1.0"
 
+    static let commands = [
+        Command(
+            name: "develop", usage: "CATALOG --output DIR", summary: "develop all photos of a catalog into a folder",
+            parser: DevelopArguments.parser),
+        Command(name: "filter", usage: "IN OUT", summary: "filter one local picture", parser: FilterCommand.parser),
+        Command(
+            name: "catalog check", usage: "CATALOG", summary: "say what is wrong with a catalog",
+            parser: CatalogCommand.checker),
+        Command(
+            name: "catalog convert", usage: "IN OUT", summary: "write a catalog in another format",
+            parser: CatalogCommand.converter),
+        Command(
+            name: "completion", usage: "SHELL", summary: "write completions for bash, zsh or fish",
+            parser: CompletionCommand.parser),
+    ]
+
     private static let help = """
         Usage:
           classicphotos COMMAND [OPTION…]
@@ -11,10 +27,7 @@ enum Program {
         Develops lists of photographs: downloads, filters and writes every one.
 
         Commands:
-          develop CATALOG --output DIR   develop all photos of a catalog into a folder
-          filter IN OUT                  filter one local picture
-          catalog check CATALOG          say what is wrong with a catalog
-          catalog convert IN OUT         write a catalog in another format
+        \(commandList)
 
         Options:
           -h, --help      show this help; with a command, that command's
@@ -25,6 +38,15 @@ enum Program {
           classicphotos develop --help
 
         """
+
+    private static var commandList: String {
+        let usages = commands.map { "  \($0.name) \($0.usage)" }
+        let width = usages.map(\.count).max() ?? 0
+        return zip(usages, commands)
+            .map { usage, command in
+                usage + String(repeating: " ", count: width - usage.count + 3) + command.summary
+            }.joined(separator: "\n")
+    }
 
     /// Swift has put something else in the place of bytes that are no text, and another file would be meant.
     private static var argumentsAreText: Bool {
@@ -44,6 +66,7 @@ enum Program {
         case "develop": return await DevelopCommand.run(arguments: Array(arguments.dropFirst()))
         case "filter": return await FilterCommand.run(arguments: Array(arguments.dropFirst()))
         case "catalog": return await CatalogCommand.run(arguments: Array(arguments.dropFirst()))
+        case "completion": return CompletionCommand.run(arguments: Array(arguments.dropFirst()))
         case "-h", "--help", "help":
             Console.output(help)
             return .success

@@ -120,13 +120,14 @@ final class DevelopFaultTests: DevelopTestCase {
         XCTAssert(run.error.contains(output.path), run.error)
         XCTAssertEqual(server.requestCount(), 0)
 
-        let elsewhere = try ProgramRun(
-            [
-                "develop", catalog, "-o", folder.appending(path: "x").path, "--report",
-                folder.path + "/no/such/report.csv",
-            ])
-        XCTAssertEqual(elsewhere.wait(), 4, elsewhere.error)
-        XCTAssertEqual(server.requestCount(), 0)
+        for option in ["--report", "--contact-sheet", "--trace"] {
+            let file = folder.path + "/no/such/file"
+            let elsewhere = try ProgramRun(
+                ["develop", catalog, "-o", folder.appending(path: "x").path, option, file])
+            XCTAssertEqual(elsewhere.wait(), 4, elsewhere.error)
+            XCTAssert(elsewhere.error.contains(file), elsewhere.error)
+            XCTAssertEqual(server.requestCount(), 0)
+        }
     }
 
     func testADiskThatIsFullStopsTheRunAndLeavesNothingHalfWritten() throws {
@@ -169,6 +170,7 @@ final class DevelopFaultTests: DevelopTestCase {
         for options in [
             ["--report", catalog], ["--contact-sheet", catalog], ["--report", pipe], ["--report", folder.path],
             ["--report", folder.path + "/x", "--contact-sheet", folder.path + "/./x"],
+            ["--trace", catalog], ["--trace", pipe], ["--report", folder.path + "/x", "--trace", folder.path + "/./x"],
         ] {
             let run = try ProgramRun(["develop", catalog, "-o", output.path] + options)
             XCTAssertEqual(run.wait(), 4, "\(options): \(run.error)")

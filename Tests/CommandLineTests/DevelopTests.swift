@@ -142,6 +142,41 @@ final class DevelopTests: DevelopTestCase {
         XCTAssert(run.output.contains("1 were there already"), run.output)
     }
 
+    func testATraceHasEveryOperationOfEveryPhotoAndWhatItWaitedFor() throws {
+        let file = folder.appending(path: "trace.json")
+        let rows = (0..<12).map { ("photo \($0)", server.url("/a.jpg?\($0)").absoluteString) }
+        let broken = [("page", server.url("/page.jpg").absoluteString)]
+        let (status, _, run) = try develop(try catalog(rows + broken), ["--trace", file.path])
+        XCTAssertEqual(status, 1, run.error)
+
+        let object = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+        let events = try XCTUnwrap(object?["traceEvents"] as? [[String: Any]])
+        let begins = events.filter { ["X", "b"].contains($0["ph"] as? String) }
+        let names = begins.compactMap { $0["name"] as? String }
+        let stages = ["Download", "Wait for memory", "Decode", "Filter", "Write"]
+        let expected = (rows + broken).flatMap { row in stages.map { "\($0) \(row.0)" } }
+        XCTAssertEqual(names.sorted(), expected.sorted())
+        let arguments = begins.compactMap { $0["args"] as? [String: Any] }
+        XCTAssertEqual(
+            Set(arguments.compactMap { $0["queue"] as? String }),
+            ["Download queue", "Memory queue", "Decode queue", "Image Filtration queue", "Write queue"])
+        // Each operation but a photo's download waited for the one before it. A cause is left out where another queue's
+        // events were delivered late.
+        XCTAssertGreaterThan(events.filter { $0["ph"] as? String == "f" }.count, 13)
+    }
+
+    func testAnInterruptedRunWritesItsTrace() throws {
+        let file = folder.appending(path: "trace.json")
+        let run = try ProgramRun([
+            "develop", try catalog([("held", server.url(.gate).absoluteString)]), "--output", output.path,
+            "--trace", file.path,
+        ])
+        XCTAssert(server.waitForRequests(Fault.gate.rawValue, seconds: 60))
+        run.send(SIGINT)
+        XCTAssertEqual(run.wait(), 130, run.error)
+        XCTAssert(try String(contentsOf: file, encoding: .utf8).contains(#""outcome":"cancelled""#))
+    }
+
     func testAContactSheetShowsResultsBesideTheirOriginals() throws {
         let sheet = folder.appending(path: "sheet.jpg")
         let (status, _, run) = try develop(

@@ -4,7 +4,7 @@ import XCTest
 /// What the program says to people, and how it takes wrong usage.
 final class UsageTests: XCTestCase {
     func testHelpIsOnStandardOutput() throws {
-        for arguments in [["--help"], ["-h"], ["develop", "--help"], ["develop", "-h"]] {
+        for arguments in [["--help"], ["-h"], ["develop", "--help"], ["develop", "-h"], ["completion", "--help"]] {
             let run = try ProgramRun(arguments)
             XCTAssertEqual(run.wait(), 0)
             XCTAssert(run.output.contains("Usage:"), run.output)
@@ -14,7 +14,8 @@ final class UsageTests: XCTestCase {
         run.wait()
         for option in [
             "--output", "--filter", "--look", "--size", "--format", "--quality", "--background", "--jobs", "--timeout",
-            "--max-bytes", "--max-pixels", "--max-frames", "--report", "--contact-sheet", "--skip-existing", "--quiet",
+            "--max-bytes", "--max-pixels", "--max-frames", "--report", "--contact-sheet", "--trace", "--skip-existing",
+            "--quiet",
         ] { XCTAssert(run.output.contains(option), option) }
     }
 
@@ -29,6 +30,8 @@ final class UsageTests: XCTestCase {
             ([], "Usage:"),
             (["devlop"], "devlop"),
             (["--verbose"], "--verbose"),
+            (["completion"], "bash"),
+            (["completion", "csh"], "csh"),
             (["develop"], "which catalog"),
             (["develop", "a.csv"], "--output"),
             (["develop", "a.csv", "b.csv", "-o", "x"], "b.csv"),
@@ -43,6 +46,7 @@ final class UsageTests: XCTestCase {
             (["develop", "a.csv", "-o", "x", "--timeout", "soon"], "--timeout"),
             (["develop", "a.csv", "-o", "x", "--max-bytes", "9999999999GB"], "--max-bytes"),
             (["develop", "a.csv", "-o", "x", "--max-bytes", "MB"], "--max-bytes"),
+            (["develop", "a.csv", "-o", "x", "--trace", ""], "--trace"),
             (["develop", "a.csv", "-o", "x", "--format", "bmp"], "webp"),
             (["develop", "a.csv", "-o", "x", "--background", "#12"], "--background"),
             (["develop", "a.csv", "-o", "x", "--filter", "sepia(80%) contrats(1)"], "contrats"),

@@ -73,9 +73,9 @@ class DownloadTestCase: XCTestCase {
 extension TransferLimits {
     /// Long enough for a machine under load, short enough to notice a hang.
     static let test = TransferLimits(
-        connectTimeout: .seconds(10), idleTimeout: .seconds(30), totalTimeout: .seconds(60), maxBytes: 1_000_000)
+        connectTimeout: .seconds(60), idleTimeout: .seconds(60), totalTimeout: .seconds(120), maxBytes: 1_000_000)
 
-    static func limits(idle: Double = 30, total: Double = 60, bytes: Int = 1_000_000) -> TransferLimits {
+    static func limits(idle: Double = 60, total: Double = 120, bytes: Int = 1_000_000) -> TransferLimits {
         TransferLimits(idleTimeout: .seconds(idle), totalTimeout: .seconds(total), maxBytes: bytes)
     }
 }

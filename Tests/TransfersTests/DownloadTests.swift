@@ -91,8 +91,8 @@ final class DownloadTests: DownloadTestCase {
 
     func testWaitingForATurnIsNotTheServersFault() {
         useClient(.init(transfersPerHost: 1))
-        let limits = TransferLimits.limits(idle: 0.6, total: 0.6)
-        let operations = (0..<4).map { _ in operation(server.url(.slowStart, query: "ms=250"), limits) }
+        let limits = TransferLimits.limits(idle: 3, total: 3)
+        let operations = (0..<16).map { _ in operation(server.url(.slowStart, query: "ms=250"), limits) }
         queue.addOperations(operations, waitUntilFinished: true)
         for operation in operations { XCTAssertNil(operation.result?.error) }
     }

@@ -1,4 +1,6 @@
 // How long a catalog of a million rows takes to load, and how much memory, per format, each in a process of its own.
+// Writes build/bench/catalog.json.
+import BenchSupport
 import Foundation
 import PhotoPipeline
 
@@ -57,13 +59,19 @@ func peakResident() -> Int {
     return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 } ?? 0
 }
 
-func run(_ arguments: [String]) throws {
+/// Runs a step in a process of its own. Returns what it printed.
+@discardableResult
+func run(_ arguments: [String]) throws -> Data {
     let process = Process()
+    let pipe = Pipe()
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments = arguments
+    process.standardOutput = pipe
     try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+    return output
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -80,19 +88,24 @@ case "load":
     let seconds = (clock.now - start) / .seconds(1)
     let failures = stride(from: 0, to: catalog.count, by: 1_000).filter { catalog[$0].content.isFailure }
     let size = (try FileManager.default.attributesOfItem(atPath: arguments[2])[.size] as? Int) ?? 0
-    print(
-        String(
-            format: "%@ rows=%d file=%.0fMB seconds=%.2f peak=%.0fMB (%.0fMB before) failures=%d",
-            arguments[1].padding(toLength: 9, withPad: " ", startingAt: 0), catalog.count, Double(size) / 1e6, seconds,
-            Double(peakResident()) / 1e6, Double(before) / 1e6, failures.count))
+    let loading = Loading(
+        shape: arguments[1], rows: catalog.count, fileBytes: size, seconds: seconds, peakBytes: peakResident(),
+        peakBytesBefore: before, failures: failures.count)
+    try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(loading))
 default:
     let count = arguments.first ?? "1000000"
+    var report = Report()
     for shape in Shape.allCases {
         let path = FileManager.default.temporaryDirectory.appending(path: "bench-catalog-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         try run(["write", shape.rawValue, path, count])
-        try run(["load", shape.rawValue, path])
+        let loading = try JSONDecoder().decode(Loading.self, from: run(["load", shape.rawValue, path]))
+        print(loading.text)
+        // A pipe gets each line when it is there, not all at the end.
+        fflush(nil)
+        report.loadings.append(loading)
     }
+    try writeReport(report, as: "catalog")
 }
 
 extension Result {

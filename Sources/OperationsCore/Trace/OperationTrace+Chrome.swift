@@ -5,7 +5,8 @@ extension OperationTrace {
     ///
     /// Each thread is a row with the operations that ran on it. Asynchronous operations, which overlap on the
     /// thread where they begin, are async slices with a row each. Each slice tells its queue, how long it waited for
-    /// dependencies and for a place, and how it ended; an arrow leads from the operation it waited for last. Times are microseconds since the trace began. Operations that have not finished are left out.
+    /// dependencies and for a place, and how it ended; an arrow leads from the operation it waited for last. Times are
+    /// microseconds since the trace began. Operations that have not finished are left out.
     public func chromeTrace() throws -> Data {
         let records = records
         let encoder = JSONEncoder()

@@ -96,9 +96,9 @@ final class TemporaryFile {
         guard let directory = opendir(folder) else { return }
         defer { closedir(directory) }
         while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            // Not through a copy of the whole entry: the system makes it only as long as its name, and memory may end there.
+            let field = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+            let name = String(cString: (UnsafeRawPointer(entry) + field).assumingMemoryBound(to: CChar.self))
             guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { continue }
             let path = folder + "/" + name
             let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

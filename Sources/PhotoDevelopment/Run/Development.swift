@@ -9,6 +9,10 @@ import Transfers
 /// It may be used from any thread and holds none while it waits.
 ///
 /// ```swift
+/// import PhotoDevelopment
+/// import PhotoPipeline
+///
+/// let catalog = try await Catalog.load(from: Catalog.Source(argument: "photos.csv"))
 /// let development = try Development(of: catalog, options: DevelopmentOptions(output: "pictures"))
 /// let summary = await development.run()
 /// print(summary.progress.filtered)
@@ -26,6 +30,7 @@ public final class Development: Sendable {
     private let folder: OutputFolder
     private let report: ReportWriter?
     private let sheet: ContactSheet?
+    private let trace: TraceFile?
     private let pipeline: PhotoPipeline
     private let writeQueue = OperationQueue()
     private let state: Lock<State>
@@ -33,7 +38,7 @@ public final class Development: Sendable {
     /// Prepares the development of a catalog.
     ///
     /// The output folder is made, and proven to be writable, so that this is known before anything is fetched; the same
-    /// goes for the report and the contact sheet.
+    /// goes for the report, the contact sheet and the trace.
     ///
     /// - Throws: Which of them cannot be written to, and why.
     public init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
@@ -46,6 +51,8 @@ public final class Development: Sendable {
         pipeline = PhotoPipeline(configuration: options.pipelineConfiguration)
         writeQueue.name = "Write queue"
         writeQueue.maxConcurrentOperationCount = options.jobs
+        let queues = pipeline.pending.queues + [writeQueue]
+        trace = if let path = options.trace { try TraceFile(path: path, of: queues) } else { nil }
         state = Lock(
             State(
                 window: AdmissionWindow(count: catalog.count, width: options.photosOnTheirWay),
@@ -54,22 +61,26 @@ public final class Development: Sendable {
 
     /// What is written beside the pictures must replace neither the catalog nor each other.
     private static func checkPathsDiffer(_ catalog: Catalog, _ options: DevelopmentOptions) throws(DevelopmentError) {
-        if let report = options.report, case .file(let own) = catalog.origin, FileIdentity.isSame(report, own) {
-            throw .reportUnusable(path: report, reason: "it is the catalog")
-        }
-        guard let sheet = options.contactSheet else { return }
-        if case .file(let own) = catalog.origin, FileIdentity.isSame(sheet, own) {
-            throw .contactSheetUnusable(path: sheet, reason: "it is the catalog")
-        }
-        if let report = options.report, FileIdentity.isSame(sheet, report) {
-            throw .contactSheetUnusable(path: sheet, reason: "it is the report")
+        var taken: [(path: String, meaning: String)] = []
+        if case .file(let own) = catalog.origin { taken.append((own, "the catalog")) }
+        let wanted: [(path: String?, meaning: String, error: (String, String) -> DevelopmentError)] = [
+            (options.report, "the report", DevelopmentError.reportUnusable),
+            (options.contactSheet, "the contact sheet", DevelopmentError.contactSheetUnusable),
+            (options.trace, "the trace", DevelopmentError.traceUnusable),
+        ]
+        for (path, meaning, error) in wanted {
+            guard let path else { continue }
+            if let other = taken.first(where: { FileIdentity.isSame(path, $0.path) }) {
+                throw error(path, "it is \(other.meaning)")
+            }
+            taken.append((path, meaning))
         }
     }
 
     /// How far the run has come.
     public var progress: DevelopmentProgress { state.withLock { $0.summary.progress } }
 
-    /// Develops all photos and writes the report and the contact sheet, also when it is cancelled. Only once.
+    /// Develops all photos and writes the report, the contact sheet and the trace, also when it is cancelled. Only once.
     ///
     /// - Returns: What became of the photos, and what could not be written beside them.
     public func run() async -> DevelopmentSummary {
@@ -85,6 +96,7 @@ public final class Development: Sendable {
         }
         do throws(DevelopmentError) { try report?.finish() } catch { summary.unwritten.append(error) }
         do throws(DevelopmentError) { try sheet?.finish() } catch { summary.unwritten.append(error) }
+        do throws(DevelopmentError) { try await trace?.finish() } catch { summary.unwritten.append(error) }
         return summary
     }
 
@@ -139,6 +151,7 @@ public final class Development: Sendable {
         let write = WriteOperation(
             filtration: task.filtration, encoder: options.encoder, folder: folder, file: file)
         task.append(write, to: writeQueue)
+        if trace != nil { TraceFile.name(write, and: row.name) }
         let isStopped = state.withLock { state in
             state.tasks[index] = task
             return state.window.isStopped

@@ -8,7 +8,7 @@ public struct DevelopmentSummary: Sendable {
     public internal(set) var failures: [PhotoError.Reason: Int] = [:]
     /// The failures that came first, at most ten, with the photos' names.
     public internal(set) var examples: [(name: String, error: PhotoError)] = []
-    /// What could not be written beside the pictures: the report, the contact sheet.
+    /// What could not be written beside the pictures: the report, the contact sheet, the trace.
     public internal(set) var unwritten: [DevelopmentError] = []
     /// What stopped the run before its end, if anything did.
     public internal(set) var stop: Stop?

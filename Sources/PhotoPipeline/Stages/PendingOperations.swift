@@ -29,6 +29,9 @@ public final class PendingOperations: Sendable {
         memoryQueue = queue("Memory queue", width: .max)
     }
 
+    /// All of the queues, in the order of the stages.
+    package var queues: [OperationQueue] { [downloadQueue, memoryQueue, decodeQueue, filtrationQueue] }
+
     /// How many photos are on their way.
     public var count: Int { tasks.withLock { $0.count } }
 

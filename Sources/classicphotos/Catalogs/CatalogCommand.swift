@@ -19,7 +19,7 @@ enum CatalogCommand {
 
     // MARK: - Check
 
-    private static let checker = OptionParser(
+    static let checker = OptionParser(
         command: "classicphotos catalog check", arguments: "CATALOG",
         summary: "Reads a catalog and says which of its entries name no photo, and where they stand.",
         details: "Exit status: 0 all good, 1 some entries are not, 2 wrong usage, 3 the catalog cannot be read.")
@@ -55,7 +55,7 @@ enum CatalogCommand {
 
     // MARK: - Convert
 
-    private static let converter = OptionParser(
+    static let converter = OptionParser(
         command: "classicphotos catalog convert", arguments: "IN OUT",
         summary: """
             Writes the catalog IN to the file OUT, in the format that its ending says: json, csv, tsv, plist, or txt (addresses

@@ -42,6 +42,7 @@ struct DevelopArguments {
         parser.value("max-frames", "N", "The longest animation; its first frame is used (default: 1000)")
         parser.value("report", "FILE", "Write a CSV file with a row per photo")
         parser.value("contact-sheet", "FILE", "Write a JPEG of results beside their originals (the first 60)")
+        parser.value("trace", "FILE", "Write the timeline of all operations, for ui.perfetto.dev (JSON)")
         parser.flag("skip-existing", "Leave photos alone whose file is there already")
         parser.flag("quiet", "No progress and no summary")
         return parser
@@ -73,11 +74,12 @@ struct DevelopArguments {
         options.allowsPrivateAddresses = values.has("allow-private")
         options.partialDownloads = CacheFolder.path("partial").map { PartialDownloads(folder: $0) }
         options.skipExisting = values.has("skip-existing")
-        for name in ["report", "contact-sheet"] where values.text(name)?.isEmpty == true {
+        for name in ["report", "contact-sheet", "trace"] where values.text(name)?.isEmpty == true {
             throw UsageError("--\(name) needs the path of a file")
         }
         options.report = values.text("report")
         options.contactSheet = values.text("contact-sheet")
+        options.trace = values.text("trace")
         options.decoding = SlowDecoding.fromEnvironment(limits: options.decodeLimits)
         self.options = options
     }

@@ -4,7 +4,7 @@ import PhotoPipeline
 
 /// `classicphotos filter`: one local picture.
 enum FilterCommand {
-    private static let parser = {
+    static let parser = {
         var parser = OptionParser(
             command: "classicphotos filter",
             arguments: "IN OUT",

@@ -6,10 +6,11 @@ import CGLib
 /// ``OptionValues``.
 struct OptionParser {
     private let command: String
-    private let arguments: String
+    /// What follows the options, as the help names it.
+    let arguments: String
     private let summary: String
     private let details: String
-    private var options: [OptionTable.Option] = []
+    private(set) var options: [OptionTable.Option] = []
 
     /// - Parameters:
     ///   - command: The program with its command, as a person types it.
