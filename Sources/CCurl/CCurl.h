@@ -21,6 +21,18 @@ static inline CURLcode ccurl_set_data_function(CURL *easy, CURLoption option, cu
     return curl_easy_setopt(easy, option, function);
 }
 
+static inline CURLcode ccurl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_read_function(CURL *easy, curl_read_callback function) {
+    return curl_easy_setopt(easy, CURLOPT_READFUNCTION, function);
+}
+
+static inline CURLcode ccurl_set_seek_function(CURL *easy, curl_seek_callback function) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, function);
+}
+
 static inline CURLcode ccurl_set_open_function(CURL *easy, curl_opensocket_callback function) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, function);
 }

@@ -17,6 +17,12 @@ public struct DevelopmentOptions: Sendable {
     public var jobs = PhotoPipeline.Configuration().decodeWidth
     /// The limits of each transfer.
     public var transferLimits = PhotoPipeline.Configuration().transferLimits
+    /// How often a transfer is tried again after a fault that may pass, at least 0. Default: 2.
+    public var transferRetries = PhotoPipeline.Configuration().transferRetries
+    /// Where bodies that were cut off are kept, so that the next run goes on with them; nil, the default, for nowhere.
+    public var partialDownloads: PartialDownloads?
+    /// Whether a catalog from the network may name private and other special addresses. Default: false.
+    public var allowsPrivateAddresses = false
     /// The limits of decoding.
     public var decodeLimits = DecodeLimits()
     /// Whether photos whose file is there already are left alone. Default: false.
@@ -42,6 +48,8 @@ public struct DevelopmentOptions: Sendable {
         configuration.decodeWidth = jobs
         configuration.filtrationWidth = jobs
         configuration.transferLimits = transferLimits
+        configuration.partialDownloads = partialDownloads
+        configuration.transferRetries = transferRetries
         configuration.decodeLimits = decodeLimits
         configuration.decoding = decoding
         return configuration

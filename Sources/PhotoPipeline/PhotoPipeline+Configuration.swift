@@ -16,6 +16,10 @@ extension PhotoPipeline {
         public var memoryLimit = 256_000_000
         /// The limits of each transfer.
         public var transferLimits = TransferLimits()
+        /// How often a transfer is tried again after a fault that may pass, at least 0. Default: 2.
+        public var transferRetries = 2
+        /// Where bodies that were cut off are kept, so that they can be gone on with; nil, the default, for nowhere.
+        public var partialDownloads: PartialDownloads?
         /// The limits of decoding.
         public var decodeLimits = DecodeLimits()
         /// What decodes; nil for `ImageDecoder`. Tests and measurements put a slower one here.

@@ -28,7 +28,9 @@ public final class PhotoPipeline: Sendable {
     /// A pipeline with queues and connections of its own.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        client = TransferClient()
+        var transfers = TransferClient.Configuration()
+        transfers.partialDownloads = configuration.partialDownloads
+        client = TransferClient(transfers)
         gate = MemoryGate(limit: configuration.memoryLimit)
         pending = PendingOperations(
             downloadWidth: configuration.downloadWidth, decodeWidth: configuration.decodeWidth,
@@ -54,6 +56,8 @@ public final class PhotoPipeline: Sendable {
         var wanted = DownloadRequest(url: request.address)
         wanted.limits = configuration.transferLimits
         wanted.allowsLocalFiles = request.allowsLocalFiles
+        wanted.addressGuard = request.addressGuard
+        wanted.retry = .transfers(retries: configuration.transferRetries)
         wanted.flow = memory
         let download = DownloadOperation(wanted, client: client)
         download.name = "Download"

@@ -1,3 +1,5 @@
+public import OperationsCore
+
 public import struct FoundationEssentials.URL
 
 /// What to download and under which limits.
@@ -9,17 +11,33 @@ public struct DownloadRequest: Sendable {
     public var limits: TransferLimits
     /// Whether `file:` addresses are read. Off by default: a catalog from the network must not name local files.
     public var allowsLocalFiles: Bool
+    /// Which places of the network it may lead to. All but link-local ones by default; what came from elsewhere needs a
+    /// stricter one.
+    public var addressGuard: AddressGuard
+    /// Whether and when it is tried again; once by default. See ``OperationsCore/RetryPolicy/transfers(retries:)``.
+    public var retry: RetryPolicy
+    /// The longest wait that a server's `Retry-After` can cause. 60 s by default; a longer one is shortened to it.
+    public var longestRetryAfter: Duration
+    /// From how many bytes on a body is put on disk instead of in memory. 8,000,000 by default.
+    ///
+    /// The response's body is then a mapping of a file without a name: the system reads its pages when they are
+    /// touched. The writing happens on the client's event thread.
+    public var maxBytesInMemory = 8_000_000
     /// Who holds the transfer back while its bytes have no room; nil lets it run.
     public var flow: (any TransferFlow)?
 
     /// A request for `url`.
     public init(
         url: URL, limits: TransferLimits = TransferLimits(), allowsLocalFiles: Bool = false,
+        addressGuard: AddressGuard = .open, retry: RetryPolicy = .once, longestRetryAfter: Duration = .seconds(60),
         flow: (any TransferFlow)? = nil
     ) {
         self.url = url
         self.limits = limits
         self.allowsLocalFiles = allowsLocalFiles
+        self.addressGuard = addressGuard
+        self.retry = retry
+        self.longestRetryAfter = max(longestRetryAfter, .zero)
         self.flow = flow
     }
 }

@@ -11,16 +11,8 @@ public struct DownloadResponse: Sendable {
     public var statusCode: Int
     /// The `Content-Type` as sent, if any.
     public var contentType: String?
+    /// The network address that answered, a proxy's if there is one between; nil for a local file.
+    public var remoteAddress: IPAddress?
     /// How long it took.
-    public var metrics: Metrics
-
-    /// Times and sizes of one transfer. Times are exact to what the event thread needs for one round.
-    public struct Metrics: Sendable, Hashable {
-        /// From the start of the attempt, pauses included, to the first byte of the last answer.
-        public var timeToFirstByte: Duration
-        /// From the start of the attempt to its end, redirects and pauses included.
-        public var total: Duration
-        /// Bytes of the body as they came over the wire, before decompression.
-        public var bytesReceived: Int
-    }
+    public var metrics: TransferMetrics
 }

@@ -16,9 +16,21 @@ public final class TransferClient: Sendable {
         public var userAgent: String
         /// Whether `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the environment are honoured, as
         /// libcurl's users expect. On by default.
+        ///
+        /// Only transfers whose ``AddressGuard`` opens the special ranges go through it: a proxy looks names up
+        /// itself, so that nobody could say where the others lead.
         public var usesEnvironmentProxy: Bool
         /// The path of a PEM file with the authorities to trust instead of the system's; nil for the system's.
         public var certificateAuthorities: String?
+
+        /// Where bodies that were cut off are kept, so that a later attempt asks for the rest only; nil, the default,
+        /// for nowhere, so that they are gone with their operation.
+        public var partialDownloads: PartialDownloads?
+        /// Where a body is put that is too large for memory (``DownloadRequest/maxBytesInMemory``), as a file without a
+        /// name; nil, the default, for `TMPDIR`, or `/var/tmp`.
+        public var temporaryFolder: String?
+        /// What the waits between attempts are measured by; the system's clock by default, another one for tests.
+        public var clock: any Clock<Duration> = ContinuousClock()
 
         /// The values a caller names, and the defaults for the others.
         public init(
@@ -36,10 +48,14 @@ public final class TransferClient: Sendable {
     /// Nil if the system had no memory or thread for it.
     let loop: TransferLoop?
     let files = FileReader()
+    let clock: any Clock<Duration>
+    let storage: TransferStorage
 
     /// Starts the event thread, which sleeps until there is something to transfer.
     public init(_ configuration: Configuration = Configuration()) {
         loop = TransferLoop.start(configuration)
+        clock = configuration.clock
+        storage = TransferStorage(configuration)
     }
 
     deinit {

@@ -2,10 +2,12 @@
 public enum TransferError: Error, Sendable, Hashable {
     /// The address is no address: it cannot be parsed, or names no host.
     case invalidAddress
-    /// The address, or one it redirects to, has a scheme or place that may not be fetched.
-    case forbiddenAddress
+    /// The address, or one it redirects to, has a scheme or leads to a place that may not be fetched.
+    case forbiddenAddress(Prohibition)
     /// The name, the connection or TLS failed; the text says how.
     case unreachable(String)
+    /// The server cannot prove who it is: its certificate is not valid for its name, or nobody vouches for it.
+    case untrusted(String)
     /// A limit on time ran out.
     case timeout(TimeLimit, Duration)
     /// More redirects than allowed, which is how a circle of them ends.
@@ -20,8 +22,20 @@ public enum TransferError: Error, Sendable, Hashable {
     case protocolViolation(String)
     /// A local file is missing, is no regular file or may not be read; the text says which.
     case notFound(String)
+    /// A body that is too large for memory could not be kept on disk; the text says why.
+    case writeFailed(String)
     /// The operation was cancelled.
     case cancelled
+
+    /// Why an address may not be fetched.
+    public enum Prohibition: Sendable, Hashable {
+        /// By its scheme: only `http` and `https` are fetched, and `file` where that is allowed.
+        case scheme
+        /// By the ``AddressGuard``: it leads to a special range, which can be opened.
+        case guarded(AddressRange)
+        /// It leads to a range that is never opened.
+        case never(AddressRange)
+    }
 
     /// Which of ``TransferLimits``' times ran out.
     public enum TimeLimit: Sendable, Hashable {
@@ -39,8 +53,13 @@ extension TransferError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidAddress: "This is not a web address."
-        case .forbiddenAddress: "This kind of address may not be opened from here."
+        case .forbiddenAddress(.scheme): "This kind of address may not be opened from here."
+        case .forbiddenAddress(.guarded(let range)):
+            "This leads to a \(range.purpose) address (\(range)), which what came from elsewhere may not name."
+        case .forbiddenAddress(.never(let range)):
+            "This leads to a \(range.purpose) address (\(range)), which is never opened."
         case .unreachable(let reason): "The server cannot be reached: \(reason)."
+        case .untrusted(let reason): "The server cannot be trusted: \(reason)."
         case .timeout(.connect, let limit): "The server was not reached within \(limit)."
         case .timeout(.idle, let limit): "The server sent nothing for \(limit)."
         case .timeout(.total, let limit): "The transfer was not complete after \(limit)."
@@ -50,6 +69,7 @@ extension TransferError: CustomStringConvertible {
         case .tooLarge(let limit): "The file is larger than \(limit) bytes."
         case .protocolViolation(let reason): "The server did not answer in proper HTTP: \(reason)."
         case .notFound(let reason): reason
+        case .writeFailed(let reason): "Writing failed: \(reason)."
         case .cancelled: "The transfer was cancelled."
         }
     }

@@ -34,7 +34,8 @@ final class DevelopFaultTests: DevelopTestCase {
             (server.url("/b.png").absoluteString, ""),
         ]
         let (status, rows, run) = try develop(
-            try catalog(faults.enumerated().map { ("\($0)", $1.0) }), ["--timeout", "2", "--max-bytes", "2MB"])
+            try catalog(faults.enumerated().map { ("\($0)", $1.0) }),
+            ["--timeout", "2", "--max-bytes", "2MB", "--retries", "0"])
         XCTAssertEqual(status, 1, run.error)
         XCTAssertEqual(rows.map { "\($0[1]) \($0[3])" }, faults.map { "\($0.0) \($0.1)" })
         XCTAssertEqual(rows.map { $0[2] }, faults.map { $0.1.isEmpty ? "filtered" : "failed" })
@@ -42,6 +43,46 @@ final class DevelopFaultTests: DevelopTestCase {
         XCTAssert(rows[1][4].hasPrefix("404"))
         XCTAssertEqual(try files().count, 2)
         XCTAssert(run.output.contains("20 failed:"), run.output)
+    }
+
+    func testAFaultThatPassesIsTriedAgainAndOneThatStaysIsToldWithItsAttempts() throws {
+        let picture = try Self.picture(.jpeg)
+        server.serve(FaultScript(picture, [.status(503), .cut(after: 100), .answer]), at: "/flaky")
+        server.serve(FaultScript(picture, [.status(502)]), at: "/broken")
+        let rows = ["/flaky", "/broken"].map { ($0, server.url($0).absoluteString) }
+        let (status, report, run) = try develop(try catalog(rows), ["--retries", "2"])
+        XCTAssertEqual(status, 1, run.error)
+        XCTAssertEqual(report.map { $0[3] }, ["", "http"])
+        XCTAssert(report[1][4].hasPrefix("502") && report[1][4].contains("3 times"), report[1][4])
+        XCTAssertEqual([server.requestCount("/flaky"), server.requestCount("/broken")], [3, 3])
+    }
+
+    func testAKilledRunsLargeDownloadIsGoneOnWithByTheNextRun() throws {
+        let body = Data((0..<9_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) })
+        server.serve(FaultScript(body, headers: ["ETag": "\"1\""], [.stall(after: 9_000_000), .answer]), at: "/large")
+        let catalog = try catalog([("large", server.url("/large").absoluteString)])
+        let cache = "export XDG_CACHE_HOME='\(folder.path)/cache'"
+        let run = try ProgramRun(["develop", catalog, "--output", output.path], limits: cache)
+        let partials = folder.appending(path: "cache/classicphotos/partial").path
+        func keptBytes() -> Int {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: partials)) ?? []
+            return names.reduce(0) { sum, name in
+                let attributes = try? FileManager.default.attributesOfItem(atPath: "\(partials)/\(name)")
+                return sum + (attributes?[.size] as? Int ?? 0)
+            }
+        }
+        let end = Date(timeIntervalSinceNow: 60)
+        while keptBytes() < 8_900_000, Date() < end { usleep(5_000) }
+        run.send(SIGKILL)
+        XCTAssertEqual(run.wait(), 128 + SIGKILL)
+        let arguments = ["develop", catalog, "--output", output.path, "--report", report.path]
+        let next = try ProgramRun(arguments, limits: cache)
+        XCTAssertEqual(next.wait(), 1, next.error)
+        XCTAssertEqual(try rows().map { $0[3] }, ["not-an-image"])
+        let range = try XCTUnwrap(server.requestHeaders("Range", at: "/large").last ?? nil)
+        let start = try XCTUnwrap(Int(range.dropFirst("bytes=".count).dropLast()))
+        XCTAssert((8_000_000...9_000_000).contains(start), range)
+        XCTAssertEqual(keptBytes(), 0)
     }
 
     func testABrokenEntryIsAFailedRowWithItsPlace() throws {

@@ -7,6 +7,8 @@ final class FaultConnection {
     private(set) var isClosedByPeer = false
     private let descriptor: Int32
     private let log: ServerLog
+    /// `POLLRDHUP`, which Glibc only tells those who ask for GNU's additions.
+    private static let peerClosed: Int16 = 0x2000
     private var pending: [UInt8] = []
 
     init(descriptor: Int32, log: ServerLog) {
@@ -25,6 +27,14 @@ final class FaultConnection {
             }
             guard pending.count < 1 << 20, receive() else { return nil }
         }
+    }
+
+    /// So many bytes of a request's body; fewer if the client closes before.
+    func readBody(_ count: Int) -> [UInt8] {
+        while pending.count < count, receive() {}
+        let body = Array(pending.prefix(count))
+        pending.removeFirst(body.count)
+        return body
     }
 
     /// Sends all bytes; false if the client no longer takes them.
@@ -73,6 +83,14 @@ final class FaultConnection {
     /// Sends nothing until the client closes.
     func waitForClose() {
         while pause(milliseconds: 60_000) {}
+    }
+
+    /// Sends nothing and takes nothing until the client closes or the server stops.
+    func waitForCloseWithoutReading() {
+        while !log.update({ $0.isStopping }) {
+            var entry = Glibc.pollfd(fd: descriptor, events: Self.peerClosed, revents: 0)
+            if poll(&entry, 1, 50) > 0 { return }
+        }
     }
 
     /// Makes the close that follows a reset.

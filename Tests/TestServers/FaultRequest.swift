@@ -15,11 +15,14 @@ struct FaultRequest {
 
     /// Answers; false if the connection is to be closed.
     func answer(on connection: FaultConnection, _ log: ServerLog) -> Bool {
+        if isUpload { return take(from: connection, log) }
         if let fault = Fault(rawValue: path) { return perform(fault, on: connection, log) }
         if let served = log.update({ $0.bodies[path] }) {
             connection.answer(headers: served.headers, body: Array(served.body))
             return true
         }
+        let (script, number) = log.update { ($0.scripts[path], $0.heads[path, default: []].count) }
+        if let script { return script.answer(number, head: head, on: connection) }
         let parts = path.split(separator: "/")
         switch (parts.first, parts.dropFirst().first.flatMap { Int($0) }) {
         case ("status", let status?):
@@ -34,6 +37,43 @@ struct FaultRequest {
         default:
             connection.answer(status: "404 Not Found", body: [])
         }
+        return true
+    }
+
+    var isUpload: Bool { head.hasPrefix("PUT ") }
+
+    /// Takes an upload, or does not: `/put-307?ADDRESS` redirects, `/put-403` refuses, both before a body that the
+    /// client asked about has come; `/put-cut` closes after some of the first request's body; `/put-stall` never reads;
+    /// `/put-endless` talks without end.
+    private func take(from connection: FaultConnection, _ log: ServerLog) -> Bool {
+        let count = FaultScript.value(of: "Content-Length", in: head).flatMap { Int($0) } ?? 0
+        let isAsked = FaultScript.value(of: "Expect", in: head) != nil
+        let status = path.hasPrefix("/put-") ? Int(path.dropFirst(5)) : nil
+        if let status {
+            if !isAsked { _ = connection.readBody(count) }
+            let headers = (300..<400).contains(status) ? ["Location": query ?? "/put"] : [:]
+            connection.answer(status: "\(status) Status", headers: headers, body: [])
+            return !isAsked
+        }
+        if path == "/put-stall" {
+            connection.waitForCloseWithoutReading()
+            return false
+        }
+        if isAsked { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+        if path == "/put-cut", log.update({ $0.heads[path, default: []].count }) == 1 {
+            _ = connection.readBody(count / 2)
+            connection.reset()
+            return false
+        }
+        let body = connection.readBody(count)
+        guard body.count == count else { return false }
+        log.update { $0.uploads[path] = Data(body) }
+        if path == "/put-endless" {
+            connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            while connection.send([UInt8](repeating: 0x78, count: 65_536)) {}
+            return false
+        }
+        connection.answer(status: "201 Created", headers: ["ETag": "\"put\""], body: Array("stored".utf8))
         return true
     }
 

@@ -5,8 +5,8 @@ import Glibc
 ///
 /// Each ``Fault`` has a path. Besides, `/ok` and whatever ``serve(_:at:headers:)`` names are answered properly;
 /// `/status/503` answers with that status (503 with `Retry-After: 7`); `/redirect/3` redirects three times and then to
-/// `/ok`; `/redirect-to?ADDRESS` redirects to that address as it stands; `/head` answers with the request's head; all else is 404.
-/// Each connection has a thread and is kept alive. Call ``stop()`` when done.
+/// `/ok`; `/redirect-to?ADDRESS` redirects to that address as it stands; `/head` answers with the request's head; all
+/// else is 404. Each connection has a thread and is kept alive. Call ``stop()`` when done.
 public final class FaultServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: Int
@@ -40,6 +40,22 @@ public final class FaultServer: Sendable {
     /// Answers `path` with these bytes from now on.
     public func serve(_ body: Data, at path: String, headers: [String: String] = [:]) {
         log.update { $0.bodies[path] = ServerLog.Served(body: body, headers: headers) }
+    }
+
+    /// Answers the requests for `path` by a script from now on.
+    public func serve(_ script: FaultScript, at path: String) {
+        log.update { entries in
+            entries.scripts[path] = script
+            entries.heads[path] = []
+        }
+    }
+
+    /// What was put at a path last.
+    public func uploaded(at path: String) -> Data? { log.update { $0.uploads[path] } }
+
+    /// A header's values in the requests that came for a path with a script, nil where it was not sent.
+    public func requestHeaders(_ name: String, at path: String) -> [String?] {
+        log.update { $0.heads[path] ?? [] }.map { FaultScript.value(of: name, in: $0) }
     }
 
     /// Lets all requests at ``Fault/gate`` be answered.
@@ -131,7 +147,12 @@ public final class FaultServer: Sendable {
         while isOpen, let head = connection.readHead() {
             let target = head.split(separator: " ").dropFirst().first.map(String.init) ?? "/"
             let request = FaultRequest(target: target, head: head)
-            log.update { $0.requests[request.path, default: 0] += 1 }
+            log.update { entries in
+                entries.requests[request.path, default: 0] += 1
+                if entries.scripts[request.path] != nil || request.isUpload {
+                    entries.heads[request.path, default: []].append(head)
+                }
+            }
             isOpen = request.answer(on: connection, log)
             log.update { entries in
                 if connection.isClosedByPeer {

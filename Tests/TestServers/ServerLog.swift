@@ -9,6 +9,9 @@ final class ServerLog: @unchecked Sendable {
         var answers: [String: Int] = [:]
         var peerCloses: [String: Int] = [:]
         var bodies: [String: Served] = [:]
+        var uploads: [String: Data] = [:]
+        var scripts: [String: FaultScript] = [:]
+        var heads: [String: [String]] = [:]
         var open: Set<Int32> = []
         var accepted = 0
         var peakOpen = 0

@@ -134,6 +134,24 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertNil(failure(nginx.url("/gzip/text.txt"), .limits(bytes: 900_000)))
     }
 
+    func testEachCompressionThatIsAskedForIsUnderstood() throws {
+        let head = String(decoding: try download(server.url("/head")).get().body, as: UTF8.self)
+        // "hello" by RFC 1952, RFC 7932 and RFC 8878, each in the form that does not compress.
+        let hello: [String: [UInt8]] = [
+            "gzip": [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, 5, 0, 0xFA, 0xFF] + Array("hello".utf8)
+                + [0x86, 0xA6, 0x10, 0x36, 5, 0, 0, 0],
+            "br": [0x0B, 2, 0x80] + Array("hello".utf8) + [3],
+            "zstd": [0x28, 0xB5, 0x2F, 0xFD, 0x20, 5, 0x29, 0, 0] + Array("hello".utf8),
+        ]
+        XCTAssertTrue(head.contains("gzip"), head)
+        for (encoding, body) in hello where head.contains(encoding) {
+            server.serve(Data(body), at: "/hello", headers: ["Content-Encoding": encoding])
+            let response = try download(server.url("/hello")).get()
+            XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "hello", encoding)
+            XCTAssertEqual(response.metrics.bytesReceived, body.count, encoding)
+        }
+    }
+
     func testNginxAnswers() throws {
         let nginx = try nginx()
         defer { nginx.stop() }

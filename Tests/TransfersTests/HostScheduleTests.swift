@@ -24,6 +24,26 @@ import Testing
         #expect(schedule.running == 2)
     }
 
+    @Test func aHostThatIsHeldHasNoTurn() {
+        var schedule = HostSchedule<String, Int>(perHost: 2, inAll: 9)
+        for item in [1, 2, 3] { schedule.add(item, for: "a") }
+        schedule.add(11, for: "b")
+        let first = schedule.next()
+        schedule.hold("a")
+        schedule.hold("a")
+        let others = [schedule.next(), schedule.next()]
+        #expect(first == 1 && others == [11, nil])
+        schedule.finished(for: "a")
+        schedule.add(4, for: "a")
+        schedule.release("a")
+        let none = schedule.next()
+        #expect(none == nil)
+        schedule.release("a")
+        schedule.release("a")
+        let turns = [schedule.next(), schedule.next(), schedule.next()]
+        #expect(turns == [2, 3, nil])
+    }
+
     @Test func whatWasHandedOutIsNotKept() throws {
         final class Large {}
         var schedule = HostSchedule<String, Large>(perHost: 8, inAll: 8)

@@ -6,7 +6,7 @@ extension TransferError {
         switch self {
         case .invalidAddress: "invalid-address"
         case .forbiddenAddress: "forbidden-address"
-        case .unreachable: "unreachable"
+        case .unreachable, .untrusted: "unreachable"
         case .timeout: "timeout"
         case .tooManyRedirects: "redirects"
         case .http: "http"
@@ -14,6 +14,7 @@ extension TransferError {
         case .tooLarge: "too-large"
         case .protocolViolation: "protocol"
         case .notFound: "not-found"
+        case .writeFailed: "write-failed"
         case .cancelled: nil
         }
     }

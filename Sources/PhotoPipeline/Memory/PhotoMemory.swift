@@ -31,6 +31,8 @@ final class PhotoMemory: TransferFlow {
         }
     }
 
+    func didDropBody() { hold(0) }
+
     /// Asks for `bytes` in all, and calls `askAgain` once, later, where they are not to be had now.
     ///
     /// After the release nothing is counted any more, and nobody waits.

@@ -3,17 +3,25 @@ public import Transfers
 
 extension PhotoError {
     /// Why a photo was not fetched.
-    public init(_ cause: TransferError) {
+    ///
+    /// - Parameter attempts: How often it was tried; told in the detail if more than once.
+    public init(_ cause: TransferError, attempts: Int = 1) {
+        let once = Self.init(once: cause)
+        self = attempts > 1 ? Self(once.reason, "\(once.detail) It was tried \(attempts) times.") : once
+    }
+
+    private init(once cause: TransferError) {
         switch cause {
         case .http(let status): self.init(.http, "\(status): \(cause)")
         case .invalidAddress: self.init(.invalidAddress, "\(cause)")
         case .forbiddenAddress: self.init(.forbiddenAddress, "\(cause)")
-        case .unreachable, .cancelled: self.init(.unreachable, "\(cause)")
+        case .unreachable, .untrusted, .cancelled: self.init(.unreachable, "\(cause)")
         case .timeout: self.init(.timeout, "\(cause)")
         case .tooManyRedirects: self.init(.redirects, "\(cause)")
         case .truncated: self.init(.truncated, "\(cause)")
         case .tooLarge: self.init(.tooLarge, "\(cause)")
         case .protocolViolation: self.init(.protocol, "\(cause)")
+        case .writeFailed: self.init(.writeFailed, "\(cause)")
         case .notFound: self.init(.notFound, "\(cause)")
         }
     }

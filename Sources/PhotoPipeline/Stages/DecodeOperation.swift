@@ -61,7 +61,7 @@ public final class DecodeOperation: Operation, @unchecked Sendable {
         from received: Result<DownloadResponse, TransferError>
     ) throws(PhotoError) -> PixelBuffer {
         switch received {
-        case .failure(let error): throw PhotoError(error)
+        case .failure(let error): throw PhotoError(error, attempts: download.failedAttempts.count)
         case .success(let response):
             do throws(ImageCodecError) {
                 let picture = try decode(response.body, longestSide) { [unowned self] in isCancelled }

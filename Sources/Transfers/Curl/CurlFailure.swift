@@ -19,6 +19,8 @@ struct CurlFailure {
         case CURLE_OPERATION_TIMEDOUT:
             // Idle and total time are ours; the only time limit that libcurl is given is the one for connecting.
             return .timeout(.connect, limits.connectTimeout)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+            return .untrusted(reason)
         case CURLE_PARTIAL_FILE:
             return .truncated
         case CURLE_UNSUPPORTED_PROTOCOL:

@@ -8,6 +8,9 @@ final class EasyHandle {
     private(set) var transfer: Transfer?
     private let loop: Unmanaged<TransferLoop>
     private let errorText: UnsafeMutablePointer<CChar>
+    private let usesEnvironmentProxy: Bool
+    /// Request headers of the current hop beside libcurl's own.
+    private var headers: UnsafeMutablePointer<curl_slist>?
     /// The socket that the current request was sent over.
     private(set) var socket: Int32?
 
@@ -16,6 +19,7 @@ final class EasyHandle {
         self.pointer = pointer
         // The loop owns its handles, and outlives them.
         self.loop = .passUnretained(loop)
+        usesEnvironmentProxy = configuration.usesEnvironmentProxy
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         setUp(configuration)
@@ -23,6 +27,7 @@ final class EasyHandle {
 
     deinit {
         curl_easy_cleanup(pointer)
+        curl_slist_free_all(headers)
         errorText.deallocate()
     }
 
@@ -42,9 +47,6 @@ final class EasyHandle {
         ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, 32_768)
         ccurl_set_long(pointer, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         ccurl_set_long(pointer, CURLOPT_HTTP09_ALLOWED, 0)
-        if !configuration.usesEnvironmentProxy {
-            ccurl_set_string(pointer, CURLOPT_PROXY, "")
-        }
         if let file = configuration.certificateAuthorities {
             ccurl_set_string(pointer, CURLOPT_CAINFO, file)
         }
@@ -65,6 +67,11 @@ final class EasyHandle {
             return handle.aboutToSend(over: route) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         ccurl_set_pointer(pointer, CURLOPT_PREREQDATA, context)
+        ccurl_set_open_function(pointer) { context, _, address in
+            guard let handle = EasyHandle.from(context), let address else { return -1 }
+            return handle.openSocket(to: address)
+        }
+        ccurl_set_pointer(pointer, CURLOPT_OPENSOCKETDATA, context)
         loop._withUnsafeGuaranteedRef { $0.connections.follow(pointer) }
     }
 
@@ -79,10 +86,69 @@ final class EasyHandle {
         socket = nil
         errorText[0] = 0
         ccurl_set_string(pointer, CURLOPT_URL, transfer.address.text)
+        // Empty is none; nil is what the environment says.
+        let mayUseProxy = usesEnvironmentProxy && transfer.plan.addressGuard.opensSpecialRanges
+        ccurl_set_string(pointer, CURLOPT_PROXY, mayUseProxy ? nil : "")
+        if let upload = transfer.plan.upload {
+            send(upload, headers: transfer.headers)
+        } else {
+            ask(for: transfer.partial)
+        }
         // Zero would mean libcurl's default of five minutes.
-        let limit = transfer.limits.connectTimeout.wholeMilliseconds
+        let limit = transfer.plan.limits.connectTimeout.wholeMilliseconds
         ccurl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, max(1, limit))
         ccurl_set_long(pointer, CURLOPT_FRESH_CONNECT, transfer.needsFreshConnection ? 1 : 0)
+    }
+
+    /// Asks for the rest of a body, or the whole.
+    private func ask(for partial: PartialBody?) {
+        guard let partial else {
+            if headers != nil { setHeaders([], acceptsCompression: true) }
+            return
+        }
+        // Asked for without compression, as the beginning came, for a part of a compressed body is of no use.
+        setHeaders(
+            [
+                "Range: bytes=\(partial.body.count)-", "If-Range: \(partial.validator.value)",
+                "Accept-Encoding: identity",
+            ], acceptsCompression: false)
+    }
+
+    /// Sends a body to the current address. The handle is good for nothing else afterwards.
+    private func send(_ upload: UploadBody, headers: [String]) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_set_long(pointer, CURLOPT_UPLOAD, 1)
+        ccurl_set_offset(pointer, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.count))
+        ccurl_set_read_function(pointer) { buffer, size, count, context in
+            let room = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
+            return EasyHandle.from(context)?.sendBody(into: room) ?? Int(CURL_READFUNC_ABORT)
+        }
+        ccurl_set_pointer(pointer, CURLOPT_READDATA, context)
+        ccurl_set_seek_function(pointer) { context, offset, origin in
+            guard origin == SEEK_SET, let upload = EasyHandle.from(context)?.transfer?.plan.upload else {
+                return CURL_SEEKFUNC_CANTSEEK
+            }
+            upload.seek(to: Int(offset))
+            return CURL_SEEKFUNC_OK
+        }
+        ccurl_set_pointer(pointer, CURLOPT_SEEKDATA, context)
+        // libcurl asks with "Expect: 100-continue" whether the server wants the body, and waits for up to a second. A
+        // small one is sent sooner than asked about.
+        let asksFirst = upload.count > UploadBody.askedAboutAbove
+        setHeaders(asksFirst ? headers : headers + ["Expect:"], acceptsCompression: true)
+    }
+
+    private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        loop._withUnsafeGuaranteedRef { loop in transfer?.sendBody(into: buffer, at: loop.now) }
+    }
+
+    private func setHeaders(_ lines: [String], acceptsCompression: Bool) {
+        let old = headers
+        headers = lines.reduce(nil) { curl_slist_append($0, $1) }
+        ccurl_set_pointer(pointer, CURLOPT_HTTPHEADER, headers)
+        // What libcurl decodes it also asks for, which would be said twice.
+        ccurl_set_string(pointer, CURLOPT_ACCEPT_ENCODING, acceptsCompression ? "" : nil)
+        curl_slist_free_all(old)
     }
 
     /// Ends the service for the current transfer.
@@ -124,6 +190,13 @@ final class EasyHandle {
         return Int(value)
     }
 
+    /// One of libcurl's times in microseconds.
+    func microseconds(_ info: CURLINFO) -> Int {
+        var value: curl_off_t = 0
+        ccurl_get_offset(pointer, info, &value)
+        return Int(value)
+    }
+
     /// How long the server asks to wait, nil if it does not.
     var retryAfter: Duration? {
         var seconds: curl_off_t = 0
@@ -153,8 +226,17 @@ final class EasyHandle {
         }
     }
 
+    private func openSocket(to address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
+        // The rest of a longer address follows the structure.
+        guard let transfer, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr),
+            let target = IPAddress(socketAddress: UnsafeRawPointer(address) + offset), transfer.mayReach(target)
+        else { return -1 }
+        return loop._withUnsafeGuaranteedRef { $0.connections.open(address.pointee) }
+    }
+
     private func aboutToSend(over route: ConnectionLedger.Route) -> Bool {
-        guard let transfer else { return false }
+        // Another transfer may have opened the connection.
+        guard let transfer, let target = IPAddress(route.remote), transfer.mayReach(target) else { return false }
         return loop._withUnsafeGuaranteedRef { loop in
             let isReused = long(CURLINFO_NUM_CONNECTS) == 0
             socket = loop.connections.claim(route, isReused: isReused)

@@ -43,7 +43,7 @@ final class FileReading: @unchecked Sendable {
         do throws(TransferError) {
             guard try readOn() else { return }
             let now = SuspendingClock.now
-            let metrics = DownloadResponse.Metrics(
+            let metrics = TransferMetrics(
                 timeToFirstByte: startedAt.duration(to: firstByteAt ?? now), total: startedAt.duration(to: now),
                 bytesReceived: body.count)
             let url = operation.request.url
@@ -59,7 +59,7 @@ final class FileReading: @unchecked Sendable {
         body = Data()
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
-        operation.complete(result, received: received)
+        operation.ended(TransferOutcome(result: result, received: received, metrics: try? result.get().metrics))
     }
 
     /// Whether the end was reached; false if there is no room for more.

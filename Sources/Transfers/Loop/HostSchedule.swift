@@ -7,6 +7,8 @@ struct HostSchedule<Host: Hashable, Item> {
         var waiting: [Item?] = []
         var head = 0
         var running = 0
+        /// How many have asked that it be left alone.
+        var holds = 0
 
         var isEmpty: Bool { head == waiting.count }
 
@@ -65,15 +67,33 @@ struct HostSchedule<Host: Hashable, Item> {
         let wasReady = isReady(host)
         lines[host]?.running -= 1
         running -= 1
-        if isReady(host) {
-            if !wasReady { ready.append(host) }
-        } else if let line = lines[host], line.isEmpty && line.running == 0 {
-            lines[host] = nil
-        }
+        if !wasReady && isReady(host) { ready.append(host) }
+        forgetIfIdle(host)
+    }
+
+    /// Hands out nothing for a host until ``release(_:)``, as often as this was said.
+    mutating func hold(_ host: Host) {
+        lines[host, default: Line()].holds += 1
+        // It may stand among the ready ones.
+        let isTurn = ready[readyHead...].contains(host)
+        if isTurn { ready = ready[readyHead...].filter { $0 != host } }
+        if isTurn { readyHead = 0 }
+    }
+
+    /// Ends one ``hold(_:)``.
+    mutating func release(_ host: Host) {
+        guard let holds = lines[host]?.holds, holds > 0 else { return }
+        lines[host]?.holds = holds - 1
+        if isReady(host) { ready.append(host) }
+        forgetIfIdle(host)
+    }
+
+    private mutating func forgetIfIdle(_ host: Host) {
+        if let line = lines[host], line.isEmpty, line.running == 0, line.holds == 0 { lines[host] = nil }
     }
 
     private func isReady(_ host: Host) -> Bool {
         guard let line = lines[host] else { return false }
-        return !line.isEmpty && line.running < perHost
+        return !line.isEmpty && line.running < perHost && line.holds == 0
     }
 }

@@ -4,6 +4,10 @@ struct ResponseIntake {
     enum Verdict: Equatable {
         /// The body is wanted.
         case body
+        /// The part of the body that was asked for is coming.
+        case part
+        /// What was kept of the body is of no use; the whole is to be asked for.
+        case restart
         /// Another address is to be asked.
         case redirect(String)
         /// The transfer has failed; the body is of no interest.
@@ -27,6 +31,18 @@ struct ResponseIntake {
         var contentLength: Int?
         var isEncoded: Bool
         var location: String?
+        /// `Content-Range`, as it was sent.
+        var contentRange: String?
+        var entityTag: String?
+    }
+
+    /// What was asked for, if not the whole.
+    struct Part: Equatable {
+        /// How much of the body is there already.
+        var offset: Int
+        /// The length of the whole, if it is known.
+        var total: Int?
+        var validator: StrongValidator
     }
 
     /// The most room that is asked for ahead of what has arrived.
@@ -40,13 +56,22 @@ struct ResponseIntake {
     private(set) var received = 0
     /// How long the body is going to be, if that is known.
     private(set) var expected: Int?
+    /// Whether the body is compressed, so that it cannot be gone on with in the middle.
+    private(set) var isEncoded = false
     private let limits: TransferLimits
+    private let part: Part?
+    private let isUpload: Bool
     private var headerBytes = 0
     private var granted = 0
 
-    init(limits: TransferLimits) {
+    init(limits: TransferLimits, part: Part? = nil, isUpload: Bool = false) {
         self.limits = limits
+        self.isUpload = isUpload
+        self.part = part
     }
+
+    /// Whether less came of a part than its head said.
+    var isIncomplete: Bool { verdict == .part && received < expected ?? 0 }
 
     /// Header bytes arrived, those of interim answers and trailers too. Says whether to go on.
     mutating func header(count: Int) -> Bool {
@@ -64,8 +89,13 @@ struct ResponseIntake {
         guard verdict == nil, head.status >= 200 else { return true }
         let verdict = self.verdict(on: head)
         self.verdict = verdict
+        isEncoded = head.isEncoded
         switch verdict {
         case .body: return true
+        case .part:
+            received = part?.offset ?? 0
+            return true
+        case .restart: return (head.contentLength ?? 0) <= Self.drainLimit
         case .failure(.tooLarge), .failure(.protocolViolation): return false
         case .redirect, .failure: return (head.contentLength ?? 0) <= Self.drainLimit
         }
@@ -73,11 +103,15 @@ struct ResponseIntake {
 
     /// A piece of the body arrived; `mayReceive` is asked if it needs more room than was granted.
     mutating func piece(count: Int, mayReceive: (Int) -> Bool) -> PieceAction {
-        guard verdict == .body else {
+        guard verdict == .body || verdict == .part else {
             received += count
             return received > Self.drainLimit ? .stop : .discard
         }
         let held = received + count
+        if verdict == .part, held > expected ?? 0 {
+            verdict = .failure(.protocolViolation("the part is longer than its head says"))
+            return .stop
+        }
         if held > limits.maxBytes {
             verdict = .failure(.tooLarge(limit: limits.maxBytes))
             return .stop
@@ -95,8 +129,15 @@ struct ResponseIntake {
     private mutating func verdict(on head: Head) -> Verdict {
         switch head.status {
         case 301, 302, 303, 307, 308:
-            guard let location = head.location else { return .failure(.http(status: head.status)) }
+            // All but the last two may mean "look there for the answer", and not "send it there".
+            guard !isUpload || head.status >= 307, let location = head.location else {
+                return .failure(.http(status: head.status))
+            }
             return .redirect(location)
+        case 206 where part != nil:
+            return verdict(onPart: head)
+        case 416 where part != nil:
+            return .restart
         case 206:
             return .failure(.protocolViolation("a part was sent where the whole was asked for"))
         case 200..<300:
@@ -108,5 +149,18 @@ struct ResponseIntake {
         default:
             return .failure(.http(status: head.status))
         }
+    }
+
+    /// Whether a part is the one that was asked for (RFC 9110, 15.3.7). If not, nothing that was kept can be trusted.
+    private mutating func verdict(onPart head: Head) -> Verdict {
+        guard let part, !head.isEncoded, let range = head.contentRange.flatMap(ContentRange.init),
+            range.first == part.offset, range.total == nil || range.last + 1 == range.total,
+            head.contentLength == nil || head.contentLength == range.last - range.first + 1
+        else { return .restart }
+        if let known = part.total, range.last + 1 != known { return .restart }
+        if part.validator.isEntityTag, let tag = head.entityTag, tag != part.validator.value { return .restart }
+        if range.last >= limits.maxBytes { return .failure(.tooLarge(limit: limits.maxBytes)) }
+        expected = range.last + 1
+        return .part
     }
 }

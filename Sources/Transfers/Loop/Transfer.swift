@@ -1,4 +1,5 @@
 import CCurl
+import Synchronization
 
 import struct FoundationEssentials.Data
 import struct FoundationEssentials.URL
@@ -17,8 +18,7 @@ final class Transfer: @unchecked Sendable {
         case done
     }
 
-    let operation: DownloadOperation
-    let limits: TransferLimits
+    let plan: TransferPlan
     var state = State.waiting
     /// The address of the current hop.
     private(set) var address: CurlAddress
@@ -33,31 +33,77 @@ final class Transfer: @unchecked Sendable {
     /// Set by the check before a request is sent, for the loop to see when libcurl reports the end of it.
     var metStaleConnection = false
 
-    private let flow: (any TransferFlow)?
+    /// The range that the guard refused, for the loop to see when libcurl reports the end of it.
+    private var refusal: AddressRange?
+    private var remoteAddress: IPAddress?
+
     private let startedAt: Instant
     private var firstByteAt: Instant?
     private var intake: ResponseIntake
-    private var body = Data()
+    private var body = BodyStore()
+    /// What is there of the current hop's body before the answer, and asked for the rest of.
+    private(set) var partial: PartialBody?
+    /// Whether what was kept turned out to be of no use.
+    private var mustStartOver = false
+    /// What the beginning of the body came with, in case the rest comes without.
+    private var keptValidator: StrongValidator?
+    private var storageError: TransferError?
+    private let storage: TransferStorage
     private var redirects = 0
+    /// How much of the body is there, for other threads to look at.
+    let receivedSoFar = Atomic(0)
     private var contentType: String?
 
+    /// What an address is told as that libcurl can read and Foundation cannot.
+    private static let noAddress = URL(filePath: "/")
     /// The most that is reserved on a server's word alone.
     private static let largestReservation = 1 << 20
 
-    init(operation: DownloadOperation, address: CurlAddress, at now: Instant) {
-        self.operation = operation
-        self.address = address
-        occupiedOrigin = address.origin
-        limits = operation.request.limits
-        flow = operation.request.flow
-        intake = ResponseIntake(limits: limits)
+    init(_ plan: TransferPlan, storage: TransferStorage, at now: Instant) {
+        self.storage = storage
+        self.plan = plan
+        address = plan.address
+        occupiedOrigin = plan.address.origin
+        intake = ResponseIntake(limits: plan.limits)
         startedAt = now
-        timer = TransferTimer(limits: limits, at: now)
+        timer = TransferTimer(limits: plan.limits, at: now)
+    }
+
+    /// A hop begins: looks for what is there already of its body.
+    func beginHop() {
+        body = BodyStore()
+        keptValidator = nil
+        plan.upload?.rewind()
+        if partial == nil, !mustStartOver, plan.upload == nil {
+            if let own = plan.partial, own.address == address.text {
+                partial = own
+            } else if !address.hasCredentials {
+                partial = storage.partials?.take(address.text)
+            }
+        }
+        let part = partial.map {
+            ResponseIntake.Part(offset: $0.body.count, total: $0.total, validator: $0.validator)
+        }
+        intake = ResponseIntake(limits: plan.limits, part: part, isUpload: plan.upload != nil)
+        firstByteAt = nil
     }
 
     // MARK: Callbacks
 
+    /// Whether a connection to `target` is one for this transfer.
+    func mayReach(_ target: IPAddress) -> Bool {
+        // A name can have many addresses. Those that may be reached are tried, and if none of them answers it is told
+        // that there are others.
+        if let range = plan.addressGuard.refusal(of: target, host: address.origin.host) {
+            refusal = range
+            return false
+        }
+        remoteAddress = target
+        return true
+    }
+
     func beginExchange(at now: Instant) {
+        refusal = nil
         timer.hear(at: now)
     }
 
@@ -68,9 +114,12 @@ final class Transfer: @unchecked Sendable {
         guard isEmptyLine, intake.verdict == nil, let handle else { return true }
         let goesOn = intake.end(of: head(of: handle))
         switch intake.verdict {
-        case .body: contentType = handle.header("Content-Type")
+        case .body, .part:
+            contentType = handle.header("Content-Type")
+            takeUpPartial(isPart: intake.verdict == .part)
+            if plan.upload?.isSent == true { timer.end(within: .seconds(1), at: now) }
         // Such a body is read for the sake of the connection only, which is not worth waiting for.
-        case .failure, .redirect: timer.end(within: .seconds(1), at: now)
+        case .failure, .redirect, .restart: timer.end(within: .seconds(1), at: now)
         case nil: break
         }
         return goesOn
@@ -78,13 +127,17 @@ final class Transfer: @unchecked Sendable {
 
     func receiveBody(_ piece: UnsafeRawBufferPointer, at now: Instant) -> ResponseIntake.PieceAction {
         timer.hear(at: now)
-        let action = intake.piece(count: piece.count) { flow?.mayReceive(upTo: $0) ?? true }
+        // What a server says about an upload is not for anybody.
+        if plan.upload != nil { return .discard }
+        let action = intake.piece(count: piece.count) { plan.flow?.mayReceive(upTo: $0) ?? true }
         switch action {
         case .store:
-            if body.isEmpty, let expected = intake.expected {
-                body.reserveCapacity(min(expected, Self.largestReservation))
+            do throws(TransferError) {
+                try store(piece)
+            } catch {
+                storageError = error
+                return .stop
             }
-            body.append(contentsOf: piece)
         case .pause:
             state = .paused
             timer.stop(at: now)
@@ -94,6 +147,91 @@ final class Transfer: @unchecked Sendable {
         return action
     }
 
+    /// The plan's headers, without those that prove who is asking once another origin is asked.
+    var headers: [String] {
+        guard address.origin != plan.address.origin else { return plan.headers }
+        return plan.headers.filter { line in
+            !["authorization:", "cookie:", "proxy-authorization:"].contains { line.lowercased().hasPrefix($0) }
+        }
+    }
+
+    /// Gives out more of the body that is sent.
+    func sendBody(into buffer: UnsafeMutableRawBufferPointer, at now: Instant) -> Int? {
+        timer.hear(at: now)
+        guard let upload = plan.upload else { return nil }
+        do throws(TransferError) {
+            return try upload.read(into: buffer)
+        } catch {
+            storageError = error
+            return nil
+        }
+    }
+
+    private func store(_ piece: UnsafeRawBufferPointer) throws(TransferError) {
+        if body.file == nil {
+            let needed = max(intake.expected ?? 0, body.count + piece.count)
+            if needed > plan.maxBytesInMemory { try body.move(to: makeFile()) }
+            body.reserve(min(needed, Self.largestReservation))
+        }
+        try body.append(piece)
+        receivedSoFar.store(body.count, ordering: .relaxed)
+    }
+
+    /// A file for the body: one that can be found again, if there is a use for it.
+    private func makeFile() throws(TransferError) -> BodyFile {
+        if let partials = storage.partials, !address.hasCredentials, let validator = validator() {
+            let file = partials.make(address.text, validator: validator, total: intake.expected)
+            if let file { return file }
+        }
+        return try BodyFile(temporaryIn: storage.temporaryFolder)
+    }
+
+    /// The answer to a request for a part, or for the whole although a part is there, is about to bring its body.
+    private func takeUpPartial(isPart: Bool) {
+        if isPart, let partial {
+            body = partial.body
+            keptValidator = partial.validator
+        } else {
+            partial?.discard()
+        }
+        // With the body it is told again what remains of it.
+        partial = nil
+    }
+
+    /// What proves that a later answer is about the same bytes; nil if they cannot be gone on with.
+    private func validator() -> StrongValidator? {
+        guard let handle, !intake.isEncoded, handle.header("Accept-Ranges")?.lowercased() != "none" else { return nil }
+        return StrongValidator(
+            entityTag: handle.header("ETag"), lastModified: handle.header("Last-Modified"), date: handle.header("Date"))
+    }
+
+    /// What a later attempt can go on with, taken out of this one.
+    func takePartial() -> PartialBody? {
+        defer {
+            partial = nil
+            body = BodyStore()
+        }
+        guard intake.verdict == .body || intake.verdict == .part else {
+            // Nothing came, so what was there before is still good, if it is not from an earlier hop.
+            return partial ?? (mustStartOver ? nil : plan.partial)
+        }
+        guard plan.upload == nil, storageError == nil, body.count > 0, let validator = validator() ?? keptValidator
+        else {
+            body.file?.discard()
+            return nil
+        }
+        return PartialBody(
+            address: address.text, isSecret: address.hasCredentials, validator: validator, total: intake.expected,
+            body: body)
+    }
+
+    /// Forgets the body, also where it is on disk.
+    func dropBody() {
+        body.file?.discard()
+        body = BodyStore()
+        partial = nil
+    }
+
     private func head(of handle: EasyHandle) -> ResponseIntake.Head {
         let encoding = handle.header("Content-Encoding")?.lowercased()
         return ResponseIntake.Head(
@@ -101,7 +239,9 @@ final class Transfer: @unchecked Sendable {
             contentLength: handle.header("Transfer-Encoding") == nil
                 ? handle.header("Content-Length").flatMap { Int($0) } : nil,
             isEncoded: encoding != nil && encoding != "identity",
-            location: handle.header("Location"))
+            location: handle.header("Location"),
+            contentRange: partial == nil ? nil : handle.header("Content-Range"),
+            entityTag: partial == nil ? nil : handle.header("ETag"))
     }
 
     // MARK: What comes next
@@ -122,16 +262,28 @@ final class Transfer: @unchecked Sendable {
             needsFreshConnection = true
             return .again
         }
+        if let storageError { return .finish(.failure(storageError)) }
         switch intake.verdict {
         case .failure(let error):
             // Whatever happened while its body was thrown away, the answer was already clear.
             return .finish(.failure(error))
         case .redirect(let location):
             return redirect(to: location)
-        case .body:
+        case .restart:
+            partial?.discard()
+            partial = nil
+            mustStartOver = true
+            return .again
+        case .body where plan.upload?.isSent == true:
+            // It was taken, whatever became of the words about it.
+            return .finish(Result { () throws(TransferError) in try response(at: now) })
+        case .body, .part:
             if let error = failure(true, true) { return .finish(.failure(error)) }
-            return .finish(.success(response(at: now)))
+            // A part without a length of its own can end anywhere.
+            if intake.isIncomplete { return .finish(.failure(.truncated)) }
+            return .finish(Result { () throws(TransferError) in try response(at: now) })
         case nil:
+            if let refusal { return .finish(.failure(.forbiddenAddress(refusal))) }
             let error = failure(false, firstByteAt != nil)
             return .finish(.failure(error ?? .protocolViolation("the answer has no complete head")))
         }
@@ -139,28 +291,57 @@ final class Transfer: @unchecked Sendable {
 
     private func redirect(to location: String) -> Next {
         redirects += 1
-        guard redirects <= limits.maxRedirects else {
-            return .finish(.failure(.tooManyRedirects(limit: limits.maxRedirects)))
+        guard redirects <= plan.limits.maxRedirects else {
+            return .finish(.failure(.tooManyRedirects(limit: plan.limits.maxRedirects)))
         }
         do throws(TransferError) {
             address = try address.redirected(to: location)
+            try plan.addressGuard.check(address)
         } catch {
             return .finish(.failure(error))
         }
         needsFreshConnection = false
-        intake = ResponseIntake(limits: limits)
-        firstByteAt = nil
+        mustStartOver = false
+        partial = nil
         return .redirect
     }
 
-    private func response(at now: Instant) -> DownloadResponse {
+    private func response(at now: Instant) throws(TransferError) -> DownloadResponse {
+        let isPart = intake.verdict == .part
         // A finished transfer may live on for a while, and must not keep the bytes then.
-        defer { body = Data() }
-        let metrics = DownloadResponse.Metrics(
-            timeToFirstByte: startedAt.duration(to: firstByteAt ?? now), total: startedAt.duration(to: now),
-            bytesReceived: handle?.bytesReceived ?? body.count)
+        let bytes = try body.take()
         return DownloadResponse(
-            body: body, url: address.publicURL ?? operation.request.url,
-            statusCode: handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType, metrics: metrics)
+            body: bytes, url: address.publicURL ?? Self.noAddress,
+            // A part completes the whole.
+            statusCode: isPart ? 200 : handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType,
+            remoteAddress: remoteAddress, metrics: metrics(at: now))
+    }
+
+    /// What it took so far.
+    func metrics(at now: Instant) -> TransferMetrics {
+        var metrics = TransferMetrics(
+            timeToFirstByte: startedAt.duration(to: firstByteAt ?? now), total: startedAt.duration(to: now),
+            bytesReceived: handle?.bytesReceived ?? 0)
+        metrics.redirects = redirects
+        metrics.bytesSent = plan.upload?.sent.load(ordering: .relaxed) ?? 0
+        guard let handle else { return metrics }
+        metrics.httpVersion =
+            switch CUnsignedInt(truncatingIfNeeded: handle.long(CURLINFO_HTTP_VERSION)) {
+            case UInt32(CURL_HTTP_VERSION_1_0): .http10
+            case UInt32(CURL_HTTP_VERSION_1_1): .http11
+            case UInt32(CURL_HTTP_VERSION_2_0): .http2
+            case UInt32(CURL_HTTP_VERSION_3): .http3
+            default: nil
+            }
+        metrics.isConnectionReused = firstByteAt != nil && handle.long(CURLINFO_NUM_CONNECTS) == 0
+        guard !metrics.isConnectionReused else { return metrics }
+        // libcurl counts each of them from the start of the hop.
+        let name = handle.microseconds(CURLINFO_NAMELOOKUP_TIME_T)
+        let connect = handle.microseconds(CURLINFO_CONNECT_TIME_T)
+        let handshake = handle.microseconds(CURLINFO_APPCONNECT_TIME_T)
+        metrics.nameLookup = .microseconds(name)
+        metrics.connect = .microseconds(max(0, connect - name))
+        metrics.handshake = .microseconds(max(0, handshake - connect))
+        return metrics
     }
 }

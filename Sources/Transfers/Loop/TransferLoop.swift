@@ -14,6 +14,7 @@ final class TransferLoop: @unchecked Sendable {
         case start(Transfer)
         case cancel(Transfer)
         case resume(Transfer)
+        case release(CurlAddress.Origin)
     }
 
     private struct Mailbox {
@@ -39,6 +40,8 @@ final class TransferLoop: @unchecked Sendable {
 
     /// The shortest time between two looks at all clocks.
     private static let lookInterval = Duration.milliseconds(10)
+    /// The longest that a host is left alone because it asked for it.
+    private static let longestHold = Duration.seconds(60)
 
     /// Starts the thread; nil if the system has no room for one.
     static func start(_ configuration: TransferClient.Configuration) -> TransferLoop? {
@@ -122,6 +125,8 @@ final class TransferLoop: @unchecked Sendable {
                 cancelNow(transfer)
             case .resume(let transfer):
                 resumeNow(transfer)
+            case .release(let origin):
+                schedule.release(origin)
             }
         }
         return isStopping
@@ -139,7 +144,9 @@ final class TransferLoop: @unchecked Sendable {
             }
             guard let handle = spare.popLast() ?? EasyHandle(loop: self, configuration: configuration) else {
                 schedule.finished(for: transfer.address.origin)
-                finish(transfer, .failure(.unreachable("there is no memory for another transfer")))
+                finish(
+                    transfer, TransferOutcome(result: .failure(.unreachable("there is no memory for another transfer")))
+                )
                 continue
             }
             transfer.state = .running
@@ -157,6 +164,7 @@ final class TransferLoop: @unchecked Sendable {
     /// Hands one hop to libcurl.
     private func begin(_ transfer: Transfer, on handle: EasyHandle) {
         transfer.timer.connect()
+        transfer.beginHop()
         handle.attach(to: transfer)
         curl_multi_add_handle(multi, handle.pointer)
         look(by: transfer.timer.deadline)
@@ -165,10 +173,13 @@ final class TransferLoop: @unchecked Sendable {
     private func cancelNow(_ transfer: Transfer) {
         switch transfer.state {
         case .waiting:
-            finish(transfer, .failure(.cancelled))
+            finish(transfer, TransferOutcome(result: .failure(.cancelled), partial: transfer.plan.partial))
         case .running, .paused:
+            let outcome = TransferOutcome(
+                result: .failure(.cancelled), received: transfer.handle?.bytesReceived ?? 0,
+                metrics: transfer.metrics(at: now), partial: transfer.takePartial())
             release(transfer)
-            finish(transfer, .failure(.cancelled))
+            finish(transfer, outcome)
         case .done:
             break
         }
@@ -203,7 +214,7 @@ final class TransferLoop: @unchecked Sendable {
             guard code != CURLE_OK else { return nil }
             let text = handle.errorMessage
             return CurlFailure(code: code, text: text, headEnded: headEnded, answered: answered)
-                .error(limits: transfer.limits)
+                .error(limits: transfer.plan.limits)
         }
         proceed(with: transfer, next)
     }
@@ -226,10 +237,21 @@ final class TransferLoop: @unchecked Sendable {
     private func proceed(with transfer: Transfer, _ next: Transfer.Next) {
         switch next {
         case .finish(let result):
-            if case .failure(.http) = result { transfer.operation.noteRetryAfter(transfer.handle?.retryAfter) }
-            let received = transfer.handle?.bytesReceived ?? 0
+            var outcome = TransferOutcome(result: result, received: transfer.handle?.bytesReceived ?? 0)
+            if case .failure(.http(let status)) = result, let pause = transfer.handle?.retryAfter {
+                outcome.retryAfter = pause
+                // This is about all of our requests. Status 503 may be about this one only.
+                if status == 429 { holdHost(of: transfer, for: pause) }
+            }
+            outcome.metrics = transfer.metrics(at: now)
+            if transfer.plan.upload != nil { outcome.entityTag = transfer.handle?.header("ETag") }
+            switch result {
+            case .success: break
+            case .failure(let error) where error.isTransient: outcome.partial = transfer.takePartial()
+            case .failure: transfer.dropBody()
+            }
             release(transfer)
-            finish(transfer, result, received: received)
+            finish(transfer, outcome)
         case .again:
             guard let handle = transfer.handle else { return }
             curl_multi_remove_handle(multi, handle.pointer)
@@ -252,7 +274,8 @@ final class TransferLoop: @unchecked Sendable {
         curl_multi_remove_handle(multi, handle.pointer)
         handle.detach()
         transfer.handle = nil
-        spare.append(handle)
+        // One that has sent something would have to be told to forget all of that.
+        if transfer.plan.upload == nil { spare.append(handle) }
         schedule.finished(for: transfer.occupiedOrigin)
         let last = running.removeLast()
         if last !== transfer {
@@ -261,11 +284,19 @@ final class TransferLoop: @unchecked Sendable {
         }
     }
 
-    private func finish(
-        _ transfer: Transfer, _ result: Result<DownloadResponse, TransferError>, received: Int = 0
-    ) {
+    private func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {
         transfer.state = .done
-        transfer.operation.complete(result, received: received)
+        transfer.plan.whenEnded(outcome)
+    }
+
+    /// Begins nothing more at a host for a while.
+    private func holdHost(of transfer: Transfer, for pause: Duration) {
+        let origin = transfer.address.origin
+        schedule.hold(origin)
+        Task { [clock = configuration.clock, weak self] in
+            try? await clock.sleep(for: min(pause, Self.longestHold))
+            self?.send(.release(origin))
+        }
     }
 
     // MARK: Sleeping

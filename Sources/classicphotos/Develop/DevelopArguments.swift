@@ -35,7 +35,9 @@ struct DevelopArguments {
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: jpeg)")
         parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the number of cores)")
         parser.value("timeout", "SECONDS", "The longest a transfer may take (default: 30)")
+        parser.value("retries", "N", "How often a transfer is tried again after a fault that may pass (default: 2)")
         parser.value("max-bytes", "SIZE", "The longest body, decompressed (default: 64MB)")
+        parser.flag("allow-private", "Let a catalog from the network name addresses of private networks")
         parser.value("max-pixels", "N", "The largest picture (default: 100000000)")
         parser.value("max-frames", "N", "The longest animation; its first frame is used (default: 1000)")
         parser.value("report", "FILE", "Write a CSV file with a row per photo")
@@ -62,12 +64,15 @@ struct DevelopArguments {
         options.jobs = try values.number("jobs", in: 1...256) ?? options.jobs
         options.transferLimits.totalTimeout =
             try values.seconds("timeout", in: 0.1...86_400) ?? options.transferLimits.totalTimeout
+        options.transferRetries = try values.number("retries", in: 0...100) ?? options.transferRetries
         options.transferLimits.maxBytes =
             try values.bytes("max-bytes", in: 1...4_000_000_000) ?? options.transferLimits.maxBytes
         options.decodeLimits.maxPixels =
             try values.number("max-pixels", in: 1...4_000_000_000) ?? options.decodeLimits.maxPixels
         options.decodeLimits.maxFrames =
             try values.number("max-frames", in: 1...1_000_000) ?? options.decodeLimits.maxFrames
+        options.allowsPrivateAddresses = values.has("allow-private")
+        options.partialDownloads = CacheFolder.path("partial").map { PartialDownloads(folder: $0) }
         options.skipExisting = values.has("skip-existing")
         for name in ["report", "contact-sheet", "trace"] where values.text(name)?.isEmpty == true {
             throw UsageError("--\(name) needs the path of a file")

@@ -1,0 +1,32 @@
+/// What an operation wants of one attempt, and whom it tells how that ended.
+struct TransferPlan: Sendable {
+    var address: CurlAddress
+    var limits: TransferLimits
+    var addressGuard: AddressGuard
+    var flow: (any TransferFlow)?
+    /// From how many bytes on a body goes to disk.
+    var maxBytesInMemory = Int.max
+    /// What is sent, for a `PUT`; nil for a `GET`.
+    var upload: UploadBody?
+    /// Request headers beside libcurl's own, as lines.
+    var headers: [String] = []
+    /// What an earlier attempt left.
+    var partial: PartialBody?
+    /// Called once, on the event thread.
+    var whenEnded: @Sendable (TransferOutcome) -> Void
+}
+
+/// How one attempt ended.
+struct TransferOutcome: Sendable {
+    var result: Result<DownloadResponse, TransferError>
+    /// Bytes of the body as they came over the wire.
+    var received = 0
+    /// How long the server asked to wait, where it refused.
+    var retryAfter: Duration?
+    /// What it took.
+    var metrics: TransferMetrics?
+    /// The entity tag of the answer to an upload.
+    var entityTag: String?
+    /// What a later attempt can go on with.
+    var partial: PartialBody?
+}

@@ -1,0 +1,236 @@
+import Glibc
+import OperationsCore
+
+/// Bodies that were cut off, kept on disk so that a later attempt, also of another process, asks for the rest only.
+///
+/// Give it to ``TransferClient/Configuration/partialDownloads``. Kept is what a cancel or a fault left of a body that
+/// has a strong validator and was not compressed: from 64 kB on when it was still in memory, and always when it was
+/// being written to disk, also when the process was killed. Addresses with user and password are never kept.
+///
+/// Each body is one file: a head with the address and the validator, written before the file gets its name, and behind
+/// it the bytes in order, so that whatever moment ends the process, the file is the beginning of the body. Several
+/// processes may share a folder: a file that one of them is working on is locked. Files that are not its own are left
+/// alone. The folder is made when it is first needed, readable for its owner only, because addresses can be secrets.
+///
+/// It may be used from any thread.
+public final class PartialDownloads: Sendable {
+    /// Where the files are.
+    public let folder: String
+    /// How many bytes they may have together; the oldest ones go when there is no room.
+    public let maxBytes: Int
+
+    /// By file name, how far the bodies that this process is writing may grow.
+    private let promised = Lock<[String: Int]>([:])
+
+    /// The least that is worth a file.
+    static let smallest = 65_536
+    private static let suffix = ".partial"
+    private static let step = 4_000_000
+    private static let longestHead = 16_384
+
+    /// Keeps bodies in a folder of their own.
+    /// - Parameters:
+    ///   - folder: The folder's path.
+    ///   - maxBytes: How many bytes the files may have together, at least 0; 512 MB by default.
+    public init(folder: String, maxBytes: Int = 512_000_000) {
+        self.folder = folder
+        self.maxBytes = max(maxBytes, 0)
+    }
+
+    /// Removes all that no transfer is working on.
+    public func removeAll() {
+        for file in files() { remove(file.name) }
+    }
+
+    // MARK: For transfers
+
+    /// A file's place in the folder.
+    struct Entry: Sendable {
+        fileprivate let store: PartialDownloads
+        fileprivate let name: String
+
+        /// Whether the file may have so many bytes; others go if need be.
+        func mayGrow(to bytes: Int) -> Bool { store.promise(bytes, to: name) }
+
+        /// Nobody here works on the file any more.
+        func leave() { store.promised.withLock { $0[name] = nil } }
+
+        /// Removes the file with this descriptor, if it still has this name.
+        func remove(_ descriptor: Int32) {
+            leave()
+            if store.isFile(descriptor, named: name) { unlink(store.path(name)) }
+        }
+    }
+
+    /// Takes what is kept of an address; nil if nothing is, or somebody else works on it.
+    func take(_ address: String) -> PartialBody? {
+        let name = Self.name(for: address)
+        let descriptor = open(path(name), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        // Between opening and locking, another process may have finished it.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isFile(descriptor, named: name),
+            fstat(descriptor, &status) == 0
+        else {
+            close(descriptor)
+            return nil
+        }
+        guard let head = readHead(descriptor), head.address == address,
+            head.length < Int(status.st_size), Int(status.st_size) - head.length < head.total ?? .max
+        else {
+            // Not what it should be, another address with the same number, or already whole.
+            unlink(path(name))
+            close(descriptor)
+            return nil
+        }
+        let file = BodyFile(
+            descriptor: descriptor, headLength: head.length, count: Int(status.st_size) - head.length,
+            entry: Entry(store: self, name: name))
+        promised.withLock { $0[name] = Int(status.st_size) }
+        return PartialBody(
+            address: address, validator: StrongValidator(kept: head.validator), total: head.total,
+            body: BodyStore(file: file))
+    }
+
+    /// A new file for the body of an address; nil if it cannot be kept.
+    func make(_ address: String, validator: StrongValidator, total: Int?) -> BodyFile? {
+        let name = Self.name(for: address)
+        let head = Head(address: address, validator: validator.value, total: total).bytes
+        guard head.count <= Self.longestHead, makeFolder(), remove(name) else { return nil }
+        guard promise(head.count + min(total ?? 0, Self.step), to: name) else { return nil }
+        var random = SystemRandomNumberGenerator()
+        let draft = path("\(random.next())\(Self.suffix)")
+        let descriptor = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return nil }
+        let isReady =
+            flock(descriptor, LOCK_EX | LOCK_NB) == 0 && write(descriptor, head, head.count) == head.count
+            && rename(draft, path(name)) == 0
+        guard isReady else {
+            unlink(draft)
+            close(descriptor)
+            return nil
+        }
+        return BodyFile(descriptor: descriptor, headLength: head.count, entry: Entry(store: self, name: name))
+    }
+
+    /// Keeps what a transfer left, if it is worth it; what is on disk already stays there.
+    func keep(_ partial: PartialBody) {
+        var partial = partial
+        guard partial.body.file == nil, !partial.isSecret, partial.body.count >= Self.smallest,
+            let file = make(partial.address, validator: partial.validator, total: partial.total)
+        else { return }
+        do throws(TransferError) { try partial.body.move(to: file) } catch { file.discard() }
+    }
+
+    // MARK: Room
+
+    private func promise(_ bytes: Int, to name: String) -> Bool {
+        promised.withLock { promised in
+            if bytes <= promised[name, default: 0] { return true }
+            let wanted = bytes + Self.step
+            var files = files()
+            func size(_ file: File) -> Int { max(file.size, promised[file.name, default: 0]) }
+            var others = files.filter { $0.name != name }.reduce(0) { $0 + size($1) }
+            files = files.filter { $0.name != name && promised[$0.name] == nil }.sorted { $0.changed < $1.changed }
+            for file in files where others + bytes > maxBytes {
+                if remove(file.name) { others -= size(file) }
+            }
+            guard others + bytes <= maxBytes else { return false }
+            promised[name] = min(wanted, maxBytes - others)
+            return true
+        }
+    }
+
+    private struct File {
+        var name: String
+        var size: Int
+        var changed: Int
+    }
+
+    private func files() -> [File] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var files: [File] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            var status = stat()
+            guard name.hasSuffix(Self.suffix), lstat(path(name), &status) == 0, status.st_mode & S_IFMT == S_IFREG
+            else {
+                continue
+            }
+            files.append(File(name: name, size: Int(status.st_size), changed: status.st_mtim.tv_sec))
+        }
+        return files
+    }
+
+    /// Removes a file unless somebody works on it; true if it is gone.
+    @discardableResult
+    private func remove(_ name: String) -> Bool {
+        let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return errno == ENOENT }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isFile(descriptor, named: name) else { return false }
+        return unlink(path(name)) == 0
+    }
+
+    // MARK: Files
+
+    private func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+    private func isFile(_ descriptor: Int32, named name: String) -> Bool {
+        var (open, named) = (stat(), stat())
+        return fstat(descriptor, &open) == 0 && lstat(path(name), &named) == 0 && open.st_ino == named.st_ino
+            && open.st_dev == named.st_dev
+    }
+
+    private func makeFolder() -> Bool {
+        if access(folder, W_OK) == 0 { return true }
+        var place = folder.hasPrefix("/") ? "" : "."
+        for part in folder.split(separator: "/") {
+            place += "/\(part)"
+            mkdir(place, 0o700)
+        }
+        return access(folder, W_OK) == 0
+    }
+
+    /// A name that depends on the address alone. The head says which address it is, so two with one name do no harm.
+    private static func name(for address: String) -> String {
+        // FNV-1a (draft-eastlake-fnv) of 64 bits.
+        let hash = address.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return String(hash, radix: 16) + suffix
+    }
+
+    private struct Head {
+        var address: String
+        var validator: String
+        var total: Int?
+        var length = 0
+
+        private static let title = "classicphotos partial body 1"
+
+        var bytes: [UInt8] {
+            Array("\(Self.title)\n\(address)\n\(validator)\n\(total.map { "\($0)" } ?? "-")\n".utf8)
+        }
+
+        init(address: String, validator: String, total: Int?) {
+            (self.address, self.validator, self.total) = (address, validator, total)
+        }
+
+        init?(_ bytes: [UInt8]) {
+            let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 4, omittingEmptySubsequences: false)
+            guard lines.count == 5 else { return nil }
+            let texts = lines.prefix(4).map { String(decoding: $0, as: UTF8.self) }
+            guard texts[0] == Self.title, texts[3] == "-" || Int(texts[3]) != nil else { return nil }
+            self.init(address: texts[1], validator: texts[2], total: Int(texts[3]))
+            length = lines[4].startIndex
+        }
+    }
+
+    private func readHead(_ descriptor: Int32) -> Head? {
+        var bytes = [UInt8](repeating: 0, count: Self.longestHead)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return count > 0 ? Head(Array(bytes.prefix(count))) : nil
+    }
+}

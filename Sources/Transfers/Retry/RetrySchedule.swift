@@ -1,0 +1,26 @@
+import OperationsCore
+
+/// Whether and when a transfer that failed is tried again: a plain value that is told how each attempt ended.
+struct RetrySchedule {
+    private let policy: RetryPolicy
+    private let longestRetryAfter: Duration
+    /// How the attempts failed so far, in order.
+    private(set) var failures: [TransferError] = []
+
+    init(policy: RetryPolicy, longestRetryAfter: Duration) {
+        self.policy = policy
+        self.longestRetryAfter = longestRetryAfter
+    }
+
+    /// An attempt failed.
+    /// - Parameter retryAfter: How long the server asked to wait, if it did.
+    /// - Returns: How long to wait before the next attempt; nil if there is none.
+    mutating func failed(
+        _ error: TransferError, retryAfter: Duration?, using random: inout some RandomNumberGenerator
+    ) -> Duration? {
+        failures.append(error)
+        guard failures.count < policy.attempts, policy.isRetriable(error) else { return nil }
+        let delay = policy.backoff.delay(afterAttempt: failures.count, using: &random)
+        return max(delay, min(retryAfter ?? .zero, longestRetryAfter))
+    }
+}

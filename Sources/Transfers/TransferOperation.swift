@@ -1,0 +1,220 @@
+public import OperationsCore
+import Synchronization
+
+/// What downloads and uploads have in common: attempts, with waits in between, until one succeeds.
+///
+/// The operation itself uses no thread while a transfer runs or a wait lasts. While it waits before another attempt it
+/// also has no place among its client's transfers; its place in its queue it keeps, so that retries do not add to the
+/// load. Cancelling it aborts the transfer and closes its connection, or ends the wait, at once. It finishes, as do its
+/// completion block and what depends on it, from one of the client's threads, or the one that cancelled its wait; keep
+/// heavy work off it. `error` is set when the transfer failed, and not when it was cancelled.
+///
+/// The state is behind a lock, which makes `@unchecked Sendable` true.
+public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked Sendable {
+    /// One attempt under way.
+    enum Work {
+        case transfer(Transfer, TransferLoop)
+        case reading(FileReading, FileReader)
+    }
+
+    private struct State {
+        var work: Work?
+        var wait: Task<Void, Never>?
+        var isCancelled = false
+        var isWaiting = false
+        var schedule: RetrySchedule
+        var result: Result<Response, TransferError>?
+        var isTaken = false
+        var receivedByteCount = 0
+        var retryAfter: Duration?
+        var metrics: TransferMetrics?
+        var partial: PartialBody?
+    }
+
+    let client: TransferClient
+    private let state: Lock<State>
+
+    init(client: TransferClient, retry: RetryPolicy, longestRetryAfter: Duration) {
+        self.client = client
+        state = Lock(State(schedule: RetrySchedule(policy: retry, longestRetryAfter: longestRetryAfter)))
+        super.init()
+    }
+
+    /// What came of it: nil until the operation has finished, `.failure(.cancelled)` after a cancel, and nil again when
+    /// it was taken.
+    public final var result: Result<Response, TransferError>? {
+        if let result = state.withLock({ $0.result }) { return result }
+        // Cancelled before it was started, so that nothing was ever executed.
+        return isFinished && !state.withLock({ $0.isTaken }) ? .failure(.cancelled) : nil
+    }
+
+    /// The bytes of the answers' bodies that came in all attempts, as they came over the wire, before decompression;
+    /// final when the operation has finished, also when it failed.
+    public final var receivedByteCount: Int { state.withLock { $0.receivedByteCount } }
+
+    /// How much of the body is there while a transfer runs, in bytes after decompression and from the body's beginning
+    /// on, also where a part was there before; 0 while nothing is on its way.
+    public final var receivedSoFar: Int {
+        guard case .transfer(let transfer, _) = state.withLock({ $0.work }) else { return 0 }
+        return transfer.receivedSoFar.load(ordering: .relaxed)
+    }
+
+    /// How much of a body that is sent has been handed to the connection, in bytes; 0 while nothing is on its way.
+    final var sentSoFar: Int {
+        guard case .transfer(let transfer, _) = state.withLock({ $0.work }) else { return 0 }
+        return transfer.plan.upload?.sent.load(ordering: .relaxed) ?? 0
+    }
+
+    /// Takes the result out of the operation, so that the body's memory is the taker's alone.
+    ///
+    /// - Returns: nil until the operation has finished, and after the first taking.
+    public final func takeResult() -> Result<Response, TransferError>? {
+        guard let result else { return nil }
+        state.withLock { state in
+            state.result = nil
+            state.isTaken = true
+        }
+        return result
+    }
+
+    /// What the last attempt took, also where it failed; nil before the first one has ended.
+    public final var metrics: TransferMetrics? { state.withLock { $0.metrics } }
+
+    /// How the attempts failed so far, in order; the last one is the operation's error, unless one succeeded.
+    public final var failedAttempts: [TransferError] { state.withLock { $0.schedule.failures } }
+
+    /// After ``TransferError/http(status:)``, how long the server asked to wait (`Retry-After`), if it did.
+    public final var retryAfter: Duration? { state.withLock { $0.retryAfter } }
+
+    /// Lets a transfer that its ``TransferFlow`` held back ask for room again.
+    ///
+    /// Callable from any thread, also from within `mayReceive(upTo:)`; without effect on a transfer that is not held
+    /// back.
+    public final func resumeTransfer() {
+        switch state.withLock({ $0.work }) {
+        case .transfer(let transfer, let loop): loop.resume(transfer)
+        case .reading(let reading, let reader): reader.submit(reading)
+        case nil: break
+        }
+    }
+
+    /// Begins the transfer and returns.
+    public final override func execute() { attempt() }
+
+    /// Aborts the transfer, or the wait for another attempt.
+    public final override func cancelExecution() {
+        let (work, wait, wasWaiting) = state.withLock { state in
+            state.isCancelled = true
+            defer { state.isWaiting = false }
+            return (state.work, state.wait.take(), state.isWaiting)
+        }
+        switch work {
+        case .transfer(let transfer, let loop):
+            loop.cancel(transfer)
+        case .reading(let reading, let reader):
+            reading.cancel()
+            reader.submit(reading)
+        case nil: break
+        }
+        wait?.cancel()
+        if wasWaiting { conclude(TransferOutcome(result: .failure(.cancelled))) }
+    }
+
+    // MARK: For the kinds of transfers
+
+    /// What one attempt consists of; overridden.
+    func makeWork() throws(TransferError) -> Work { throw .invalidAddress }
+
+    /// What is handed out of an answer; overridden.
+    func response(from answer: DownloadResponse, entityTag: String?) -> Response? { nil }
+
+    /// What the attempt before left.
+    final func takePartial() -> PartialBody? { state.withLock { $0.partial.take() } }
+
+    /// What was received is not in memory any more; overridden where somebody counts it.
+    func dropReceived() {}
+
+    /// An attempt has ended, on one of the client's threads.
+    final func ended(_ outcome: TransferOutcome) {
+        var random = SystemRandomNumberGenerator()
+        let delay = state.withLock { state -> Duration? in
+            state.work = nil
+            state.receivedByteCount += outcome.received
+            state.retryAfter = outcome.retryAfter
+            state.metrics = outcome.metrics
+            state.partial = outcome.partial
+            guard case .failure(let error) = outcome.result, error != .cancelled else { return nil }
+            let delay = state.schedule.failed(error, retryAfter: outcome.retryAfter, using: &random)
+            guard !state.isCancelled, delay != nil else { return nil }
+            state.isWaiting = true
+            return delay
+        }
+        if let delay {
+            // What stays in memory still counts.
+            if outcome.partial == nil || outcome.partial?.body.file != nil { dropReceived() }
+            wait(delay)
+        } else {
+            conclude(outcome)
+        }
+    }
+
+    // MARK: Attempts
+
+    private func attempt() {
+        do throws(TransferError) {
+            let work = try makeWork()
+            let isCancelled = state.withLock { state in
+                if !state.isCancelled { state.work = work }
+                return state.isCancelled
+            }
+            if isCancelled { throw .cancelled }
+            switch work {
+            case .transfer(let transfer, let loop): loop.submit(transfer)
+            case .reading(let reading, let reader): reader.submit(reading)
+            }
+        } catch {
+            conclude(TransferOutcome(result: .failure(error)))
+        }
+    }
+
+    private func wait(_ delay: Duration) {
+        let clock = client.clock
+        let wait = Task { [self] in
+            // A sleep that was cancelled has nothing to go on with, as the one who cancelled has concluded.
+            guard (try? await clock.sleep(for: delay)) != nil else { return }
+            let goesOn = state.withLock { state in
+                defer { state.isWaiting = false }
+                return state.isWaiting
+            }
+            if goesOn { attempt() }
+        }
+        let isOver = state.withLock { state in
+            if state.isWaiting { state.wait = wait }
+            return !state.isWaiting
+        }
+        // It was cancelled before there was a sleep to end, or the sleep is over already.
+        if isOver, isCancelled { wait.cancel() }
+    }
+
+    private func conclude(_ outcome: TransferOutcome) {
+        let own: Result<Response, TransferError> =
+            switch outcome.result {
+            case .success(let answer):
+                response(from: answer, entityTag: outcome.entityTag).map { .success($0) } ?? .failure(.cancelled)
+            case .failure(let error): .failure(error)
+            }
+        let (isFirst, partial) = state.withLock { state -> (Bool, PartialBody?) in
+            guard state.result == nil, !state.isTaken else { return (false, nil) }
+            state.result = own
+            state.work = nil
+            state.wait = nil
+            return (true, state.partial.take())
+        }
+        guard isFirst else { return }
+        if let partial, case .failure = own { client.storage.partials?.keep(partial) }
+        switch own {
+        case .success, .failure(.cancelled): finish()
+        case .failure(let error): finish(error)
+        }
+    }
+}

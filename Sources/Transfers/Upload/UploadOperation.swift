@@ -1,0 +1,59 @@
+import OperationsCore
+
+import struct FoundationEssentials.URL
+
+/// Puts bytes to an address with `PUT`, as WebDAV servers and presigned addresses of object stores take them.
+///
+/// Redirects with status 307 and 308 are followed with the body from its start; other ones are failures, because they
+/// need not mean that the body is wanted elsewhere. For bodies above 1 MB the server is asked first (`Expect:
+/// 100-continue`), so that one which refuses or redirects does not have to take it; a server that says nothing for a
+/// second gets it anyway. Cancelling closes the connection; what the server makes of half a body is its affair.
+///
+/// ```swift
+/// let upload = UploadOperation(UploadRequest(url: address, source: .file(path: "a.jpg")), client: client)
+/// queue.addOperation(upload)
+/// ```
+public final class UploadOperation: TransferOperation<UploadResponse>, @unchecked Sendable {
+    /// What is sent where.
+    public let request: UploadRequest
+
+    /// An upload that begins when the operation is started.
+    public init(_ request: UploadRequest, client: TransferClient) {
+        self.request = request
+        super.init(client: client, retry: request.retry, longestRetryAfter: request.longestRetryAfter)
+    }
+
+    /// How many bytes of the body were handed to the connection in the current attempt; 0 while nothing is on its way.
+    public var sentByteCount: Int { sentSoFar }
+
+    override func response(from answer: DownloadResponse, entityTag: String?) -> UploadResponse? {
+        UploadResponse(
+            url: answer.url, statusCode: answer.statusCode, entityTag: entityTag,
+            remoteAddress: answer.remoteAddress, metrics: answer.metrics)
+    }
+
+    override func makeWork() throws(TransferError) -> Work {
+        let address = try CurlAddress(request.url.absoluteString)
+        try request.addressGuard.check(address)
+        guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
+        let plan = TransferPlan(
+            address: address, limits: request.limits, addressGuard: request.addressGuard,
+            upload: try UploadBody(request.source, onProgress: request.onProgress), headers: try headerLines()
+        ) { [self] in ended($0) }
+        return .transfer(Transfer(plan, storage: client.storage, at: .now), loop)
+    }
+
+    private func headerLines() throws(TransferError) -> [String] {
+        var headers = request.headers
+        if let type = request.contentType { headers["Content-Type"] = type }
+        for (name, value) in headers {
+            // A line break would begin another header.
+            let isName = !name.isEmpty && name.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ":") }
+            guard isName, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw .protocolViolation("the header \(name) cannot be sent")
+            }
+        }
+        // Without a value libcurl would take a header away; the semicolon is how it is told to send an empty one.
+        return headers.sorted { $0.key < $1.key }.map { $0.value.isEmpty ? "\($0.key);" : "\($0.key): \($0.value)" }
+    }
+}

@@ -1,0 +1,54 @@
+public import OperationsCore
+
+public import struct FoundationEssentials.Data
+public import struct FoundationEssentials.URL
+
+/// What to put where, and under which limits.
+public struct UploadRequest: Sendable {
+    /// Where the bytes come from.
+    public enum Source: Sendable {
+        /// Bytes in memory.
+        case data(Data)
+        /// A regular file's path. It is opened when the upload starts, anew for each attempt, and read as it is sent,
+        /// on the client's event thread.
+        case file(path: String)
+    }
+
+    /// An `http` or `https` address. `user:password@` in it is sent as Basic authentication to this very origin only.
+    public var url: URL
+    /// What is sent.
+    public var source: Source
+    /// Sent as `Content-Type`; nil, the default, sends none.
+    public var contentType: String?
+    /// More request headers, for instance those that a presigned address was signed with; none by default. They go
+    /// along on redirects, `Authorization` and `Cookie` to the same origin only.
+    public var headers: [String: String]
+    /// What one attempt may take. The total time is ten minutes by default; `maxBytes` does not matter, as an answer's
+    /// body is not kept.
+    public var limits: TransferLimits
+    /// Which places of the network it may lead to. All but link-local ones by default.
+    public var addressGuard: AddressGuard
+    /// Whether and when it is tried again; once by default. `PUT` may be repeated without harm.
+    public var retry: RetryPolicy
+    /// The longest wait that a server's `Retry-After` can cause. 60 s by default; a longer one is shortened to it.
+    public var longestRetryAfter = Duration.seconds(60)
+    /// Called as bytes are handed to the connection, with how many were and how many there are, on the client's event
+    /// thread: be brief. It begins again from the start after a redirect and with another attempt.
+    public var onProgress: (@Sendable (_ sent: Int, _ total: Int) -> Void)?
+
+    /// A request to put `source` to `url`.
+    public init(
+        url: URL, source: Source, contentType: String? = nil, headers: [String: String] = [:],
+        limits: TransferLimits = TransferLimits(totalTimeout: .seconds(600)), addressGuard: AddressGuard = .open,
+        retry: RetryPolicy = .once, onProgress: (@Sendable (_ sent: Int, _ total: Int) -> Void)? = nil
+    ) {
+        self.url = url
+        self.source = source
+        self.contentType = contentType
+        self.headers = headers
+        self.limits = limits
+        self.addressGuard = addressGuard
+        self.retry = retry
+        self.onProgress = onProgress
+    }
+}

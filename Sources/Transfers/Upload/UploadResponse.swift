@@ -1,0 +1,15 @@
+public import struct FoundationEssentials.URL
+
+/// What a server answered to a successful upload.
+public struct UploadResponse: Sendable {
+    /// The address that answered, after all redirects, without user and password.
+    public var url: URL
+    /// The HTTP status, 200...299; 201 usually means that there was nothing before.
+    public var statusCode: Int
+    /// The `ETag` of what is there now, if the server says.
+    public var entityTag: String?
+    /// The network address that answered, a proxy's if there is one between.
+    public var remoteAddress: IPAddress?
+    /// What it took.
+    public var metrics: TransferMetrics
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Transfers
+
+@Suite final class PartialDownloadsTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)/a/b").path
+    private let validator = StrongValidator(kept: "\"v\"")
+
+    deinit {
+        let root = URL(filePath: folder).deletingLastPathComponent().deletingLastPathComponent()
+        try? FileManager.default.removeItem(at: root)
+    }
+
+    private func store(_ maxBytes: Int = 10_000_000) -> PartialDownloads {
+        PartialDownloads(folder: folder, maxBytes: maxBytes)
+    }
+
+    private func append(_ count: Int, to file: BodyFile, byte: UInt8 = 7) throws {
+        try [UInt8](repeating: byte, count: count).withUnsafeBytes { try file.append($0) }
+    }
+
+    private func keep(_ address: String, bytes: Int, in store: PartialDownloads, age: Int = 0) throws {
+        let file = try #require(store.make(address, validator: validator, total: nil))
+        try append(bytes, to: file)
+        guard age > 0 else { return }
+        for name in names() {
+            let path = "\(folder)/\(name)"
+            let text = try Data(contentsOf: URL(filePath: path))
+            guard text.range(of: Data(address.utf8)) != nil else { continue }
+            var times = [timeval(tv_sec: time(nil) - age, tv_usec: 0), timeval(tv_sec: time(nil) - age, tv_usec: 0)]
+            #expect(utimes(path, &times) == 0)
+        }
+    }
+
+    private func names() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+
+    @Test func whatIsKeptIsFoundWithAllThatBelongsToIt() throws {
+        do {
+            let file = try #require(store().make("http://a/1", validator: validator, total: 500))
+            try append(300, to: file)
+        }
+        var partial = try #require(store().take("http://a/1"))
+        #expect(partial.validator == validator && partial.total == 500 && partial.body.count == 300)
+        #expect(store().take("http://a/2") == nil)
+        #expect(try partial.body.take() == Data(repeating: 7, count: 300))
+        #expect(names().isEmpty)
+        var status = stat()
+        #expect(stat(folder, &status) == 0 && status.st_mode & 0o777 == 0o700)
+    }
+
+    @Test func aFileBelongsToOneAtATime() throws {
+        let store = store()
+        do {
+            let file = try #require(store.make("http://a/1", validator: validator, total: nil))
+            try append(10, to: file)
+            #expect(self.store().take("http://a/1") == nil)
+            #expect(self.store().make("http://a/1", validator: validator, total: nil) == nil)
+            try append(10, to: file)
+        }
+        #expect(self.store().take("http://a/1")?.body.count == 20)
+    }
+
+    @Test func damagedWholeAndForeignFilesAreNotTaken() throws {
+        let store = store()
+        try keep("http://a/1", bytes: 100, in: store)
+        let path = "\(folder)/\(try #require(names().first))"
+        let good = try Data(contentsOf: URL(filePath: path))
+        let other = Data(String(decoding: good, as: UTF8.self).replacing("http://a/1", with: "http://a/9").utf8)
+        let whole = Data(String(decoding: good, as: UTF8.self).replacing("\n-\n", with: "\n100\n").utf8)
+        for bytes in [Data(), good.prefix(20), good.dropLast(100), Data(count: 5_000), other, whole] {
+            try bytes.write(to: URL(filePath: path))
+            #expect(store.take("http://a/1") == nil)
+            #expect(names().isEmpty, "it is of no use to anybody")
+        }
+        try good.write(to: URL(filePath: path))
+        #expect(store.take("http://a/1")?.body.count == 100)
+    }
+
+    @Test func theOldestGoWhenThereIsNoRoom() throws {
+        let store = store(9_000_000)
+        try keep("http://a/old", bytes: 3_000_000, in: store, age: 1_000)
+        try keep("http://a/new", bytes: 3_000_000, in: store, age: 10)
+        try keep("http://a/now", bytes: 3_500_000, in: store)
+        #expect(store.take("http://a/old") == nil)
+        #expect(store.take("http://a/new") != nil && store.take("http://a/now") != nil)
+    }
+
+    @Test func theLimitHoldsWhileAFileGrowsAndTheBodyLivesOnWithoutAName() throws {
+        let store = store(6_000_000)
+        let file = try #require(store.make("http://a/1", validator: validator, total: nil))
+        var largest = 0
+        for _ in 0..<10 {
+            try append(1_000_000, to: file)
+            let sizes = try names().map { try Data(contentsOf: URL(filePath: "\(folder)/\($0)")).count }
+            largest = max(largest, sizes.reduce(0, +))
+        }
+        #expect(largest <= 6_000_000 && largest >= 5_000_000)
+        #expect(names().isEmpty)
+        #expect(try file.contents() == Data(repeating: 7, count: 10_000_000))
+    }
+
+    @Test func whatIsInUseIsNotRemovedAndOtherPeoplesFilesNeither() throws {
+        let store = store(1_000_000)
+        let used = try #require(store.make("http://a/used", validator: validator, total: nil))
+        try append(600_000, to: used)
+        try Data(count: 3_000_000).write(to: URL(filePath: "\(folder)/notes.txt"))
+        #expect(store.make("http://a/2", validator: validator, total: 900_000) == nil)
+        try append(1, to: used)
+        store.removeAll()
+        #expect(names().count == 2)
+        used.discard()
+        #expect(names() == ["notes.txt"])
+    }
+
+    @Test func aFolderThatCannotBeMadeKeepsNothing() {
+        let store = PartialDownloads(folder: "/proc/none/of/that")
+        #expect(store.make("http://a/1", validator: validator, total: nil) == nil)
+        #expect(store.take("http://a/1") == nil)
+        store.removeAll()
+    }
+
+    @Test func aFullDiskIsAnError() throws {
+        let file = BodyFile(descriptor: open("/dev/full", O_RDWR | O_CLOEXEC))
+        let error = #expect(throws: TransferError.self) { try append(10, to: file) }
+        guard case .writeFailed(let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.contains(String(cString: strerror(ENOSPC))))
+    }
+}

@@ -1,0 +1,58 @@
+import OperationsCore
+import OperationsTesting
+import Testing
+
+@testable import Transfers
+
+@Suite struct RetryScheduleTests {
+    private func schedule(retries: Int, longest: Duration = .seconds(60)) -> RetrySchedule {
+        var policy = RetryPolicy.transfers(retries: retries)
+        policy.backoff.jitter = 0
+        return RetrySchedule(policy: policy, longestRetryAfter: longest)
+    }
+
+    private func delays(
+        _ schedule: inout RetrySchedule, _ errors: [TransferError], retryAfter: Duration? = nil
+    ) -> [Duration?] {
+        var random = SeededRandom(seed: 1)
+        return errors.map { schedule.failed($0, retryAfter: retryAfter, using: &random) }
+    }
+
+    @Test func waitsGrowAndEnd() {
+        var schedule = schedule(retries: 3)
+        let delays = delays(&schedule, [.truncated, .http(status: 503), .unreachable("x"), .truncated])
+        #expect(delays == [.milliseconds(500), .seconds(1), .seconds(2), nil])
+        #expect(schedule.failures.count == 4)
+    }
+
+    @Test func theServersWishMakesThemLongerUpToALimit() {
+        var asked = schedule(retries: 9, longest: .seconds(20))
+        #expect(delays(&asked, [.http(status: 503)], retryAfter: .seconds(7)) == [.seconds(7)])
+        #expect(delays(&asked, [.http(status: 429)], retryAfter: .seconds(3_600)) == [.seconds(20)])
+        // A wish for less than the back-off is met by the back-off.
+        #expect(delays(&asked, [.http(status: 429)], retryAfter: .milliseconds(1)) == [.seconds(2)])
+    }
+
+    @Test(arguments: [429, 500, 502, 503, 504])
+    func statusesThatPass(status: Int) { #expect(TransferError.http(status: status).isTransient) }
+
+    @Test(
+        arguments: [
+            .http(status: 404), .http(status: 501), .http(status: 403), .invalidAddress, .forbiddenAddress(.scheme),
+            .tooManyRedirects(limit: 1), .tooLarge(limit: 1), .protocolViolation("x"), .notFound("x"), .cancelled,
+            .untrusted("x"),
+        ] as [TransferError])
+    func whatDoesNotPass(error: TransferError) {
+        var schedule = schedule(retries: 5)
+        #expect(delays(&schedule, [error]) == [nil])
+    }
+
+    @Test func chanceTakesUpToHalf() {
+        var random = SeededRandom(seed: 3)
+        for _ in 0..<100 {
+            var schedule = RetrySchedule(policy: .transfers(retries: 1), longestRetryAfter: .zero)
+            let delay = schedule.failed(.truncated, retryAfter: nil, using: &random) ?? .zero
+            #expect((.milliseconds(250)...Duration.milliseconds(500)).contains(delay))
+        }
+    }
+}
