@@ -30,7 +30,7 @@ final class TraceFileTests: XCTestCase {
                 queues[index % 2].addOperation(operation)
             }
             for operation in operations { await operation.finished() }
-            try await trace.finish()
+            try trace.finish()
             XCTAssertEqual(try names().sorted(), (0..<40).map(String.init).sorted(), "round \(round)")
         }
     }

@@ -6,14 +6,16 @@ extension OperationTrace {
     public func dot() -> String {
         let records = records
         var lines = ["digraph operations {", "    rankdir=LR;", "    node [shape=box];"]
-        for record in records {
+        for record in records where record.hasHappened {
             var attributes = ["label=\(Self.quoted("\(record.name)\n\(record.queue)"))"]
             if record.isCancelled { attributes.append("style=dashed") }
             if record.hasFailed { attributes.append("color=red") }
             lines.append("    n\(record.identifier) [\(attributes.joined(separator: ", "))];")
         }
         for record in records {
-            for dependency in record.dependencies { lines.append("    n\(dependency) -> n\(record.identifier);") }
+            for dependency in record.dependencies where records[dependency].hasHappened {
+                lines.append("    n\(dependency) -> n\(record.identifier);")
+            }
         }
         return (lines + ["}", ""]).joined(separator: "\n")
     }

@@ -5,36 +5,32 @@
 public final class OperationTrace: Sendable {
     private struct State {
         var records: [TraceRecord] = []
-        /// Operations that have not finished.
-        var open: [ObjectIdentifier: Int] = [:]
-        /// Finished operations, which others may still name as dependencies.
-        var closed: [ObjectIdentifier: Closed] = [:]
+        var seen: [ObjectIdentifier: Seen] = [:]
         var observed: [(hub: EventHub, identifier: Int)] = []
 
-        mutating func index(of operation: Operation, name: String, queue: String) -> Int {
-            if let index = open[ObjectIdentifier(operation)] { return index }
+        /// The number of the operation's record, which is made if there is none.
+        mutating func index(of operation: Operation) -> Int {
+            let identity = ObjectIdentifier(operation)
+            // An address may have been given to another operation since.
+            if let seen = seen[identity], seen.operation === operation { return seen.index }
             let index = records.count
-            records.append(TraceRecord(identifier: index, name: name, queue: queue))
-            open[ObjectIdentifier(operation)] = index
+            records.append(TraceRecord(identifier: index))
+            seen[identity] = Seen(operation: operation, index: index)
             return index
         }
 
-        mutating func close(_ index: Int, _ operation: Operation, _ dependencies: [Operation]) {
-            open[ObjectIdentifier(operation)] = nil
-            closed[ObjectIdentifier(operation)] = Closed(operation: operation, index: index)
-            let known = dependencies.compactMap { dependency -> Int? in
-                let identity = ObjectIdentifier(dependency)
-                // An address may have been given to another operation since.
-                if let open = open[identity] { return open }
-                return closed[identity].flatMap { $0.operation === dependency ? $0.index : nil }
+        /// The numbers of those that are of the traced queues. Of one in another queue than the dependent's the events
+        /// may be delivered later than the dependent's.
+        mutating func indices(of dependencies: [Operation]) -> [Int] {
+            dependencies.compactMap { dependency in
+                let hub = dependency.enqueuedCore?.hub
+                return observed.contains { $0.hub === hub } ? index(of: dependency) : nil
             }
-            records[index].dependencies = known
-            records[index].waitedFor = known.max { (records[$0].finished ?? .zero) < (records[$1].finished ?? .zero) }
         }
     }
 
-    /// An operation that has finished, for as long as it exists.
-    private struct Closed {
+    /// An operation with a record, for as long as it exists.
+    private struct Seen {
         weak var operation: Operation?
         let index: Int
     }
@@ -86,7 +82,14 @@ public final class OperationTrace: Sendable {
     /// What has happened until now, in the order of the first events.
     var records: [TraceRecord] {
         flush()
-        return state.withLock { $0.records }
+        var records = state.withLock { $0.records }
+        for index in records.indices {
+            let met = records[index].dependencies.filter { records[$0].finished != nil }
+            records[index].waitedFor = met.max {
+                (records[$0].finished ?? .zero) < (records[$1].finished ?? .zero)
+            }
+        }
+        return records
     }
 
     private func note(_ event: QueueEvent, at time: Duration, queue: String) {
@@ -97,7 +100,9 @@ public final class OperationTrace: Sendable {
         let isAsynchronous = operation.isAsynchronous
         let hasFailed = event.kind == .finished && operation.error != nil
         state.withLock { state in
-            let index = state.index(of: operation, name: name, queue: queue)
+            let index = state.index(of: operation)
+            state.records[index].name = name
+            state.records[index].queue = queue
             switch event.kind {
             case .added: state.records[index].added = time
             case .ready: state.records[index].ready = time
@@ -109,7 +114,7 @@ public final class OperationTrace: Sendable {
                 state.records[index].isCancelled = operation.state.isCancelled
                 state.records[index].hasFailed = hasFailed
                 state.records[index].isAsynchronous = isAsynchronous
-                state.close(index, operation, dependencies)
+                state.records[index].dependencies = state.indices(of: dependencies)
             }
         }
         // Not released under the lock.

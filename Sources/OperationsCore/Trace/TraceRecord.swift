@@ -2,9 +2,9 @@
 struct TraceRecord {
     /// A number that stands for the operation, in the order of being seen.
     var identifier: Int
-    var name: String
+    var name = ""
     /// The queue's name.
-    var queue: String
+    var queue = ""
     var added: Duration?
     var ready: Duration?
     var started: Duration?
@@ -18,4 +18,7 @@ struct TraceRecord {
     var dependencies: [Int] = []
     /// The one of them that finished last, which it waited for.
     var waitedFor: Int?
+
+    /// False for one that others depend on, and that finished before the trace began.
+    var hasHappened: Bool { (added ?? ready ?? started ?? finished) != nil }
 }

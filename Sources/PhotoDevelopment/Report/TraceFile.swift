@@ -4,14 +4,7 @@ import Operations
 ///
 /// What it records stays in memory until the end: some hundred bytes for each operation.
 final class TraceFile: Sendable {
-    /// Holds its queue's last event open until the file is written.
-    private final class Mark: AsyncOperation, @unchecked Sendable {
-        // Safe to share: it has no state of its own.
-        override func execute() {}
-    }
-
     private let path: String
-    private let queues: [OperationQueue]
     private let trace: OperationTrace
 
     /// Begins to record; fails where the file could not be written.
@@ -22,7 +15,6 @@ final class TraceFile: Sendable {
             throw .traceUnusable(path: path, reason: error.reason)
         }
         self.path = path
-        self.queues = queues
         trace = OperationTrace(of: queues)
     }
 
@@ -36,9 +28,7 @@ final class TraceFile: Sendable {
     }
 
     /// Ends recording and writes the file. Only once, when the operations have finished.
-    func finish() async throws(DevelopmentError) {
-        let marks = await caughtUp()
-        defer { for mark in marks { mark.finish() } }
+    func finish() throws(DevelopmentError) {
         trace.stop()
         do {
             let bytes = try trace.chromeTrace()
@@ -50,21 +40,5 @@ final class TraceFile: Sendable {
         } catch {
             throw .traceUnusable(path: path, reason: "\(error)")
         }
-    }
-
-    /// Waits until the trace has been told of all that happened so far.
-    ///
-    /// An operation's end may be known to others before its event is delivered. Events come in order, and to the trace
-    /// first: once a mark's own event is seen, the trace has those before it. A mark is unfinished, so it is not written.
-    private func caughtUp() async -> [AsyncOperation] {
-        var marks: [AsyncOperation] = []
-        for queue in queues {
-            let mark = Mark()
-            let events = queue.events()
-            queue.addOperation(mark)
-            for await event in events where event.operation === mark { break }
-            marks.append(mark)
-        }
-        return marks
     }
 }

@@ -96,7 +96,7 @@ public final class Development: Sendable {
         }
         do throws(DevelopmentError) { try report?.finish() } catch { summary.unwritten.append(error) }
         do throws(DevelopmentError) { try sheet?.finish() } catch { summary.unwritten.append(error) }
-        do throws(DevelopmentError) { try await trace?.finish() } catch { summary.unwritten.append(error) }
+        do throws(DevelopmentError) { try trace?.finish() } catch { summary.unwritten.append(error) }
         return summary
     }
 

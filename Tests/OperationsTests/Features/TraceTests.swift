@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
 import Operations
-import OperationsCore
 import OperationsTesting
 import XCTest
+
+@testable import OperationsCore
 
 /// The trace, as Chrome's JSON and as DOT.
 final class TraceTests: XCTestCase {
@@ -91,6 +92,31 @@ final class TraceTests: XCTestCase {
         trace.stop()
         let events = try JSONDecoder().decode(File.self, from: trace.chromeTrace()).traceEvents
         XCTAssertEqual(events.map(\.name), ["slow to tell"])
+    }
+
+    /// The dependent's queue tells of its finish before the other has told of anything.
+    func testAnArrowComesFromAQueueThatTellsLate() throws {
+        let gate = DispatchSemaphore(value: 0)
+        let entered = DispatchSemaphore(value: 0)
+        let (late, prompt) = (makeQueue(width: 2), makeQueue(width: 1))
+        let trace = OperationTrace(of: [late, prompt])
+        let slow = SlowToTellOperation(gate: gate, entered: entered)
+        late.addOperation(slow)
+        slow.door.open()
+        XCTAssertEqual(entered.wait(timeout: .now() + 60), .success)
+        let (cause, effect) = (BlockOperation {}, BlockOperation {})
+        cause.name = "cause"
+        effect.name = "effect"
+        effect.addDependency(cause)
+        prompt.addOperation(effect)
+        late.addOperation(cause)
+        finishes(prompt)
+        prompt.core.hub.flush()
+        gate.signal()
+        trace.stop()
+        let events = try JSONDecoder().decode(File.self, from: trace.chromeTrace()).traceEvents
+        XCTAssertEqual(events.filter { $0.name == "dependency" }.map(\.ph), ["s", "f"])
+        XCTAssertEqual(Set(events.map(\.name)), ["slow to tell", "cause", "effect", "dependency"])
     }
 
     func testTheArrowComesFromWhatFinishedLast() throws {
