@@ -11,8 +11,8 @@ public struct RateLimit: Sendable, Hashable {
     ///   - period: The time that `count` is for; more than zero, and at least an attosecond for each of them.
     ///   - burst: How many may start at once after a pause; at least 1, by default 1, which spaces them evenly.
     public init(_ count: Int, per period: Duration, burst: Int = 1) {
-        precondition(count >= 1 && burst >= 1, "A rate limit lets at least one start, not \(min(count, burst)).")
-        precondition(period / count > .zero, "A rate limit's period is more than zero, not \(period).")
+        Misuse.require(count >= 1 && burst >= 1, "A rate limit lets at least one start, not \(min(count, burst)).")
+        Misuse.require(period / count > .zero, "A rate limit's period is more than zero, not \(period).")
         interval = period / count
         self.burst = burst
     }

@@ -33,7 +33,7 @@ open class BlockOperation: Operation, @unchecked Sendable {
             }
             return true
         }
-        precondition(isInTime, Misuse.blockAfterStart(self))
+        Misuse.require(isInTime, Misuse.blockAfterStart(self))
     }
 
     /// The blocks that will run or are running, in the order of adding; none once the operation has finished.

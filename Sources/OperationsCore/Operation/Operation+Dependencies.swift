@@ -12,7 +12,7 @@ extension Operation {
     private static let indexedFrom = 16
 
     final func depend(on dependency: Operation) {
-        precondition(dependency !== self, Misuse.dependsOnItself(self))
+        Misuse.require(dependency !== self, Misuse.dependsOnItself(self))
         guard list(dependency), !dependency.state.isFinished else { return }
         let actions = transition(.dependencyAdded)
         guard actions.contains(.accepted) else { return }

@@ -23,7 +23,7 @@ extension Operation {
 
     /// A second start does nothing; one that comes too early is a mistake.
     final func checkRefusedStart() {
-        precondition(state.hasBegun, Misuse.started(self))
+        Misuse.require(state.hasBegun, Misuse.started(self))
     }
 
     /// Finishes the operation, if it has not finished, with all that follows from it.

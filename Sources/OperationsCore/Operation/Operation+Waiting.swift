@@ -7,11 +7,11 @@ extension Operation {
     final func blockUntilFinished() {
         if isFinished { return }
         let context = ExecutionContext.current
-        precondition(!context.isRunningMain(of: self), Misuse.waitedForItself(self))
+        Misuse.require(!context.isRunningMain(of: self), Misuse.waitedForItself(self))
         context.passSearchOn()
         let core = enqueuedCore
         let needsMainThread = core?.isMain == true && !state.hasBegun && DispatchPool.isOnMain
-        precondition(!needsMainThread, Misuse.waitedOnMainThread(self))
+        Misuse.require(!needsMainThread, Misuse.waitedOnMainThread(self))
         core?.help { state.isFinished }
         if let outer = context.core?.takeUnretainedValue() {
             let waiting = context.stepping?._withUnsafeGuaranteedRef { ObjectIdentifier($0) }

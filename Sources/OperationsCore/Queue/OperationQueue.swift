@@ -104,7 +104,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     open var maxConcurrentOperationCount: Int {
         get { core.width }
         set {
-            precondition(newValue >= Self.defaultMaxConcurrentOperationCount, Misuse.width(newValue, of: core.name))
+            Misuse.require(newValue >= Self.defaultMaxConcurrentOperationCount, Misuse.width(newValue, of: core.name))
             if !core.isMain { core.width = newValue }
         }
     }
@@ -134,10 +134,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
         get { core.underlyingQueue }
         set {
             guard !core.isMain else { return }
-            precondition(newValue.map(DispatchPool.isMain) != true, Misuse.mainAsUnderlyingQueue(of: core.name))
+            Misuse.require(newValue.map(DispatchPool.isMain) != true, Misuse.mainAsUnderlyingQueue(of: core.name))
             let pool: any WorkerPool = newValue.map { DispatchPool($0) } ?? core.completionPool
             let isReplaced = core.replacePool(by: pool)
-            precondition(isReplaced, Misuse.underlyingQueue(of: core.name))
+            Misuse.require(isReplaced, Misuse.underlyingQueue(of: core.name))
         }
     }
 
@@ -167,11 +167,11 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
         context.passSearchOn()
         context.forEachMain { main in
             main._withUnsafeGuaranteedRef {
-                precondition($0.enqueuedCore !== core, Misuse.waitedForOwnQueue(core.name, in: $0))
+                Misuse.require($0.enqueuedCore !== core, Misuse.waitedForOwnQueue(core.name, in: $0))
             }
         }
         let waitsForItself = core.isMain && DispatchPool.isOnMain && core.operationCount > 0
-        precondition(!waitsForItself, Misuse.waitedForMainQueue())
+        Misuse.require(!waitsForItself, Misuse.waitedForMainQueue())
         core.waitUntilDrained()
     }
 }

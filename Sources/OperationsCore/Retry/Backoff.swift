@@ -23,9 +23,9 @@ public struct Backoff: Sendable, Hashable {
     public init(
         initial: Duration, factor: Double = 2, maximum: Duration = .seconds(30), jitter: Double = 0.5
     ) {
-        precondition(initial >= .zero && maximum >= .zero, "A delay is not negative: \(initial), \(maximum).")
-        precondition(factor >= 1, "A back-off's factor is at least 1, not \(factor).")
-        precondition((0...1).contains(jitter), "A back-off's jitter is from 0 to 1, not \(jitter).")
+        Misuse.require(initial >= .zero && maximum >= .zero, "A delay is not negative: \(initial), \(maximum).")
+        Misuse.require(factor >= 1, "A back-off's factor is at least 1, not \(factor).")
+        Misuse.require((0...1).contains(jitter), "A back-off's jitter is from 0 to 1, not \(jitter).")
         self.initial = initial
         self.factor = factor
         self.maximum = maximum

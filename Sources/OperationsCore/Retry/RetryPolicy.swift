@@ -16,7 +16,7 @@ public struct RetryPolicy: Sendable {
     public init(
         attempts: Int, backoff: Backoff = .none, isRetriable: @escaping @Sendable (any Error) -> Bool = { _ in true }
     ) {
-        precondition(attempts >= 1, "A task is tried at least once, not \(attempts) times.")
+        Misuse.require(attempts >= 1, "A task is tried at least once, not \(attempts) times.")
         self.attempts = attempts
         self.backoff = backoff
         self.isRetriable = isRetriable

@@ -2,6 +2,19 @@ import Foundation
 
 /// The messages of traps: each names the operation and the mistake.
 enum Misuse {
+    /// Traps with a message unless `condition` holds.
+    ///
+    /// A failed precondition says nothing in a release build, which is where people meet the mistake.
+    @inline(__always)
+    static func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+        if !condition { trap(message()) }
+    }
+
+    @inline(never)
+    private static func trap(_ message: String) -> Never {
+        fatalError(message)
+    }
+
     static func dependsOnItself(_ operation: Operation) -> String {
         "Operation '\(operation.label)' was made to depend on itself."
     }
