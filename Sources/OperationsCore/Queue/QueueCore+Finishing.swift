@@ -1,0 +1,45 @@
+extension QueueCore {
+    /// What is left to do for a finished operation, outside the lock.
+    struct Ending {
+        var actions: OperationState.Actions = []
+        /// Dependents in other queues, to reconcile there.
+        var woken: [Operation] = []
+        /// The queue's reference.
+        var member: Unmanaged<Operation>?
+    }
+
+    /// Finishes an operation of this queue; does nothing when it has finished.
+    ///
+    /// The word changes under the lock, so that whoever sees a finished operation sees it gone from the queue.
+    func finish(_ operation: Operation) {
+        var ending = Ending()
+        let stepping = ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.stepping }
+        if stepping?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque() {
+            // The worker that runs it takes the next work itself as soon as `start()` has returned.
+            monitor.lock()
+            ending = leave(operation, &state)
+            while !settleIntake() {}
+            let released = takeReleased()
+            monitor.unlock()
+            if hub.hasPosted { hub.deliver() }
+            released.release()
+        } else {
+            ending = change { leave(operation, &$0) }
+        }
+        operation.settle(ending)
+        ending.member?.release()
+    }
+
+    @inline(__always)
+    func leave(_ operation: Operation, _ state: inout QueueState) -> Ending {
+        let actions = operation.transition(.finish)
+        guard actions.contains(.accepted) else { return Ending() }
+        var ending = Ending(actions: actions)
+        if hub.isObserved || actions.contains(.notify) { hub.post(.finished, operation) }
+        if actions.contains(.meetDependents) {
+            ending.woken = operation.meetDependents(inside: self) { state.reconcile($0) }
+        }
+        ending.member = state.remove(operation, releasingPlace: actions.contains(.releaseSlot))
+        return ending
+    }
+}

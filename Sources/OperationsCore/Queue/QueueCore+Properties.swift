@@ -1,0 +1,126 @@
+import Dispatch
+import Synchronization
+
+// What the queue's properties read and write.
+extension QueueCore {
+    var name: String {
+        get { monitor.withLock { nameStorage } }
+        set { monitor.withLock { nameStorage = newValue } }
+    }
+
+    var width: Int {
+        get { monitor.withLock { state.width } }
+        set { change { $0.width = newValue } }
+    }
+
+    var order: ExecutionOrder {
+        get { monitor.withLock { state.order } }
+        set { change { $0.order = newValue } }
+    }
+
+    var rateLimit: RateLimit? {
+        get { monitor.withLock { state.rateLimit } }
+        set { change { $0.rateLimit = newValue } }
+    }
+
+    var isSuspended: Bool {
+        get { monitor.withLock { state.isSuspended } }
+        set { change { $0.isSuspended = newValue } }
+    }
+
+    /// The code of the quality for operations that have none; 0 while it was never set.
+    var quality: UInt8 {
+        get { laneQuality.load(ordering: .relaxed) }
+        set { laneQuality.store(newValue, ordering: .relaxed) }
+    }
+
+    var operationCount: Int { change { $0.members.count } }
+
+    var operations: [Operation] { change { $0.members.all } }
+
+    var underlyingQueue: DispatchQueue? { monitor.withLock { (pool as? DispatchPool)?.queue } }
+
+    /// Has the work run elsewhere; false if the queue has operations.
+    func replacePool(by pool: any WorkerPool) -> Bool {
+        monitor.withLock {
+            guard state.isDrained else { return false }
+            self.pool = pool
+            return true
+        }
+    }
+
+    /// Drops the barriers and cancels the operations, of which none starts because a barrier has gone.
+    func cancelAll() {
+        let (dropped, operations) = change { ($0.dropBarriers(), $0.members.all) }
+        withExtendedLifetime(dropped) {}
+        for operation in operations { operation.cancel() }
+        change { $0.admitMembers() }
+    }
+
+    /// Blocks until the queue has no operations and no barriers.
+    func waitUntilDrained() {
+        let pool = monitor.withLock { self.pool }
+        pool.help { monitor.withLock { state.isDrained } }
+        monitor.lock()
+        drainWaiters += 1
+        while !state.isDrained { monitor.wait() }
+        drainWaiters -= 1
+        monitor.unlock()
+    }
+
+    // MARK: Waits inside the queue's work
+
+    /// One thread's wait. It holds both operations until it has taken this off the list.
+    struct Wait {
+        /// The operation whose `start()` the thread is in; nil in a barrier, or in a block beside others.
+        let waiting: ObjectIdentifier?
+        let target: Unmanaged<Operation>
+    }
+
+    func beginWait(_ wait: Wait) { monitor.withLock { waits.append(wait) } }
+
+    func endWait(_ wait: Wait) {
+        monitor.withLock {
+            let index = waits.firstIndex {
+                $0.waiting == wait.waiting && $0.target.toOpaque() == wait.target.toOpaque()
+            }
+            if let index { waits.remove(at: index) }
+        }
+    }
+
+    /// What the operation, which this queue has started, waits for.
+    func targets(of operation: Operation) -> [Operation] {
+        let identity = ObjectIdentifier(operation)
+        return monitor.withLock { waits.filter { $0.waiting == identity }.map { $0.target.takeUnretainedValue() } }
+    }
+
+    /// If nothing of this queue can start before something else ends: what all that runs waits for, nothing if the
+    /// queue is suspended. Nil if something can start, or something that runs does not wait.
+    var jam: [Operation]? {
+        monitor.withLock {
+            if state.isSuspended { return [] }
+            guard !state.hasFreePlace, waits.count >= state.running else { return nil }
+            return waits.map { $0.target.takeUnretainedValue() }
+        }
+    }
+
+    func help(until isDone: () -> Bool) {
+        let pool = monitor.withLock { self.pool }
+        pool.help(until: isDone)
+    }
+
+    /// Asks for a worker if a step that is still under way left that for later.
+    func resume() { change { _ in } }
+
+    /// Runs `block` beside the operation that calls, on whatever runs this queue's work.
+    func runBeside(_ block: @escaping @Sendable () -> Void, of operation: Operation) {
+        let (pool, lane) = monitor.withLock { (self.pool, self.lane(of: operation)) }
+        pool.add(
+            .block { [self] in ExecutionContext.current.working(for: self, block) }, lane: lane, urgency: .prompt)
+    }
+
+    /// What diagnostics look at.
+    var snapshot: (members: [Operation], barriers: [UInt64]) {
+        change { ($0.members.all, $0.barriers.map(\.sequence)) }
+    }
+}

@@ -1,0 +1,144 @@
+// What workers do: take what comes next, run it, and take the next under the same lock.
+extension QueueCore {
+    /// A worker that was asked for looks for work.
+    func takeWork(on lane: Lane) -> WorkerJob? {
+        continueWork(on: lane) { $0.endSearch() }
+    }
+
+    /// Changes the state and takes the next work under the same lock.
+    @inline(__always)
+    func continueWork(on workerLane: Lane, _ body: (inout QueueState) -> Void) -> WorkerJob? {
+        monitor.lock()
+        body(&state)
+        return takeWorkAndUnlock(on: workerLane)
+    }
+
+    /// The end of a step: the next work, taken under the lock that the caller holds.
+    @inline(__always)
+    func takeWorkAndUnlock(on workerLane: Lane) -> WorkerJob? {
+        takeInWhatIsNext()
+        switch state.takeWork() {
+        case nil:
+            unlockAfterChange()
+            return nil
+        case .barrier(let block):
+            unlockAfterChange()
+            return .barrier(block, self)
+        case .operation(let reference):
+            if let operation = blockOperation(reference, for: workerLane) {
+                unlockAfterChange()
+                return .blocks(operation)
+            }
+            // Retained under the lock: the operation may finish, and leave the queue, before it is begun.
+            let claimed = reference.retain()
+            unlockAfterChange()
+            let operation = claimed.takeRetainedValue()
+            let lane = lane(of: operation)
+            if lane == workerLane { return .operation(operation) }
+            return hand(operation, to: lane)
+        }
+    }
+
+    /// The operation, if it is one that takes the short way and that the worker itself will run.
+    @inline(__always)
+    func blockOperation(_ reference: Unmanaged<Operation>, for worker: Lane) -> Unmanaged<BlockOperation>? {
+        reference._withUnsafeGuaranteedRef { operation in
+            guard type(of: operation) == BlockOperation.self, !operation.state.isExclusive,
+                lane(of: operation) == worker
+            else { return nil }
+            // The class was just compared.
+            return .passUnretained(unsafeDowncast(operation, to: BlockOperation.self))
+        }
+    }
+
+    /// A thread keeps to its lane: the job goes to one of the other, and the calling thread has nothing to do.
+    func hand(_ operation: Operation, to lane: Lane) -> WorkerJob? {
+        let (pool, urgency) = monitor.withLock { (self.pool, state.urgency) }
+        pool.add(.operation(operation), lane: lane, urgency: urgency)
+        return nil
+    }
+
+    /// Runs an operation that was taken from the store.
+    func run(_ operation: Operation, on lane: Lane) -> WorkerJob? {
+        // The thread holds it.
+        let context = ExecutionContext.unretained
+        return context._withUnsafeGuaranteedRef { run(operation, on: lane, $0) }
+    }
+
+    @inline(__always)
+    func run(_ operation: Operation, on lane: Lane, _ context: ExecutionContext) -> WorkerJob? {
+        let (outerCore, outerStep) = (context.core, context.stepping)
+        context.core = .passUnretained(self)
+        context.stepping = .passUnretained(operation)
+        defer { (context.core, context.stepping) = (outerCore, outerStep) }
+
+        if operation.state.cancelsWithDependencies { operation.takeOverFailure() }
+        if operation.isFinished {
+            operation.finishNow()
+        } else if !operation.isCancelled, !operation.isReady || !operation.acquireExclusion() {
+            let isParked = operation.transition(.park).contains(.releaseSlot)
+            return continueWork(on: lane) { state in
+                if isParked { state.releasePlace() }
+                state.reconcile(operation)
+            }
+        } else {
+            let actions = operation.transition(.begin)
+            if !actions.contains(.accepted) { operation.releaseExclusion() }
+            if actions.contains(.releaseSlot) { return continueWork(on: lane) { $0.releasePlace() } }
+            guard actions.contains(.accepted) else { return continueWork(on: lane) { _ in } }
+            reportStart(of: operation)
+            operation.start()
+            if operation.isFinished {
+                operation.finishNow()
+            } else {
+                _ = operation.transition(.startReturned)
+            }
+        }
+        return continueWork(on: lane) { _ in }
+    }
+
+    /// What a step of the short way came to.
+    struct BlocksEnd {
+        var finished: Unmanaged<Operation>?
+        let next: WorkerJob?
+    }
+
+    /// The short way for an operation of which nothing is overridden: finishing it and taking the next is one lock.
+    func runBlocks(of operation: BlockOperation, on lane: Lane) -> BlocksEnd {
+        if operation.state.cancelsWithDependencies { operation.takeOverFailure() }
+        let actions = operation.transition(.beginMain)
+        guard actions.contains(.accepted) else {
+            return BlocksEnd(
+                next: continueWork(on: lane) { if actions.contains(.releaseSlot) { $0.releasePlace() } })
+        }
+        if !actions.contains(.skipMain) {
+            reportStart(of: operation)
+            ExecutionContext.unretained._withUnsafeGuaranteedRef { context in
+                let (outerCore, outerStep) = (context.core, context.stepping)
+                context.core = .passUnretained(self)
+                context.stepping = .passUnretained(operation)
+                operation.runBlocks(on: context, in: self)
+                (context.core, context.stepping) = (outerCore, outerStep)
+            }
+        }
+        monitor.lock()
+        let ending = leave(operation, &state)
+        let next = takeWorkAndUnlock(on: lane)
+        operation.settle(ending)
+        return BlocksEnd(finished: ending.member, next: next)
+    }
+
+    @inline(__always)
+    func reportStart(of operation: Operation) {
+        guard hub.isObserved || operation.state.isObserved, !operation.state.isCancelled else { return }
+        hub.post(.started, operation)
+        hub.deliver()
+    }
+
+    func finishBarrier(on lane: Lane) -> WorkerJob? {
+        var finished: QueueState.Barrier?
+        let next = continueWork(on: lane) { finished = $0.finishBarrier() }
+        withExtendedLifetime(finished) {}
+        return next
+    }
+}
