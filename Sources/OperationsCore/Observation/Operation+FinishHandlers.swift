@@ -12,9 +12,9 @@ extension Operation {
     }
 
     /// Calls those who asked to be told of the finish.
-    /// - Parameter isInQueue: True if the queue tells the readers of `states`, in order with what it told before.
+    /// - Parameter isInQueue: True if the queue tells those who observe the states, in order with what it told before.
     final func callFinishHandlers(isInQueue: Bool) {
-        if !isInQueue { advanceStreams(to: .finished) }
+        if !isInQueue { advanceObservers(to: .finished) }
         let handlers = withExtras { extras in
             let handlers = extras.finishHandlers
             extras.finishHandlers = []

@@ -35,50 +35,51 @@ extension Operation {
     /// runs in a `start()` of its own has its states as its queue sees them.
     public final var states: AsyncStream<ExecutionState> {
         AsyncStream { continuation in
-            let stream = StateStream(continuation)
-            let isObserved = locked {
-                guard transition(.observe).contains(.accepted) else { return false }
-                let extras = self.extras ?? OperationExtras()
-                self.extras = extras
-                extras.stateStreams.append(stream)
-                return true
+            let observer = StateObserver { state in
+                continuation.yield(state)
+                if state == .finished { continuation.finish() }
             }
-            stream.advance(to: isObserved ? executionState : .finished)
+            observer.advance(to: add(observer) ? executionState : .finished)
         }
     }
 
-    /// Tells the readers of `states` about an event of the queue.
+    /// Has a closure called with each state that follows, in place of key-value observing `isExecuting` or `isFinished`.
+    ///
+    /// The states are those of ``states``, without the present one. The closure is called on the thread that brought
+    /// the change about, or on one that tells of changes in the same queue, with no lock held; while it runs, other
+    /// observers of that queue wait.
+    /// - Returns: What ends the observation when it is invalidated or released.
+    public final func observe(_ handler: @escaping @Sendable (ExecutionState) -> Void) -> ObservationToken {
+        let observer = StateObserver(handler)
+        if add(observer) { observer.begin(at: executionState) }
+        return ObservationToken { [weak self] in
+            self?.locked { self?.extras?.stateObservers.removeAll { $0 === observer } }
+        }
+    }
+
+    /// - Returns: False if it has finished already; then nothing follows.
+    private func add(_ observer: StateObserver) -> Bool {
+        locked {
+            guard transition(.observe).contains(.accepted) else { return false }
+            let extras = self.extras ?? OperationExtras()
+            self.extras = extras
+            extras.stateObservers.append(observer)
+            return true
+        }
+    }
+
+    /// Tells those who observe its states about an event of the queue.
     final func changeObservedState(_ event: QueueEvent) {
         guard state.isObserved else { return }
         switch event.kind {
         case .added: return
-        case .ready: advanceStreams(to: .ready)
-        case .started: advanceStreams(to: .executing)
-        case .finished: advanceStreams(to: .finished)
+        case .ready: advanceObservers(to: .ready)
+        case .started: advanceObservers(to: .executing)
+        case .finished: advanceObservers(to: .finished)
         }
     }
 
-    final func advanceStreams(to state: ExecutionState) {
-        for stream in locked({ extras?.stateStreams ?? [] }) { stream.advance(to: state) }
-    }
-}
-
-/// One reader's states, each told once and none backwards.
-final class StateStream: Sendable {
-    private let continuation: AsyncStream<Operation.ExecutionState>.Continuation
-    private let last = Lock<Operation.ExecutionState?>(nil)
-
-    init(_ continuation: AsyncStream<Operation.ExecutionState>.Continuation) {
-        self.continuation = continuation
-    }
-
-    func advance(to state: Operation.ExecutionState) {
-        // Yielding under the lock keeps the order; a stream calls nobody but the executor of its reader.
-        last.withLock { last in
-            if let reached = last, reached >= state { return }
-            last = state
-            continuation.yield(state)
-        }
-        if state == .finished { continuation.finish() }
+    final func advanceObservers(to state: ExecutionState) {
+        for observer in locked({ extras?.stateObservers ?? [] }) { observer.advance(to: state) }
     }
 }

@@ -16,4 +16,15 @@ extension OperationQueue {
             continuation.onTermination = { [weak hub] _ in hub?.remove(identifier) }
         }
     }
+
+    /// Has a closure called for each thing that happens to the queue's operations from now on, in order.
+    ///
+    /// The closure is called on the queue's threads and on those that add to it, one call at a time, with no lock held.
+    /// While it runs, other observers of the queue wait, and so does who stops a trace of it; what the queue runs does not.
+    /// - Returns: What ends the observation when it is invalidated or released.
+    public final func observe(_ handler: @escaping @Sendable (QueueEvent) -> Void) -> ObservationToken {
+        let hub = core.hub
+        let identifier = hub.add(EventHub.Observer(receive: handler, end: {}))
+        return ObservationToken { [weak hub] in hub?.remove(identifier) }
+    }
 }

@@ -19,5 +19,5 @@ final class OperationExtras {
     var finishHandlers: [@Sendable () -> Void] = []
     var exclusionKeys: Set<ExclusionKey> = []
     /// Readers of `states`.
-    var stateStreams: [StateStream] = []
+    var stateObservers: [StateObserver] = []
 }

@@ -46,6 +46,56 @@ final class ObservationTests: XCTestCase {
         XCTAssertEqual(seen, [.pending, .executing, .finished])
     }
 
+    func testClosuresInPlaceOfKeyValueObserving() {
+        let (queue, states, events) = (makeQueue(width: 1, suspended: true), Recorder(), Recorder())
+        let operation = BlockOperation {}
+        let token = operation.observe { states.note("\($0)") }
+        let queueToken = queue.observe { events.note("\($0.kind)") }
+        queue.addOperation(operation)
+        queue.isSuspended = false
+        eventually("both were told") { states.all.count == 3 && events.all.count == 4 }
+        XCTAssertEqual(states.all, ["ready", "executing", "finished"])
+        XCTAssertEqual(events.all, ["added", "ready", "started", "finished"])
+        withExtendedLifetime((token, queueToken)) {}
+    }
+
+    func testAnObservationEndsWithItsToken() {
+        let (queue, recorder) = (makeQueue(width: 1), Recorder())
+        var tokens: [ObservationToken] = []
+        for (index, label) in ["kept", "invalidated", "released"].enumerated() {
+            let operation = ManualOperation()
+            tokens.append(operation.observe { recorder.note("\(label) \($0)") })
+            tokens.append(queue.observe { if $0.kind == .finished { recorder.note("\(label) in the queue") } })
+            queue.addOperation(operation)
+            operation.began.pass()
+            eventually("executing was told") { recorder.all.contains("\(label) executing") }
+            switch index {
+            case 1: for token in tokens { token.invalidate() }
+            case 2: tokens = []
+            default: break
+            }
+            operation.finish()
+            finishes(queue)
+            if index == 0 { eventually("the end was told") { recorder.all.count == 4 } }
+        }
+        XCTAssertEqual(recorder.all.filter { $0.hasSuffix("finished") }, ["kept finished"])
+        XCTAssertEqual(recorder.all.filter { $0.hasSuffix("in the queue") }, ["kept in the queue"])
+    }
+
+    /// What a closure does may bring about the next state.
+    func testAnObserverMayActOnTheOperation() {
+        let (operation, recorder) = (BlockOperation {}, Recorder())
+        let token = operation.observe { [weak operation] state in
+            recorder.note("\(state)")
+            operation?.cancel()
+            _ = operation?.observe { _ in }
+        }
+        operation.start()
+        XCTAssertEqual(recorder.all, ["executing", "finished"])
+        XCTAssertTrue(operation.isCancelled)
+        withExtendedLifetime(token) {}
+    }
+
     func testEventsOfAQueue() async {
         let queue = makeQueue(width: 1, suspended: true)
         let events = queue.events()
