@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -17,12 +18,36 @@ final class EventHub: Sendable {
         var nextIdentifier = 0
         var observers: [Int: Observer] = [:]
         var pending: [QueueEvent] = []
-        var isDelivering = false
+        /// The thread that delivers, if one does.
+        var deliverer: pthread_t?
+        /// How many events have been posted, and how many of them delivered, since the hub was made.
+        var postedCount = 0
+        var deliveredCount = 0
+        /// Who waits until that many are delivered.
+        var flushes: [(count: Int, done: DispatchSemaphore)] = []
 
         mutating func startDelivering() -> Bool {
-            guard !isDelivering, !pending.isEmpty else { return false }
-            isDelivering = true
+            guard deliverer == nil, !pending.isEmpty else { return false }
+            deliverer = pthread_self()
             return true
+        }
+
+        /// Notes that a batch is delivered and takes the next one; none left ends the delivery.
+        mutating func nextBatch(after delivered: Int) -> [QueueEvent] {
+            deliveredCount += delivered
+            for flush in flushes where flush.count <= deliveredCount { flush.done.signal() }
+            flushes.removeAll { $0.count <= deliveredCount }
+            if pending.isEmpty { deliverer = nil }
+            defer { pending = [] }
+            return pending
+        }
+
+        /// What to wait on until all that was posted is delivered; nothing if it is, or if this thread delivers it.
+        mutating func beginFlush() -> DispatchSemaphore? {
+            guard let deliverer, pthread_equal(deliverer, pthread_self()) == 0 else { return nil }
+            let done = DispatchSemaphore(value: 0)
+            flushes.append((postedCount, done))
+            return done
         }
     }
 
@@ -73,6 +98,7 @@ final class EventHub: Sendable {
             kind: kind, operation: operation, time: watch.elapsed, thread: UInt64(pthread_self()))
         state.withLock { state in
             state.pending.append(event)
+            state.postedCount += 1
             posted.store(true, ordering: .relaxed)
         }
     }
@@ -80,20 +106,26 @@ final class EventHub: Sendable {
     /// Tells the observers what has been posted, unless another thread is doing that.
     func deliver() {
         guard state.withLock({ $0.startDelivering() }) else { return }
+        var delivered = 0
         while true {
             let (events, observers) = state.withLock { state -> ([QueueEvent], [Observer]) in
-                defer { state.pending = [] }
-                if state.pending.isEmpty {
-                    state.isDelivering = false
-                    posted.store(false, ordering: .relaxed)
-                }
-                return (state.pending, state.observers.sorted { $0.key < $1.key }.map(\.value))
+                let events = state.nextBatch(after: delivered)
+                if events.isEmpty { posted.store(false, ordering: .relaxed) }
+                return (events, state.observers.sorted { $0.key < $1.key }.map(\.value))
             }
             if events.isEmpty { return }
             for event in events {
                 event.operation.changeObservedState(event)
                 for observer in observers { observer.receive(event) }
             }
+            delivered = events.count
         }
+    }
+
+    /// Returns when what was posted before has been delivered. Inside an observer it returns at once: the events
+    /// of that delivery are still on their way.
+    func flush() {
+        deliver()
+        state.withLock { $0.beginFlush() }?.wait()
     }
 }

@@ -48,7 +48,7 @@ public final class OperationTrace: Sendable {
         for queue in queues { observe(queue) }
     }
 
-    deinit { stop() }
+    deinit { stopObserving() }
 
     private func observe(_ queue: OperationQueue) {
         let hub = queue.core.hub
@@ -63,7 +63,19 @@ public final class OperationTrace: Sendable {
     }
 
     /// Ends recording; what was recorded stays.
+    ///
+    /// All that happened before the call is in the record when it returns: whoever has waited for a queue to become
+    /// empty finds every operation finished in the trace.
     public func stop() {
+        flush()
+        stopObserving()
+    }
+
+    private func flush() {
+        for (hub, _) in state.withLock({ $0.observed }) { hub.flush() }
+    }
+
+    private func stopObserving() {
         let observed = state.withLock { state in
             defer { state.observed = [] }
             return state.observed
@@ -71,8 +83,11 @@ public final class OperationTrace: Sendable {
         for (hub, identifier) in observed { hub.remove(identifier) }
     }
 
-    /// What has been recorded, in the order of the first events.
-    var records: [TraceRecord] { state.withLock { $0.records } }
+    /// What has happened until now, in the order of the first events.
+    var records: [TraceRecord] {
+        flush()
+        return state.withLock { $0.records }
+    }
 
     private func note(_ event: QueueEvent, at time: Duration, queue: String) {
         let operation = event.operation

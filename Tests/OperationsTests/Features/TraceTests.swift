@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Operations
 import OperationsCore
@@ -74,6 +75,21 @@ final class TraceTests: XCTestCase {
             """)
     }
 
+    /// What finished before `stop()` is in the trace, even if another thread is still about to tell of it.
+    func testNothingThatHappenedBeforeTheStopIsMissing() throws {
+        let gate = DispatchSemaphore(value: 0)
+        let entered = DispatchSemaphore(value: 0)
+        let queue = makeQueue(width: 1)
+        let trace = OperationTrace(of: [queue])
+        queue.addOperation(SlowToTellOperation(gate: gate, entered: entered))
+        finishes(queue)
+        XCTAssertEqual(entered.wait(timeout: .now() + 60), .success)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { gate.signal() }
+        trace.stop()
+        let events = try JSONDecoder().decode(File.self, from: trace.chromeTrace()).traceEvents
+        XCTAssertEqual(events.map(\.name), ["slow to tell"])
+    }
+
     func testHowItEnded() async throws {
         let (queue, other) = (makeQueue(width: 1), makeQueue(width: 1))
         let trace = OperationTrace(of: [queue, other])
@@ -85,5 +101,25 @@ final class TraceTests: XCTestCase {
         let outcomes = events.filter { $0.ph == "b" }.map { "\($0.name): \($0.args?.outcome ?? "")" }
         XCTAssertEqual(outcomes, ["failed: failed", "cancelled: cancelled"])
         XCTAssertTrue(trace.dot().contains("style=dashed, color=red"))
+    }
+}
+
+/// Holds up the one who asks it for its kind after it has finished, as the trace does.
+private final class SlowToTellOperation: Operation, @unchecked Sendable {
+    private let gate: DispatchSemaphore
+    private let entered: DispatchSemaphore
+
+    init(gate: DispatchSemaphore, entered: DispatchSemaphore) {
+        self.gate = gate
+        self.entered = entered
+        super.init()
+        name = "slow to tell"
+    }
+
+    override var isAsynchronous: Bool {
+        guard isFinished else { return false }
+        entered.signal()
+        gate.wait()
+        return false
     }
 }
