@@ -49,7 +49,7 @@ final class FailureFlowTests: XCTestCase {
         queue.addOperations([next, endless], waitUntilFinished: false)
         endless.began.pass()
         queue.addOperation(failing)
-        eventually("the next one is cancelled", within: 10) { next.isFinished }
+        eventually("the next one is cancelled", within: 30) { next.isFinished }
         XCTAssertFalse(endless.isFinished)
         XCTAssertEqual(next.error as? Fault, Fault("first"))
         endless.finish()

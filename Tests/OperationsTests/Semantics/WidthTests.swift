@@ -16,7 +16,7 @@ final class WidthTests: XCTestCase {
                 inside.leave()
             }
         }
-        eventually("32 at once", within: 10) { inside.now == 32 }
+        eventually("32 at once", within: 30) { inside.now == 32 }
         end.open()
         finishes(queue)
         XCTAssertEqual(inside.most, 32)
@@ -48,7 +48,7 @@ final class WidthTests: XCTestCase {
                 inside.leave()
             }
         }
-        eventually("20 at once", within: 20) { inside.now == 20 }
+        eventually("20 at once", within: 30) { inside.now == 20 }
         end.open()
         finishes(queue)
     }
