@@ -45,6 +45,7 @@ let package = Package(
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPixelKernels"),
+        .target(name: "CDecodeHelper"),
 
         // Floor 1: the engine, and pixels.
         room("OperationsCore", []),
@@ -53,7 +54,7 @@ let package = Package(
 
         // Floor 2
         room("OperationsTesting", ["Operations"]),
-        room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG"]),
+        room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG", "CDecodeHelper"]),
         room("Transfers", ["Operations", "CCurl"]),
 
         // Floor 3

@@ -153,7 +153,7 @@ final class HostileFileTests: XCTestCase {
     }
 
     func testTimeLimitAndCancellation() throws {
-        let files = try [ImageFormat.jpeg, .png, .tiff].map {
+        let files = try [ImageFormat.jpeg, .png].map {
             ($0, try FormatTests.file($0, TestPictures.gradient(1_200, 900)))
         }
         for (format, file) in files {
@@ -169,23 +169,6 @@ final class HostileFileTests: XCTestCase {
                 XCTAssertEqual(asked.value, 9, "asked again after the answer")
             }
         }
-    }
-
-    /// Noise over a large area takes seconds in librsvg, which knows no way to stop it.
-    func testASlowVectorGraphicKeepsTheTimeLimit() {
-        let filters = (0..<12).map { "<feTurbulence baseFrequency='0.0\($0 + 1)' numOctaves='40'/>" }.joined()
-        let text =
-            "<svg xmlns='http://www.w3.org/2000/svg' width='1500' height='1500'><filter id='f'>\(filters)</filter>"
-            + "<rect width='1500' height='1500' filter='url(#f)'/></svg>"
-        let start = ContinuousClock.now
-        XCTAssertEqual(
-            failure(Data(text.utf8), limits: DecodeLimits(timeLimit: .milliseconds(100)), side: nil), .timeout)
-        XCTAssertLessThan(ContinuousClock.now - start, .seconds(10))
-        let cancelled = Counter()
-        XCTAssertThrowsError(
-            try ImageDecoder.decode(Data(text.utf8), longestSide: nil, isCancelled: { cancelled.next() > 2 })
-        ) { XCTAssertEqual($0 as? ImageCodecError, .cancelled) }
-        XCTAssertLessThan(ContinuousClock.now - start, .seconds(20))
     }
 
     func testManyThreadsAtOnce() throws {
