@@ -74,7 +74,7 @@ let package = Package(
         .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: house),
         tests("OperationsTests", ["Operations", "OperationsCore", "OperationsTesting"]),
         tests("PixelsTests", ["Pixels", "OperationsTesting"], resources: [.copy("Resources")]),
-        tests("ImageCodecsTests", ["ImageCodecs"]),
+        tests("ImageCodecsTests", ["ImageCodecs", "OperationsTesting"]),
         tests("TransfersTests", ["Transfers", "Operations", "OperationsTesting", "TestServers"]),
         tests(
             "PhotoPipelineTests",
