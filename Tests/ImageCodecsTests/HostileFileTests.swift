@@ -25,12 +25,6 @@ final class HostileFileTests: XCTestCase {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    private static func peakMemory() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
-        return (Int(line.filter(\.isNumber)) ?? 0) << 10
-    }
-
     func testPixelBombsAreRefusedFromTheirHeader() throws {
         let body = PNGFile.chunk("IDAT", [UInt8](repeating: 0x55, count: 6_000_000))
         let png = PNGFile.header(225_000, 225_000, depth: 1, colour: 0) + body + PNGFile.chunk("IEND", [])
@@ -48,7 +42,7 @@ final class HostileFileTests: XCTestCase {
             0,
         ])
         let jxl = Data([0xFF, 0x0A, 0b1111_1110, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
-        let before = try Self.peakMemory()
+        let before = try BrokenFileTests.peakMemory()
         let start = Self.threadTime()
         for (name, file) in [
             ("png", png), ("webp", webp), ("gif", gif), ("frame", wideFrame), ("jpeg", jpeg), ("jxl", jxl),
@@ -59,7 +53,7 @@ final class HostileFileTests: XCTestCase {
             }
         }
         XCTAssertLessThan(Self.threadTime() - start, .milliseconds(500))
-        XCTAssertLessThan(try Self.peakMemory() - before, 32 << 20)
+        XCTAssertLessThan(try BrokenFileTests.peakMemory() - before, 32 << 20)
     }
 
     func testMemoryIsEstimatedBeforeItIsTaken() throws {
@@ -81,6 +75,16 @@ final class HostileFileTests: XCTestCase {
         XCTAssertTrue(
             isDamaged(failure(sequential, limits: limits)), "\(String(describing: failure(sequential, limits: limits)))"
         )
+    }
+
+    /// Rows are reduced as they come, so that a large picture is never in memory.
+    func testALargePictureIsNotUnpackedAtOnce() throws {
+        let large = try ImageEncoder(format: .png).encode(PixelBuffer(size: PixelSize(width: 5_000, height: 5_000)))
+        // From here on the peak is counted anew.
+        try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
+        let before = try BrokenFileTests.peakMemory()
+        XCTAssertEqual(try ImageDecoder.decode(large, longestSide: 64).size.width, 64)
+        XCTAssertLessThan(try BrokenFileTests.peakMemory() - before, 40 << 20)
     }
 
     func testFramesAreCounted() throws {

@@ -23,6 +23,8 @@ typedef struct {
     uint32_t task;
     /// Which frame of an animation, from 0.
     int32_t frame;
+    /// Which animation. The helper keeps the last one open; for that the file is not sent again.
+    uint64_t animation;
     int64_t byte_count;
     /// 0 is the full size.
     int64_t longest_side;
@@ -38,7 +40,6 @@ typedef struct {
     uint32_t is_opaque;
     int64_t values[3];
     uint32_t text_bytes;
-    uint32_t frame_milliseconds;
 } chelper_reply;
 
 /// Whether running the program's file again runs this code: false where it was loaded as somebody's plug-in.

@@ -6,6 +6,8 @@ enum HelperTask: UInt32 {
     case size
     /// Decode a picture.
     case decode
+    /// Decode a frame of an animation: of one whose file comes with it, or, if none does, of the one before.
+    case frame
 }
 
 /// What a reply is.
@@ -15,6 +17,8 @@ enum HelperStatus: UInt32 {
     case size
     /// Pixels follow.
     case picture
+    /// The animation before was another one.
+    case unknownAnimation
     case empty, notAnImage, damaged, unsupportedFormat, tooManyPixels, tooMuchMemory, tooManyFrames, timeout
     case cancelled
 }
@@ -41,7 +45,7 @@ extension ImageCodecError {
     /// The error that a reply stands for, nil for one that is none.
     init?(_ status: HelperStatus, _ values: (Int64, Int64, Int64), _ text: String) {
         switch status {
-        case .ready, .size, .picture: return nil
+        case .ready, .size, .picture, .unknownAnimation: return nil
         case .empty: self = .empty
         case .notAnImage: self = .notAnImage
         case .damaged: self = .damaged(text)

@@ -53,8 +53,24 @@ final class HelperPool: @unchecked Sendable {
         let answer = try shared.withHelper(watch) { helper throws(ImageCodecError) in
             try helper.ask(.decode, file, longestSide: longestSide, limits: limits, watch: watch)
         }
-        guard case .picture(let picture) = answer else { throw .damaged("its decoder failed") }
-        return picture
+        guard case .picture(let frame) = answer else { throw .damaged("its decoder failed") }
+        return frame.picture
+    }
+
+    static func frame(
+        _ index: Int, of animation: UInt64, _ file: ByteReader, longestSide: Int?, limits: DecodeLimits,
+        watch: DecodeWatch
+    ) throws(ImageCodecError) -> AnimationFrame {
+        let answer = try shared.withHelper(watch) { helper throws(ImageCodecError) in
+            let nothing = ByteReader(UnsafeRawBufferPointer(start: nil, count: 0))
+            let kept = try helper.ask(
+                .frame, nothing, longestSide: longestSide, limits: limits, watch: watch, frame: index, of: animation)
+            guard case .unknownAnimation = kept else { return kept }
+            return try helper.ask(
+                .frame, file, longestSide: longestSide, limits: limits, watch: watch, frame: index, of: animation)
+        }
+        guard case .picture(let frame) = answer else { throw .damaged("its decoder failed") }
+        return frame
     }
 
     private func withHelper<Answer>(

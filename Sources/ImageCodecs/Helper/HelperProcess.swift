@@ -8,7 +8,9 @@ internal import Pixels
 final class HelperProcess: @unchecked Sendable {
     enum Answer {
         case size(PixelSize)
-        case picture(PixelBuffer)
+        case picture(AnimationFrame)
+        /// The file is needed.
+        case unknownAnimation
     }
 
     private let pid: pid_t
@@ -62,11 +64,13 @@ final class HelperProcess: @unchecked Sendable {
     ///
     /// - Throws: what the helper found; `damaged` if it crashed; the watch's verdict.
     func ask(
-        _ task: HelperTask, _ file: ByteReader, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch
+        _ task: HelperTask, _ file: ByteReader, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch,
+        frame: Int = 0, of animation: UInt64 = 0
     ) throws(ImageCodecError) -> Answer {
         number &+= 1
         let request = chelper_request(
-            magic: UInt32(CHELPER_MAGIC), number: number, task: task.rawValue, frame: 0, byte_count: Int64(file.count),
+            magic: UInt32(CHELPER_MAGIC), number: number, task: task.rawValue, frame: Int32(clamping: frame),
+            animation: animation, byte_count: Int64(file.count),
             longest_side: Int64(longestSide.map { max(1, $0) } ?? 0), max_pixels: Int64(limits.maxPixels),
             max_frames: Int64(limits.maxFrames), max_memory: Int64(limits.maxMemory),
             time_limit_milliseconds: limits.timeLimit.milliseconds)
@@ -94,13 +98,14 @@ final class HelperProcess: @unchecked Sendable {
             // Only this side knows what is wanted.
             return .failure(error == .cancelled ? Self.crash : error)
         }
+        if reply.status == .unknownAnimation, task == .frame { return .success(.unknownAnimation) }
         let size = PixelSize(
             width: Int(clamping: reply.values.0), height: Int(clamping: reply.values.1))
         guard !size.isEmpty else { throw Self.crash }
         switch (reply.status, task) {
         case (.size, .size):
             return .success(.size(size))
-        case (.picture, .decode):
+        case (.picture, .decode), (.picture, .frame):
             guard max(size.width, size.height) <= longestSide.map({ max(1, $0) }) ?? .max,
                 saturatingProduct(size.width, size.height) <= limits.maxPixels,
                 saturatingProduct(size.width, size.height, 4) <= limits.maxMemory
@@ -110,7 +115,8 @@ final class HelperProcess: @unchecked Sendable {
                 isWhole = socket.receive(pixels, goesOn: { patience.goesOn() })
             }
             guard isWhole else { throw patience.watch.verdict ?? Self.crash }
-            return .success(.picture(picture))
+            let duration = min(max(0, reply.values.2), Int64(Int32.max))
+            return .success(.picture(AnimationFrame(picture: picture, duration: .milliseconds(duration))))
         default:
             throw Self.crash
         }
@@ -161,7 +167,8 @@ final class HelperProcess: @unchecked Sendable {
 }
 
 extension Duration {
-    fileprivate var milliseconds: Int64 {
+    /// Whole milliseconds, from 0 to some years.
+    var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         return min(max(0, seconds), 1_000_000_000) * 1_000 + attoseconds / 1_000_000_000_000_000
     }
