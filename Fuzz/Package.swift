@@ -19,5 +19,5 @@ func fuzz(_ name: String) -> Target {
 let package = Package(
     name: "Fuzz",
     dependencies: [.package(name: "ClassicPhotos", path: "..")],
-    targets: [fuzz("fuzz-decode"), fuzz("fuzz-headers"), fuzz("fuzz-filters"), fuzz("fuzz-catalogs")]
+    targets: ["decode", "passes", "frames", "headers", "filters", "catalogs"].map { fuzz("fuzz-\($0)") }
 )
