@@ -7,7 +7,7 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 # Asked anew for each recipe, because set-up may have installed GTK.
 export CLASSICPHOTOS_GTK = $(shell pkg-config --exists gtk4 libadwaita-1 2>/dev/null && echo 1 || echo 0)
-SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
+SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,4 +55,4 @@ install: build ## install the programs and the shells' completions under PREFIX 
 	"$$program" completion fish >"$$share/fish/vendor_completions.d/classicphotos.fish"
 
 clean: ## remove everything that was built
-	@rm -rf .build build Benchmarks/.build
+	@rm -rf .build build Benchmarks/.build Fuzz/.build

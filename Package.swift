@@ -51,6 +51,7 @@ let package = Package(
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPixelKernels"),
+        .target(name: "CDecodeHelper"),
 
         // Floor 1: the engine, and pixels.
         room("OperationsCore", []),
@@ -59,7 +60,7 @@ let package = Package(
 
         // Floor 2
         room("OperationsTesting", ["Operations"]),
-        room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG"]),
+        room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG", "CDecodeHelper"]),
         room("Transfers", ["Operations", "CCurl"]),
 
         // Floor 3
@@ -85,7 +86,7 @@ let package = Package(
         .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: house),
         tests("OperationsTests", ["Operations", "OperationsCore", "OperationsTesting"]),
         tests("PixelsTests", ["Pixels", "OperationsTesting"], resources: [.copy("Resources")]),
-        tests("ImageCodecsTests", ["ImageCodecs"]),
+        tests("ImageCodecsTests", ["ImageCodecs", "OperationsTesting"]),
         tests("TransfersTests", ["Transfers", "Operations", "OperationsTesting", "TestServers"]),
         tests(
             "PhotoPipelineTests",

@@ -41,17 +41,9 @@ static void skip(j_decompress_ptr info, long count) {
     info->src->bytes_in_buffer -= (size_t)count;
 }
 
-/// Level -1 is a warning about the data. Those that leave wrong pixels are errors; junk between segments, an unknown
-/// JFIF revision and the like happen in sound photos from cameras and do no harm.
+/// Level -1 is a warning about the data.
 static void on_warning(j_common_ptr info, int level) {
-    if (level >= 0) return;
-    switch (info->err->msg_code) {
-    case JWRN_HIT_MARKER:
-    case JWRN_HUFF_BAD_CODE:
-    case JWRN_ARITH_BAD_CODE:
-    case JWRN_MUST_RESYNC: break;
-    default: return;
-    }
+    if (level >= 0 || !cjpeg_spoils_pixels(info->err->msg_code)) return;
     char text[JMSG_LENGTH_MAX];
     if (((memory_source *)((j_decompress_ptr)info)->src)->ran_out) {
         cjpeg_escape(info, CJPEG_DAMAGED, "the file is cut off");
@@ -78,23 +70,6 @@ static int has_all_scans(j_decompress_ptr info) {
         }
     }
     return 1;
-}
-
-uint32_t cjpeg_scaled(uint32_t side, uint32_t eighths) {
-    return (uint32_t)(((uint64_t)side * eighths + 7) / 8);
-}
-
-static void prepare(j_decompress_ptr info, const cjpeg_decode_request *request) {
-    jpeg_read_header(info, TRUE);
-    if (info->image_width != request->width || info->image_height != request->height) {
-        cjpeg_escape((j_common_ptr)info, CJPEG_DAMAGED, "it has two headers that contradict each other");
-    }
-    info->scale_num = request->eighths;
-    info->scale_denom = 8;
-    info->out_color_space = request->keeps_inks ? JCS_CMYK : JCS_EXT_RGBA;
-    // Smooth upsampling of chroma is lost in a reduction by half again or more, and costs time.
-    uint32_t scaled = cjpeg_scaled(request->width, request->eighths);
-    info->do_fancy_upsampling = (uint64_t)scaled * 2 < (uint64_t)request->out_width * 3;
 }
 
 cjpeg_status cjpeg_decode(const cjpeg_decode_request *request, char message[CJPEG_MESSAGE_SIZE]) {
@@ -125,7 +100,9 @@ cjpeg_status cjpeg_decode(const cjpeg_decode_request *request, char message[CJPE
     info.src = &source.base;
     info.progress = &watch.base;
 
-    prepare(&info, request);
+    jpeg_read_header(&info, TRUE);
+    cjpeg_set_output(
+        &info, request->width, request->height, request->eighths, request->out_width, request->keeps_inks);
     jpeg_start_decompress(&info);
     if (source.ran_out && jpeg_has_multiple_scans(&info) && !has_all_scans(&info)) {
         cjpeg_escape((j_common_ptr)&info, CJPEG_DAMAGED, "the file is cut off");

@@ -40,3 +40,29 @@ struct jpeg_error_mgr *cjpeg_errors_init(
     errors->base.emit_message = on_warning;
     return &errors->base;
 }
+
+int cjpeg_spoils_pixels(int message_code) {
+    switch (message_code) {
+    case JWRN_HIT_MARKER:
+    case JWRN_HUFF_BAD_CODE:
+    case JWRN_ARITH_BAD_CODE:
+    case JWRN_MUST_RESYNC: return 1;
+    default: return 0;
+    }
+}
+
+uint32_t cjpeg_scaled(uint32_t side, uint32_t eighths) {
+    return (uint32_t)(((uint64_t)side * eighths + 7) / 8);
+}
+
+void cjpeg_set_output(
+    j_decompress_ptr info, uint32_t width, uint32_t height, uint32_t eighths, uint32_t out_width, int keeps_inks) {
+    if (info->image_width != width || info->image_height != height) {
+        cjpeg_escape((j_common_ptr)info, CJPEG_DAMAGED, "it has two headers that contradict each other");
+    }
+    info->scale_num = eighths;
+    info->scale_denom = 8;
+    info->out_color_space = keeps_inks ? JCS_CMYK : JCS_EXT_RGBA;
+    // Smooth upsampling of chroma is lost in a reduction by half again or more, and costs time.
+    info->do_fancy_upsampling = (uint64_t)cjpeg_scaled(width, eighths) * 2 < (uint64_t)out_width * 3;
+}

@@ -23,3 +23,11 @@ struct jpeg_error_mgr *cjpeg_errors_init(
 
 /// Leaves libjpeg with this status and text.
 _Noreturn void cjpeg_escape(j_common_ptr info, cjpeg_status status, const char *text);
+
+/// Whether a warning about the data means wrong pixels. Junk between segments, an unknown JFIF revision and the like
+/// happen in sound photos from cameras and do no harm.
+int cjpeg_spoils_pixels(int message_code);
+
+/// Sets what comes out, after the header was read: four bytes a pixel, at a scale.
+void cjpeg_set_output(
+    j_decompress_ptr info, uint32_t width, uint32_t height, uint32_t eighths, uint32_t out_width, int keeps_inks);

@@ -46,32 +46,46 @@ typedef enum { CVIPS_PNG, CVIPS_WEBP, CVIPS_GIF, CVIPS_TIFF, CVIPS_HEIF, CVIPS_J
 /// Opens the first picture in memory that must outlive `out`; `scale` counts for WebP and SVG.
 ///
 /// `truncated` makes a file that is cut off an error. The stricter `error` must not be asked of PNG: libvips 8.14
-/// then skips the checksums instead of checking them. `memory` keeps libvips from writing large pictures to
-/// temporary files.
-static inline int cvips_load(cvips_loader loader, const void *data, size_t size, double scale, VipsImage **out) {
+/// then skips the checksums instead of checking them. libvips' option `memory` unpacks everything at once. Only
+/// WebP has it, whose decoder does so anyway: without it libvips would write large pictures to temporary files. The
+/// others give their rows from top to bottom.
+///
+/// `page` is for GIF and WebP, and `pages` for GIF: -1 is all frames, one below the other.
+static inline int cvips_load(
+    cvips_loader loader, const void *data, size_t size, double scale, int page, int pages, VipsImage **out) {
     void *bytes = (void *)data;
     int access = VIPS_ACCESS_SEQUENTIAL, strict = VIPS_FAIL_ON_ERROR;
     *out = NULL;
     switch (loader) {
     case CVIPS_PNG:
         return vips_pngload_buffer(
-            bytes, size, out, "access", access, "fail_on", VIPS_FAIL_ON_TRUNCATED, "memory", TRUE, NULL);
+            bytes, size, out, "access", access, "fail_on", VIPS_FAIL_ON_TRUNCATED, NULL);
     case CVIPS_WEBP:
         return vips_webpload_buffer(
-            bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, "scale", scale, NULL);
+            bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, "scale", scale, "page", page,
+            NULL);
     case CVIPS_GIF:
-        return vips_gifload_buffer(bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, NULL);
+        return vips_gifload_buffer(
+            bytes, size, out, "access", access, "fail_on", strict, "page", page, "n", pages, NULL);
     case CVIPS_TIFF:
-        return vips_tiffload_buffer(bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, NULL);
+        return vips_tiffload_buffer(bytes, size, out, "access", access, "fail_on", strict, NULL);
     case CVIPS_HEIF:
-        return vips_heifload_buffer(bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, NULL);
+        return vips_heifload_buffer(bytes, size, out, "access", access, "fail_on", strict, NULL);
     case CVIPS_JXL:
-        return vips_jxlload_buffer(bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, NULL);
+        return vips_jxlload_buffer(bytes, size, out, "access", access, "fail_on", strict, NULL);
     case CVIPS_SVG:
         return vips_svgload_buffer(
-            bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, "scale", scale, NULL);
+            bytes, size, out, "access", access, "fail_on", strict, "scale", scale, NULL);
     }
     return -1;
+}
+
+/// How long a frame is shown, in milliseconds; 0 if the file does not say.
+static inline int cvips_frame_delay(VipsImage *image, int frame) {
+    int *delays = NULL, count = 0;
+    if (!vips_image_get_typeof(image, "delay")) return 0;
+    if (vips_image_get_array_int(image, "delay", &delays, &count)) return 0;
+    return frame >= 0 && frame < count && delays[frame] > 0 ? delays[frame] : 0;
 }
 
 /// The embedded ICC profile, NULL if there is none; it belongs to the picture.

@@ -4,18 +4,24 @@ public struct DecodeLimits: Hashable, Sendable {
     public var maxPixels: Int
     /// Frames of an animation or pages of a TIFF, at least 1. Only the first is decoded.
     public var maxFrames: Int
-    /// From the call to its end. A kind whose decoder cannot be interrupted is checked before and after; see
-    /// `ImageDecoder`.
+    /// For decoding itself; waiting for a free helper process does not count. See `ImageDecoder` for what is
+    /// interrupted where.
     public var timeLimit: Duration
     /// Bytes that one decode may take at the same time, estimated from the header: the result, the decoder's own
     /// buffers, and all coefficients of a progressive JPEG. The default lets a progressive JPEG of
     /// 100 million pixels in three full components pass.
     public var maxMemory: Int
+    /// Whether formats with decoders of less repute than those of JPEG, PNG and WebP are decoded in a helper process.
+    ///
+    /// Only then do `timeLimit` and `maxMemory` hold whatever a decoder does, and a crash of it costs no more than the
+    /// picture. Without it they are decoded by the calling thread: for debuggers, sanitizers and fuzzing.
+    public var usesHelperProcess: Bool
 
     public init(
         maxPixels: Int = 100_000_000, maxFrames: Int = 1_000, timeLimit: Duration = .seconds(20),
-        maxMemory: Int = 1 << 30
+        maxMemory: Int = 1 << 30, usesHelperProcess: Bool = true
     ) {
+        self.usesHelperProcess = usesHelperProcess
         self.maxPixels = max(1, maxPixels)
         self.maxFrames = max(1, maxFrames)
         self.timeLimit = timeLimit

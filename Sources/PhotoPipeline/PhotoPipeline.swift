@@ -66,7 +66,9 @@ public final class PhotoPipeline: Sendable {
         let decode = DecodeOperation(
             download: download, longestSide: request.longestSide, decode: decoding, memory: memory,
             reporter: reporter)
-        let filtration = FiltrationOperation(decode: decode, filter: request.filter, reporter: reporter)
+        let filtration = FiltrationOperation(
+            decode: decode, filter: request.filter, reporter: reporter,
+            idleProcessors: { [pending, width = configuration.filtrationWidth] in width - pending.count })
         return PhotoTask(
             id: id, download: download, reservation: reservation, decode: decode, filtration: filtration,
             pending: pending, memory: memory, reporter: reporter)

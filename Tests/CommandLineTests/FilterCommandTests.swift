@@ -26,6 +26,53 @@ final class FilterCommandTests: DevelopTestCase {
         XCTAssertEqual(info.size, PixelSize(width: 64, height: 40))
     }
 
+    /// A program that is killed in the middle of a decode leaves no process behind.
+    func testTheHelperEndsWithTheProgram() throws {
+        let noise = (1...12).map { "<feTurbulence baseFrequency='0.0\($0)' numOctaves='40'/>" }.joined()
+        let drawing =
+            "<svg xmlns='http://www.w3.org/2000/svg' width='1500' height='1500'><filter id='f'>\(noise)</filter>"
+            + "<rect width='1500' height='1500' filter='url(#f)'/></svg>"
+        let input = folder.appending(path: "endless.svg")
+        try Data(drawing.utf8).write(to: input)
+        let run = try ProgramRun(["filter", input.path, folder.path + "/out.png"])
+        let deadline = ContinuousClock.now + .seconds(60)
+        func waitUntil(_ condition: () -> Bool) {
+            while !condition(), .now < deadline { usleep(5_000) }
+        }
+        var helpers: [Int32] = []
+        waitUntil {
+            helpers = Self.children(of: run.processIdentifier)
+            return helpers.contains { Self.ticks($0) > 30 }
+        }
+        XCTAssertEqual(helpers.count, 1)
+        run.send(SIGKILL)
+        _ = run.wait()
+        waitUntil { helpers.allSatisfy { !Self.isRunning($0) } }
+        XCTAssertTrue(helpers.allSatisfy { !Self.isRunning($0) })
+    }
+
+    private static func children(of parent: Int32) -> [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { Int32($0) }.filter { status($0).contains("\nPPid:\t\(parent)\n") }
+    }
+
+    /// For how long a process has computed, in the system's clock ticks.
+    private static func ticks(_ process: Int32) -> Int {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        return fields.count > 11 ? Int(fields[11]) ?? 0 : 0
+    }
+
+    /// One that nobody has collected has ended as well.
+    private static func isRunning(_ process: Int32) -> Bool {
+        let text = status(process)
+        return !text.isEmpty && !text.contains("\nState:\tZ")
+    }
+
+    private static func status(_ process: Int32) -> String {
+        (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+    }
+
     func testWhatCannotBeDone() throws {
         let input = folder.appending(path: "in.png")
         try Self.picture(.png).write(to: input)

@@ -32,6 +32,7 @@ final class ProgramRun {
     }
 
     var isRunning: Bool { process.isRunning }
+    var processIdentifier: Int32 { process.processIdentifier }
 
     /// The most memory that the program has held so far, 0 when it has ended.
     var residentMegabytes: Int {

@@ -25,12 +25,6 @@ final class HostileFileTests: XCTestCase {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    private static func peakMemory() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
-        return (Int(line.filter(\.isNumber)) ?? 0) << 10
-    }
-
     func testPixelBombsAreRefusedFromTheirHeader() throws {
         let body = PNGFile.chunk("IDAT", [UInt8](repeating: 0x55, count: 6_000_000))
         let png = PNGFile.header(225_000, 225_000, depth: 1, colour: 0) + body + PNGFile.chunk("IEND", [])
@@ -48,7 +42,7 @@ final class HostileFileTests: XCTestCase {
             0,
         ])
         let jxl = Data([0xFF, 0x0A, 0b1111_1110, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
-        let before = try Self.peakMemory()
+        let before = ProcessStatus.peakMemory
         let start = Self.threadTime()
         for (name, file) in [
             ("png", png), ("webp", webp), ("gif", gif), ("frame", wideFrame), ("jpeg", jpeg), ("jxl", jxl),
@@ -59,7 +53,7 @@ final class HostileFileTests: XCTestCase {
             }
         }
         XCTAssertLessThan(Self.threadTime() - start, .milliseconds(500))
-        XCTAssertLessThan(try Self.peakMemory() - before, 32 << 20)
+        XCTAssertLessThan(ProcessStatus.peakMemory - before, 32 << 20)
     }
 
     func testMemoryIsEstimatedBeforeItIsTaken() throws {
@@ -81,6 +75,16 @@ final class HostileFileTests: XCTestCase {
         XCTAssertTrue(
             isDamaged(failure(sequential, limits: limits)), "\(String(describing: failure(sequential, limits: limits)))"
         )
+    }
+
+    /// Rows are reduced as they come, so that a large picture is never in memory.
+    func testALargePictureIsNotUnpackedAtOnce() throws {
+        let large = try ImageEncoder(format: .png).encode(PixelBuffer(size: PixelSize(width: 5_000, height: 5_000)))
+        try XCTSkipIf(ProcessStatus.isSanitized, "memory is not what it is")
+        ProcessStatus.forgetPeak()
+        let before = ProcessStatus.peakMemory
+        XCTAssertEqual(try ImageDecoder.decode(large, longestSide: 64).size.width, 64)
+        XCTAssertLessThan(ProcessStatus.peakMemory - before, 40 << 20)
     }
 
     func testFramesAreCounted() throws {
@@ -153,7 +157,7 @@ final class HostileFileTests: XCTestCase {
     }
 
     func testTimeLimitAndCancellation() throws {
-        let files = try [ImageFormat.jpeg, .png, .tiff].map {
+        let files = try [ImageFormat.jpeg, .png].map {
             ($0, try FormatTests.file($0, TestPictures.gradient(1_200, 900)))
         }
         for (format, file) in files {
@@ -169,23 +173,6 @@ final class HostileFileTests: XCTestCase {
                 XCTAssertEqual(asked.value, 9, "asked again after the answer")
             }
         }
-    }
-
-    /// Noise over a large area takes seconds in librsvg, which knows no way to stop it.
-    func testASlowVectorGraphicKeepsTheTimeLimit() {
-        let filters = (0..<12).map { "<feTurbulence baseFrequency='0.0\($0 + 1)' numOctaves='40'/>" }.joined()
-        let text =
-            "<svg xmlns='http://www.w3.org/2000/svg' width='1500' height='1500'><filter id='f'>\(filters)</filter>"
-            + "<rect width='1500' height='1500' filter='url(#f)'/></svg>"
-        let start = ContinuousClock.now
-        XCTAssertEqual(
-            failure(Data(text.utf8), limits: DecodeLimits(timeLimit: .milliseconds(100)), side: nil), .timeout)
-        XCTAssertLessThan(ContinuousClock.now - start, .seconds(10))
-        let cancelled = Counter()
-        XCTAssertThrowsError(
-            try ImageDecoder.decode(Data(text.utf8), longestSide: nil, isCancelled: { cancelled.next() > 2 })
-        ) { XCTAssertEqual($0 as? ImageCodecError, .cancelled) }
-        XCTAssertLessThan(ContinuousClock.now - start, .seconds(20))
     }
 
     func testManyThreadsAtOnce() throws {
@@ -204,43 +191,6 @@ final class HostileFileTests: XCTestCase {
             }
         }
         XCTAssertEqual(faults.value, 0)
-    }
-
-    /// Changes bytes at random: whatever happens, a decode gives a picture of an allowed size or one of our errors.
-    func testRandomChangesNeverCrash() throws {
-        let seed = ProcessInfo.processInfo.environment["CLASSICPHOTOS_SEED"].flatMap { UInt64($0) } ?? 20_240_607
-        print("seed \(seed)")
-        var state = seed
-        func random(_ bound: Int) -> Int {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return Int(state % UInt64(max(1, bound)))
-        }
-        let limits = DecodeLimits(maxPixels: 4_000_000, maxFrames: 50, timeLimit: .seconds(5), maxMemory: 256 << 20)
-        var decoded = 0
-        for format in ImageFormat.allCases {
-            let file = try FormatTests.file(format, TestPictures.gradient(48, 32))
-            for _ in 0..<(format == .avif || format == .heif ? 60 : 400) {
-                var changed = file
-                for _ in 0...random(6) {
-                    // Half of all changes hit the headers.
-                    let place = random(2) == 0 ? random(min(changed.count, 200)) : random(changed.count)
-                    switch random(4) {
-                    case 0: changed[place] = UInt8(random(256))
-                    case 1: changed[place] ^= 1 << UInt8(random(8))
-                    case 2: changed[place] = [0, 0xFF, 0x7F, 0x80][random(4)]
-                    default: if changed.count > 60 { changed = changed.prefix(changed.count - random(30)) }
-                    }
-                }
-                if let picture = try? ImageDecoder.decode(changed, longestSide: 24, limits: limits) {
-                    decoded += 1
-                    XCTAssertLessThanOrEqual(max(picture.size.width, picture.size.height), 24)
-                }
-                _ = try? ImageDecoder.probe(changed, limits: limits)
-            }
-        }
-        XCTAssertGreaterThan(decoded, 100)
     }
 }
 

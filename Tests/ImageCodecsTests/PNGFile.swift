@@ -17,7 +17,7 @@ enum PNGFile {
     }
 
     /// CRC-32 as the PNG standard defines it.
-    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var crc = ~UInt32(0)
         for byte in bytes {
             crc ^= UInt32(byte)

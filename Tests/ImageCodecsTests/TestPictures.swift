@@ -34,7 +34,10 @@ enum TestPictures {
 
     /// A JPEG with an EXIF orientation, put in behind the start marker.
     static func jpeg(_ buffer: PixelBuffer, orientation: UInt8) throws -> Data {
-        let plain = try ImageEncoder(format: .jpeg, quality: 95).encode(buffer)
+        try turned(ImageEncoder(format: .jpeg, quality: 95).encode(buffer), orientation: orientation)
+    }
+
+    static func turned(_ plain: Data, orientation: UInt8) throws -> Data {
         let exif =
             [UInt8]("Exif\0\0II".utf8) + [42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0]
             + [0, 0, 0, 0]
@@ -99,6 +102,10 @@ struct VipsPicture: ~Copyable {
     }
 
     func set(_ name: String, _ value: Int) { vips_image_set_int(image, name, Int32(value)) }
+    func set(_ name: String, _ values: [Int]) {
+        let numbers = values.map { Int32($0) }
+        vips_image_set_array_int(image, name, numbers, Int32(numbers.count))
+    }
 
     private func built(_ name: String, _ options: [String: String]) throws -> UnsafeMutablePointer<VipsOperation> {
         guard var operation = vips_operation_new(name) else { throw TestFailure(description: "no operation \(name)") }

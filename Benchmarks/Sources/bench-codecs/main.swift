@@ -101,7 +101,12 @@ func compare(rounds: Int) throws {
             String(
                 format: "%7.1f a second  %6.2f ms each  ours is %.2f times  %@", rate, 1_000 / rate, ours / rate, name))
     }
+    let gifs = try HelperCost.measure()
+    for (name, time) in gifs.sorted(by: { $0.key < $1.key }) {
+        print(String(format: "%7.0f microseconds for a GIF of 64 x 64, %@", time, name))
+    }
     let report: [String: Any] = [
+        "microsecondsForAGIF": gifs,
         "files": files.count, "rounds": rounds, "side": side, "perProcessorSecond": rates,
         "oursToEach": rates.mapValues { ours / $0 }, "seconds": times,
     ]

@@ -2,4 +2,5 @@
 
 #include "CJPEGCanvas.h"
 #include "CJPEGCodec.h"
+#include "CJPEGPasses.h"
 #include "CJPEGReducer.h"

@@ -2,18 +2,22 @@
 ///
 /// Used by one thread at a time.
 final class DecodeWatch {
-    private let deadline: ContinuousClock.Instant
+    private let timeLimit: Duration
+    private var deadline: ContinuousClock.Instant
     private let isCancelled: @Sendable () -> Bool
     /// Why the work ends early.
     private(set) var verdict: ImageCodecError?
 
     init(timeLimit: Duration, isCancelled: @escaping @Sendable () -> Bool) {
+        self.timeLimit = timeLimit
         deadline = .now + timeLimit
         self.isCancelled = isCancelled
     }
 
-    /// What is left of the time limit.
-    var remaining: Duration { deadline - .now }
+    /// Lets the time limit begin anew: what was waited for was no decoding.
+    func restart() {
+        deadline = .now + timeLimit
+    }
 
     /// Whether to stop; from then on `verdict` says why.
     func shouldStop() -> Bool {
@@ -25,6 +29,12 @@ final class DecodeWatch {
             }
         }
         return verdict != nil
+    }
+
+    /// Whether the caller no longer wants the picture, whatever the time.
+    func wasCancelled() -> Bool {
+        if verdict == nil, isCancelled() { verdict = .cancelled }
+        return verdict == .cancelled
     }
 
     func check() throws(ImageCodecError) {

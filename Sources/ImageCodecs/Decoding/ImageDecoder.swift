@@ -6,9 +6,19 @@ public import Pixels
 /// All functions are synchronous, may be called on any thread, and many at once. A decode is interrupted, by its time
 /// limit or a cancellation, between strips of rows, and for a progressive JPEG between rows of blocks of each scan.
 /// WebP and interlaced PNG are unpacked in one step, whose cost the limit on pixels bounds; there the limit is looked at
-/// before and after. SVG, HEIF, AVIF and JPEG XL can take any time in one step: they are decoded on a thread of their
-/// own, which is left behind when the limit or a cancellation comes first. At most four such threads may be left behind
-/// at a time; until one has ended, further pictures of these kinds fail with `timeout` at once.
+/// before and after.
+///
+/// GIF, TIFF, HEIF, AVIF, JPEG XL and SVG are decoded in helper processes, as many as there are processors (two at
+/// least): these decoders can take any time or memory in one step, and crash. The helper is the running program itself,
+/// started once more under the name `classicphotos-decoder`; code in this library takes over before `main`, so nothing
+/// needs to be installed or called. It has limits on memory and computing time that the system enforces, no network, no
+/// open files, and cannot write or start anything. A crash is `damaged`, a decoder that does not stop in time is ended
+/// and is `timeout`; the next picture gets a new helper. Helpers that nobody needs end after half a minute.
+///
+/// Two cases are different. Where this library is not part of the program's own file (a plug-in of an interpreter, say)
+/// the program cannot be its helper, and these formats are decoded on the calling thread, as with
+/// `DecodeLimits.usesHelperProcess` false. Where the system allows no further process, or has no `/proc`, they fail
+/// with `unsupportedFormat`.
 public enum ImageDecoder {
     /// Reads the header: no pixels are decoded and no memory is taken for them.
     ///
@@ -21,7 +31,8 @@ public enum ImageDecoder {
     ) throws(ImageCodecError) -> ImageInfo {
         try withReader(data) { reader, format throws(ImageCodecError) in
             if format == .svg {
-                let size = try VipsDecoder.svgSize(reader)
+                let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: { false })
+                let size = try HelperPool.size(ofSVG: reader, limits: limits, watch: watch)
                 return ImageInfo(format: .svg, size: size, frames: 1)
             }
             let header = try PictureHeader(format, reader, limits: limits)
@@ -47,31 +58,13 @@ public enum ImageDecoder {
     ) throws(ImageCodecError) -> PixelBuffer {
         let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: isCancelled)
         try watch.check()
-        switch ImageFormat(sniffing: data) {
-        case .svg, .heif, .avif, .jxl:
-            return try DetachedDecode.run(watch: watch) { inner throws(ImageCodecError) in
-                try decode(data, longestSide: longestSide, limits: limits, watch: inner)
+        return try withReader(data) { reader, format throws(ImageCodecError) in
+            guard HelperPool.isWanted(for: format, limits) else {
+                return try LocalDecoder.decode(reader, format, longestSide: longestSide, limits: limits, watch: watch)
             }
-        default:
-            return try decode(data, longestSide: longestSide, limits: limits, watch: watch)
-        }
-    }
-
-    private static func decode(
-        _ data: Data, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch
-    ) throws(ImageCodecError) -> PixelBuffer {
-        try withReader(data) { reader, format throws(ImageCodecError) in
-            if format == .svg {
-                return try VipsDecoder.svg(reader, longestSide: longestSide, limits: limits, watch: watch)
-            }
-            let header = try PictureHeader(format, reader, limits: limits)
-            let target = longestSide.map { header.size.fitting(longestSide: max(1, $0)) } ?? header.size
-            try header.check(limits, result: target)
-            if let jpeg = header.jpeg {
-                return try JPEGDecoder(header: jpeg, limits: limits, watch: watch).decode(reader, size: target)
-            }
-            return try VipsDecoder.decode(
-                reader, format: format, header: header, target: target, limits: limits, watch: watch)
+            // What the header alone tells needs no helper.
+            if format != .svg { try LocalDecoder.header(reader, format, longestSide: longestSide, limits: limits) }
+            return try HelperPool.decode(reader, longestSide: longestSide, limits: limits, watch: watch)
         }
     }
 
@@ -82,12 +75,7 @@ public enum ImageDecoder {
         let outcome: Swift.Result<Result, ImageCodecError> = data.withUnsafeBytes { bytes in
             let reader = ByteReader(bytes)
             do throws(ImageCodecError) {
-                switch ContentKind(sniffing: reader) {
-                case .empty: throw .empty
-                case .notAnImage: throw .notAnImage
-                case .unsupported(let name): throw .unsupportedFormat(name)
-                case .image(let format): return .success(try body(reader, format))
-                }
+                return .success(try body(reader, try ContentKind(sniffing: reader).format))
             } catch {
                 return .failure(error)
             }

@@ -9,20 +9,23 @@ struct JPEGDecoder {
 
     /// A progressive file of a camera or a web site has about ten scans; the standard's way to split all bits and
     /// coefficients needs fewer than this.
-    private static let maxScans: UInt32 = 500
+    static let maxScans: UInt32 = 500
 
     /// `size` is that of the result before the orientation.
     func decode(_ reader: ByteReader, size: PixelSize) throws(ImageCodecError) -> PixelBuffer {
-        guard [1, 3, 4].contains(header.components) else {
-            throw .unsupportedFormat("JPEG with \(header.components) components")
-        }
+        try checkComponents()
         let hasInks = header.components == 4
         let eighths = scale(for: size)
         var buffer = try PixelBuffer(stored: size, orientation: header.orientation, isOpaque: true) {
             canvas throws(ImageCodecError) in
             try run(reader, size: size, eighths: eighths, keepsInks: hasInks, canvas: canvas)
         }
-        if hasInks {
+        return try coloured(&buffer)
+    }
+
+    /// The picture in sRGB, whatever its pixels are.
+    func coloured(_ buffer: inout PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
+        if header.components == 4 {
             if header.hasAdobeMarker { buffer.invert() }
             return try ColourConversion(profile: header.profile, source: .inks, watch: watch).converted(buffer)
         }
@@ -33,9 +36,15 @@ struct JPEGDecoder {
         ).converted(buffer)
     }
 
+    func checkComponents() throws(ImageCodecError) {
+        guard [1, 3, 4].contains(header.components) else {
+            throw .unsupportedFormat("JPEG with \(header.components) components")
+        }
+    }
+
     /// The smallest scale that is not below the result. Only halves are taken: libjpeg-turbo has vector code for those
     /// alone.
-    private func scale(for size: PixelSize) -> UInt32 {
+    func scale(for size: PixelSize) -> UInt32 {
         let fitting: [UInt32] = [1, 2, 4]
         return fitting.first { eighths in
             cjpeg_scaled(UInt32(header.size.width), eighths) >= size.width
@@ -59,6 +68,11 @@ struct JPEGDecoder {
             context: Unmanaged.passUnretained(watch).toOpaque())
         var message = [CChar](repeating: 0, count: Int(CJPEG_MESSAGE_SIZE))
         let status = withExtendedLifetime(watch) { cjpeg_decode(&request, &message) }
+        try check(status, message)
+    }
+
+    /// Throws what a status means.
+    func check(_ status: cjpeg_status, _ message: [CChar]) throws(ImageCodecError) {
         switch status {
         case CJPEG_DONE: return
         case CJPEG_STOPPED: throw watch.verdict ?? .cancelled

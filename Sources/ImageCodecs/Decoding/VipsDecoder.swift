@@ -15,7 +15,7 @@ enum VipsDecoder {
     }
 
     /// A WebP is unpacked at twice the result's size or its own: the last step is the good filter's.
-    private static func webpScale(_ size: PixelSize, _ target: PixelSize) -> Double {
+    static func webpScale(_ size: PixelSize, _ target: PixelSize) -> Double {
         min(1, 2 * Double(max(target.width, target.height)) / Double(max(size.width, size.height)))
     }
 
@@ -70,12 +70,14 @@ enum VipsDecoder {
         var images = VipsImages()
         defer { images.release() }
         guard let loader = loader(for: format),
-            let image = images.made(by: { cvips_load(loader, reader.bytes.baseAddress, reader.count, scale, $0) })
+            let image = images.made(by: {
+                cvips_load(loader, reader.bytes.baseAddress, reader.count, scale, 0, 1, $0)
+            })
         else { throw Vips.error(for: format) }
         return try body(image, &images)
     }
 
-    private static func loader(for format: ImageFormat) -> cvips_loader? {
+    static func loader(for format: ImageFormat) -> cvips_loader? {
         switch format {
         case .png: CVIPS_PNG
         case .webp: CVIPS_WEBP
@@ -88,9 +90,10 @@ enum VipsDecoder {
         }
     }
 
-    private static func pixels(
+    /// Reduces the picture, or those of its rows that are a frame, to `target`.
+    static func pixels(
         _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, _ format: ImageFormat,
-        _ orientation: Orientation, _ target: PixelSize, _ watch: DecodeWatch
+        _ orientation: Orientation, _ target: PixelSize, _ watch: DecodeWatch, rows: Range<Int>? = nil
     ) throws(ImageCodecError) -> PixelBuffer {
         let profile = profile(of: image)
         let isLateProfile = !profile.isEmpty && canConvertLate(image)
@@ -107,11 +110,13 @@ enum VipsDecoder {
                 canvas throws(ImageCodecError) in
                 guard
                     let reducer = cjpeg_reducer_create(
-                        UInt32(bytes.pointee.Xsize), UInt32(bytes.pointee.Ysize), UInt32(target.width),
-                        UInt32(target.height), hasAlpha ? 1 : 0, canvas)
+                        UInt32(bytes.pointee.Xsize), UInt32(rows?.count ?? Int(bytes.pointee.Ysize)),
+                        UInt32(target.width), UInt32(target.height), hasAlpha ? 1 : 0, canvas)
                 else { throw lacksMemory }
                 defer { cjpeg_reducer_destroy(reducer) }
-                try VipsRows(bytes).forEach(watch: watch) { _, row in cjpeg_reducer_push(reducer, row, bands) }
+                try VipsRows(bytes, rows: rows).forEach(watch: watch) { _, row in
+                    cjpeg_reducer_push(reducer, row, bands)
+                }
             }
         } catch .damaged {
             throw Vips.error(for: format)

@@ -20,6 +20,18 @@ enum ContentKind: Equatable {
         }
     }
 
+    /// The format of a picture that is read.
+    var format: ImageFormat {
+        get throws(ImageCodecError) {
+            switch self {
+            case .empty: throw .empty
+            case .notAnImage: throw .notAnImage
+            case .unsupported(let name): throw .unsupportedFormat(name)
+            case .image(let format): format
+            }
+        }
+    }
+
     private static func binaryFormat(_ reader: ByteReader) -> ContentKind? {
         if reader.has([0xFF, 0xD8, 0xFF]) { return .image(.jpeg) }
         if reader.has([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .image(.png) }

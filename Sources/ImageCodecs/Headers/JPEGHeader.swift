@@ -25,6 +25,8 @@ struct JPEGHeader {
     }
 
     private(set) var keepsCoefficients = false
+    /// Where the first scan's data begins.
+    private(set) var scanOffset = 0
 
     init?(_ reader: ByteReader) throws(ImageCodecError) {
         guard reader.has([0xFF, 0xD8]) else { return nil }
@@ -45,6 +47,7 @@ struct JPEGHeader {
             case 0xF7: throw .unsupportedFormat("JPEG-LS")
             case 0xD9: return nil
             case 0xDA:
+                scanOffset = offset + length
                 keepsCoefficients = isProgressive || (body.u8(0) ?? 0) < components
                 break segments
             case 0xE1 where body.has("Exif\0\0") && orientation == .upright:

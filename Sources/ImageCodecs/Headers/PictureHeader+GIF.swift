@@ -4,6 +4,9 @@ extension PictureHeader {
     /// GIF: the screen, and all frames, because a decoder enlarges the screen for a frame that lies beyond it.
     static func gif(_ reader: ByteReader, mostFrames: Int) -> PictureHeader? {
         guard var width = reader.le16(6), var height = reader.le16(8), let flags = reader.u8(10) else { return nil }
+        // Old programs wrote their own screen here; libnsgif then goes by the frames, and so must we.
+        let screens = [(640, 480), (640, 512), (800, 600), (1024, 768), (1280, 1024), (1600, 1200)]
+        if screens.contains(where: { $0 == (width, height) }) || width == 0 || height == 0 { (width, height) = (1, 1) }
         var offset = 13 + colourTable(flags)
         var frames = 0
         while frames < mostFrames, let block = reader.u8(offset) {

@@ -1,3 +1,4 @@
+import Dispatch
 public import Operations
 public import Pixels
 
@@ -7,9 +8,16 @@ public final class FiltrationOperation: Operation, @unchecked Sendable {
     private let decode: DecodeOperation
     private let filter: FilterChain
     private let reporter: PhotoReporter
+    private let idleProcessors: @Sendable () -> Int
     private let outcome = Lock<Result<PixelBuffer, PhotoError>?>(nil)
 
-    init(decode: DecodeOperation, filter: FilterChain, reporter: PhotoReporter) {
+    /// - Parameter idleProcessors: How many no other photo needs at present; a large picture is filtered by all of them
+    ///   and this operation's thread.
+    init(
+        decode: DecodeOperation, filter: FilterChain, reporter: PhotoReporter,
+        idleProcessors: @escaping @Sendable () -> Int = { 0 }
+    ) {
+        self.idleProcessors = idleProcessors
         self.decode = decode
         self.filter = filter
         self.reporter = reporter
@@ -34,10 +42,16 @@ public final class FiltrationOperation: Operation, @unchecked Sendable {
             outcome.withLock { $0 = .failure(error) }
         case .success(var picture):
             reporter.report(.filteringStarted)
-            let isComplete = filter.apply(to: &picture, scale: decode.scale, isCancelled: { isCancelled })
+            let isComplete = filter.apply(
+                to: &picture, scale: decode.scale, parallelism: parallelism, isCancelled: { isCancelled })
             guard isComplete, !isCancelled else { return }
             reporter.report(.filteringFinished, picture: picture)
             outcome.withLock { $0 = .success(picture) }
         }
+    }
+    private var parallelism: RowParallelism {
+        let idle = idleProcessors()
+        guard idle > 0 else { return .none }
+        return RowParallelism(width: idle + 1) { DispatchQueue.concurrentPerform(iterations: $0, execute: $1) }
     }
 }

@@ -7,20 +7,29 @@ internal import Glibc
 /// Sendable` true.
 final class PixelStorage: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
+    /// What the bytes are the beginning of.
+    private let block: UnsafeMutableRawBufferPointer
 
-    /// Memory that has not been written yet, aligned to a cache line at least.
+    /// Memory with anything in it, aligned to a cache line at least.
     init(uninitializedByteCount count: Int) {
-        let isLarge = count >= Self.largeByteCount
-        bytes = .allocate(byteCount: count, alignment: isLarge ? Self.hugePageSize : 64)
+        block = PixelMemory.shared.take(byteCount: count) ?? Self.newBlock(byteCount: count)
+        bytes = UnsafeMutableRawBufferPointer(rebasing: block[..<count])
+    }
+
+    private static func newBlock(byteCount count: Int) -> UnsafeMutableRawBufferPointer {
+        let isLarge = count >= largeByteCount
+        let block = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: count, alignment: isLarge ? hugePageSize : 64)
         if isLarge {
             // Touching a new large picture page by page costs several times what filtering it does. It is only
             // advice: where the system gives no huge pages nothing is lost.
-            madvise(bytes.baseAddress, count / Self.hugePageSize * Self.hugePageSize, MADV_HUGEPAGE)
+            madvise(block.baseAddress, count / hugePageSize * hugePageSize, MADV_HUGEPAGE)
         }
+        return block
     }
 
     deinit {
-        bytes.deallocate()
+        PixelMemory.shared.give(block)
     }
 
     private static let hugePageSize = 2 << 20

@@ -1,5 +1,5 @@
 extension FilterChain {
-    /// Filters a whole picture in place, on the calling thread.
+    /// Filters a whole picture in place, on the calling thread or those that it lends.
     ///
     /// Lengths in the chain (`blur()`, `drop-shadow()`) are pixels of the full picture, after orientation. A picture
     /// that was decoded at a reduced size, or is shown smaller, is filtered with the ratio as `scale`, so that it looks
@@ -17,15 +17,19 @@ extension FilterChain {
     ///   - picture: The picture to change.
     ///   - scale: The width of `picture` over the width of the full picture, by default 1. What is not above 0 counts
     ///     as 0: all lengths are 0.
-    ///   - isCancelled: Asked on the calling thread about once for each megapixel and pass; true stops the filtering.
+    ///   - parallelism: Who works on rows of pictures of two megapixels and more at the same time; by default nobody
+    ///     but the calling thread. The result is the same.
+    ///   - isCancelled: Asked on the calling thread about once for each megapixel and pass (for as many as are worked on
+    ///     at a time); true stops the filtering.
     /// - Returns: false if it was cancelled. The picture is then worthless: parts of it are filtered.
     @discardableResult
     public func apply(
-        to picture: inout PixelBuffer, scale: Double = 1, isCancelled: () -> Bool = { false }
+        to picture: inout PixelBuffer, scale: Double = 1, parallelism: RowParallelism = .none,
+        isCancelled: () -> Bool = { false }
     ) -> Bool {
         withoutActuallyEscaping(isCancelled) { isCancelled in
             var meter = WorkMeter(isCancelled: isCancelled)
-            return FilterPlan(functions, scale: scale).run(on: &picture, meter: &meter)
+            return FilterPlan(functions, scale: scale).run(on: &picture, parallelism: parallelism, meter: &meter)
         }
     }
 }

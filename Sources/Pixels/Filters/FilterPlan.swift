@@ -71,30 +71,36 @@ extension FilterPlan {
     /// Runs all passes over a picture in place.
     ///
     /// - Returns: false if the meter stopped it; the picture is then half filtered.
-    func run(on picture: inout PixelBuffer, meter: inout WorkMeter) -> Bool {
+    func run(
+        on picture: inout PixelBuffer, parallelism: RowParallelism = .none, meter: inout WorkMeter
+    ) -> Bool {
         guard !picture.size.isEmpty else { return true }
         let margins = margins.limited(to: picture.size)
-        guard !margins.isEmpty else { return run(on: &picture, inside: margins, of: picture.size, meter: &meter) }
+        guard !margins.isEmpty else {
+            return run(on: &picture, inside: margins, of: picture.size, parallelism, meter: &meter)
+        }
         let size = PixelSize(
             width: margins.left + picture.size.width + margins.right,
             height: margins.top + picture.size.height + margins.bottom)
         var canvas = PixelBuffer(size: size)
         canvas.draw(picture, at: (margins.left, margins.top))
-        guard run(on: &canvas, inside: margins, of: picture.size, meter: &meter) else { return false }
+        guard run(on: &canvas, inside: margins, of: picture.size, parallelism, meter: &meter) else { return false }
         picture.draw(canvas, at: (-margins.left, -margins.top))
         return true
     }
 
     private func run(
-        on canvas: inout PixelBuffer, inside margins: Margins, of size: PixelSize, meter: inout WorkMeter
+        on canvas: inout PixelBuffer, inside margins: Margins, of size: PixelSize, _ parallelism: RowParallelism,
+        meter: inout WorkMeter
     ) -> Bool {
         for stage in stages {
             let goesOn =
                 switch stage {
-                case .pointwise(let program): Self.run(program, on: &canvas, meter: &meter)
-                case .layers(let layers): Self.blend(layers, over: &canvas, inside: margins, of: size, meter: &meter)
-                case .blur(let blur): Self.run(blur, on: &canvas, meter: &meter)
-                case .shadow(let shadow): shadow.cast(under: &canvas, meter: &meter)
+                case .pointwise(let program): Self.run(program, on: &canvas, parallelism, meter: &meter)
+                case .layers(let layers):
+                    Self.blend(layers, over: &canvas, inside: margins, of: size, parallelism, meter: &meter)
+                case .blur(let blur): Self.run(blur, on: &canvas, parallelism, meter: &meter)
+                case .shadow(let shadow): shadow.cast(under: &canvas, parallelism, meter: &meter)
                 }
             guard goesOn else { return false }
         }
@@ -102,45 +108,52 @@ extension FilterPlan {
     }
 
     private static func run(
-        _ program: PointwiseProgram, on canvas: inout PixelBuffer, meter: inout WorkMeter
+        _ program: PointwiseProgram, on canvas: inout PixelBuffer, _ parallelism: RowParallelism,
+        meter: inout WorkMeter
     ) -> Bool {
-        // About a megapixel at a time, so that a cancelled run stops soon in a very large picture too.
-        let strip = max(1, (1 << 20) / canvas.size.width) * canvas.bytesPerRow
+        let stride = canvas.bytesPerRow
+        let size = canvas.size
         return canvas.withUnsafeMutableBytes(keepsOpacity: program.opacity == 1) { bytes in
-            for start in stride(from: 0, to: bytes.count, by: strip) {
-                let part = bytes[start..<min(start + strip, bytes.count)]
-                guard meter.goesOn(after: part.count / 4) else { return false }
-                program.run(on: UnsafeMutableRawBufferPointer(rebasing: part), path: .automatic)
+            guard let start = bytes.baseAddress else { return true }
+            let pixels = SharedPixels(start: start)
+            return parallelism.forEachPart(of: size.height, pixels: size.width, meter: &meter) { rows in
+                let part = UnsafeMutableRawBufferPointer(
+                    start: pixels.start + rows.lowerBound * stride, count: rows.count * stride)
+                program.run(on: part, path: .automatic)
             }
-            return true
         }
     }
 
     private static func blend(
         _ layers: [LookLayer], over canvas: inout PixelBuffer, inside margins: Margins, of size: PixelSize,
-        meter: inout WorkMeter
+        _ parallelism: RowParallelism, meter: inout WorkMeter
     ) -> Bool {
         let stride = canvas.bytesPerRow
-        let scratch = UnsafeMutablePointer<Float>.allocate(capacity: size.width * 4)
-        defer { scratch.deallocate() }
         return canvas.withUnsafeMutableBytes(keepsOpacity: true) { bytes in
             guard let start = bytes.baseAddress else { return true }
-            for row in 0..<size.height {
-                guard meter.goesOn(after: size.width * layers.count) else { return false }
-                let pixels = start + (row + margins.top) * stride + margins.left * 4
-                for layer in layers { layer.blend(over: pixels, row: row, of: size, layer: scratch) }
+            let pixels = SharedPixels(start: start + margins.top * stride + margins.left * 4)
+            let work = size.width * layers.count
+            return parallelism.forEachPart(of: size.height, pixels: work, meter: &meter) { rows in
+                let scratch = UnsafeMutablePointer<Float>.allocate(capacity: size.width * 4)
+                defer { scratch.deallocate() }
+                for row in rows {
+                    for layer in layers {
+                        layer.blend(over: pixels.start + row * stride, row: row, of: size, layer: scratch)
+                    }
+                }
             }
-            return true
         }
     }
 
-    private static func run(_ blur: Blur, on canvas: inout PixelBuffer, meter: inout WorkMeter) -> Bool {
+    private static func run(
+        _ blur: Blur, on canvas: inout PixelBuffer, _ parallelism: RowParallelism, meter: inout WorkMeter
+    ) -> Bool {
         let size = canvas.size
         let wasOpaque = canvas.isOpaque
         return canvas.withUnsafeMutableBytes { bytes in
             guard let start = bytes.baseAddress else { return true }
             if !wasOpaque { cpk_premultiply(start, bytes.count / 4) }
-            guard blur.run(on: bytes, size: size, channels: 4, meter: &meter) else { return false }
+            guard blur.run(on: bytes, size: size, channels: 4, parallelism, meter: &meter) else { return false }
             cpk_unpremultiply(start, bytes.count / 4)
             return true
         }

@@ -44,8 +44,8 @@ struct Blur {
 
     /// Blurs premultiplied pixels in place.
     ///
-    /// Beside them it needs 512 bytes for each row, or 32 for each column if that is more, and for six times the
-    /// deviation.
+    /// Beside them each thread needs 512 bytes for each row, or 32 for each column if that is more, and for six times
+    /// the deviation.
     ///
     /// - Parameters:
     ///   - pixels: Rows of `size`, tightly packed.
@@ -53,24 +53,36 @@ struct Blur {
     ///   - meter: Asked between rows.
     /// - Returns: false if the meter stopped it.
     func run(
-        on pixels: UnsafeMutableRawBufferPointer, size: PixelSize, channels: Int, meter: inout WorkMeter
+        on pixels: UnsafeMutableRawBufferPointer, size: PixelSize, channels: Int, _ parallelism: RowParallelism,
+        meter: inout WorkMeter
     ) -> Bool {
         guard let start = pixels.baseAddress, !size.isEmpty else { return true }
+        let shared = SharedPixels(start: start)
+        let (reach, kernel) = (reach, kernel)
         let stride = size.width * channels
         let strip = min(Int(CPK_BLUR_MAX_LANES), stride)
-        let values = 2 * max((size.width + 2 * reach) * channels, (size.height + 2 * reach) * strip)
-        let scratch = UnsafeMutablePointer<Int32>.allocate(capacity: values)
-        defer { scratch.deallocate() }
-        return withUnsafePointer(to: kernel) { kernel in
-            for row in 0..<size.height {
-                guard meter.goesOn(after: size.width) else { return false }
-                cpk_blur_line(start + row * stride, size.width, channels, channels, kernel, scratch)
+        let hasRows = parallelism.forEachPart(of: size.height, pixels: size.width, meter: &meter) { rows in
+            let scratch = UnsafeMutablePointer<Int32>.allocate(capacity: 2 * (size.width + 2 * reach) * channels)
+            defer { scratch.deallocate() }
+            withUnsafePointer(to: kernel) { kernel in
+                for row in rows {
+                    cpk_blur_line(shared.start + row * stride, size.width, channels, channels, kernel, scratch)
+                }
             }
-            for left in Swift.stride(from: 0, to: stride, by: strip) {
-                guard meter.goesOn(after: size.height * strip / channels) else { return false }
-                cpk_blur_line(start + left, size.height, stride, min(strip, stride - left), kernel, scratch)
+        }
+        guard hasRows else { return false }
+        let strips = (stride + strip - 1) / strip
+        let work = size.height * max(1, strip / channels)
+        return parallelism.forEachPart(of: strips, pixels: work, meter: &meter) { part in
+            let scratch = UnsafeMutablePointer<Int32>.allocate(capacity: 2 * (size.height + 2 * reach) * strip)
+            defer { scratch.deallocate() }
+            withUnsafePointer(to: kernel) { kernel in
+                for number in part {
+                    let left = number * strip
+                    cpk_blur_line(
+                        shared.start + left, size.height, stride, min(strip, stride - left), kernel, scratch)
+                }
             }
-            return true
         }
     }
 }

@@ -24,7 +24,9 @@ struct Shadow {
     /// Beside the picture it needs its alpha once more, with a border no wider than the blur's reach.
     ///
     /// - Returns: false if the meter stopped it.
-    func cast(under picture: inout PixelBuffer, meter: inout WorkMeter) -> Bool {
+    func cast(
+        under picture: inout PixelBuffer, _ parallelism: RowParallelism, meter: inout WorkMeter
+    ) -> Bool {
         guard !picture.isOpaque, !picture.size.isEmpty else { return true }
         // The plane holds the moved silhouette: all of the picture, and around it what is near enough to spread in.
         let size = picture.size
@@ -48,7 +50,7 @@ struct Shadow {
                 }
             }
         }
-        if let blur, !blur.run(on: alpha, size: plane, channels: 1, meter: &meter) { return false }
+        if let blur, !blur.run(on: alpha, size: plane, channels: 1, parallelism, meter: &meter) { return false }
         guard let silhouette = alpha.bindMemory(to: UInt8.self).baseAddress else { return true }
         let flood = [Float(color.red), Float(color.green), Float(color.blue), Float(color.alpha)]
         let stride = picture.bytesPerRow

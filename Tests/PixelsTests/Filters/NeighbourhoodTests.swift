@@ -54,7 +54,7 @@ import Testing
         let blur = try #require(Blur(deviation: 1e9))
         var meter = WorkMeter { false }
         let isComplete = plane.withUnsafeMutableBytes { bytes in
-            blur.run(on: bytes, size: PixelSize(width: 1001, height: 1001), channels: 1, meter: &meter)
+            blur.run(on: bytes, size: PixelSize(width: 1001, height: 1001), channels: 1, .none, meter: &meter)
         }
         #expect(isComplete)
         #expect(abs(Int(plane[500 * 1001 + 500]) - 255 * 4 / 9) <= 1)

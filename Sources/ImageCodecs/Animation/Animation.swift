@@ -1,0 +1,83 @@
+public import FoundationEssentials
+internal import Pixels
+
+/// The frames of an animated GIF or WebP, each decoded when it is asked for.
+///
+/// However long the animation, no more than a few frames are in memory besides those that the caller keeps. Asking for
+/// a GIF's frames in order is fast; going back, which the start of another round is, begins again with the first. Each
+/// frame of a WebP costs as much as all those before it. A picture that does not move is an animation of one frame.
+///
+/// Functions may be called on any thread; those for the same animation wait for each other.
+public final class Animation: Sendable {
+    /// How many frames there are, at least 1.
+    public let frameCount: Int
+
+    private let data: Data
+    private let format: ImageFormat
+    private let longestSide: Int?
+    private let limits: DecodeLimits
+    /// Tells a helper which animation is meant.
+    private let identity = UInt64.random(in: 1 ... .max)
+    private let reader = Guarded<FrameReader?>(nil)
+
+    /// Reads the header; no pixels are decoded.
+    ///
+    /// - Parameters:
+    ///   - data: The whole file.
+    ///   - longestSide: As for `ImageDecoder.decode`.
+    ///   - limits: `maxPixels` and `maxMemory` are for one frame, and `timeLimit` is for the decoding of one.
+    /// - Throws: As `ImageDecoder.probe`, what the limits refuse, and `unsupportedFormat` for anything but GIF and WebP.
+    public init(_ data: Data, longestSide: Int?, limits: DecodeLimits = DecodeLimits()) throws(ImageCodecError) {
+        let info = try ImageDecoder.probe(data, limits: limits)
+        guard info.format == .gif || info.format == .webp else {
+            throw .unsupportedFormat("\(info.format.rawValue.uppercased()) is not read as an animation")
+        }
+        guard info.frames <= limits.maxFrames else { throw .tooManyFrames(limit: limits.maxFrames) }
+        frameCount = info.frames
+        format = info.format
+        self.data = data
+        self.longestSide = longestSide
+        self.limits = limits
+    }
+
+    /// Decodes a frame, on the calling thread or in a helper process.
+    ///
+    /// - Parameters:
+    ///   - index: From 0 to below `frameCount`.
+    ///   - isCancelled: Asked often, on the calling thread; it must be quick.
+    /// - Throws: As `ImageDecoder.decode`; `damaged` for a frame that there is not.
+    public func frame(
+        _ index: Int, isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws(ImageCodecError) -> AnimationFrame {
+        let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: isCancelled)
+        try watch.check()
+        guard (0..<frameCount).contains(index) else { throw .damaged("it has no frame \(index + 1)") }
+        return try reader.withLock { reader throws(ImageCodecError) in
+            let outcome: Result<AnimationFrame, ImageCodecError> = data.withUnsafeBytes { bytes in
+                do throws(ImageCodecError) {
+                    return .success(try frame(index, ByteReader(bytes), &reader, watch))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            return try outcome.get()
+        }
+    }
+
+    private func frame(
+        _ index: Int, _ file: ByteReader, _ reader: inout FrameReader?, _ watch: DecodeWatch
+    ) throws(ImageCodecError) -> AnimationFrame {
+        if HelperPool.isWanted(for: format, limits) {
+            return try HelperPool.frame(
+                index, of: identity, file, longestSide: longestSide, limits: limits, watch: watch)
+        }
+        let opened: FrameReader
+        if let reader {
+            opened = reader
+        } else {
+            opened = try FrameReader(file, format, longestSide: longestSide, limits: limits)
+            reader = opened
+        }
+        return try opened.frame(index, watch: watch)
+    }
+}

@@ -1,0 +1,84 @@
+internal import CVips
+internal import Pixels
+
+/// The frames of one GIF or WebP, one at a time, in the process that it is used in.
+///
+/// libvips gives a GIF as one tall picture, and unpacks of it only the frame whose rows are read. Going forward from
+/// frame to frame is what it can; to go back it is opened again. A WebP it would unpack whole, so that is opened for
+/// each frame.
+///
+/// Used by one thread at a time.
+final class FrameReader {
+    /// A copy that stays in its place as long as libvips reads from it.
+    private let file: UnsafeMutableRawBufferPointer
+    private let format: ImageFormat
+    private let header: PictureHeader
+    private let target: PixelSize
+    private var images = VipsImages()
+    private var all: UnsafeMutablePointer<VipsImage>?
+    private var next = 0
+
+    init(
+        _ reader: ByteReader, _ format: ImageFormat, longestSide: Int?, limits: DecodeLimits
+    ) throws(ImageCodecError) {
+        (header, target) = try LocalDecoder.header(reader, format, longestSide: longestSide, limits: limits)
+        guard format == .gif || format == .webp else { throw .unsupportedFormat("an animation that is none") }
+        file = .allocate(byteCount: reader.count, alignment: 16)
+        file.copyMemory(from: reader.bytes)
+        self.format = format
+    }
+
+    deinit {
+        images.release()
+        file.deallocate()
+    }
+
+    /// The frame of a number from 0, drawn over those before it, and for how long it is shown.
+    func frame(_ index: Int, watch: DecodeWatch) throws(ImageCodecError) -> AnimationFrame {
+        guard (0..<header.frames).contains(index) else { throw .damaged("it has no frame \(index + 1)") }
+        try Vips.start()
+        defer { vips_thread_shutdown() }
+        do throws(ImageCodecError) {
+            if all == nil || index < next || format == .webp { try open(at: index) }
+            guard let all else { throw .damaged("") }
+            let frames = format == .webp ? 1 : header.frames
+            let place = format == .webp ? 0 : index
+            let height = Int(all.pointee.Ysize) / frames
+            guard height > 0 else { throw .damaged("it has no frames") }
+            // Row by row: asked to leave them out, libvips would hold all that it leaves out at once.
+            try VipsRows(all, rows: min(next, place) * height..<place * height).forEach(watch: watch) { _, _ in }
+            let size = PixelSize(width: Int(all.pointee.Xsize), height: height)
+            let fitting = PixelSize(width: min(target.width, size.width), height: min(target.height, size.height))
+            var made = VipsImages()
+            defer { made.release() }
+            let picture = try VipsDecoder.pixels(
+                all, &made, format, header.orientation, fitting, watch, rows: place * height..<(place + 1) * height)
+            next = index + 1
+            return AnimationFrame(
+                picture: picture, duration: .milliseconds(Int(cvips_frame_delay(all, Int32(index)))))
+        } catch .damaged("") {
+            close()
+            throw Vips.error(for: format)
+        } catch {
+            // After a fault libvips gives nothing of the same opening any more.
+            close()
+            throw error
+        }
+    }
+
+    private func open(at index: Int) throws(ImageCodecError) {
+        close()
+        let scale = format == .webp ? VipsDecoder.webpScale(header.size, target) : 1
+        guard let loader = VipsDecoder.loader(for: format) else { throw .unsupportedFormat(format.rawValue) }
+        let page = format == .webp ? Int32(index) : 0
+        let pages: Int32 = header.frames > 1 ? -1 : 1
+        all = images.made(by: { cvips_load(loader, file.baseAddress, file.count, scale, page, pages, $0) })
+        guard all != nil else { throw Vips.error(for: format) }
+    }
+
+    private func close() {
+        images.release()
+        all = nil
+        next = 0
+    }
+}

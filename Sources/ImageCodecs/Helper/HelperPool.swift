@@ -1,0 +1,144 @@
+internal import CDecodeHelper
+internal import Dispatch
+internal import Glibc
+internal import Pixels
+
+/// The helpers of this program: a few, kept while there is work for them.
+///
+/// `@unchecked Sendable`: the state is touched only with the mutex held.
+final class HelperPool: @unchecked Sendable {
+    private static let shared = HelperPool()
+    private static let isPossible = chelper_is_in_program() != 0
+    /// After so long without work all helpers are ended.
+    private static let idleTime = DispatchTimeInterval.seconds(30)
+    /// How often a caller that waits is asked whether it still wants to, in nanoseconds.
+    private static let pause = 10_000_000
+
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let isFree = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let mostInUse = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    private var idle: [HelperProcess] = []
+    private var inUse = 0
+    /// Counts the times that a helper was taken: whether any was since a timer was set.
+    private var uses: UInt64 = 0
+    private var hasTimer = false
+
+    private init() {
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(isFree, nil)
+    }
+
+    /// Whether pictures of a format go to a helper.
+    static func isWanted(for format: ImageFormat, _ limits: DecodeLimits) -> Bool {
+        switch format {
+        case .jpeg, .png, .webp: false
+        case .gif, .tiff, .heif, .avif, .jxl, .svg: limits.usesHelperProcess && isPossible
+        }
+    }
+
+    static func size(ofSVG file: ByteReader, limits: DecodeLimits, watch: DecodeWatch) throws(ImageCodecError)
+        -> PixelSize
+    {
+        guard isWanted(for: .svg, limits) else { return try VipsDecoder.svgSize(file) }
+        let answer = try shared.withHelper(watch) { helper throws(ImageCodecError) in
+            try helper.ask(.size, file, longestSide: nil, limits: limits, watch: watch)
+        }
+        guard case .size(let size) = answer else { throw .damaged("its size cannot be read") }
+        return size
+    }
+
+    static func decode(
+        _ file: ByteReader, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch
+    ) throws(ImageCodecError) -> PixelBuffer {
+        let answer = try shared.withHelper(watch) { helper throws(ImageCodecError) in
+            try helper.ask(.decode, file, longestSide: longestSide, limits: limits, watch: watch)
+        }
+        guard case .picture(let frame) = answer else { throw .damaged("its decoder failed") }
+        return frame.picture
+    }
+
+    static func frame(
+        _ index: Int, of animation: UInt64, _ file: ByteReader, longestSide: Int?, limits: DecodeLimits,
+        watch: DecodeWatch
+    ) throws(ImageCodecError) -> AnimationFrame {
+        let answer = try shared.withHelper(watch) { helper throws(ImageCodecError) in
+            let nothing = ByteReader(UnsafeRawBufferPointer(start: nil, count: 0))
+            let kept = try helper.ask(
+                .frame, nothing, longestSide: longestSide, limits: limits, watch: watch, frame: index, of: animation)
+            guard case .unknownAnimation = kept else { return kept }
+            return try helper.ask(
+                .frame, file, longestSide: longestSide, limits: limits, watch: watch, frame: index, of: animation)
+        }
+        guard case .picture(let frame) = answer else { throw .damaged("its decoder failed") }
+        return frame
+    }
+
+    private func withHelper<Answer>(
+        _ watch: DecodeWatch, _ body: (HelperProcess) throws(ImageCodecError) -> Answer
+    ) throws(ImageCodecError) -> Answer {
+        var helper = try take(watch)
+        defer { giveBack(&helper) }
+        let usable: HelperProcess
+        if let kept = helper { usable = kept } else { usable = try HelperProcess(watch: watch) }
+        helper = usable
+        watch.restart()
+        return try body(usable)
+    }
+
+    /// Waits for a turn; gives a helper that is there, nil if one has to be started.
+    private func take(_ watch: DecodeWatch) throws(ImageCodecError) -> HelperProcess? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while inUse >= mostInUse {
+            if watch.wasCancelled() { throw .cancelled }
+            var until = timespec()
+            clock_gettime(CLOCK_REALTIME, &until)
+            until.tv_nsec += Self.pause
+            if until.tv_nsec >= 1_000_000_000 {
+                until.tv_sec += 1
+                until.tv_nsec -= 1_000_000_000
+            }
+            pthread_cond_timedwait(isFree, mutex, &until)
+        }
+        inUse += 1
+        uses += 1
+        return idle.popLast()
+    }
+
+    /// A helper that is not kept ends here, without the mutex.
+    private func giveBack(_ helper: inout HelperProcess?) {
+        pthread_mutex_lock(mutex)
+        inUse -= 1
+        if let kept = helper, kept.isUsable {
+            idle.append(kept)
+            helper = nil
+            setTimer()
+        }
+        pthread_cond_signal(isFree)
+        pthread_mutex_unlock(mutex)
+        helper = nil
+    }
+
+    /// With the mutex held.
+    private func setTimer() {
+        guard !hasTimer else { return }
+        hasTimer = true
+        let usesNow = uses
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.idleTime) { [self] in
+            trim(unlessUsedSince: usesNow)
+        }
+    }
+
+    private func trim(unlessUsedSince before: UInt64) {
+        var ending: [HelperProcess] = []
+        pthread_mutex_lock(mutex)
+        hasTimer = false
+        if uses == before {
+            swap(&ending, &idle)
+        } else if !idle.isEmpty {
+            setTimer()
+        }
+        pthread_mutex_unlock(mutex)
+        ending.removeAll()
+    }
+}

@@ -1,0 +1,175 @@
+internal import CDecodeHelper
+internal import Glibc
+internal import Pixels
+
+/// A process that decodes pictures, one after the other, and that nothing is believed.
+///
+/// `@unchecked Sendable`: used by one thread at a time, the one that took it from the pool, or that ends it.
+final class HelperProcess: @unchecked Sendable {
+    enum Answer {
+        case size(PixelSize)
+        case picture(AnimationFrame)
+        /// The file is needed.
+        case unknownAnimation
+    }
+
+    private let pid: pid_t
+    private let socket: HelperSocket
+    private var number: UInt32 = 0
+    /// Whether it can be asked again. False after a fault, and after enough pictures that what decoders leak over
+    /// time stays little.
+    private(set) var isUsable = true
+
+    private static let mostRequests = 500
+    /// Loading libraries takes long only on a machine that has stalled.
+    private static let startLimit = Duration.seconds(30)
+    /// For a decoder that can be interrupted to notice that it is.
+    private static let grace = Duration.milliseconds(150)
+
+    /// Starts a helper and waits until it is ready.
+    init(watch: DecodeWatch) throws(ImageCodecError) {
+        var ends: [Int32] = [-1, -1]
+        var pid: pid_t = 0
+        var status = chelper_socket_pair(&ends)
+        if status == 0 {
+            status = chelper_spawn(ends[1], &pid)
+            close(ends[1])
+            if status != 0 { close(ends[0]) }
+        }
+        guard status == 0 else { throw Self.noHelper(String(cString: strerror(status))) }
+        self.pid = pid
+        socket = HelperSocket(descriptor: ends[0])
+        let deadline = ContinuousClock.now + Self.startLimit
+        let first = receive { !watch.wasCancelled() && .now < deadline }
+        if first?.status == .ready { return }
+        isUsable = false
+        throw watch.verdict ?? Self.noHelper("it does not start")
+    }
+
+    deinit {
+        close(socket.descriptor)
+        // Somebody else may have collected it already, if the program waits for all children; its number could then
+        // be another process's.
+        if waitpid(pid, nil, WNOHANG) == 0 {
+            kill(pid, SIGKILL)
+            while waitpid(pid, nil, 0) < 0, errno == EINTR {}
+        }
+    }
+
+    private static func noHelper(_ why: String) -> ImageCodecError {
+        .unsupportedFormat("the helper process that decodes them cannot be started (\(why))")
+    }
+
+    /// Has a file decoded.
+    ///
+    /// - Throws: what the helper found; `damaged` if it crashed; the watch's verdict.
+    func ask(
+        _ task: HelperTask, _ file: ByteReader, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch,
+        frame: Int = 0, of animation: UInt64 = 0
+    ) throws(ImageCodecError) -> Answer {
+        number &+= 1
+        let request = chelper_request(
+            magic: UInt32(CHELPER_MAGIC), number: number, task: task.rawValue, frame: Int32(clamping: frame),
+            animation: animation, byte_count: Int64(file.count),
+            longest_side: Int64(longestSide.map { max(1, $0) } ?? 0), max_pixels: Int64(limits.maxPixels),
+            max_frames: Int64(limits.maxFrames), max_memory: Int64(limits.maxMemory),
+            time_limit_milliseconds: limits.timeLimit.milliseconds)
+        // Until the last byte has come the connection is in no state to be used again.
+        isUsable = false
+        var patience = Patience(watch: watch, pid: pid, number: number)
+        guard socket.send(request, goesOn: { patience.goesOn() }),
+            socket.send(file.bytes, goesOn: { patience.goesOn() }),
+            let reply = receive(goesOn: { patience.goesOn() })
+        else { throw watch.verdict ?? Self.crash }
+        let answer = try read(reply, task, longestSide, limits, &patience)
+        isUsable = number < Self.mostRequests
+        if let verdict = watch.verdict { throw verdict }
+        return try answer.get()
+    }
+
+    private static let crash = ImageCodecError.damaged("its decoder failed")
+
+    /// - Throws: if the reply or what follows it cannot be true.
+    private func read(
+        _ reply: Reply, _ task: HelperTask, _ longestSide: Int?, _ limits: DecodeLimits, _ patience: inout Patience
+    ) throws(ImageCodecError) -> Result<Answer, ImageCodecError> {
+        guard reply.number == number else { throw Self.crash }
+        if let error = ImageCodecError(reply.status, reply.values, reply.text) {
+            // Only this side knows what is wanted.
+            return .failure(error == .cancelled ? Self.crash : error)
+        }
+        if reply.status == .unknownAnimation, task == .frame { return .success(.unknownAnimation) }
+        let size = PixelSize(
+            width: Int(clamping: reply.values.0), height: Int(clamping: reply.values.1))
+        guard !size.isEmpty else { throw Self.crash }
+        switch (reply.status, task) {
+        case (.size, .size):
+            return .success(.size(size))
+        case (.picture, .decode), (.picture, .frame):
+            guard max(size.width, size.height) <= longestSide.map({ max(1, $0) }) ?? .max,
+                saturatingProduct(size.width, size.height) <= limits.maxPixels,
+                saturatingProduct(size.width, size.height, 4) <= limits.maxMemory
+            else { throw Self.crash }
+            var isWhole = false
+            let picture = PixelBuffer(uninitialized: size, isOpaque: reply.isOpaque) { pixels in
+                isWhole = socket.receive(pixels, goesOn: { patience.goesOn() })
+            }
+            guard isWhole else { throw patience.watch.verdict ?? Self.crash }
+            let duration = min(max(0, reply.values.2), Int64(Int32.max))
+            return .success(.picture(AnimationFrame(picture: picture, duration: .milliseconds(duration))))
+        default:
+            throw Self.crash
+        }
+    }
+
+    private struct Reply {
+        var status: HelperStatus
+        var number: UInt32
+        var values: (Int64, Int64, Int64)
+        var isOpaque: Bool
+        var text: String
+    }
+
+    private func receive(goesOn: () -> Bool) -> Reply? {
+        var message = chelper_reply()
+        guard socket.receive(&message, goesOn: goesOn), message.magic == UInt32(CHELPER_MAGIC),
+            let status = HelperStatus(rawValue: message.status), message.text_bytes <= UInt32(CHELPER_TEXT_SIZE)
+        else { return nil }
+        var words = [UInt8](repeating: 0, count: Int(message.text_bytes))
+        guard words.withUnsafeMutableBytes({ socket.receive($0, goesOn: goesOn) }) else { return nil }
+        return Reply(
+            status: status, number: message.number, values: message.values, isOpaque: message.is_opaque != 0,
+            text: ErrorText.clean(String(decoding: words, as: UTF8.self)))
+    }
+
+    /// How long an answer is waited for: until the watch says stop, and then as long as a decoder needs that listens.
+    private struct Patience {
+        let watch: DecodeWatch
+        let pid: pid_t
+        let number: UInt32
+        private var end: ContinuousClock.Instant?
+
+        init(watch: DecodeWatch, pid: pid_t, number: UInt32) {
+            self.watch = watch
+            self.pid = pid
+            self.number = number
+        }
+
+        mutating func goesOn() -> Bool {
+            if let end { return .now < end }
+            if watch.shouldStop() {
+                chelper_cancel(pid, number)
+                end = .now + HelperProcess.grace
+            }
+            return true
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, from 0 to some years.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return min(max(0, seconds), 1_000_000_000) * 1_000 + attoseconds / 1_000_000_000_000_000
+    }
+}

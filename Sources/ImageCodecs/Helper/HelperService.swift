@@ -1,0 +1,103 @@
+internal import CDecodeHelper
+internal import Glibc
+internal import Pixels
+
+/// What a helper process does: it answers one request after the other until the program closes the socket.
+///
+/// Called before `main`, in a process that was started for this.
+@_cdecl("chelper_serve")
+public func _serveDecoding() {
+    var service = HelperService()
+    service.run()
+}
+
+struct HelperService {
+    private let socket = HelperSocket(descriptor: Int32(CHELPER_SOCKET))
+    /// The animation of the last request, which the next one most likely goes on with.
+    private var animation: (identity: UInt64, reader: FrameReader)?
+
+    /// What a decoder may take on top of what its header lets expect: fonts, tables, what the heap leaves unused.
+    private static let reserve = 128 << 20
+
+    fileprivate mutating func run() {
+        guard (try? Vips.start()) != nil else { return }
+        chelper_confine()
+        guard reply(.ready, number: 0) else { return }
+        var request = chelper_request()
+        while socket.receive(&request, goesOn: { true }), request.magic == UInt32(CHELPER_MAGIC),
+            let count = Int(exactly: request.byte_count), count >= 0, answer(request, byteCount: count)
+        {}
+    }
+
+    private mutating func answer(_ request: chelper_request, byteCount: Int) -> Bool {
+        let memory = Int(request.max_memory).saturatingSum(byteCount).saturatingSum(Self.reserve)
+        // Some decoders have threads of their own, which compute at the same time.
+        chelper_limit(Int64(memory), 4 * (request.time_limit_milliseconds / 1_000 + 1))
+        guard let file = malloc(max(1, byteCount)) else { return false }
+        defer { free(file) }
+        guard socket.receive(UnsafeMutableRawBufferPointer(start: file, count: byteCount), goesOn: { true }) else {
+            return false
+        }
+        do throws(ImageCodecError) {
+            let reader = ByteReader(UnsafeRawBufferPointer(start: file, count: byteCount))
+            return try answer(request, reader)
+        } catch {
+            let (status, values, text) = error.parts
+            return reply(status, number: request.number, values: values, text: text)
+        }
+    }
+
+    private mutating func answer(_ request: chelper_request, _ reader: ByteReader) throws(ImageCodecError) -> Bool {
+        let limits = DecodeLimits(
+            maxPixels: Int(request.max_pixels), maxFrames: Int(request.max_frames),
+            timeLimit: .milliseconds(request.time_limit_milliseconds), maxMemory: Int(request.max_memory),
+            usesHelperProcess: false)
+        let number = request.number
+        let watch = DecodeWatch(timeLimit: limits.timeLimit) { chelper_is_cancelled(number) != 0 }
+        let longestSide = request.longest_side > 0 ? Int(request.longest_side) : nil
+        let task = HelperTask(rawValue: request.task)
+        if task == .frame, reader.count == 0 {
+            guard let animation, animation.identity == request.animation else {
+                return reply(.unknownAnimation, number: number)
+            }
+            return try send(animation.reader.frame(Int(request.frame), watch: watch), number)
+        }
+        animation = nil
+        let format = try ContentKind(sniffing: reader).format
+        switch task {
+        case .size:
+            let size = try VipsDecoder.svgSize(reader)
+            return reply(.size, number: number, values: (Int64(size.width), Int64(size.height), 0))
+        case .decode:
+            let picture = try LocalDecoder.decode(
+                reader, format, longestSide: longestSide, limits: limits, watch: watch)
+            return send(AnimationFrame(picture: picture, duration: .zero), number)
+        case .frame:
+            let frames = try FrameReader(reader, format, longestSide: longestSide, limits: limits)
+            animation = (request.animation, frames)
+            return try send(frames.frame(Int(request.frame), watch: watch), number)
+        case nil:
+            return false
+        }
+    }
+
+    private func send(_ frame: AnimationFrame, _ number: UInt32) -> Bool {
+        let picture = frame.picture
+        return reply(
+            .picture, number: number,
+            values: (Int64(picture.size.width), Int64(picture.size.height), frame.duration.milliseconds),
+            isOpaque: picture.isOpaque)
+            && picture.withUnsafeBytes { socket.send($0, goesOn: { true }) }
+    }
+
+    private func reply(
+        _ status: HelperStatus, number: UInt32, values: (Int64, Int64, Int64) = (0, 0, 0), text: String = "",
+        isOpaque: Bool = false
+    ) -> Bool {
+        let words = Array(text.utf8.prefix(Int(CHELPER_TEXT_SIZE)))
+        let message = chelper_reply(
+            magic: UInt32(CHELPER_MAGIC), number: number, status: status.rawValue, is_opaque: isOpaque ? 1 : 0,
+            values: values, text_bytes: UInt32(words.count))
+        return socket.send(message, goesOn: { true }) && words.withUnsafeBytes { socket.send($0, goesOn: { true }) }
+    }
+}

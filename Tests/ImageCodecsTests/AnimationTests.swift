@@ -1,0 +1,103 @@
+import CVips
+import Foundation
+import ImageCodecs
+import Pixels
+import XCTest
+
+final class AnimationTests: XCTestCase {
+    /// Frames of one colour each, whose red is 20 times their number.
+    private func animation(_ saver: String, frames: Int, width: Int = 30, height: Int = 21) throws -> Data {
+        var tall = TestPictures.solid(width, height * frames, [0, 100, 200, 255])
+        tall.withUnsafeMutableBytes { bytes in
+            for index in stride(from: 0, to: bytes.count, by: 4) {
+                bytes[index] = UInt8(index / (width * height * 4) * 20 % 256)
+            }
+        }
+        let picture = try VipsPicture(tall, bands: 3)
+        picture.set("page-height", height)
+        picture.set("delay", (0..<frames).map { 10 * ($0 + 4) })
+        return try picture.file(saver, saver.hasPrefix("webp") ? ["lossless": "true"] : [:])
+    }
+
+    func testFramesInAnyOrder() throws {
+        for saver in ["gifsave_buffer", "webpsave_buffer"] {
+            for usesHelper in [true, false] {
+                let file = try animation(saver, frames: 10)
+                let frames = try Animation(
+                    file, longestSide: nil, limits: DecodeLimits(usesHelperProcess: usesHelper))
+                XCTAssertEqual(frames.frameCount, 10)
+                for index in [0, 1, 2, 5, 9, 3, 4, 0] {
+                    let frame = try frames.frame(index)
+                    XCTAssertEqual(frame.picture.size, PixelSize(width: 30, height: 21))
+                    for y in [0, 20] {
+                        let red = TestPictures.colour(frame.picture, 15, y)[0]
+                        XCTAssertLessThanOrEqual(abs(red - index * 20), 3, "\(saver) \(index) \(y)")
+                    }
+                    XCTAssertEqual(frame.duration, .milliseconds(10 * (index + 4)), saver)
+                }
+                XCTAssertThrowsError(try frames.frame(10))
+                XCTAssertThrowsError(try frames.frame(-1))
+            }
+        }
+    }
+
+    func testTheFirstFrameIsThePicture() throws {
+        for file in [
+            try animation("gifsave_buffer", frames: 3), try FormatTests.file(.gif), try FormatTests.file(.webp),
+        ] {
+            for side in [nil, 12] {
+                let first = try Animation(file, longestSide: side).frame(0)
+                XCTAssertEqual(first.picture, try ImageDecoder.decode(file, longestSide: side))
+            }
+        }
+    }
+
+    func testOnlyAnimationsAreAnimations() throws {
+        XCTAssertThrowsError(try Animation(FormatTests.file(.jpeg), longestSide: nil))
+        XCTAssertThrowsError(try Animation(Data("no".utf8), longestSide: nil))
+        let file = try animation("gifsave_buffer", frames: 10)
+        XCTAssertThrowsError(try Animation(file, longestSide: nil, limits: DecodeLimits(maxFrames: 9))) {
+            XCTAssertEqual($0 as? ImageCodecError, .tooManyFrames(limit: 9))
+        }
+    }
+
+    /// Two animations that share the helpers, from two threads.
+    func testAnimationsDoNotMix() throws {
+        let faults = Counter()
+        let files = try [animation("gifsave_buffer", frames: 10), animation("gifsave_buffer", frames: 4)]
+        let animations = try files.map { try Animation($0, longestSide: nil) }
+        DispatchQueue.concurrentPerform(iterations: 40) { index in
+            let one = animations[index % 2]
+            let number = index % one.frameCount
+            let red = (try? one.frame(number)).map { TestPictures.colour($0.picture, 3, 3)[0] }
+            if abs((red ?? -99) - number * 20) > 3 { _ = faults.next() }
+        }
+        XCTAssertEqual(faults.value, 0)
+    }
+
+    /// All frames at once would be 1 GB; here they are decoded by this process, whose memory can be asked.
+    func testAShortFileDoesNotTakeAGigabyte() throws {
+        let file = try manyFrames(count: 900, width: 660, height: 440)
+        XCTAssertLessThan(file.count, 4 << 20)
+        try XCTSkipIf(ProcessStatus.isSanitized, "memory is not what it is")
+        ProcessStatus.forgetPeak()
+        let before = ProcessStatus.peakMemory
+        let frames = try Animation(file, longestSide: 64, limits: DecodeLimits(usesHelperProcess: false))
+        XCTAssertEqual(frames.frameCount, 900)
+        for index in [0, 1, 450, 899] {
+            XCTAssertEqual(try frames.frame(index).picture.size, PixelSize(width: 64, height: 43))
+        }
+        XCTAssertLessThan(ProcessStatus.peakMemory - before, 64 << 20)
+    }
+
+    /// Frames that each change one pixel. Of a screen of 640 x 480 decoders believe no word.
+    private func manyFrames(count: Int, width: Int, height: Int) throws -> Data {
+        func two(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
+        var bytes = Array("GIF89a".utf8) + two(width) + two(height) + [0x80, 0, 0, 10, 20, 30, 200, 100, 50]
+        for _ in 0..<count {
+            bytes += [0x21, 0xF9, 4, 4, 5, 0, 0, 0]
+            bytes += [0x2C] + two(0) + two(0) + two(1) + two(1) + [0, 2, 2, 0x4C, 1, 0]
+        }
+        return Data(bytes + [0x3B])
+    }
+}

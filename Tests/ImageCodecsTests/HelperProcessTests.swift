@@ -1,0 +1,195 @@
+import Foundation
+import ImageCodecs
+import Pixels
+import XCTest
+
+/// Decoders in a process of their own: what happens to it must not happen to this one.
+final class HelperProcessTests: XCTestCase {
+    /// librsvg draws for minutes what this asks for, and knows no way to stop.
+    static let endlessPicture: Data = {
+        let filters = (0..<12).map { "<feTurbulence baseFrequency='0.0\($0 + 1)' numOctaves='40'/>" }.joined()
+        return Data(
+            ("<svg xmlns='http://www.w3.org/2000/svg' width='1500' height='1500'><filter id='f'>\(filters)</filter>"
+                + "<rect width='1500' height='1500' filter='url(#f)'/></svg>").utf8)
+    }()
+
+    /// The helpers of this process that live.
+    static func helpers() -> [pid_t] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { pid_t($0) }.filter { pid in
+            let fields = ProcessStatus.fields(of: pid)
+            return fields["PPid"] == "\(getpid())" && fields["Name"] == "photo-decoder"
+                && fields["State"]?.hasPrefix("Z") == false
+        }
+    }
+
+    private func waitUntil(_ what: String, _ condition: () -> Bool) {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !condition() {
+            guard .now < deadline else { return XCTFail("not within a minute: \(what)") }
+            usleep(2_000)
+        }
+    }
+
+    private func picture(_ format: ImageFormat) throws -> Data {
+        try FormatTests.file(format, TestPictures.gradient(40, 30))
+    }
+
+    /// Starts a decode that does not end by itself and gives the helper that is at it.
+    private func startEndlessDecode(
+        limits: DecodeLimits = DecodeLimits(timeLimit: .seconds(600)), stop: Counter = Counter()
+    ) throws -> (helper: pid_t, outcome: Outcome) {
+        let outcome = Outcome()
+        let file = Self.endlessPicture
+        Thread.detachNewThread {
+            do throws(ImageCodecError) {
+                _ = try ImageDecoder.decode(file, longestSide: nil, limits: limits, isCancelled: { stop.value > 0 })
+                outcome.set(nil)
+            } catch {
+                outcome.set(error)
+            }
+        }
+        var busy: pid_t?
+        waitUntil("a helper draws") {
+            busy = Self.helpers().first { Self.computed($0) > 0.3 }
+            return busy != nil || outcome.isThere
+        }
+        return (try XCTUnwrap(busy, "\(String(describing: outcome.error))"), outcome)
+    }
+
+    /// Seconds that a process has computed.
+    private static func computed(_ pid: pid_t) -> Double {
+        let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 13, let user = Double(fields[11]) else { return 0 }
+        return user / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    func testACrashCostsOnePictureOnly() throws {
+        let (helper, outcome) = try startEndlessDecode()
+        // A sanitizer would take this for a fault of ours.
+        kill(helper, ProcessStatus.isSanitized ? SIGKILL : SIGSEGV)
+        waitUntil("the decode ends") { outcome.isThere }
+        guard case .damaged? = outcome.error else { return XCTFail("\(String(describing: outcome.error))") }
+        for format in [ImageFormat.gif, .tiff, .svg] {
+            XCTAssertEqual(try ImageDecoder.decode(picture(format), longestSide: 20).size.width, 20)
+        }
+        XCTAssertFalse(Self.helpers().contains(helper))
+    }
+
+    func testAHelperThatDiesWhileIdleIsReplaced() throws {
+        _ = try ImageDecoder.decode(picture(.gif), longestSide: 20)
+        for helper in Self.helpers() { kill(helper, SIGKILL) }
+        waitUntil("the helpers are gone") { Self.helpers().isEmpty }
+        XCTAssertEqual(try ImageDecoder.decode(picture(.gif), longestSide: 20).size.width, 20)
+    }
+
+    func testADecodeThatDoesNotStopIsEnded() throws {
+        let stop = Counter()
+        let (helper, outcome) = try startEndlessDecode(stop: stop)
+        _ = stop.next()
+        waitUntil("the decode ends") { outcome.isThere }
+        XCTAssertEqual(outcome.error, .cancelled)
+        waitUntil("its process ends") { !Self.helpers().contains(helper) }
+    }
+
+    func testTheTimeLimitEndsADecode() throws {
+        let (helper, outcome) = try startEndlessDecode(limits: DecodeLimits(timeLimit: .seconds(2)))
+        waitUntil("the decode ends") { outcome.isThere }
+        XCTAssertEqual(outcome.error, .timeout)
+        waitUntil("its process ends") { !Self.helpers().contains(helper) }
+    }
+
+    func testAHelperHasNothingButItsSocket() throws {
+        let secret = open("/dev/zero", O_RDONLY)
+        defer { close(secret) }
+        let stop = Counter()
+        let (helper, outcome) = try startEndlessDecode(
+            limits: DecodeLimits(timeLimit: .seconds(600), maxMemory: 512 << 20), stop: stop)
+        let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(helper)/fd").sorted().map { name in
+            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(helper)/fd/\(name)")
+        }
+        XCTAssertEqual(files.filter { $0.hasPrefix("socket:") }.count, 1)
+        XCTAssertFalse(files.contains("/dev/zero"))
+        let limits = try String(contentsOfFile: "/proc/\(helper)/limits", encoding: .utf8).split(separator: "\n")
+        func limit(_ name: String) -> Int? {
+            limits.first { $0.hasPrefix(name) }.flatMap { Int($0.dropFirst(26).split(separator: " ")[0]) }
+        }
+        // A sanitizer needs calls and memory that would not pass.
+        if !ProcessStatus.isSanitized {
+            XCTAssertEqual(ProcessStatus.fields(of: helper)["Seccomp"], "2")
+            XCTAssertLessThan(try XCTUnwrap(limit("Max data size")), 2 << 30)
+        }
+        XCTAssertEqual(limit("Max core file size"), 0)
+        XCTAssertNotNil(limit("Max cpu time"))
+        _ = stop.next()
+        waitUntil("the decode ends") { outcome.isThere }
+    }
+
+    func testManyCallersShareFewHelpers() throws {
+        let files = try [ImageFormat.gif, .tiff, .svg].map { try picture($0) }
+        let faults = Counter()
+        let most = Counter()
+        DispatchQueue.concurrentPerform(iterations: 64) { index in
+            let decoded = try? ImageDecoder.decode(files[index % files.count], longestSide: 20)
+            if decoded?.size.width != 20 { _ = faults.next() }
+            let count = Self.helpers().count
+            while most.value < count { _ = most.next() }
+        }
+        XCTAssertEqual(faults.value, 0)
+        XCTAssertLessThanOrEqual(most.value, max(2, ProcessInfo.processInfo.activeProcessorCount))
+    }
+
+    /// The same bytes in both ways.
+    func testAHelperDecodesAsThisProcessDoes() throws {
+        for format in [ImageFormat.gif, .tiff, .heif, .avif, .jxl, .svg] {
+            let file = try FormatTests.file(format)
+            for side in [nil, 30] {
+                let there = try ImageDecoder.decode(file, longestSide: side)
+                let here = try ImageDecoder.decode(
+                    file, longestSide: side, limits: DecodeLimits(usesHelperProcess: false))
+                XCTAssertEqual(there, here, "\(format)")
+                XCTAssertEqual(there.isOpaque, here.isOpaque, "\(format)")
+            }
+        }
+    }
+
+    func testErrorsComeThroughWithTheirParts() throws {
+        let wide = Data("<svg xmlns='http://www.w3.org/2000/svg' width='3000' height='2000'/>".utf8)
+        let broken = Data("<svg xmlns='http://www.w3.org/2000/svg' width='3' height='2'><rect".utf8)
+        for (file, limits) in [
+            (wide, DecodeLimits(maxPixels: 1_000)), (wide, DecodeLimits(maxMemory: 1_000)), (broken, DecodeLimits()),
+            (try picture(.tiff).prefix(200), DecodeLimits()),
+        ] {
+            var local = limits
+            local.usesHelperProcess = false
+            func failure(_ limits: DecodeLimits) -> ImageCodecError? {
+                do throws(ImageCodecError) {
+                    _ = try ImageDecoder.decode(file, longestSide: nil, limits: limits)
+                    return nil
+                } catch { return error }
+            }
+            let error = failure(limits)
+            XCTAssertNotNil(error)
+            XCTAssertEqual(error, failure(local))
+        }
+    }
+}
+
+/// How a decode on another thread ended.
+final class Outcome: @unchecked Sendable {
+    // The lock guards both.
+    private let lock = NSLock()
+    private var hasEnded = false
+    private var failure: ImageCodecError?
+
+    var isThere: Bool { lock.withLock { hasEnded } }
+    var error: ImageCodecError? { lock.withLock { failure } }
+
+    func set(_ error: ImageCodecError?) {
+        lock.withLock {
+            failure = error
+            hasEnded = true
+        }
+    }
+}

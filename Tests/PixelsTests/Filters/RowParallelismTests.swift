@@ -1,0 +1,77 @@
+import Dispatch
+import OperationsTesting
+import Synchronization
+import Testing
+
+@testable import Pixels
+
+struct RowParallelismTests {
+    private static let threads = RowParallelism(width: 4) {
+        DispatchQueue.concurrentPerform(iterations: $0, execute: $1)
+    }
+
+    /// One row or column more than whole parts have.
+    private static let picture = {
+        var generator = SeededRandom(seed: 5)
+        let small = PixelBuffer.random(width: 97, height: 89, isOpaque: false, using: &generator)
+        var large = PixelBuffer(size: PixelSize(width: 1_601, height: 1_303))
+        for y in stride(from: 0, to: large.size.height, by: small.size.height) {
+            for x in stride(from: 0, to: large.size.width, by: small.size.width) { large.draw(small, at: (x, y)) }
+        }
+        return large
+    }()
+
+    @Test(arguments: [
+        "sepia()", "sepia-tone(0.8)", "contrast(1.2) saturate(1.3) opacity(.5)", "blur(1px)", "blur(3px)",
+        "drop-shadow(4px -3px 2px red)", "look(earlybird)", "blur(2px) look(xpro2) blur(1px)",
+    ])
+    func theResultIsTheSame(text: String) throws {
+        let chain = try FilterChain(parsing: text)
+        var alone = Self.picture
+        var together = Self.picture
+        #expect(chain.apply(to: &alone))
+        #expect(chain.apply(to: &together, parallelism: Self.threads))
+        #expect(alone == together)
+        #expect(alone.isOpaque == together.isOpaque)
+    }
+
+    @Test func onlyLargePicturesAreSharedOut() {
+        let rounds = Atomic(0)
+        let counting = RowParallelism(width: 3) { count, part in
+            rounds.add(1, ordering: .relaxed)
+            for number in (0..<count).reversed() { part(number) }
+        }
+        var small = PixelBuffer(size: PixelSize(width: 1_000, height: 1_000))
+        FilterChain.classic.apply(to: &small, parallelism: counting)
+        #expect(rounds.load(ordering: .relaxed) == 0)
+        var large = Self.picture
+        FilterChain.classic.apply(to: &large, parallelism: counting)
+        #expect(rounds.load(ordering: .relaxed) == 1)
+    }
+
+    @Test(arguments: [(1, 1), (7, 3_000_000), (5_000, 700), (3, 0)], [1, 2, 5])
+    func everyRowIsWorkedOnOnce(shape: (count: Int, pixels: Int), width: Int) {
+        let done = (0..<shape.count).map { _ in Count() }
+        let parallelism = RowParallelism(width: width) { count, part in for number in 0..<count { part(number) } }
+        var meter = WorkMeter(isCancelled: { false })
+        #expect(
+            parallelism.forEachPart(of: shape.count, pixels: shape.pixels, meter: &meter) { rows in
+                for row in rows { done[row].value.add(1, ordering: .relaxed) }
+            })
+        #expect(done.allSatisfy { $0.value.load(ordering: .relaxed) == 1 })
+    }
+
+    @Test func aCancelledRunStops() {
+        let asked = Atomic(0)
+        var picture = PixelBuffer(size: PixelSize(width: 2_000, height: 4_000))
+        let isComplete = FilterChain.classic.apply(to: &picture, parallelism: Self.threads) {
+            asked.add(1, ordering: .relaxed).newValue > 1
+        }
+        #expect(!isComplete)
+        #expect(asked.load(ordering: .relaxed) == 2)
+    }
+}
+
+private final class Count: Sendable {
+    let value = Atomic(0)
+}
