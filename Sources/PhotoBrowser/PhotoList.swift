@@ -174,7 +174,7 @@ public import PhotoPipeline
         case .success(let address):
             let request = ImageRequest(
                 address: address, longestSide: longestSide, filter: filter,
-                allowsLocalFiles: !catalog.origin.isRemote)
+                allowsLocalFiles: !catalog.origin.isRemote, addressGuard: catalog.addressGuard)
             let task = pipeline.task(for: request, of: run.photo) { [inbox] update in
                 inbox?.push(.updated(run, update.state, update.picture))
             }

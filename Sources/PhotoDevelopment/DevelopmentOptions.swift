@@ -17,6 +17,8 @@ public struct DevelopmentOptions: Sendable {
     public var jobs = PhotoPipeline.Configuration().decodeWidth
     /// The limits of each transfer.
     public var transferLimits = PhotoPipeline.Configuration().transferLimits
+    /// Whether a catalog from the network may name private and other special addresses. Default: false.
+    public var allowsPrivateAddresses = false
     /// The limits of decoding.
     public var decodeLimits = DecodeLimits()
     /// Whether photos whose file is there already are left alone. Default: false.

@@ -69,7 +69,9 @@ extension Catalog {
             switch download.takeResult() {
             case .success(let response):
                 return try await queue.parsed { () throws(CatalogError) in
-                    try Catalog(parsing: response.body, origin: .remote(response.url))
+                    var catalog = try Catalog(parsing: response.body, origin: .remote(response.url))
+                    catalog.sender = response.remoteAddress
+                    return catalog
                 }
             case .failure(let error): throw .notFetched(error)
             case nil: throw .notFetched(.cancelled)

@@ -50,6 +50,7 @@ public final class PhotoPipeline: Sendable {
         var wanted = DownloadRequest(url: request.address)
         wanted.limits = configuration.transferLimits
         wanted.allowsLocalFiles = request.allowsLocalFiles
+        wanted.addressGuard = request.addressGuard
         wanted.flow = memory
         let download = DownloadOperation(wanted, client: client)
         let reservation = ReservationOperation(

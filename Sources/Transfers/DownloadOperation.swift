@@ -119,10 +119,11 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {
         case "http", "https":
             guard let host = url.host(percentEncoded: false), !host.isEmpty else { throw .invalidAddress }
             let address = try CurlAddress(url.absoluteString)
+            try request.addressGuard.check(address)
             guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
             return .transfer(Transfer(operation: self, address: address, at: .now), loop)
         case "file":
-            guard request.allowsLocalFiles else { throw .forbiddenAddress }
+            guard request.allowsLocalFiles else { throw .forbiddenAddress(.scheme) }
             let path = url.path(percentEncoded: false)
             let host = url.host(percentEncoded: false) ?? ""
             guard host.isEmpty || host == "localhost", path.hasPrefix("/"), !path.utf8.contains(0) else {
@@ -132,7 +133,7 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {
         case nil:
             throw .invalidAddress
         default:
-            throw .forbiddenAddress
+            throw .forbiddenAddress(.scheme)
         }
     }
 

@@ -9,17 +9,21 @@ public struct DownloadRequest: Sendable {
     public var limits: TransferLimits
     /// Whether `file:` addresses are read. Off by default: a catalog from the network must not name local files.
     public var allowsLocalFiles: Bool
+    /// Which places of the network it may lead to. All but link-local ones by default; what came from elsewhere needs a
+    /// stricter one.
+    public var addressGuard: AddressGuard
     /// Who holds the transfer back while its bytes have no room; nil lets it run.
     public var flow: (any TransferFlow)?
 
     /// A request for `url`.
     public init(
         url: URL, limits: TransferLimits = TransferLimits(), allowsLocalFiles: Bool = false,
-        flow: (any TransferFlow)? = nil
+        addressGuard: AddressGuard = .open, flow: (any TransferFlow)? = nil
     ) {
         self.url = url
         self.limits = limits
         self.allowsLocalFiles = allowsLocalFiles
+        self.addressGuard = addressGuard
         self.flow = flow
     }
 }

@@ -11,6 +11,8 @@ public struct DownloadResponse: Sendable {
     public var statusCode: Int
     /// The `Content-Type` as sent, if any.
     public var contentType: String?
+    /// The network address that answered, a proxy's if there is one between; nil for a local file.
+    public var remoteAddress: IPAddress?
     /// How long it took.
     public var metrics: Metrics
 

@@ -16,6 +16,9 @@ public final class TransferClient: Sendable {
         public var userAgent: String
         /// Whether `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the environment are honoured, as
         /// libcurl's users expect. On by default.
+        ///
+        /// Only transfers whose ``AddressGuard`` opens the special ranges go through it: a proxy looks names up
+        /// itself, so that nobody could say where the others lead.
         public var usesEnvironmentProxy: Bool
         /// The path of a PEM file with the authorities to trust instead of the system's; nil for the system's.
         public var certificateAuthorities: String?

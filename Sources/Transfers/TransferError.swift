@@ -2,8 +2,8 @@
 public enum TransferError: Error, Sendable, Hashable {
     /// The address is no address: it cannot be parsed, or names no host.
     case invalidAddress
-    /// The address, or one it redirects to, has a scheme or place that may not be fetched.
-    case forbiddenAddress
+    /// The address, or one it redirects to, has a scheme or leads to a place that may not be fetched.
+    case forbiddenAddress(Prohibition)
     /// The name, the connection or TLS failed; the text says how.
     case unreachable(String)
     /// A limit on time ran out.
@@ -23,6 +23,16 @@ public enum TransferError: Error, Sendable, Hashable {
     /// The operation was cancelled.
     case cancelled
 
+    /// Why an address may not be fetched.
+    public enum Prohibition: Sendable, Hashable {
+        /// By its scheme: only `http` and `https` are fetched, and `file` where that is allowed.
+        case scheme
+        /// By the ``AddressGuard``: it leads to a special range, which can be opened.
+        case guarded(AddressRange)
+        /// It leads to a range that is never opened.
+        case never(AddressRange)
+    }
+
     /// Which of ``TransferLimits``' times ran out.
     public enum TimeLimit: Sendable, Hashable {
         /// ``TransferLimits/connectTimeout``
@@ -39,7 +49,11 @@ extension TransferError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidAddress: "This is not a web address."
-        case .forbiddenAddress: "This kind of address may not be opened from here."
+        case .forbiddenAddress(.scheme): "This kind of address may not be opened from here."
+        case .forbiddenAddress(.guarded(let range)):
+            "This leads to a \(range.purpose) address (\(range)), which what came from elsewhere may not name."
+        case .forbiddenAddress(.never(let range)):
+            "This leads to a \(range.purpose) address (\(range)), which is never opened."
         case .unreachable(let reason): "The server cannot be reached: \(reason)."
         case .timeout(.connect, let limit): "The server was not reached within \(limit)."
         case .timeout(.idle, let limit): "The server sent nothing for \(limit)."

@@ -96,6 +96,19 @@ final class DevelopTests: DevelopTestCase {
         XCTAssertEqual(rows[1][3], "forbidden-address")
     }
 
+    func testACatalogFromAServerNamesNoOtherMachinesOfTheNetworkUnlessAllowed() throws {
+        let other = "http://localhost:\(server.port)/a.jpg"
+        let rows = "name,url\nown,\(server.url("/a.jpg"))\nother,\(other)\nmetadata,http://169.254.169.254/a.jpg\n"
+        server.serve(Data(rows.utf8), at: "/catalog")
+        let address = server.url("/catalog").absoluteString
+        let (status, guarded, run) = try develop(address)
+        XCTAssertEqual(status, 1, run.error)
+        XCTAssertEqual(guarded.map { $0[3] }, ["", "forbidden-address", "forbidden-address"])
+        XCTAssert(guarded[1][4].contains("loopback"), guarded[1][4])
+        let (_, opened, _) = try develop(address, ["--allow-private"])
+        XCTAssertEqual(opened.map { $0[3] }, ["", "", "forbidden-address"])
+    }
+
     func testALocalCatalogMayNameLocalFiles() throws {
         let local = folder.appending(path: "local picture.jpg")
         try Self.picture(.jpeg).write(to: local)

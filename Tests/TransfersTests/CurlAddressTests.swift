@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: ["file:///etc/passwd", "ftp://host/a", "gopher://host/"])
     func otherSchemesAreForbidden(location: String) throws {
         let address = try CurlAddress("http://host/a")
-        #expect(throws: TransferError.forbiddenAddress) { try address.redirected(to: location) }
+        #expect(throws: TransferError.forbiddenAddress(.scheme)) { try address.redirected(to: location) }
     }
 
     @Test func originsAreComparable() throws {

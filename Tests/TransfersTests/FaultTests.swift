@@ -74,9 +74,9 @@ final class FaultTests: DownloadTestCase {
     func testRedirects() throws {
         XCTAssertEqual(failure(server.url(.redirectCircle)), .tooManyRedirects(limit: 10))
         XCTAssertEqual(server.requestCount(Fault.redirectCircle.rawValue), 11)
-        XCTAssertEqual(failure(server.url(.redirectToFile)), .forbiddenAddress)
-        XCTAssertEqual(failure(server.url(.redirectToFile), allowsLocalFiles: true), .forbiddenAddress)
-        XCTAssertEqual(failure(server.url(.redirectToFTP)), .forbiddenAddress)
+        XCTAssertEqual(failure(server.url(.redirectToFile)), .forbiddenAddress(.scheme))
+        XCTAssertEqual(failure(server.url(.redirectToFile), allowsLocalFiles: true), .forbiddenAddress(.scheme))
+        XCTAssertEqual(failure(server.url(.redirectToFTP)), .forbiddenAddress(.scheme))
         XCTAssertEqual(failure(server.url("/redirect-to?http://")), .invalidAddress)
         XCTAssertEqual(try download(server.url(.redirectWithEndlessBody)).get().body, FaultServer.okBody)
         let response = try download(server.url("/redirect/10")).get()
@@ -131,7 +131,7 @@ final class FaultTests: DownloadTestCase {
 
     func testAddresses() throws {
         for text in ["ftp://127.0.0.1/a", "file:///etc/hostname", "data:text/plain,a", "gopher://127.0.0.1/"] {
-            XCTAssertEqual(failure(try url(text)), .forbiddenAddress, text)
+            XCTAssertEqual(failure(try url(text)), .forbiddenAddress(.scheme), text)
         }
         for text in ["a.jpg", "/a.jpg", "http:///a.jpg", "http://", "http:a", "http://127.0.0.1:99999/"] {
             XCTAssertEqual(failure(try url(text)), .invalidAddress, text)

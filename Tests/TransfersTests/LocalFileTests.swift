@@ -27,7 +27,7 @@ final class LocalFileTests: DownloadTestCase {
             let response = try download(file, allowsLocalFiles: true).get()
             XCTAssertEqual(response.body, body)
             XCTAssertEqual(response.statusCode, 200)
-            XCTAssertEqual(failure(file), .forbiddenAddress)
+            XCTAssertEqual(failure(file), .forbiddenAddress(.scheme))
         }
     }
 

@@ -2,6 +2,7 @@ import FoundationEssentials
 import ImageCodecs
 import Operations
 public import PhotoPipeline
+import Transfers
 
 /// Develops a whole catalog: every photo downloaded, decoded, filtered and written.
 ///
@@ -121,9 +122,11 @@ public final class Development: Sendable {
 
     private func start(_ index: Int, _ row: Catalog.Row, _ address: URL, file: String) {
         let began = ContinuousClock.now
+        var addressGuard = catalog.addressGuard
+        if options.allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }
         let request = ImageRequest(
             address: address, longestSide: options.longestSide, filter: options.filter,
-            allowsLocalFiles: !catalog.origin.isRemote)
+            allowsLocalFiles: !catalog.origin.isRemote, addressGuard: addressGuard)
         let failure = Lock<PhotoError?>(nil)
         let task = pipeline.task(for: request, of: Photo.ID(index)) { [sheet] update in
             switch update.state {

@@ -1,3 +1,5 @@
+public import Transfers
+
 /// The photos that a person asked for: names and addresses, in order.
 ///
 /// Rows are stored as ranges of one block of bytes, about 24 bytes a row beside the text itself; strings and URLs are
@@ -7,12 +9,25 @@
 /// entry is a row, also a broken one and one whose name another row has.
 public struct Catalog: Sendable {
     let storage: CatalogStorage
+    /// Which network address sent the catalog, if it is known.
+    var sender: IPAddress?
+
+    init(storage: CatalogStorage) {
+        self.storage = storage
+    }
 
     /// Where the catalog came from.
     public var origin: Origin { storage.origin }
 
     /// The format that the content was found to be in.
     public var format: CatalogFormat { storage.format }
+
+    /// Where the catalog's addresses may lead: anywhere, if it was at hand; only to the internet and to the very server
+    /// that sent it, if it came over the network.
+    public var addressGuard: AddressGuard {
+        guard case .remote(let url) = origin else { return .open }
+        return AddressGuard(sender: url, address: sender)
+    }
 }
 
 extension Catalog: RandomAccessCollection {

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import Pixels
+public import Transfers
 
 /// What is wanted of a picture: from where, how large, and through which filter.
 public struct ImageRequest: Hashable, Sendable {
@@ -13,14 +14,19 @@ public struct ImageRequest: Hashable, Sendable {
     /// Whether a file address is allowed; a catalog that came from elsewhere must not name local files.
     /// Default: false.
     public var allowsLocalFiles: Bool
+    /// Which places of the network the address may lead to; ``Catalog/addressGuard`` for one from a catalog.
+    /// Default: all but link-local ones.
+    public var addressGuard: AddressGuard
 
     /// Wants a picture.
     public init(
-        address: URL, longestSide: Int? = nil, filter: FilterChain = .none, allowsLocalFiles: Bool = false
+        address: URL, longestSide: Int? = nil, filter: FilterChain = .none, allowsLocalFiles: Bool = false,
+        addressGuard: AddressGuard = .open
     ) {
         self.address = address
         self.longestSide = longestSide
         self.filter = filter
         self.allowsLocalFiles = allowsLocalFiles
+        self.addressGuard = addressGuard
     }
 }

@@ -25,17 +25,17 @@ final class ConnectionLedger {
 
     // MARK: What libcurl opens and closes
 
-    /// Has libcurl report the sockets of `easy` here. The ledger has to outlive the multi handle.
+    /// A socket for libcurl to connect to `address`; -1 if there is none.
+    func open(_ address: curl_sockaddr) -> Int32 {
+        let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        let socket = Glibc.socket(address.family, kind, address.protocol)
+        if socket >= 0 { unnamed.insert(socket) }
+        return socket
+    }
+
+    /// Has libcurl report here which sockets of `easy` it closes. The ledger has to outlive the multi handle.
     func follow(_ easy: UnsafeMutableRawPointer) {
         let context = Unmanaged.passUnretained(self).toOpaque()
-        ccurl_set_open_function(easy) { context, _, address in
-            guard let context, let address else { return -1 }
-            let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
-            let socket = Glibc.socket(address.pointee.family, kind, address.pointee.protocol)
-            Unmanaged<ConnectionLedger>.fromOpaque(context).takeUnretainedValue().opened(socket)
-            return socket
-        }
-        ccurl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
         ccurl_set_close_function(easy) { context, socket in
             if let context {
                 Unmanaged<ConnectionLedger>.fromOpaque(context).takeUnretainedValue().closed(socket)
@@ -43,10 +43,6 @@ final class ConnectionLedger {
             return close(socket)
         }
         ccurl_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, context)
-    }
-
-    private func opened(_ socket: Int32) {
-        if socket >= 0 { unnamed.insert(socket) }
     }
 
     private func closed(_ socket: Int32) {

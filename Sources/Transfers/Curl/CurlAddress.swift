@@ -33,6 +33,14 @@ struct CurlAddress: Hashable, Sendable {
         try CurlAddress(base: self, reference: location)
     }
 
+    /// The network address that stands in place of a name, in whatever notation, if one does.
+    ///
+    /// libcurl has brought IPv4 into its usual form.
+    var literal: IPAddress? {
+        let host = origin.host
+        return IPAddress(host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host)
+    }
+
     /// The address without user and password, to show.
     var publicURL: URL? {
         guard let handle = curl_url() else { return nil }
@@ -54,7 +62,7 @@ struct CurlAddress: Hashable, Sendable {
         let flags = UInt32(CURLU_NON_SUPPORT_SCHEME) | (base == nil ? 0 : lenient)
         guard curl_url_set(handle, CURLUPART_URL, reference, flags) == CURLUE_OK else { throw .invalidAddress }
         guard let scheme = Self.part(CURLUPART_SCHEME, of: handle) else { throw .invalidAddress }
-        guard scheme == "http" || scheme == "https" else { throw .forbiddenAddress }
+        guard scheme == "http" || scheme == "https" else { throw .forbiddenAddress(.scheme) }
         guard let host = Self.part(CURLUPART_HOST, of: handle), !host.isEmpty,
             let port = Self.part(CURLUPART_PORT, of: handle, flags: UInt32(CURLU_DEFAULT_PORT))
         else { throw .invalidAddress }

@@ -8,6 +8,7 @@ final class EasyHandle {
     private(set) var transfer: Transfer?
     private let loop: Unmanaged<TransferLoop>
     private let errorText: UnsafeMutablePointer<CChar>
+    private let usesEnvironmentProxy: Bool
     /// The socket that the current request was sent over.
     private(set) var socket: Int32?
 
@@ -16,6 +17,7 @@ final class EasyHandle {
         self.pointer = pointer
         // The loop owns its handles, and outlives them.
         self.loop = .passUnretained(loop)
+        usesEnvironmentProxy = configuration.usesEnvironmentProxy
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         setUp(configuration)
@@ -42,9 +44,6 @@ final class EasyHandle {
         ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, 32_768)
         ccurl_set_long(pointer, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         ccurl_set_long(pointer, CURLOPT_HTTP09_ALLOWED, 0)
-        if !configuration.usesEnvironmentProxy {
-            ccurl_set_string(pointer, CURLOPT_PROXY, "")
-        }
         if let file = configuration.certificateAuthorities {
             ccurl_set_string(pointer, CURLOPT_CAINFO, file)
         }
@@ -65,6 +64,11 @@ final class EasyHandle {
             return handle.aboutToSend(over: route) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         ccurl_set_pointer(pointer, CURLOPT_PREREQDATA, context)
+        ccurl_set_open_function(pointer) { context, _, address in
+            guard let handle = EasyHandle.from(context), let address else { return -1 }
+            return handle.openSocket(to: address)
+        }
+        ccurl_set_pointer(pointer, CURLOPT_OPENSOCKETDATA, context)
         loop._withUnsafeGuaranteedRef { $0.connections.follow(pointer) }
     }
 
@@ -79,6 +83,9 @@ final class EasyHandle {
         socket = nil
         errorText[0] = 0
         ccurl_set_string(pointer, CURLOPT_URL, transfer.address.text)
+        // Empty is none; nil is what the environment says.
+        let mayUseProxy = usesEnvironmentProxy && transfer.addressGuard.opensSpecialRanges
+        ccurl_set_string(pointer, CURLOPT_PROXY, mayUseProxy ? nil : "")
         // Zero would mean libcurl's default of five minutes.
         let limit = transfer.limits.connectTimeout.wholeMilliseconds
         ccurl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, max(1, limit))
@@ -153,8 +160,17 @@ final class EasyHandle {
         }
     }
 
+    private func openSocket(to address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
+        // The rest of a longer address follows the structure.
+        guard let transfer, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr),
+            let target = IPAddress(socketAddress: UnsafeRawPointer(address) + offset), transfer.mayReach(target)
+        else { return -1 }
+        return loop._withUnsafeGuaranteedRef { $0.connections.open(address.pointee) }
+    }
+
     private func aboutToSend(over route: ConnectionLedger.Route) -> Bool {
-        guard let transfer else { return false }
+        // Another transfer may have opened the connection.
+        guard let transfer, let target = IPAddress(route.remote), transfer.mayReach(target) else { return false }
         return loop._withUnsafeGuaranteedRef { loop in
             let isReused = long(CURLINFO_NUM_CONNECTS) == 0
             socket = loop.connections.claim(route, isReused: isReused)

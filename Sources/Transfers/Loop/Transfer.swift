@@ -33,6 +33,12 @@ final class Transfer: @unchecked Sendable {
     /// Set by the check before a request is sent, for the loop to see when libcurl reports the end of it.
     var metStaleConnection = false
 
+    /// Which places it may lead to.
+    let addressGuard: AddressGuard
+    /// The range that the guard refused, for the loop to see when libcurl reports the end of it.
+    private var refusal: AddressRange?
+    private var remoteAddress: IPAddress?
+
     private let flow: (any TransferFlow)?
     private let startedAt: Instant
     private var firstByteAt: Instant?
@@ -50,6 +56,7 @@ final class Transfer: @unchecked Sendable {
         occupiedOrigin = address.origin
         limits = operation.request.limits
         flow = operation.request.flow
+        addressGuard = operation.request.addressGuard
         intake = ResponseIntake(limits: limits)
         startedAt = now
         timer = TransferTimer(limits: limits, at: now)
@@ -57,7 +64,20 @@ final class Transfer: @unchecked Sendable {
 
     // MARK: Callbacks
 
+    /// Whether a connection to `target` is one for this transfer.
+    func mayReach(_ target: IPAddress) -> Bool {
+        // A name can have many addresses. Those that may be reached are tried, and if none of them answers it is told
+        // that there are others.
+        if let range = addressGuard.refusal(of: target, host: address.origin.host) {
+            refusal = range
+            return false
+        }
+        remoteAddress = target
+        return true
+    }
+
     func beginExchange(at now: Instant) {
+        refusal = nil
         timer.hear(at: now)
     }
 
@@ -132,6 +152,7 @@ final class Transfer: @unchecked Sendable {
             if let error = failure(true, true) { return .finish(.failure(error)) }
             return .finish(.success(response(at: now)))
         case nil:
+            if let refusal { return .finish(.failure(.forbiddenAddress(refusal))) }
             let error = failure(false, firstByteAt != nil)
             return .finish(.failure(error ?? .protocolViolation("the answer has no complete head")))
         }
@@ -144,6 +165,7 @@ final class Transfer: @unchecked Sendable {
         }
         do throws(TransferError) {
             address = try address.redirected(to: location)
+            try addressGuard.check(address)
         } catch {
             return .finish(.failure(error))
         }
@@ -161,6 +183,7 @@ final class Transfer: @unchecked Sendable {
             bytesReceived: handle?.bytesReceived ?? body.count)
         return DownloadResponse(
             body: body, url: address.publicURL ?? operation.request.url,
-            statusCode: handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType, metrics: metrics)
+            statusCode: handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType,
+            remoteAddress: remoteAddress, metrics: metrics)
     }
 }

@@ -36,6 +36,7 @@ struct DevelopArguments {
         parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the number of cores)")
         parser.value("timeout", "SECONDS", "The longest a transfer may take (default: 30)")
         parser.value("max-bytes", "SIZE", "The longest body, decompressed (default: 64MB)")
+        parser.flag("allow-private", "Let a catalog from the network name addresses of private networks")
         parser.value("max-pixels", "N", "The largest picture (default: 100000000)")
         parser.value("max-frames", "N", "The longest animation; its first frame is used (default: 1000)")
         parser.value("report", "FILE", "Write a CSV file with a row per photo")
@@ -67,6 +68,7 @@ struct DevelopArguments {
             try values.number("max-pixels", in: 1...4_000_000_000) ?? options.decodeLimits.maxPixels
         options.decodeLimits.maxFrames =
             try values.number("max-frames", in: 1...1_000_000) ?? options.decodeLimits.maxFrames
+        options.allowsPrivateAddresses = values.has("allow-private")
         options.skipExisting = values.has("skip-existing")
         for name in ["report", "contact-sheet"] where values.text(name)?.isEmpty == true {
             throw UsageError("--\(name) needs the path of a file")

@@ -1,0 +1,97 @@
+import Foundation
+import Operations
+import OperationsCore
+import TestServers
+import Transfers
+import XCTest
+
+/// The address guard where connections are opened.
+final class GuardedTransferTests: DownloadTestCase {
+    private func kind(_ url: URL, _ addressGuard: AddressGuard) -> String? {
+        let operation = DownloadOperation(
+            DownloadRequest(url: url, limits: .test, addressGuard: addressGuard), client: client)
+        queue.addOperations([operation], waitUntilFinished: true)
+        return operation.result?.error?.kind
+    }
+
+    /// What a catalog from the server itself may name.
+    private func own(as host: String = "127.0.0.1", from address: String = "127.0.0.1") throws -> AddressGuard {
+        AddressGuard(sender: try url("http://\(host):\(server.port)/catalog"), address: IPAddress(address))
+    }
+
+    func testLoopbackIsRefusedInAnyEncodingAndTheServerIsNotAsked() throws {
+        let hosts = [
+            "127.0.0.1", "127.0.0.2", "127.1", "2130706433", "0x7f000001", "0x7F.1", "0177.0.0.1", "017700000001", "0",
+            "0.0.0.0", "localhost", "LocalHost", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
+            "[::ffff:0:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "[fe80::1%25lo]", "10.0.0.1",
+            "169.254.169.254",
+        ]
+        for host in hosts {
+            XCTAssertEqual(kind(try url("http://\(host):\(server.port)/ok"), .closed), "forbidden-address", host)
+        }
+        XCTAssertEqual(server.connectionCount, 0)
+    }
+
+    func testWhatWasOpenedIsReachedExceptLinkLocal() throws {
+        for host in ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "localhost"] {
+            XCTAssertNil(kind(try url("http://\(host):\(server.port)/ok"), .open), host)
+        }
+        for host in ["169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]", "0xa9fea9fe", "2852039166"] {
+            XCTAssertEqual(kind(try url("http://\(host):\(server.port)/ok"), .open), "forbidden-address", host)
+        }
+    }
+
+    func testAServersOwnAddressesAreReached() throws {
+        XCTAssertNil(kind(server.url("/ok"), try own()))
+        // As libcurl reads it this is the same name.
+        XCTAssertNil(kind(try url("http://2130706433:\(server.port)/ok"), try own()))
+        XCTAssertEqual(kind(try url("http://localhost:\(server.port)/ok"), try own()), "forbidden-address")
+        XCTAssertNil(kind(try url("http://localhost:\(server.port)/ok"), try own(as: "localhost")))
+    }
+
+    func testANameThatLeadsElsewhereLaterIsRefused() throws {
+        // The catalog came from a public address of that name; now the name leads here.
+        let guarded = try own(as: "localhost", from: "203.0.114.1")
+        XCTAssertEqual(kind(try url("http://localhost:\(server.port)/ok"), guarded), "forbidden-address")
+        XCTAssertEqual(server.connectionCount, 0)
+    }
+
+    func testRedirectsAreGuarded() throws {
+        let here = "127.0.0.1:\(server.port)"
+        for target in ["http://localhost:\(server.port)/ok", "http://0:\(server.port)/ok", "http://10.0.0.1/"] {
+            XCTAssertEqual(kind(server.url("/redirect-to?\(target)"), try own()), "forbidden-address", target)
+        }
+        XCTAssertNil(kind(server.url("/redirect-to?http://\(here)/ok"), try own()))
+        for target in ["http://169.254.169.254/latest/meta-data/", "http://0xa9fea9fe/"] {
+            XCTAssertEqual(kind(server.url("/redirect-to?\(target)"), .open), "forbidden-address", target)
+        }
+    }
+
+    func testAConnectionThatSomebodyElseOpenedIsNoWayRound() throws {
+        let address = try url("http://localhost:\(server.port)/ok")
+        XCTAssertNil(kind(address, .open))
+        XCTAssertEqual(server.openConnections, 1)
+        XCTAssertEqual(kind(address, .closed), "forbidden-address")
+        XCTAssertEqual(server.requestCount("/ok"), 1)
+        // The connection is still good for who may use it.
+        XCTAssertNil(kind(address, .open))
+        XCTAssertEqual(server.requestCount("/ok"), 2)
+    }
+
+    func testGuardedTransfersDoNotGoThroughAProxy() throws {
+        // A proxy would look the name up itself; this one would answer anything.
+        setenv("http_proxy", "http://127.0.0.1:\(server.port)", 1)
+        defer { unsetenv("http_proxy") }
+        client = TransferClient()
+        XCTAssertEqual(kind(try url("http://localhost:1/ok"), .closed), "forbidden-address")
+        XCTAssertEqual(kind(try url("http://does-not-exist.invalid/ok"), .closed), "unreachable")
+        XCTAssertEqual(server.connectionCount, 0)
+        XCTAssertEqual(kind(try url("http://does-not-exist.invalid/ok"), .open), "http")
+        XCTAssertEqual(server.connectionCount, 1)
+        XCTAssertEqual(kind(try url("http://169.254.169.254/ok"), .open), "forbidden-address")
+    }
+
+    func testTheResponseNamesWhoSentIt() throws {
+        XCTAssertEqual(try download(server.url("/ok")).get().remoteAddress, IPAddress("127.0.0.1"))
+    }
+}
