@@ -54,7 +54,7 @@ let package = Package(
         // Floor 2
         room("OperationsTesting", ["Operations"]),
         room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG"]),
-        room("Transfers", ["Operations", "CCurl"]),
+        room("Transfers", ["Operations", "CCurl", "CSQLite"]),
 
         // Floor 3
         room("PhotoPipeline", ["Operations", "Pixels", "ImageCodecs", "Transfers"]),
@@ -74,7 +74,12 @@ let package = Package(
         tests("OperationsTests", ["Operations", "OperationsCore", "OperationsTesting"]),
         tests("PixelsTests", ["Pixels", "OperationsTesting"], resources: [.copy("Resources")]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
-        tests("TransfersTests", ["Transfers", "Operations", "OperationsTesting", "TestServers"]),
+        .executableTarget(
+            name: "cache-child", dependencies: ["Transfers", "Operations"], path: "Tests/CacheChild",
+            swiftSettings: house),
+        tests(
+            "TransfersTests",
+            ["Transfers", "Operations", "OperationsTesting", "TestServers", "cache-child"]),
         tests(
             "PhotoPipelineTests",
             ["PhotoPipeline", "Pixels", "ImageCodecs", "Transfers", "Operations", "OperationsTesting", "TestServers"]),

@@ -21,6 +21,8 @@ public struct DevelopmentOptions: Sendable {
     public var allowsPrivateAddresses = false
     /// The limits of decoding.
     public var decodeLimits = DecodeLimits()
+    /// Where answers are kept on disk, so that a later run need not fetch them again; nil, the default, for nowhere.
+    public var diskCache: DiskCache?
     /// Whether photos whose file is there already are left alone. Default: false.
     public var skipExisting = false
     /// Where the report, a CSV file, is written; nil for no report.
@@ -42,6 +44,7 @@ public struct DevelopmentOptions: Sendable {
         configuration.filtrationWidth = jobs
         configuration.transferLimits = transferLimits
         configuration.decodeLimits = decodeLimits
+        configuration.diskCache = diskCache
         configuration.decoding = decoding
         return configuration
     }

@@ -18,6 +18,8 @@ extension PhotoPipeline {
         public var transferLimits = TransferLimits()
         /// The limits of decoding.
         public var decodeLimits = DecodeLimits()
+        /// Where answers are kept on disk; nil, the default, for nowhere.
+        public var diskCache: DiskCache?
         /// What decodes; nil for `ImageDecoder`. Tests and measurements put a slower one here.
         public var decoding: PictureDecoding?
 

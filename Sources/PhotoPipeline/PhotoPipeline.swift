@@ -52,7 +52,8 @@ public final class PhotoPipeline: Sendable {
         wanted.allowsLocalFiles = request.allowsLocalFiles
         wanted.addressGuard = request.addressGuard
         wanted.flow = memory
-        let download = DownloadOperation(wanted, client: client)
+        let download = CachedDownloadOperation(
+            wanted, client: client, cache: configuration.diskCache, policy: request.cachePolicy)
         let reservation = ReservationOperation(
             download: download, longestSide: request.longestSide, limits: configuration.decodeLimits, memory: memory)
         let decode = DecodeOperation(

@@ -11,7 +11,7 @@ public final class PhotoTask: Sendable {
     /// The stage that ends with the filtered picture.
     public let filtration: FiltrationOperation
 
-    private let download: DownloadOperation
+    private let download: CachedDownloadOperation
     private let reservation: ReservationOperation
     private let decode: DecodeOperation
     private let pending: PendingOperations
@@ -20,7 +20,7 @@ public final class PhotoTask: Sendable {
     private let further = Lock<[(operation: Operation, queue: OperationQueue)]>([])
 
     init(
-        id: Photo.ID, download: DownloadOperation, reservation: ReservationOperation, decode: DecodeOperation,
+        id: Photo.ID, download: CachedDownloadOperation, reservation: ReservationOperation, decode: DecodeOperation,
         filtration: FiltrationOperation, pending: PendingOperations, memory: PhotoMemory, reporter: PhotoReporter
     ) {
         self.id = id

@@ -84,6 +84,8 @@ public final class Development: Sendable {
             }
         }
         do throws(DevelopmentError) { try report?.finish() } catch { summary.unwritten.append(error) }
+        // Also after a cancel: what has arrived need not be fetched by the next run.
+        await options.diskCache?.flush()
         do throws(DevelopmentError) { try sheet?.finish() } catch { summary.unwritten.append(error) }
         return summary
     }

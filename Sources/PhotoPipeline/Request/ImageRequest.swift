@@ -17,6 +17,8 @@ public struct ImageRequest: Hashable, Sendable {
     /// Which places of the network the address may lead to; ``Catalog/addressGuard`` for one from a catalog.
     /// Default: all but link-local ones.
     public var addressGuard: AddressGuard
+    /// How the disk cache is used. Default: by HTTP's rules.
+    public var cachePolicy = CachePolicy.standard
 
     /// Wants a picture.
     public init(

@@ -7,7 +7,7 @@ import Transfers
 /// Makes a picture of the bytes that a download brought; depends on that download.
 public final class DecodeOperation: Operation, @unchecked Sendable {
     // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
-    private let download: DownloadOperation
+    private let download: CachedDownloadOperation
     private let longestSide: Int?
     private let decode: PictureDecoding
     private let memory: PhotoMemory
@@ -16,7 +16,7 @@ public final class DecodeOperation: Operation, @unchecked Sendable {
     private let shownScale = Lock(1.0)
 
     init(
-        download: DownloadOperation, longestSide: Int?, decode: @escaping PictureDecoding, memory: PhotoMemory,
+        download: CachedDownloadOperation, longestSide: Int?, decode: @escaping PictureDecoding, memory: PhotoMemory,
         reporter: PhotoReporter
     ) {
         self.download = download

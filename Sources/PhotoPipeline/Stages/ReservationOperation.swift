@@ -10,12 +10,12 @@ import Transfers
 /// and no slot of the decode queue is taken by a picture that cannot be decoded yet.
 final class ReservationOperation: AsyncOperation, @unchecked Sendable {
     // Safe to share: nothing changes after init.
-    private let download: DownloadOperation
+    private let download: CachedDownloadOperation
     private let longestSide: Int?
     private let limits: DecodeLimits
     private let memory: PhotoMemory
 
-    init(download: DownloadOperation, longestSide: Int?, limits: DecodeLimits, memory: PhotoMemory) {
+    init(download: CachedDownloadOperation, longestSide: Int?, limits: DecodeLimits, memory: PhotoMemory) {
         self.download = download
         self.longestSide = longestSide
         self.limits = limits

@@ -12,6 +12,8 @@ struct CurlAddress: Hashable, Sendable {
     /// Scheme, host and port: what shares connections and limits.
     let origin: Origin
     private let user: String?
+    /// Whether user or password are sent to it.
+    var hasCredentials: Bool { user != nil || password != nil }
     private let password: String?
 
     /// Who answers for an address.

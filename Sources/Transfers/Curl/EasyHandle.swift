@@ -11,6 +11,8 @@ final class EasyHandle {
     private let usesEnvironmentProxy: Bool
     /// The socket that the current request was sent over.
     private(set) var socket: Int32?
+    /// The request's own header lines, which libcurl reads while it runs.
+    private var headerLines = CurlList([])
 
     init?(loop: TransferLoop, configuration: TransferClient.Configuration) {
         guard let pointer = curl_easy_init() else { return nil }
@@ -86,6 +88,8 @@ final class EasyHandle {
         // Empty is none; nil is what the environment says.
         let mayUseProxy = usesEnvironmentProxy && transfer.addressGuard.opensSpecialRanges
         ccurl_set_string(pointer, CURLOPT_PROXY, mayUseProxy ? nil : "")
+        headerLines = CurlList(transfer.conditions)
+        ccurl_set_pointer(pointer, CURLOPT_HTTPHEADER, headerLines.pointer)
         // Zero would mean libcurl's default of five minutes.
         let limit = transfer.limits.connectTimeout.wholeMilliseconds
         ccurl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, max(1, limit))

@@ -1,3 +1,4 @@
+import CCurl
 import Glibc
 
 /// An IPv4 or IPv6 address as a number, without a port or zone.

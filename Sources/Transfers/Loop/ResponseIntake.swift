@@ -27,6 +27,8 @@ struct ResponseIntake {
         var contentLength: Int?
         var isEncoded: Bool
         var location: String?
+        /// Whether the request asked only for something other than what we have.
+        var isConditional = false
     }
 
     /// The most room that is asked for ahead of what has arrived.
@@ -97,6 +99,8 @@ struct ResponseIntake {
         case 301, 302, 303, 307, 308:
             guard let location = head.location else { return .failure(.http(status: head.status)) }
             return .redirect(location)
+        case 304 where head.isConditional:
+            return .body
         case 206:
             return .failure(.protocolViolation("a part was sent where the whole was asked for"))
         case 200..<300:

@@ -46,6 +46,8 @@ final class Transfer: @unchecked Sendable {
     private var body = Data()
     private var redirects = 0
     private var contentType: String?
+    /// What a cache hears, if it listens.
+    private var exchange: CacheExchange.Answer?
 
     /// The most that is reserved on a server's word alone.
     private static let largestReservation = 1 << 20
@@ -60,6 +62,29 @@ final class Transfer: @unchecked Sendable {
         intake = ResponseIntake(limits: limits)
         startedAt = now
         timer = TransferTimer(limits: limits, at: now)
+    }
+
+    // MARK: What a cache says and hears
+
+    /// The header lines that make the current hop's request conditional.
+    var conditions: [String] { operation.request.exchange?.validators?.lines(for: address.text) ?? [] }
+
+    /// Notes what the answer of the current hop says to caches.
+    private func noteFields(of handle: EasyHandle, isRedirect: Bool) {
+        guard operation.request.exchange != nil else { return }
+        var exchange = self.exchange ?? CacheExchange.Answer()
+        exchange.address = address.text
+        exchange.isPrivate = exchange.isPrivate || address.hasCredentials
+        if let remoteAddress {
+            exchange.places.append(.init(host: address.origin.host, address: "\(remoteAddress)"))
+        }
+        if isRedirect {
+            let status = handle.long(CURLINFO_RESPONSE_CODE)
+            exchange.redirects.append(.init(status: status, fields: handle.fields))
+        } else {
+            exchange.fields = handle.fields
+        }
+        self.exchange = exchange
     }
 
     // MARK: Callbacks
@@ -88,9 +113,14 @@ final class Transfer: @unchecked Sendable {
         guard isEmptyLine, intake.verdict == nil, let handle else { return true }
         let goesOn = intake.end(of: head(of: handle))
         switch intake.verdict {
-        case .body: contentType = handle.header("Content-Type")
+        case .body:
+            contentType = handle.header("Content-Type")
+            noteFields(of: handle, isRedirect: false)
         // Such a body is read for the sake of the connection only, which is not worth waiting for.
-        case .failure, .redirect: timer.end(within: .seconds(1), at: now)
+        case .failure: timer.end(within: .seconds(1), at: now)
+        case .redirect:
+            timer.end(within: .seconds(1), at: now)
+            noteFields(of: handle, isRedirect: true)
         case nil: break
         }
         return goesOn
@@ -121,7 +151,7 @@ final class Transfer: @unchecked Sendable {
             contentLength: handle.header("Transfer-Encoding") == nil
                 ? handle.header("Content-Length").flatMap { Int($0) } : nil,
             isEncoded: encoding != nil && encoding != "identity",
-            location: handle.header("Location"))
+            location: handle.header("Location"), isConditional: !conditions.isEmpty)
     }
 
     // MARK: What comes next
@@ -184,6 +214,6 @@ final class Transfer: @unchecked Sendable {
         return DownloadResponse(
             body: body, url: address.publicURL ?? operation.request.url,
             statusCode: handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType,
-            remoteAddress: remoteAddress, metrics: metrics)
+            remoteAddress: remoteAddress, metrics: metrics, exchange: exchange)
     }
 }
