@@ -45,6 +45,8 @@ public struct DevelopmentOptions: Sendable {
         configuration.transferLimits = transferLimits
         configuration.decodeLimits = decodeLimits
         configuration.diskCache = diskCache
+        // Each picture is written once: keeping it would be of no use.
+        configuration.cacheLimit = 0
         configuration.decoding = decoding
         return configuration
     }

@@ -138,8 +138,9 @@ public final class Development: Sendable {
             case .new, .downloading, .filtering: break
             }
         }
-        let write = WriteOperation(
-            filtration: task.filtration, encoder: options.encoder, folder: folder, file: file)
+        let write = WriteOperation(encoder: options.encoder, folder: folder, file: file) { [weak task] in
+            task?.takeResult()
+        }
         task.append(write, to: writeQueue)
         let isStopped = state.withLock { state in
             state.tasks[index] = task
