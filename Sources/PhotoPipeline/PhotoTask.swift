@@ -52,9 +52,10 @@ public final class PhotoTask: Sendable {
     ///   end. Where the picture is in memory already, and nothing was appended, the call comes before this method
     ///   returns.
     public func start(whenFinished: @escaping @Sendable () -> Void = {}) {
-        let (request, further) = state.withLock { ($0.request, $0.further) }
+        let (request, further, isGivenUp) = state.withLock { ($0.request, $0.further, $0.isCancelled) }
         pending.insert(self)
-        let joined = stages.join(request, as: ObjectIdentifier(self), reporter)
+        let joined =
+            isGivenUp ? SharedStages.Joined() : stages.join(request, as: ObjectIdentifier(self), reporter)
         let running = Countdown(further.count + 1) { [self] in
             joined.last?.memory?.release()
             reporter.report(.cancelled)

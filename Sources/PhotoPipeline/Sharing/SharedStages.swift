@@ -68,7 +68,7 @@ final class SharedStages: Sendable {
                 reporter.post(.filteringFinished, picture: entry.picture)
                 return joined
             } else {
-                build(decode, request, &joined, reporter, &tables)
+                build(decode, request, &joined, &tables)
             }
             for stage in (joined.last?.way ?? []).reversed() {
                 stage.members[id] = SharedStage.Member(
@@ -117,8 +117,7 @@ final class SharedStages: Sendable {
 
     /// Makes what is missing behind the deepest stage or picture that is there.
     private func build(
-        _ key: DecodeKey, _ request: ImageRequest, _ joined: inout Joined, _ reporter: PhotoReporter,
-        _ tables: inout Tables
+        _ key: DecodeKey, _ request: ImageRequest, _ joined: inout Joined, _ tables: inout Tables
     ) {
         let prefixes = request.filter.prefixes
         var stage: SharedStage?
@@ -133,7 +132,6 @@ final class SharedStages: Sendable {
             }
         }
         if entry == nil && stage == nil { entry = cached(key, .none) }
-        if entry != nil { reporter.post(.downloadFinished, picture: cached(key, .none)?.picture) }
         var last = entry == nil ? stage ?? decodeStage(key, request, &joined, &tables) : nil
         for prefix in prefixes where prefix.functions.count > done.functions.count || prefix == prefixes.last {
             last = filterStage(key, prefix, prefix.rest(after: done), after: last, entry, &joined, &tables)
@@ -206,6 +204,8 @@ final class SharedStages: Sendable {
         let stage = SharedStage(.filter(own), after: upstream, memory: upstream?.memory)
         upstream?.consumers += 1
         let before = upstream?.operations.last?.operation
+        // Nobody else tells it to those who join later.
+        if upstream == nil { stage.history = [.downloadFinished] }
         let filtration = FiltrationOperation(
             filter: filter,
             takePicture: { [weak self, weak stage] in

@@ -1,5 +1,5 @@
 import Glibc
-public import OperationsCore
+import OperationsCore
 
 import struct FoundationEssentials.Data
 
@@ -46,7 +46,7 @@ public final class DiskCache: Sendable {
     /// The most bytes that all of the cache's files take together.
     public var limit: Int { limits.total }
     /// Where the files are read and written, one at a time.
-    public let queue = OperationQueue()
+    let queue = OperationQueue()
 
     private struct State {
         var condition = Condition.ready

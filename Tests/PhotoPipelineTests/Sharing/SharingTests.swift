@@ -75,6 +75,20 @@ final class SharingTests: XCTestCase {
         eventuallyEmpty(pipeline)
     }
 
+    func testWhatIsCancelledBeforeItsStartStartsNothing() {
+        let pipeline = pipeline()
+        let task = pipeline.task(for: request(1), of: Photo.ID(0)) { _ in XCTFail("nothing happens") }
+        let isRun = Lock(false)
+        task.append(BlockOperation { isRun.withLock { $0 = true } }, to: OperationQueue())
+        task.cancel()
+        let finished = expectation(description: "finished")
+        task.start { finished.fulfill() }
+        wait(for: [finished], timeout: 60)
+        XCTAssertFalse(isRun.withLock { $0 })
+        XCTAssertEqual(server.requestCount(), 0)
+        eventuallyEmpty(pipeline)
+    }
+
     func testTheLastOneToLeaveEndsTheTransfer() async throws {
         let pipeline = pipeline()
         let request = ImageRequest(address: server.url(.stallMidBody))
@@ -131,6 +145,7 @@ final class SharingTests: XCTestCase {
     func testWhoIsRaisedOvertakes() async throws {
         var configuration = configuration()
         configuration.downloadWidth = 1
+        configuration.decodeWidth = 1
         configuration.cacheLimit = 0
         let pipeline = PhotoPipeline(configuration: configuration)
         pipeline.pending.isSuspended = true
@@ -211,6 +226,20 @@ final class SharingTests: XCTestCase {
         // Another filter needs neither a transfer nor a decoding.
         _ = try await pipeline.image(for: request(1, filter: "sepia(1)"))
         XCTAssertEqual(server.requestCount("/1.png"), 1)
+        XCTAssertEqual(decodings.withLock { $0 }, 1)
+    }
+
+    func testAFilterOfWhatIsInMemoryIsSharedToo() async throws {
+        let pipeline = pipeline()
+        _ = try await pipeline.image(for: request(1))
+        pipeline.pending.isSuspended = true
+        let tasks = (0..<3).map { _ in pipeline.imageTask(for: request(1, filter: "invert(1)")) }
+        XCTAssertEqual(pipeline.stages.count, 1)
+        pipeline.pending.isSuspended = false
+        for task in tasks {
+            let picture = try await task.value
+            XCTAssertEqual(Self.first(picture), 255 - 11)
+        }
         XCTAssertEqual(decodings.withLock { $0 }, 1)
     }
 

@@ -9,12 +9,14 @@ import XCTest
 /// Processes that share a cache, and processes that are killed while they write to it.
 final class CacheProcessTests: CacheTestCase {
     private static let paths = 60
+    /// More than the limit together.
+    private static let bodies = (0..<paths).map { CacheTestCase.body($0, count: $0 * 5_000) }
 
     override func setUpWithError() throws {
         try super.setUpWithError()
         for number in 0..<Self.paths {
             let headers = ["Cache-Control": "max-age=600", "ETag": "\"\(number)\""]
-            server.serve(Self.body(number, count: number * 5_000), at: "/\(number)", headers: headers)
+            server.serve(Self.bodies[number], at: "/\(number)", headers: headers)
         }
     }
 
@@ -23,14 +25,14 @@ final class CacheProcessTests: CacheTestCase {
         print("seed \(seed)")
         var random = SeededRandom(seed: seed)
         var found = 0
-        for _ in 0..<12 {
+        for _ in 0..<8 {
             let child = try startChild(seed: .random(in: 0...UInt64.max, using: &random))
             XCTAssert(child.waitForLine(), "the child stores nothing")
             usleep(.random(in: 0...30_000, using: &random))
             child.kill()
             found += try verify()
         }
-        XCTAssertGreaterThan(found, 100)
+        XCTAssertGreaterThan(found, 60)
     }
 
     func testTwoProcessesAtOnce() throws {
@@ -42,7 +44,7 @@ final class CacheProcessTests: CacheTestCase {
             queue.addOperations(operations, waitUntilFinished: true)
             for (number, operation) in operations.enumerated() {
                 let body = try XCTUnwrap(operation.result).get().body
-                XCTAssertEqual(body, Self.body(number, count: number * 5_000))
+                XCTAssertEqual(body, Self.bodies[number])
             }
             XCTAssertLessThanOrEqual(bytesOnDisk(), Self.limit)
         }
@@ -64,7 +66,7 @@ final class CacheProcessTests: CacheTestCase {
         var found = 0
         for number in 0..<Self.paths {
             guard case .success(let response) = fetch(server.url("/\(number)"), cache, .onlyIfCached) else { continue }
-            XCTAssertEqual(response.body, Self.body(number, count: number * 5_000))
+            XCTAssertEqual(response.body, Self.bodies[number])
             found += 1
         }
         XCTAssertEqual(cache.statistics.damagedDatabases, 0)

@@ -78,10 +78,11 @@ class CacheTestCase: DownloadTestCase {
     /// Bytes that do not compress and differ for each number.
     static func body(_ number: Int, count: Int) -> Data {
         var random = UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15 | 1
-        return Data(
-            (0..<count).map { _ in
-                random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                return UInt8(random >> 56)
-            })
+        var bytes = Data(capacity: count + 8)
+        while bytes.count < count {
+            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            withUnsafeBytes(of: random) { bytes.append(contentsOf: $0) }
+        }
+        return bytes.prefix(count)
     }
 }
