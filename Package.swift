@@ -61,7 +61,7 @@ let package = Package(
         // Floor 2
         room("OperationsTesting", ["Operations"]),
         room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG", "CDecodeHelper"]),
-        room("Transfers", ["Operations", "CCurl"]),
+        room("Transfers", ["Operations", "CCurl", "CSQLite"]),
 
         // Floor 3
         room("PhotoPipeline", ["Operations", "Pixels", "ImageCodecs", "Transfers"]),
@@ -87,7 +87,11 @@ let package = Package(
         tests("OperationsTests", ["Operations", "OperationsCore", "OperationsTesting"]),
         tests("PixelsTests", ["Pixels", "OperationsTesting"], resources: [.copy("Resources")]),
         tests("ImageCodecsTests", ["ImageCodecs", "OperationsTesting"]),
-        tests("TransfersTests", ["Transfers", "Operations", "OperationsTesting", "TestServers"]),
+        .executableTarget(
+            name: "cache-child", dependencies: ["Transfers", "Operations"], path: "Tests/CacheChild",
+            swiftSettings: house),
+        tests(
+            "TransfersTests", ["Transfers", "Operations", "OperationsTesting", "TestServers", "cache-child"]),
         tests(
             "PhotoPipelineTests",
             ["PhotoPipeline", "Pixels", "ImageCodecs", "Transfers", "Operations", "OperationsTesting", "TestServers"]),

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Operations
 public import PhotoPipeline
 
@@ -73,6 +74,8 @@ public import PhotoPipeline
     /// - Precondition: all of them are photos of the catalog.
     public func visibleRowsChanged(_ photos: [Photo.ID]) {
         tell(.visible(photos))
+        // Nothing is started now, and what is in memory shows all the same.
+        if isScrolling || isPaused { recall(photos) }
     }
 
     /// Whether the user is scrolling.
@@ -176,15 +179,37 @@ public import PhotoPipeline
             take(.updated(run, .failed(PhotoError(error)), nil), &changed)
             take(.ended(run), &changed)
         case .success(let address):
-            let request = ImageRequest(
-                address: address, longestSide: longestSide, filter: filter,
-                allowsLocalFiles: !catalog.origin.isRemote, addressGuard: catalog.addressGuard)
+            let request = request(address)
+            // At once, and not with the next frame: a row whose picture is there shows no placeholder.
+            if let picture = pipeline.cachedImage(for: request) {
+                take(.updated(run, .filtered, picture), &changed)
+                return take(.ended(run), &changed)
+            }
             let task = pipeline.task(for: request, of: run.photo) { [inbox] update in
                 inbox?.push(.updated(run, update.state, update.picture))
             }
             cancellations[run] = { task.cancel() }
             task.start { [inbox] in inbox?.push(.ended(run)) }
         }
+    }
+
+    private func request(_ address: URL) -> ImageRequest {
+        ImageRequest(
+            address: address, longestSide: longestSide, filter: filter, allowsLocalFiles: !catalog.origin.isRemote,
+            addressGuard: catalog.addressGuard)
+    }
+
+    /// Shows pictures that are in memory.
+    private func recall(_ photos: [Photo.ID]) {
+        var changed: Set<Photo.ID> = []
+        for photo in photos where state.lacksPicture(photo) {
+            if case .success(let address) = catalog[photo.index].content,
+                let picture = pipeline.cachedImage(for: request(address))
+            {
+                take(.recalled(photo, picture), &changed)
+            }
+        }
+        report(changed)
     }
 
     private func refilter(_ picture: PixelBuffer, _ run: Run) {

@@ -32,6 +32,8 @@ extension PhotoListState {
         case retryAllFailed
         /// A run reached a state, with the picture that came of it.
         case updated(Run, Photo.State, Picture?)
+        /// The filtered picture of a photo was found in memory.
+        case recalled(Photo.ID, Picture)
         /// A run is over: nothing comes from it any more.
         case ended(Run)
         /// Nobody looks at the list any more.

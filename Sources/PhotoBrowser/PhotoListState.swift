@@ -44,6 +44,7 @@ struct PhotoListState<Picture: ListPicture> {
         case .retry(let photo): retry(photo)
         case .retryAllFailed: for photo in failed.sorted() { retry(photo) }
         case .updated(let run, let state, let picture): update(run, state, picture)
+        case .recalled(let photo, let picture): recall(photo, picture)
         case .ended(let run): end(run)
         case .closed: close()
         }
@@ -114,6 +115,23 @@ struct PhotoListState<Picture: ListPicture> {
             }
         }
         if state == .downloaded, active.look != look { cancelRun(of: run.photo) }
+        evict()
+    }
+
+    /// Whether a row has nothing to show, and nothing is being done about it.
+    func lacksPicture(_ photo: Photo.ID) -> Bool {
+        guard let record = records[photo] else { return true }
+        return record.shown == nil && record.run == nil
+    }
+
+    private mutating func recall(_ photo: Photo.ID, _ picture: Picture) {
+        guard lacksPicture(photo) else { return }
+        if records[photo] == nil { records[photo] = Record(lastSeen: time) }
+        change(photo) { record, look in
+            record.filtered = picture
+            record.filteredLook = look
+            record.state = .filtered
+        }
         evict()
     }
 

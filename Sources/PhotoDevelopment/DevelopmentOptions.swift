@@ -25,6 +25,8 @@ public struct DevelopmentOptions: Sendable {
     public var allowsPrivateAddresses = false
     /// The limits of decoding.
     public var decodeLimits = DecodeLimits()
+    /// Where answers are kept on disk, so that a later run need not fetch them again; nil, the default, for nowhere.
+    public var diskCache: DiskCache?
     /// Whether photos whose file is there already are left alone. Default: false.
     public var skipExisting = false
     /// Where the report, a CSV file, is written; nil for no report.
@@ -51,6 +53,9 @@ public struct DevelopmentOptions: Sendable {
         configuration.partialDownloads = partialDownloads
         configuration.transferRetries = transferRetries
         configuration.decodeLimits = decodeLimits
+        configuration.diskCache = diskCache
+        // Each picture is written once: keeping it would be of no use.
+        configuration.cacheLimit = 0
         configuration.decoding = decoding
         return configuration
     }

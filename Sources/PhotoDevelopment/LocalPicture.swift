@@ -44,7 +44,7 @@ public enum LocalPicture {
             task.start { continuation.resume() }
         }
         if let error = failure.withLock({ $0 }) { throw error }
-        switch task.filtration.takeResult() {
+        switch task.takeResult() {
         case .success(let picture): return picture
         case .failure(let error): throw error
         case nil: throw PhotoError(.damagedImage, "The picture could not be filtered.")

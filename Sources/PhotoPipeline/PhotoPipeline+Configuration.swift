@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import ImageCodecs
+public import Operations
 public import Transfers
 
 extension PhotoPipeline {
@@ -22,6 +23,13 @@ extension PhotoPipeline {
         public var partialDownloads: PartialDownloads?
         /// The limits of decoding.
         public var decodeLimits = DecodeLimits()
+        /// How many bytes of finished pictures are kept in memory; 0 for none. Default: ``ImageCache/defaultLimit``.
+        public var cacheLimit = ImageCache.defaultLimit
+        /// Which of the photos of one priority comes first: the one that was asked for first, by default, or last, as suits a
+        /// list that scrolls.
+        public var executionOrder = ExecutionOrder.fifo
+        /// Where answers are kept on disk; nil, the default, for nowhere.
+        public var diskCache: DiskCache?
         /// What decodes; nil for `ImageDecoder`. Tests and measurements put a slower one here.
         public var decoding: PictureDecoding?
 

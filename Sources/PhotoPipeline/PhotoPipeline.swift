@@ -5,7 +5,9 @@ import Transfers
 
 /// Downloads, decodes and filters photos, in bounded memory.
 ///
-/// A pipeline may be used from any thread.
+/// Whatever is wanted twice at the same time is done once: one transfer for an address, one decoding for a size, one
+/// run for each beginning of a filter. What was done is kept in memory, see ``cache``. A pipeline may be used from any
+/// thread.
 ///
 /// ```swift
 /// import Foundation
@@ -19,23 +21,25 @@ import Transfers
 public final class PhotoPipeline: Sendable {
     /// The queues, and what is on its way.
     public let pending: PendingOperations
+    /// Pictures that were decoded or filtered, in memory.
+    public let cache: ImageCache
 
-    private let configuration: Configuration
-    private let client: TransferClient
     private let gate: MemoryGate
-    private let decoding: PictureDecoding
+    let stages: SharedStages
 
     /// A pipeline with queues and connections of its own.
     public init(configuration: Configuration = Configuration()) {
-        self.configuration = configuration
         var transfers = TransferClient.Configuration()
         transfers.partialDownloads = configuration.partialDownloads
-        client = TransferClient(transfers)
         gate = MemoryGate(limit: configuration.memoryLimit)
+        cache = ImageCache(limit: configuration.cacheLimit)
         pending = PendingOperations(
             downloadWidth: configuration.downloadWidth, decodeWidth: configuration.decodeWidth,
             filtrationWidth: configuration.filtrationWidth)
-        decoding = configuration.decoding ?? Self.decoder(limits: configuration.decodeLimits)
+        pending.executionOrder = configuration.executionOrder
+        stages = SharedStages(
+            cache: cache, pending: pending, configuration: configuration, client: TransferClient(transfers), gate: gate,
+            decoding: configuration.decoding ?? Self.decoder(limits: configuration.decodeLimits))
     }
 
     /// The bytes of pictures on their way that are held at present, undecoded and decoded.
@@ -46,32 +50,14 @@ public final class PhotoPipeline: Sendable {
     /// - Parameters:
     ///   - request: What is wanted.
     ///   - id: The photo that it is wanted for.
-    ///   - onUpdate: Called for each change of state, in order, on a thread of the engine; the next stage waits
-    ///     until it returns. The picture it is given shares its bytes with that stage unless it is let go.
+    ///   - onUpdate: Called for each change of state, in order: on a thread of the engine, or on the caller's during the start
+    ///     for what is at hand. The next stage waits until it returns, unless another thread is calling it. The
+    ///     picture it is given shares its bytes with that stage unless it is let go.
     public func task(
         for request: ImageRequest, of id: Photo.ID, onUpdate: @escaping @Sendable (Photo.Update) -> Void
     ) -> PhotoTask {
-        let memory = PhotoMemory(gate: gate)
         let reporter = PhotoReporter(state: .new, onUpdate: onUpdate)
-        var wanted = DownloadRequest(url: request.address)
-        wanted.limits = configuration.transferLimits
-        wanted.allowsLocalFiles = request.allowsLocalFiles
-        wanted.addressGuard = request.addressGuard
-        wanted.retry = .transfers(retries: configuration.transferRetries)
-        wanted.flow = memory
-        let download = DownloadOperation(wanted, client: client)
-        download.name = "Download"
-        let reservation = ReservationOperation(
-            download: download, longestSide: request.longestSide, limits: configuration.decodeLimits, memory: memory)
-        let decode = DecodeOperation(
-            download: download, longestSide: request.longestSide, decode: decoding, memory: memory,
-            reporter: reporter)
-        let filtration = FiltrationOperation(
-            decode: decode, filter: request.filter, reporter: reporter,
-            idleProcessors: { [pending, width = configuration.filtrationWidth] in width - pending.count })
-        return PhotoTask(
-            id: id, download: download, reservation: reservation, decode: decode, filtration: filtration,
-            pending: pending, memory: memory, reporter: reporter)
+        return PhotoTask(id: id, request: request, stages: stages, pending: pending, reporter: reporter)
     }
 
     private static func decoder(limits: DecodeLimits) -> PictureDecoding {

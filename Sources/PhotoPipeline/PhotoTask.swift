@@ -1,98 +1,122 @@
 public import Operations
-import Synchronization
+public import Pixels
 import Transfers
 
 /// One photo on its way: download, decoding and filtering as operations that depend on each other.
 ///
+/// The operations are shared with all photos that want the same: cancelling one photo leaves them to the others.
 /// ``PhotoPipeline/task(for:of:onUpdate:)`` makes it; stages of one's own go on at the end, then ``start(whenFinished:)``.
 public final class PhotoTask: Sendable {
     /// The photo that this is about.
     public let id: Photo.ID
-    /// The stage that ends with the filtered picture.
-    public let filtration: FiltrationOperation
 
-    private let download: DownloadOperation
-    private let reservation: ReservationOperation
-    private let decode: DecodeOperation
+    private struct State {
+        var request: ImageRequest
+        var further: [(operation: Operation, queue: OperationQueue)] = []
+        var last: SharedStage?
+        var download: CachedDownloadOperation?
+        var isCancelled = false
+        /// The end of the shared part; nil before the start and once it was reached.
+        var endOfWay: (@Sendable () -> Void)?
+    }
+
+    private let stages: SharedStages
     private let pending: PendingOperations
-    private let memory: PhotoMemory
     private let reporter: PhotoReporter
-    private let further = Lock<[(operation: Operation, queue: OperationQueue)]>([])
+    private let state: Lock<State>
 
     init(
-        id: Photo.ID, download: DownloadOperation, reservation: ReservationOperation, decode: DecodeOperation,
-        filtration: FiltrationOperation, pending: PendingOperations, memory: PhotoMemory, reporter: PhotoReporter
+        id: Photo.ID, request: ImageRequest, stages: SharedStages, pending: PendingOperations, reporter: PhotoReporter
     ) {
         self.id = id
-        self.download = download
-        self.reservation = reservation
-        self.decode = decode
-        self.filtration = filtration
+        self.stages = stages
         self.pending = pending
-        self.memory = memory
         self.reporter = reporter
-        reservation.addDependency(download)
-        decode.addDependency(reservation)
-        filtration.addDependency(decode)
-        memory.onResume { [weak download] in download?.resumeTransfer() }
+        state = Lock(State(request: request))
     }
 
     /// Adds a stage behind the filtering (or behind the stage added last). Only before the start.
     ///
-    /// The photo's memory counts as in use until this operation has finished too.
+    /// It finds the filtered picture by ``takeResult()``. The photo's memory counts as in use until this operation has
+    /// finished too.
     public func append(_ operation: Operation, to queue: OperationQueue) {
-        further.withLock { further in
-            operation.addDependency(further.last?.operation ?? filtration)
-            further.append((operation, queue))
+        state.withLock { state in
+            if let last = state.further.last { operation.addDependency(last.operation) }
+            state.further.append((operation, queue))
         }
     }
 
-    /// Puts the operations into their queues.
+    /// Finds or makes the operations and puts those that are new into their queues.
     ///
-    /// - Parameter whenFinished: Called once, on a thread of the engine, when all operations have finished, whether
-    ///   they ran or were cancelled.
+    /// - Parameter whenFinished: Called once, on a thread of the engine, when all is over: done, or cancelled and come to its
+    ///   end. Where the picture is in memory already, and nothing was appended, the call comes before this method
+    ///   returns.
     public func start(whenFinished: @escaping @Sendable () -> Void = {}) {
-        var stages: [(operation: Operation, queue: OperationQueue)] = [
-            (download, pending.downloadQueue), (reservation, pending.memoryQueue), (decode, pending.decodeQueue),
-            (filtration, pending.filtrationQueue),
-        ]
-        stages += further.withLock { $0 }
+        let (request, further, isGivenUp) = state.withLock { ($0.request, $0.further, $0.isCancelled) }
         pending.insert(self)
-        reporter.report(.downloadStarted)
-        let running = Countdown(stages.count) { [self] in
-            memory.release()
+        let joined =
+            isGivenUp ? SharedStages.Joined() : stages.join(request, as: ObjectIdentifier(self), reporter)
+        let running = Countdown(further.count + 1) { [self] in
+            joined.last?.memory?.release()
             reporter.report(.cancelled)
             pending.remove(self)
             whenFinished()
         }
-        for stage in stages {
-            stage.operation.completionBlock = { running.countDown() }
+        let isCancelled = state.withLock { state in
+            state.last = joined.last
+            state.download = joined.download
+            state.endOfWay = { running.countDown() }
+            return state.isCancelled
         }
-        for stage in stages { stage.queue.addOperation(stage.operation) }
+        for (operation, _) in further { operation.completionBlock = { running.countDown() } }
+        if let first = further.first, let before = joined.lastOperation { first.operation.addDependency(before) }
+        stages.start(joined.new)
+        reporter.deliver()
+        for (operation, queue) in further { queue.addOperation(operation) }
+        if let last = joined.last { stages.whenEnded(last) { [self] in reachEndOfWay() } } else { reachEndOfWay() }
+        if isCancelled { cancel() }
+    }
+
+    /// How urgent the photo is; the most urgent one of those that share an operation counts. Default: the request's.
+    public var priority: Operation.QueuePriority {
+        get { state.withLock { $0.request.priority } }
+        set {
+            let last = state.withLock { state in
+                state.request.priority = newValue
+                return state.last
+            }
+            if let last { stages.prioritise(last, ObjectIdentifier(self), newValue) }
+        }
+    }
+
+    /// Takes the filtered picture, or why there is none, so that its memory is the taker's alone.
+    ///
+    /// - Returns: nil before the photo is filtered or has failed, when it was cancelled, and after the first taking.
+    public func takeResult() -> Result<PixelBuffer, PhotoError>? {
+        reporter.takeResult()
     }
 
     /// The bytes of the body that were received, also of one that was cut off; final when the task has finished.
-    public var receivedByteCount: Int { download.receivedByteCount }
+    ///
+    /// Photos that share a transfer all have its bytes; a photo that came from memory or disk has none.
+    public var receivedByteCount: Int { state.withLock { $0.download }?.receivedByteCount ?? 0 }
 
-    /// Cancels what is not done yet; a transfer is ended at once.
+    /// Cancels what is not done yet, as far as no other photo wants it; a transfer is ended at once.
     public func cancel() {
+        let (further, last) = state.withLock { state in
+            state.isCancelled = true
+            return (state.further, state.endOfWay == nil ? nil : state.last)
+        }
         // From the end, so that no stage starts because the one before it was cancelled.
-        for stage in further.withLock({ $0 }).reversed() { stage.operation.cancel() }
-        for operation in [filtration, decode, reservation, download] as [Operation] { operation.cancel() }
-    }
-}
-
-/// Calls a closure when it has been counted down to zero.
-private final class Countdown: Sendable {
-    private let left: Atomic<Int>
-    private let whenZero: @Sendable () -> Void
-
-    init(_ count: Int, whenZero: @escaping @Sendable () -> Void) {
-        left = Atomic(count)
-        self.whenZero = whenZero
+        for (operation, _) in further.reversed() { operation.cancel() }
+        if let last { stages.leave(last, ObjectIdentifier(self)) { [self] in reachEndOfWay() } }
     }
 
-    func countDown() {
-        if left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { whenZero() }
+    private func reachEndOfWay() {
+        let end = state.withLock { state in
+            defer { state.endOfWay = nil }
+            return state.endOfWay
+        }
+        end?()
     }
 }

@@ -25,6 +25,8 @@ public struct DownloadRequest: Sendable {
     public var maxBytesInMemory = 8_000_000
     /// Who holds the transfer back while its bytes have no room; nil lets it run.
     public var flow: (any TransferFlow)?
+    /// What a cache wants to say and hear; nil for nothing.
+    package var exchange: CacheExchange?
 
     /// A request for `url`.
     public init(

@@ -15,4 +15,20 @@ public struct DownloadResponse: Sendable {
     public var remoteAddress: IPAddress?
     /// How long it took.
     public var metrics: TransferMetrics
+    /// Where the body comes from.
+    public var source = Source.network
+    /// What a cache heard, if it listened.
+    package var exchange: CacheExchange.Answer?
+
+    /// Where a body comes from.
+    public enum Source: Hashable, Sendable {
+        /// The network, or a local file.
+        case network
+        /// A cache, as it is fresh.
+        case cache
+        /// A cache, after the server confirmed it.
+        case validated
+        /// A cache, although it is stale: the server was not asked yet, or could not be.
+        case stale
+    }
 }

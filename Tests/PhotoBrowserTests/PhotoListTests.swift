@@ -9,7 +9,7 @@ import XCTest
 final class PhotoListTests: XCTestCase {
     func testPicturesArriveForWhatIsOnScreenOnly() throws {
         try Self.withServer { server in
-            let list = try Self.makeList(server, (0..<30).map { _ in server.url("/picture") })
+            let list = try Self.makeList(server, (0..<30).map { server.url("/picture?\($0)") })
             list.visibleRowsChanged((5..<9).map { Photo.ID($0) })
             Self.wait("all filtered") { (5..<9).allSatisfy { list[Photo.ID($0)].state == .filtered } }
             XCTAssertEqual(server.requestCount("/picture"), 4)
@@ -24,6 +24,29 @@ final class PhotoListTests: XCTestCase {
             Self.wait("unfiltered") { (5..<9).allSatisfy { list[Photo.ID($0)].picture == original } }
             XCTAssertEqual(server.requestCount("/picture"), 4, "only the filter runs again")
             Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
+        }
+    }
+
+    func testWhatIsInMemoryShowsAtOnceAlsoWhileScrolling() throws {
+        try Self.withServer { server in
+            let addresses = (0..<4).map { server.url("/picture?\($0)") }
+            let first = try Self.makeList(server, addresses)
+            first.visibleRowsChanged((0..<4).map { Photo.ID($0) })
+            Self.wait("rest") { first.pendingCount == 0 && first.pipeline.pending.count == 0 }
+            // Another list of the same pictures, as after the catalog was opened again.
+            let list = PhotoList(catalog: first.catalog, pipeline: first.pipeline, longestSide: first.longestSide)
+            list.visibleRowsChanged([Photo.ID(0)])
+            XCTAssertEqual(list[Photo.ID(0)].state, .filtered)
+            XCTAssertEqual(list[Photo.ID(0)].picture, first[Photo.ID(0)].picture)
+            list.isScrolling = true
+            var told: Set<Photo.ID> = []
+            list.onChange = { told.formUnion($0) }
+            list.visibleRowsChanged([Photo.ID(2), Photo.ID(3)])
+            XCTAssertEqual(list[Photo.ID(3)].state, .filtered)
+            XCTAssertEqual(list[Photo.ID(3)].picture, first[Photo.ID(3)].picture)
+            XCTAssertEqual(told, [Photo.ID(2), Photo.ID(3)])
+            XCTAssertEqual(list.pendingCount, 0)
+            XCTAssertEqual(server.requestCount("/picture"), 4)
         }
     }
 

@@ -18,7 +18,15 @@ struct FaultRequest {
         if isUpload { return take(from: connection, log) }
         if let fault = Fault(rawValue: path) { return perform(fault, on: connection, log) }
         if let served = log.update({ $0.bodies[path] }) {
-            connection.answer(headers: served.headers, body: Array(served.body))
+            if let tag = served.headers["ETag"], "\(head)\r\n".contains("\r\nIf-None-Match: \(tag)\r\n") {
+                log.update { $0.confirmed[path, default: 0] += 1 }
+                var head = "HTTP/1.1 304 Not Modified\r\n"
+                for (name, value) in served.headers.sorted(by: { $0.key < $1.key }) { head += "\(name): \(value)\r\n" }
+                connection.send(head + "\r\n")
+                return true
+            }
+            let status = served.headers["Status"].map { "\($0) Status" } ?? "200 OK"
+            connection.answer(status: status, headers: served.headers, body: Array(served.body))
             return true
         }
         let (script, number) = log.update { ($0.scripts[path], $0.heads[path, default: []].count) }

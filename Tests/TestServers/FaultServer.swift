@@ -37,7 +37,8 @@ public final class FaultServer: Sendable {
         url(fault.rawValue + (query.map { "?\($0)" } ?? ""))
     }
 
-    /// Answers `path` with these bytes from now on.
+    /// Answers `path` with these bytes from now on; a header `Status` gives another status than 200, and requests that name
+    /// the `ETag` are answered with 304.
     public func serve(_ body: Data, at path: String, headers: [String: String] = [:]) {
         log.update { $0.bodies[path] = ServerLog.Served(body: body, headers: headers) }
     }
@@ -68,6 +69,9 @@ public final class FaultServer: Sendable {
     public func requestCount(_ path: String? = nil) -> Int {
         log.update { entries in path.map { entries.requests[$0] ?? 0 } ?? entries.requests.values.reduce(0, +) }
     }
+
+    /// How many requests for a path were answered with status 304, because they named the `ETag` that it is served with.
+    public func confirmationCount(_ path: String) -> Int { log.update { $0.confirmed[path] ?? 0 } }
 
     /// How many connections were accepted.
     public var connectionCount: Int { log.update { $0.accepted } }

@@ -7,6 +7,7 @@ final class ServerLog: @unchecked Sendable {
     struct Entries {
         var requests: [String: Int] = [:]
         var answers: [String: Int] = [:]
+        var confirmed: [String: Int] = [:]
         var peerCloses: [String: Int] = [:]
         var bodies: [String: Served] = [:]
         var uploads: [String: Data] = [:]

@@ -6,7 +6,7 @@ import PhotoPipeline
 /// Encodes a filtered picture and writes its file; depends on the filtering.
 final class WriteOperation: Operation, @unchecked Sendable {
     // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
-    private let filtration: FiltrationOperation
+    private let takeResult: @Sendable () -> Result<PixelBuffer, PhotoError>?
     private let encoder: ImageEncoder
     private let folder: OutputFolder
     private let file: String
@@ -20,8 +20,12 @@ final class WriteOperation: Operation, @unchecked Sendable {
         case outputFailed(PhotoError)
     }
 
-    init(filtration: FiltrationOperation, encoder: ImageEncoder, folder: OutputFolder, file: String) {
-        self.filtration = filtration
+    /// - Parameter takeResult: The filtered picture, or why there is none; nil if it was cancelled.
+    init(
+        encoder: ImageEncoder, folder: OutputFolder, file: String,
+        takeResult: @escaping @Sendable () -> Result<PixelBuffer, PhotoError>?
+    ) {
+        self.takeResult = takeResult
         self.encoder = encoder
         self.folder = folder
         self.file = file
@@ -33,7 +37,7 @@ final class WriteOperation: Operation, @unchecked Sendable {
     var result: Outcome? { outcome.withLock { $0 } }
 
     override func main() {
-        guard let filtered = filtration.takeResult() else { return }
+        guard let filtered = takeResult() else { return }
         let bytes: Data
         do throws(PhotoError) {
             bytes = try encode(filtered.get())

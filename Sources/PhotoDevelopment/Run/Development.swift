@@ -95,6 +95,8 @@ public final class Development: Sendable {
             }
         }
         do throws(DevelopmentError) { try report?.finish() } catch { summary.unwritten.append(error) }
+        // Also after a cancel: what has arrived need not be fetched by the next run.
+        await options.diskCache?.flush()
         do throws(DevelopmentError) { try sheet?.finish() } catch { summary.unwritten.append(error) }
         do throws(DevelopmentError) { try trace?.finish() } catch { summary.unwritten.append(error) }
         return summary
@@ -148,8 +150,9 @@ public final class Development: Sendable {
             case .new, .downloading, .filtering: break
             }
         }
-        let write = WriteOperation(
-            filtration: task.filtration, encoder: options.encoder, folder: folder, file: file)
+        let write = WriteOperation(encoder: options.encoder, folder: folder, file: file) { [weak task] in
+            task?.takeResult()
+        }
         task.append(write, to: writeQueue)
         if trace != nil { TraceFile.name(write, and: row.name) }
         let isStopped = state.withLock { state in

@@ -1,18 +1,28 @@
 import Operations
 import Transfers
 
-/// One photo's share of the pipeline's memory, from the first byte received to the picture's last use.
+/// The memory of one address on its way, from the first byte received to the pictures' last use.
+///
+/// The body and each picture that is decoded from it are parts, which are asked for separately and count together. It is
+/// given back when all who use it have let go.
 final class PhotoMemory: TransferFlow {
-    private enum Holding {
-        /// Nothing has been asked for.
-        case none
-        case holder(MemoryBudget.Holder)
-        /// Everything was given back, for good.
-        case released
+    /// What takes memory.
+    enum Part: Hashable {
+        case body
+        /// The picture of a size; nil for the published one.
+        case picture(longestSide: Int?)
+    }
+
+    private struct State {
+        var holder: MemoryBudget.Holder?
+        var amounts: [Part: Int] = [:]
+        var waiting: [Part: @Sendable () -> Void] = [:]
+        var users = 0
+        var isReleased = false
     }
 
     private let gate: MemoryGate
-    private let holding = Lock(Holding.none)
+    private let state = Lock(State())
     private let resume = Lock<(@Sendable () -> Void)?>(nil)
 
     init(gate: MemoryGate) {
@@ -26,42 +36,64 @@ final class PhotoMemory: TransferFlow {
 
     /// Whether the transfer may hold so many bytes; otherwise it is paused and resumed when it is worth asking again.
     func mayReceive(upTo bytes: Int) -> Bool {
-        request(bytes) { [resume] in
+        request(bytes, for: .body) { [resume] in
             resume.withLock { $0 }?()
         }
     }
 
-    func didDropBody() { hold(0) }
+    func didDropBody() { hold(0, for: .body) }
 
-    /// Asks for `bytes` in all, and calls `askAgain` once, later, where they are not to be had now.
+    /// Asks for `bytes` for a part in all, and calls `askAgain` once, later, where they are not to be had now.
     ///
     /// After the release nothing is counted any more, and nobody waits.
-    func request(_ bytes: Int, askAgain: @escaping @Sendable () -> Void) -> Bool {
-        holding.withLock { holding in
-            switch holding {
-            case .none:
-                let holder = gate.makeHolder()
-                holding = .holder(holder)
-                return gate.request(bytes, for: holder, askAgain: askAgain)
-            case .holder(let holder):
-                return gate.request(bytes, for: holder, askAgain: askAgain)
-            case .released:
-                return true
+    func request(_ bytes: Int, for part: Part, askAgain: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            guard !state.isReleased else { return true }
+            let holder = state.holder ?? gate.makeHolder()
+            state.holder = holder
+            let others = state.amounts.values.reduce(0, +) - state.amounts[part, default: 0]
+            // Before the question, as the answer may change on another thread as soon as it is given.
+            state.waiting[part] = askAgain
+            guard gate.request(others + bytes, for: holder, askAgain: { [weak self] in self?.wake() }) else {
+                return false
             }
+            state.waiting[part] = nil
+            state.amounts[part] = bytes
+            return true
         }
     }
 
-    /// Holds only so many bytes from now on.
-    func hold(_ bytes: Int) {
-        if case .holder(let holder) = holding.withLock({ $0 }) { gate.shrink(to: bytes, for: holder) }
+    /// Holds only so many bytes for a part from now on.
+    func hold(_ bytes: Int, for part: Part) {
+        state.withLock { state in
+            guard let holder = state.holder, !state.isReleased else { return nil as (MemoryBudget.Holder, Int)? }
+            state.amounts[part] = min(bytes, state.amounts[part, default: 0])
+            return (holder, state.amounts.values.reduce(0, +))
+        }.map { gate.shrink(to: $1, for: $0) }
     }
 
-    /// Gives everything back.
+    /// Counts one more who uses it.
+    func retain() {
+        state.withLock { $0.users += 1 }
+    }
+
+    /// Counts one less; the last one gives everything back.
     func release() {
-        let before = holding.withLock { holding in
-            defer { holding = .released }
-            return holding
+        let holder = state.withLock { state -> MemoryBudget.Holder? in
+            state.users -= 1
+            guard state.users == 0 else { return nil }
+            state.isReleased = true
+            state.waiting = [:]
+            return state.holder
         }
-        if case .holder(let holder) = before { gate.dismiss(holder) }
+        if let holder { gate.dismiss(holder) }
+    }
+
+    private func wake() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for askAgain in waiting { askAgain() }
     }
 }

@@ -43,6 +43,8 @@ public struct PhotoError: Error, Hashable, Sendable, CustomStringConvertible {
         case writeFailed = "write-failed"
         /// The catalog's entry is broken.
         case invalidEntry = "invalid-entry"
+        /// It was given up; never in a report, where this is a status.
+        case cancelled
     }
 
     /// The kind of failure.

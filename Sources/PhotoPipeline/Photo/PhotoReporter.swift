@@ -1,24 +1,69 @@
 import Operations
 import Pixels
 
-/// Keeps one photo's state while its stages report to it, and passes on what really changed.
+/// Keeps one photo's state while the stages that it shares with others report to it, and passes on what really changed.
+///
+/// Reports come from several threads. They are posted in the right order, quickly and under the locks that give the order, and
+/// delivered outside of them by one thread at a time.
 final class PhotoReporter: Sendable {
-    private let state: Lock<Photo.State>
+    private struct State {
+        var photo: Photo.State
+        var updates: [Photo.Update] = []
+        var isDelivering = false
+        var result: Result<PixelBuffer, PhotoError>?
+    }
+
+    private let state: Lock<State>
     private let onUpdate: @Sendable (Photo.Update) -> Void
 
     init(state: Photo.State, onUpdate: @escaping @Sendable (Photo.Update) -> Void) {
-        self.state = Lock(state)
+        self.state = Lock(State(photo: state))
         self.onUpdate = onUpdate
     }
 
-    /// Takes an event in; one that does not belong to the present state changes nothing and is not passed on.
+    /// Takes an event in and passes the change on.
     func report(_ event: Photo.Event, picture: PixelBuffer? = nil) {
-        let changed = state.withLock { state -> Photo.State? in
-            guard let next = state.after(event) else { return nil }
-            state = next
-            return next
+        post(event, picture: picture)
+        deliver()
+    }
+
+    /// Takes an event in; one that does not belong to the present state changes nothing and is not passed on.
+    func post(_ event: Photo.Event, picture: PixelBuffer? = nil) {
+        state.withLock { state in
+            guard let next = state.photo.after(event) else { return }
+            state.photo = next
+            state.updates.append(Photo.Update(state: next, picture: picture))
+            switch next {
+            case .filtered: state.result = picture.map { .success($0) }
+            case .failed(let error): state.result = .failure(error)
+            case .new, .downloading, .downloaded, .filtering: break
+            }
         }
-        if let changed { onUpdate(Photo.Update(state: changed, picture: picture)) }
+    }
+
+    /// Passes on what was posted, unless another thread is doing that.
+    func deliver() {
+        var isFirst = true
+        while true {
+            let updates = state.withLock { state -> [Photo.Update]? in
+                if isFirst && state.isDelivering { return nil }
+                state.isDelivering = !state.updates.isEmpty
+                defer { state.updates = [] }
+                return state.updates
+            }
+            isFirst = false
+            guard let updates, !updates.isEmpty else { return }
+            for update in updates { onUpdate(update) }
+        }
+    }
+
+    /// Takes what came of the photo out, so that the picture's memory is the taker's alone; nil before that, and when it
+    /// was taken.
+    func takeResult() -> Result<PixelBuffer, PhotoError>? {
+        state.withLock { state in
+            defer { state.result = nil }
+            return state.result
+        }
     }
 }
 
@@ -28,6 +73,8 @@ extension Photo {
         /// The new state.
         public let state: State
         /// The picture, where the new state is `downloaded` or `filtered`.
+        ///
+        /// A photo that joined another's way after its picture was decoded is told of that without it.
         public let picture: PixelBuffer?
     }
 }

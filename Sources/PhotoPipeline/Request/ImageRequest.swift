@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import Operations
 public import Pixels
 public import Transfers
 
@@ -17,16 +18,23 @@ public struct ImageRequest: Hashable, Sendable {
     /// Which places of the network the address may lead to; ``Catalog/addressGuard`` for one from a catalog.
     /// Default: all but link-local ones.
     public var addressGuard: AddressGuard
+    /// How urgent it is: what starts first in each stage. Default: normal.
+    public var priority: Operation.QueuePriority
+    /// How the caches are used. Memory is one for `standard` and `onlyIfCached` only. Default: by HTTP's rules.
+    public var cachePolicy: CachePolicy
 
     /// Wants a picture.
     public init(
         address: URL, longestSide: Int? = nil, filter: FilterChain = .none, allowsLocalFiles: Bool = false,
-        addressGuard: AddressGuard = .open
+        addressGuard: AddressGuard = .open, priority: Operation.QueuePriority = .normal,
+        cachePolicy: CachePolicy = .standard
     ) {
         self.address = address
         self.longestSide = longestSide
         self.filter = filter
         self.allowsLocalFiles = allowsLocalFiles
         self.addressGuard = addressGuard
+        self.priority = priority
+        self.cachePolicy = cachePolicy
     }
 }

@@ -1,79 +1,90 @@
 public import FoundationEssentials
 public import ImageCodecs
-public import Operations
+import Operations
 public import Pixels
 import Transfers
 
 /// Makes a picture of the bytes that a download brought; depends on that download.
-public final class DecodeOperation: Operation, @unchecked Sendable {
+final class DecodeOperation: Operation, @unchecked Sendable {
     // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
-    private let download: DownloadOperation
     private let longestSide: Int?
     private let decode: PictureDecoding
     private let memory: PhotoMemory
-    private let reporter: PhotoReporter
-    private let outcome = Lock<Result<PixelBuffer, PhotoError>?>(nil)
-    private let shownScale = Lock(1.0)
+    private let takeBody: @Sendable () -> Result<DownloadResponse, TransferError>?
+    private let countAttempts: @Sendable () -> Int
+    private let releaseBody: @Sendable () -> Void
+    private let report: @Sendable (Photo.Event, ImageCache.Entry?) -> Void
+    private let outcome = Lock<Result<ImageCache.Entry, PhotoError>?>(nil)
 
+    /// - Parameters:
+    ///   - takeBody: What was downloaded; nil if that was cancelled.
+    ///   - countAttempts: How often it was tried to download it in vain.
+    ///   - releaseBody: Called when the body is needed no longer.
+    ///   - report: Called with the picture, or with why there is none.
     init(
-        download: DownloadOperation, longestSide: Int?, decode: @escaping PictureDecoding, memory: PhotoMemory,
-        reporter: PhotoReporter
+        longestSide: Int?, decode: @escaping PictureDecoding, memory: PhotoMemory,
+        takeBody: @escaping @Sendable () -> Result<DownloadResponse, TransferError>?,
+        countAttempts: @escaping @Sendable () -> Int, releaseBody: @escaping @Sendable () -> Void,
+        report: @escaping @Sendable (Photo.Event, ImageCache.Entry?) -> Void
     ) {
-        self.download = download
         self.longestSide = longestSide
         self.decode = decode
         self.memory = memory
-        self.reporter = reporter
+        self.takeBody = takeBody
+        self.countAttempts = countAttempts
+        self.releaseBody = releaseBody
+        self.report = report
         super.init()
         name = "Decode"
     }
 
-    /// How large the decoded picture is beside the published one, above 0 to 1: lengths in filters are of the latter.
-    public var scale: Double { shownScale.withLock { $0 } }
-
-    /// Takes the picture, or why there is none, out of the operation, so that its memory is the taker's alone.
+    /// The picture, or why there is none; nil before the operation has finished and when it was cancelled.
     ///
-    /// - Returns: nil before the operation has finished, when it was cancelled, and after the first taking.
-    public func takeResult() -> Result<PixelBuffer, PhotoError>? {
+    /// - Parameter isTaking: Whether it is taken out of the operation, so that its memory is the taker's alone.
+    func result(taking isTaking: Bool) -> Result<ImageCache.Entry, PhotoError>? {
         outcome.withLock { outcome in
-            defer { outcome = nil }
+            defer { if isTaking { outcome = nil } }
             return outcome
         }
     }
 
-    public override func main() {
-        guard let received = download.takeResult() else { return }
-        let result: Result<PixelBuffer, PhotoError>
+    override func main() {
+        guard let received = takeBody() else { return }
+        let result: Result<ImageCache.Entry, PhotoError>
         do throws(PhotoError) {
             result = .success(try picture(from: received))
         } catch {
             result = .failure(error)
         }
+        releaseBody()
         if isCancelled { return }
-        switch result {
-        case .success(let picture): reporter.report(.downloadFinished, picture: picture)
-        case .failure(let error): reporter.report(.failed(error))
-        }
         outcome.withLock { $0 = result }
+        switch result {
+        case .success(let entry): report(.downloadFinished, entry)
+        case .failure(let error): report(.failed(error), nil)
+        }
     }
 
     private func picture(
         from received: Result<DownloadResponse, TransferError>
-    ) throws(PhotoError) -> PixelBuffer {
+    ) throws(PhotoError) -> ImageCache.Entry {
+        let part = PhotoMemory.Part.picture(longestSide: longestSide)
+        let response: DownloadResponse
         switch received {
-        case .failure(let error): throw PhotoError(error, attempts: download.failedAttempts.count)
-        case .success(let response):
-            do throws(ImageCodecError) {
-                let picture = try decode(response.body, longestSide) { [unowned self] in isCancelled }
-                memory.hold(picture.byteCount)
-                if let published = try? ImageDecoder.probe(response.body).size, published.width > 0 {
-                    shownScale.withLock { $0 = picture.size.longestSide / published.longestSide }
-                }
-                return picture
-            } catch {
-                memory.hold(0)
-                throw PhotoError(error)
+        case .failure(let error): throw PhotoError(error, attempts: countAttempts())
+        case .success(let received): response = received
+        }
+        do throws(ImageCodecError) {
+            let picture = try decode(response.body, longestSide) { [unowned self] in isCancelled }
+            memory.hold(picture.byteCount, for: part)
+            var scale = 1.0
+            if let published = try? ImageDecoder.probe(response.body).size, published.width > 0 {
+                scale = picture.size.longestSide / published.longestSide
             }
+            return ImageCache.Entry(picture: picture, scale: scale)
+        } catch {
+            memory.hold(0, for: part)
+            throw PhotoError(error)
         }
     }
 }

@@ -1,54 +1,60 @@
 import Dispatch
-public import Operations
-public import Pixels
+import Operations
+import Pixels
 
-/// Applies a filter to the picture that a decoding made; depends on that decoding.
-public final class FiltrationOperation: Operation, @unchecked Sendable {
+/// Applies a filter, or a part of one, to a picture; depends on what makes the picture.
+final class FiltrationOperation: Operation, @unchecked Sendable {
     // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
-    private let decode: DecodeOperation
     private let filter: FilterChain
-    private let reporter: PhotoReporter
+    private let takePicture: @Sendable () -> Result<ImageCache.Entry, PhotoError>?
     private let idleProcessors: @Sendable () -> Int
-    private let outcome = Lock<Result<PixelBuffer, PhotoError>?>(nil)
+    private let report: @Sendable (Photo.Event, ImageCache.Entry?) -> Void
+    private let outcome = Lock<Result<ImageCache.Entry, PhotoError>?>(nil)
 
-    /// - Parameter idleProcessors: How many no other photo needs at present; a large picture is filtered by all of them
-    ///   and this operation's thread.
+    /// - Parameters:
+    ///   - takePicture: What is to be filtered, or why there is nothing, which was reported before; nil if that was
+    ///     cancelled.
+    ///   - idleProcessors: How many no other photo needs at present; a large picture is filtered by all of them and this
+    ///     operation's thread.
+    ///   - report: Called at the beginning, and with the filtered picture.
     init(
-        decode: DecodeOperation, filter: FilterChain, reporter: PhotoReporter,
-        idleProcessors: @escaping @Sendable () -> Int = { 0 }
+        filter: FilterChain, takePicture: @escaping @Sendable () -> Result<ImageCache.Entry, PhotoError>?,
+        idleProcessors: @escaping @Sendable () -> Int,
+        report: @escaping @Sendable (Photo.Event, ImageCache.Entry?) -> Void
     ) {
         self.idleProcessors = idleProcessors
-        self.decode = decode
         self.filter = filter
-        self.reporter = reporter
+        self.takePicture = takePicture
+        self.report = report
         super.init()
         name = "Filter"
     }
 
-    /// Takes the filtered picture, or why there is none, out of the operation, so that its memory is the taker's alone.
+    /// The filtered picture, or why there is none; nil before the operation has finished and when it was cancelled.
     ///
-    /// - Returns: nil before the operation has finished, when it was cancelled, and after the first taking.
-    public func takeResult() -> Result<PixelBuffer, PhotoError>? {
+    /// - Parameter isTaking: Whether it is taken out of the operation, so that its memory is the taker's alone.
+    func result(taking isTaking: Bool) -> Result<ImageCache.Entry, PhotoError>? {
         outcome.withLock { outcome in
-            defer { outcome = nil }
+            defer { if isTaking { outcome = nil } }
             return outcome
         }
     }
 
-    public override func main() {
-        guard let decoded = decode.takeResult() else { return }
-        switch decoded {
+    override func main() {
+        switch takePicture() {
+        case nil: return
         case .failure(let error):
             outcome.withLock { $0 = .failure(error) }
-        case .success(var picture):
-            reporter.report(.filteringStarted)
+        case .success(var entry):
+            report(.filteringStarted, nil)
             let isComplete = filter.apply(
-                to: &picture, scale: decode.scale, parallelism: parallelism, isCancelled: { isCancelled })
+                to: &entry.picture, scale: entry.scale, parallelism: parallelism, isCancelled: { isCancelled })
             guard isComplete, !isCancelled else { return }
-            reporter.report(.filteringFinished, picture: picture)
-            outcome.withLock { $0 = .success(picture) }
+            outcome.withLock { $0 = .success(entry) }
+            report(.filteringFinished, entry)
         }
     }
+
     private var parallelism: RowParallelism {
         let idle = idleProcessors()
         guard idle > 0 else { return .none }

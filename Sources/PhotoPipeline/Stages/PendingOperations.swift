@@ -43,6 +43,14 @@ public final class PendingOperations: Sendable {
         }
     }
 
+    /// Which of the operations of one priority starts first.
+    var executionOrder: ExecutionOrder {
+        get { downloadQueue.executionOrder }
+        set {
+            for queue in [downloadQueue, decodeQueue, filtrationQueue] { queue.executionOrder = newValue }
+        }
+    }
+
     /// Cancels every photo that is on its way; transfers are ended, decoding and filtering stop at their next check.
     public func cancelAll() {
         for task in tasks.withLock({ Array($0.values) }) { task.cancel() }

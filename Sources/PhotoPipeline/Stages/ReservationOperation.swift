@@ -10,12 +10,12 @@ import Transfers
 /// and no slot of the decode queue is taken by a picture that cannot be decoded yet.
 final class ReservationOperation: AsyncOperation, @unchecked Sendable {
     // Safe to share: nothing changes after init.
-    private let download: DownloadOperation
+    private let download: CachedDownloadOperation
     private let longestSide: Int?
     private let limits: DecodeLimits
     private let memory: PhotoMemory
 
-    init(download: DownloadOperation, longestSide: Int?, limits: DecodeLimits, memory: PhotoMemory) {
+    init(download: CachedDownloadOperation, longestSide: Int?, limits: DecodeLimits, memory: PhotoMemory) {
         self.download = download
         self.longestSide = longestSide
         self.limits = limits
@@ -30,7 +30,7 @@ final class ReservationOperation: AsyncOperation, @unchecked Sendable {
             let info = try? ImageDecoder.probe(response.body, limits: limits)
         else { return finish() }
         let shown = longestSide.map(info.size.fitting(longestSide:)) ?? info.size
-        ask(for: response.body.count + shown.width * shown.height * 4)
+        ask(for: shown.width * shown.height * 4)
     }
 
     override func cancelExecution() {
@@ -38,7 +38,9 @@ final class ReservationOperation: AsyncOperation, @unchecked Sendable {
     }
 
     private func ask(for bytes: Int) {
-        let granted = memory.request(bytes) { [weak self] in self?.ask(for: bytes) }
+        let granted = memory.request(bytes, for: .picture(longestSide: longestSide)) { [weak self] in
+            self?.ask(for: bytes)
+        }
         if granted { finish() }
     }
 }

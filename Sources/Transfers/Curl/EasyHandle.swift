@@ -92,7 +92,7 @@ final class EasyHandle {
         if let upload = transfer.plan.upload {
             send(upload, headers: transfer.headers)
         } else {
-            ask(for: transfer.partial)
+            ask(for: transfer.partial, conditions: transfer.conditions)
         }
         // Zero would mean libcurl's default of five minutes.
         let limit = transfer.plan.limits.connectTimeout.wholeMilliseconds
@@ -100,10 +100,10 @@ final class EasyHandle {
         ccurl_set_long(pointer, CURLOPT_FRESH_CONNECT, transfer.needsFreshConnection ? 1 : 0)
     }
 
-    /// Asks for the rest of a body, or the whole.
-    private func ask(for partial: PartialBody?) {
+    /// Asks for the rest of a body, or the whole, on conditions or without.
+    private func ask(for partial: PartialBody?, conditions: [String]) {
         guard let partial else {
-            if headers != nil { setHeaders([], acceptsCompression: true) }
+            if headers != nil || !conditions.isEmpty { setHeaders(conditions, acceptsCompression: true) }
             return
         }
         // Asked for without compression, as the beginning came, for a part of a compressed body is of no use.

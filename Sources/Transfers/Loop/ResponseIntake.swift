@@ -34,6 +34,8 @@ struct ResponseIntake {
         /// `Content-Range`, as it was sent.
         var contentRange: String?
         var entityTag: String?
+        /// Whether the request asked only for something other than what we have.
+        var isConditional = false
     }
 
     /// What was asked for, if not the whole.
@@ -138,6 +140,8 @@ struct ResponseIntake {
             return verdict(onPart: head)
         case 416 where part != nil:
             return .restart
+        case 304 where head.isConditional:
+            return .body
         case 206:
             return .failure(.protocolViolation("a part was sent where the whole was asked for"))
         case 200..<300:

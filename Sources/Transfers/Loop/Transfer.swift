@@ -53,6 +53,8 @@ final class Transfer: @unchecked Sendable {
     /// How much of the body is there, for other threads to look at.
     let receivedSoFar = Atomic(0)
     private var contentType: String?
+    /// What a cache hears, if it listens.
+    private var exchange: CacheExchange.Answer?
 
     /// What an address is told as that libcurl can read and Foundation cannot.
     private static let noAddress = URL(filePath: "/")
@@ -74,7 +76,7 @@ final class Transfer: @unchecked Sendable {
         body = BodyStore()
         keptValidator = nil
         plan.upload?.rewind()
-        if partial == nil, !mustStartOver, plan.upload == nil {
+        if partial == nil, !mustStartOver, plan.upload == nil, conditions.isEmpty {
             if let own = plan.partial, own.address == address.text {
                 partial = own
             } else if !address.hasCredentials {
@@ -86,6 +88,31 @@ final class Transfer: @unchecked Sendable {
         }
         intake = ResponseIntake(limits: plan.limits, part: part, isUpload: plan.upload != nil)
         firstByteAt = nil
+    }
+
+    // MARK: What a cache says and hears
+
+    /// The header lines that make the current hop's request conditional.
+    var conditions: [String] { plan.exchange?.validators?.lines(for: address.text) ?? [] }
+
+    /// Notes what the answer of the current hop says to caches.
+    private func noteFields(of handle: EasyHandle) {
+        guard plan.exchange != nil else { return }
+        var exchange = self.exchange ?? CacheExchange.Answer()
+        exchange.address = address.text
+        exchange.isPrivate = exchange.isPrivate || address.hasCredentials
+        if let remoteAddress {
+            exchange.places.append(.init(host: address.origin.host, address: "\(remoteAddress)"))
+        }
+        switch intake.verdict {
+        case .redirect:
+            let status = handle.long(CURLINFO_RESPONSE_CODE)
+            exchange.redirects.append(.init(status: status, fields: handle.fields))
+        // The whole is what is kept: these two are about the part that completed it (RFC 9111, 3.4).
+        case .part: exchange.fields = handle.fields.without(["content-range", "content-length"])
+        default: exchange.fields = handle.fields
+        }
+        self.exchange = exchange
     }
 
     // MARK: Callbacks
@@ -116,10 +143,14 @@ final class Transfer: @unchecked Sendable {
         switch intake.verdict {
         case .body, .part:
             contentType = handle.header("Content-Type")
+            noteFields(of: handle)
             takeUpPartial(isPart: intake.verdict == .part)
             if plan.upload?.isSent == true { timer.end(within: .seconds(1), at: now) }
         // Such a body is read for the sake of the connection only, which is not worth waiting for.
-        case .failure, .redirect, .restart: timer.end(within: .seconds(1), at: now)
+        case .failure, .restart: timer.end(within: .seconds(1), at: now)
+        case .redirect:
+            timer.end(within: .seconds(1), at: now)
+            noteFields(of: handle)
         case nil: break
         }
         return goesOn
@@ -241,7 +272,7 @@ final class Transfer: @unchecked Sendable {
             isEncoded: encoding != nil && encoding != "identity",
             location: handle.header("Location"),
             contentRange: partial == nil ? nil : handle.header("Content-Range"),
-            entityTag: partial == nil ? nil : handle.header("ETag"))
+            entityTag: partial == nil ? nil : handle.header("ETag"), isConditional: !conditions.isEmpty)
     }
 
     // MARK: What comes next
@@ -314,7 +345,7 @@ final class Transfer: @unchecked Sendable {
             body: bytes, url: address.publicURL ?? Self.noAddress,
             // A part completes the whole.
             statusCode: isPart ? 200 : handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType,
-            remoteAddress: remoteAddress, metrics: metrics(at: now))
+            remoteAddress: remoteAddress, metrics: metrics(at: now), exchange: exchange)
     }
 
     /// What it took so far.

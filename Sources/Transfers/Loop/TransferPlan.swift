@@ -12,6 +12,8 @@ struct TransferPlan: Sendable {
     var headers: [String] = []
     /// What an earlier attempt left.
     var partial: PartialBody?
+    /// What a cache says and hears.
+    var exchange: CacheExchange?
     /// Called once, on the event thread.
     var whenEnded: @Sendable (TransferOutcome) -> Void
 }

@@ -40,6 +40,7 @@ struct DevelopArguments {
         parser.flag("allow-private", "Let a catalog from the network name addresses of private networks")
         parser.value("max-pixels", "N", "The largest picture (default: 100000000)")
         parser.value("max-frames", "N", "The longest animation; its first frame is used (default: 1000)")
+        CacheOptions.add(to: &parser)
         parser.value("report", "FILE", "Write a CSV file with a row per photo")
         parser.value("contact-sheet", "FILE", "Write a JPEG of results beside their originals (the first 60)")
         parser.value("trace", "FILE", "Write the timeline of all operations, for ui.perfetto.dev (JSON)")
@@ -73,6 +74,7 @@ struct DevelopArguments {
             try values.number("max-frames", in: 1...1_000_000) ?? options.decodeLimits.maxFrames
         options.allowsPrivateAddresses = values.has("allow-private")
         options.partialDownloads = CacheFolder.path("partial").map { PartialDownloads(folder: $0) }
+        options.diskCache = try CacheOptions.cache(values)
         options.skipExisting = values.has("skip-existing")
         for name in ["report", "contact-sheet", "trace"] where values.text(name)?.isEmpty == true {
             throw UsageError("--\(name) needs the path of a file")

@@ -1,0 +1,60 @@
+import Operations
+import Pixels
+
+/// Pictures in memory, by the bytes that they take.
+///
+/// The limit is never exceeded. It may be used from any thread, the main one too: what happens under its lock takes
+/// constant time, and the memory of pictures that go is given back outside it.
+public final class ImageCache: Sendable {
+    struct Entry: Sendable {
+        var picture: PixelBuffer
+        /// How large it is beside the published picture.
+        let scale: Double
+    }
+
+    private let entries: Lock<ClockCache<PictureKey, Entry>>
+
+    /// An empty cache.
+    /// - Parameter limit: The most bytes of pictures, not below 0. Default: ``defaultLimit``.
+    public init(limit: Int = ImageCache.defaultLimit) {
+        entries = Lock(ClockCache(limit: limit))
+    }
+
+    /// An eighth of the memory that this process may use, and at most 512 MB.
+    public static let defaultLimit = min(MachineMemory.available() / 8, 512_000_000)
+
+    /// The bytes of all pictures in it.
+    public var byteCount: Int { entries.withLock { $0.cost } }
+
+    /// How many pictures are in it.
+    public var count: Int { entries.withLock { $0.count } }
+
+    /// The most bytes of pictures. Lowering it lets pictures go at once.
+    public var limit: Int {
+        get { entries.withLock { $0.limit } }
+        set { change { $0.setLimit(newValue, evicted: &$1) } }
+    }
+
+    /// Lets all pictures go.
+    public func removeAll() {
+        change { entries, evicted in
+            let limit = entries.limit
+            entries.setLimit(0, evicted: &evicted)
+            entries.setLimit(limit, evicted: &evicted)
+        }
+    }
+
+    func entry(for key: PictureKey) -> Entry? {
+        entries.withLock { $0.value(for: key) }
+    }
+
+    func insert(_ entry: Entry, for key: PictureKey) {
+        change { $0.insert(entry, for: key, cost: entry.picture.byteCount, evicted: &$1) }
+    }
+
+    private func change(_ body: (inout ClockCache<PictureKey, Entry>, inout [Entry]) -> Void) {
+        var evicted: [Entry] = []
+        entries.withLock { body(&$0, &evicted) }
+        withExtendedLifetime(evicted) {}
+    }
+}

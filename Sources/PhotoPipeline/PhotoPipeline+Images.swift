@@ -1,0 +1,33 @@
+public import Pixels
+
+extension PhotoPipeline {
+    /// The picture of a request: from memory, from disk or from its address.
+    ///
+    /// Cancelling the calling task ends what nobody else wants.
+    ///
+    /// ```swift
+    /// let picture = try await pipeline.image(for: ImageRequest(address: address, longestSide: 256))
+    /// ```
+    /// - Throws: Why there is no picture; `.cancelled` if the calling task was cancelled before there was one.
+    public func image(for request: ImageRequest) async throws(PhotoError) -> PixelBuffer {
+        let task = imageTask(for: request)
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        return try result.get()
+    }
+
+    /// Starts on the picture of a request, and gives a hand on it: to wait, to cancel, to change how urgent it is.
+    public func imageTask(for request: ImageRequest) -> ImageTask {
+        ImageTask { onUpdate in task(for: request, of: Photo.ID(0), onUpdate: onUpdate) }
+    }
+
+    /// The picture of a request, if it is in memory.
+    ///
+    /// Takes no longer on the main thread than a look into a table: a row that has it never shows a placeholder.
+    public func cachedImage(for request: ImageRequest) -> PixelBuffer? {
+        stages.cached(request)
+    }
+}

@@ -1,0 +1,41 @@
+import FoundationEssentials
+import Pixels
+import Transfers
+
+/// Where a picture comes from, and what the one who asks may see.
+struct SourceKey: Hashable, Sendable {
+    let address: URL
+    let allowsLocalFiles: Bool
+    let addressGuard: AddressGuard
+
+    init(_ request: ImageRequest) {
+        address = request.address
+        allowsLocalFiles = request.allowsLocalFiles
+        addressGuard = request.addressGuard
+    }
+}
+
+/// A transfer that can be shared: those with another policy mean another one.
+struct FetchKey: Hashable, Sendable {
+    let source: SourceKey
+    let policy: CachePolicy
+}
+
+/// A decoding that can be shared.
+struct DecodeKey: Hashable, Sendable {
+    let fetch: FetchKey
+    let longestSide: Int?
+}
+
+/// A run of a filter, or of the beginning of one, that can be shared.
+struct FilterKey: Hashable, Sendable {
+    let decode: DecodeKey
+    let filter: FilterChain
+}
+
+/// A picture in memory: the decoded one, or one that a filter, or the beginning of one, made of it.
+struct PictureKey: Hashable, Sendable {
+    let source: SourceKey
+    let longestSide: Int?
+    let filter: FilterChain
+}

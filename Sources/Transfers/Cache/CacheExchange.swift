@@ -1,0 +1,43 @@
+/// What a cache says and hears in a transfer, beside what everybody does.
+///
+/// A transfer without one sends no conditions, and takes an answer with status 304 for the error that it is then.
+package struct CacheExchange: Hashable, Sendable {
+    /// By what the server recognises the stored answer; nil to have the whole.
+    let validators: Validators?
+
+    /// What came of it.
+    package struct Answer: Hashable, Sendable {
+        /// A redirect on the way.
+        struct Redirect: Hashable, Sendable {
+            let status: Int
+            let fields: HeaderFields
+        }
+
+        /// The address that answered.
+        var address = ""
+        var fields = HeaderFields()
+        var redirects: [Redirect] = []
+        var places: [CacheRecord.Place] = []
+        /// Whether user and password went along, so that the answer is for that person only.
+        var isPrivate = false
+    }
+}
+
+extension CacheExchange.Answer {
+    /// For how many seconds the redirects hold: as long as the one that holds shortest; nil where there are none.
+    ///
+    /// A permanent one that says nothing about it is asked for again after a day; a temporary one is for once (RFC 9110,
+    /// 15.4).
+    func redirectLifetime(receivedAt: Int) -> Int? {
+        redirects.map { redirect in
+            let control = CacheControl(redirect.fields)
+            if control.noStore || control.noCache { return 0 }
+            let says = control.maxAge != nil || redirect.fields.first("expires") != nil
+            if says {
+                let freshness = Freshness(redirect.fields, requestedAt: receivedAt, receivedAt: receivedAt)
+                return max(0, freshness.lifetime - freshness.initialAge)
+            }
+            return redirect.status == 301 || redirect.status == 308 ? Freshness.longestGuess : 0
+        }.min()
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+
+/// The files of a disk cache.
+///
+/// A database that turned out to be damaged is not mended, and its name is not used again: other processes may have it open, and
+/// the last one of them to close it would delete the log of whatever has that name by then. So each database has a
+/// number, and the highest one is the one in use.
+struct CacheFolder: Sendable {
+    let path: String
+
+    /// Programs of another version keep to files of their own.
+    private static let prefix = "responses-v\(CacheStore.schema)-"
+    private static let suffix = ".sqlite"
+
+    /// Makes the folder, for its owner only; false, with `errno` set, if that cannot be.
+    func make() -> Bool {
+        if isFolder(path) { return true }
+        var made = path.hasPrefix("/") ? "" : "."
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            if mkdir(made, 0o700) != 0 && errno != EEXIST { return false }
+        }
+        if isFolder(path) { return true }
+        errno = ENOTDIR
+        return false
+    }
+
+    private func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The path of the database with a number.
+    func database(_ number: Int) -> String {
+        "\(path)/\(Self.prefix)\(number)\(Self.suffix)"
+    }
+
+    /// The numbers of all databases, the highest last.
+    var numbers: [Int] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var numbers: [Int] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name.hasPrefix(Self.prefix), name.hasSuffix(Self.suffix) else { continue }
+            if let number = Int(name.dropFirst(Self.prefix.count).dropLast(Self.suffix.count)), number > 0 {
+                numbers.append(number)
+            }
+        }
+        return numbers.sorted()
+    }
+
+    /// Makes the file of a database, if it is not there, so that nobody but its owner ever could read it. SQLite gives its
+    /// other files the same mode. A file that is there is not opened: closing it would take away this process's locks.
+    func prepare(_ number: Int) {
+        let descriptor = open(database(number), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Deletes a database that nobody is to use any more. Processes that have it open keep it until they notice.
+    func delete(_ number: Int) {
+        for ending in ["", "-wal", "-shm"] { unlink(database(number) + ending) }
+    }
+
+    /// What tells one file from another that has its name later; nil if there is none.
+    func identity(_ number: Int) -> UInt64? {
+        var status = stat()
+        return stat(database(number), &status) == 0 ? UInt64(status.st_ino) : nil
+    }
+
+    /// The bytes of a database's log.
+    func logBytes(_ number: Int) -> Int {
+        var status = stat()
+        return stat(database(number) + "-wal", &status) == 0 ? Int(status.st_size) : 0
+    }
+}

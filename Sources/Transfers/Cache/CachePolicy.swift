@@ -1,0 +1,14 @@
+/// How a request uses the disk cache.
+public enum CachePolicy: Hashable, Sendable {
+    /// By HTTP's rules: a fresh copy without asking, a stale one after the server confirmed it, or where it cannot be
+    /// reached. The default.
+    case standard
+    /// The server is asked even for a fresh copy, unless the copy is declared immutable.
+    case revalidated
+    /// The server sends it anew, and the copy is replaced.
+    case reload
+    /// Nothing goes over the network: a copy, fresh or not, unless the server forbade stale ones.
+    case onlyIfCached
+    /// Neither read from the cache nor stored.
+    case ignored
+}

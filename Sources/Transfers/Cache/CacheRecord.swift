@@ -1,0 +1,86 @@
+import struct FoundationEssentials.Data
+import class FoundationEssentials.JSONDecoder
+import class FoundationEssentials.JSONEncoder
+
+/// What is kept of an answer beside its body.
+struct CacheRecord: Hashable, Sendable, Codable {
+    /// A server that took part in the answer: its name in the address, and its network address.
+    struct Place: Hashable, Sendable, Codable {
+        let host: String
+        let address: String
+    }
+
+    /// The address that answered, after redirects.
+    var address: String
+    var status: Int
+    /// The fields that a cache goes by.
+    var fields: HeaderFields
+    var requestedAt: Int
+    var receivedAt: Int
+    /// For how many seconds the redirects that led there hold; nil where there were none.
+    var redirectLifetime: Int?
+    var places: [Place]
+    var bodyCount: Int
+    var bodyChecksum: UInt64
+
+    var freshness: Freshness { Freshness(fields, requestedAt: requestedAt, receivedAt: receivedAt) }
+
+    /// For how many seconds the answer has been stale, or the way to it; none or less while both are fresh.
+    func staleness(at now: Int) -> Int {
+        let staleness = freshness.staleness(at: now)
+        guard let redirectLifetime else { return staleness }
+        return max(staleness, now >= receivedAt ? now - receivedAt - redirectLifetime + 1 : .max)
+    }
+
+    /// What the server is asked by whether the body is still right. Values that would break the request's head are none.
+    var validators: Validators {
+        func clean(_ name: String) -> String? {
+            guard let value = fields.first(name), !value.isEmpty, value.utf8.count <= 1_024 else { return nil }
+            return value.utf8.allSatisfy { $0 >= 32 && $0 != 127 } ? value : nil
+        }
+        return Validators(address: address, entityTag: clean("etag"), lastModified: clean("last-modified"))
+    }
+
+    /// Whether a request with this guard might have fetched it itself.
+    func mayBeSeen(through addressGuard: AddressGuard) -> Bool {
+        places.allSatisfy { place in
+            guard let address = IPAddress(place.address) else { return false }
+            return addressGuard.refusal(of: address, host: place.host) == nil
+        }
+    }
+
+    /// The record after an answer with status 304 (4.3.4).
+    func validated(by exchange: CacheExchange.Answer, requestedAt: Int, receivedAt: Int) -> CacheRecord {
+        var record = self
+        record.fields = fields.updated(by: exchange.fields)
+        record.requestedAt = requestedAt
+        record.receivedAt = receivedAt
+        record.redirectLifetime = exchange.redirectLifetime(receivedAt: receivedAt)
+        record.places = exchange.places
+        return record
+    }
+
+}
+
+extension CacheRecord {
+    /// Reads what ``bytes`` wrote; nil for anything else.
+    init?(_ bytes: Data) {
+        guard let record = try? JSONDecoder().decode(CacheRecord.self, from: bytes) else { return nil }
+        self = record
+    }
+
+    var bytes: Data? {
+        try? JSONEncoder().encode(self)
+    }
+
+    /// What is to be kept of an answer.
+    init(
+        _ response: DownloadResponse, _ exchange: CacheExchange.Answer, requestedAt: Int, receivedAt: Int
+    ) {
+        self.init(
+            address: exchange.address, status: response.statusCode, fields: exchange.fields.cached,
+            requestedAt: requestedAt, receivedAt: receivedAt,
+            redirectLifetime: exchange.redirectLifetime(receivedAt: receivedAt), places: exchange.places,
+            bodyCount: response.body.count, bodyChecksum: Checksum.of(response.body))
+    }
+}

@@ -1,0 +1,227 @@
+import struct FoundationEssentials.Data
+
+/// The database of stored answers, for one thread at a time.
+///
+/// A body and what is known of it are stored in one transaction of SQLite's write-ahead log: a process that is killed leaves the one
+/// before or the one after, and processes can share the file. Bodies are blobs, in a table of their own, so that noting a
+/// use does not copy them.
+///
+/// SQLite does not look over the bytes of a body, so both carry a checksum. What fails it counts as not stored.
+final class CacheStore {
+    /// The version of the tables; a database with another one is of no use here.
+    static let schema = 1
+
+    private let folder: CacheFolder
+    private let limits: CacheLimits
+    private let number: Int
+    private let identity: UInt64?
+    private let connection: SQLiteConnection
+    /// When entries were used since that was last written down.
+    private var uses: [String: Int] = [:]
+    private static let mostUses = 128
+
+    /// Whether it can only be read.
+    var isReadOnly: Bool { connection.isReadOnly }
+
+    /// Opens database `number`.
+    init(_ folder: CacheFolder, number: Int, limits: CacheLimits) throws(SQLiteError) {
+        self.folder = folder
+        self.limits = limits
+        self.number = number
+        folder.prepare(number)
+        connection = try SQLiteConnection(path: folder.database(number))
+        connection.setPatience(milliseconds: 2_000)
+        identity = folder.identity(number)
+        try setUp()
+    }
+
+    private func setUp() throws(SQLiteError) {
+        if connection.isReadOnly {
+            return try check(version: connection.number("PRAGMA user_version") ?? 0)
+        }
+        // Before the first table: afterwards they have no effect.
+        try connection.run("PRAGMA page_size = \(CacheLimits.pageSize)")
+        try connection.run("PRAGMA journal_mode = WAL")
+        // The log is not synchronised with the disk, the database is before the log begins anew: a power failure can lose
+        // the newest entries and no others.
+        try connection.run("PRAGMA synchronous = NORMAL")
+        try connection.run("PRAGMA wal_autocheckpoint = \(limits.checkpointPages)")
+        try connection.run("PRAGMA journal_size_limit = \(limits.logBytes / 2)")
+        // Debian's SQLite would otherwise overwrite what is evicted.
+        try connection.run("PRAGMA secure_delete = OFF")
+        try connection.run("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            let version = try connection.number("PRAGMA user_version") ?? 0
+            if version == 0 {
+                try connection.run(
+                    """
+                    CREATE TABLE entry (
+                        id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, record BLOB NOT NULL, checksum INTEGER NOT NULL,
+                        pages INTEGER NOT NULL, used INTEGER NOT NULL) STRICT
+                    """)
+                try connection.run("CREATE INDEX entry_used ON entry (used)")
+                try connection.run("CREATE TABLE body (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT")
+                try connection.run("PRAGMA user_version = \(Self.schema)")
+            } else {
+                try check(version: version)
+            }
+            try connection.run("COMMIT")
+        } catch {
+            try? connection.run("ROLLBACK")
+            throw error
+        }
+    }
+
+    private func check(version: Int) throws(SQLiteError) {
+        guard version == Self.schema else { throw SQLiteError(code: 26, text: "it has tables of version \(version)") }
+    }
+
+    /// Whether the file is still the one that is found under its name.
+    var isCurrent: Bool { identity != nil && identity == folder.identity(number) && folder.numbers.last == number }
+
+    // MARK: Reading
+
+    /// What is known of a stored answer; nil if there is none, or if it was damaged.
+    func record(for key: String) throws(SQLiteError) -> CacheRecord? {
+        var found: (record: Data, checksum: Int)?
+        try connection.run("SELECT record, checksum FROM entry WHERE key = ?", [.text(key)]) { row in
+            found = (row.blob(0), row.integer(1))
+        }
+        guard let found, found.checksum == Self.checksum(key, found.record) else { return nil }
+        return CacheRecord(found.record)
+    }
+
+    /// The body that belongs to a record; nil if it was replaced or evicted since, or if it was damaged.
+    func body(of record: CacheRecord, for key: String, now: Int) throws(SQLiteError) -> Data? {
+        var body: Data?
+        let sql = "SELECT bytes FROM body JOIN entry USING (id) WHERE key = ?"
+        try connection.run(sql, [.text(key)]) { row in body = row.blob(0) }
+        guard let body, body.count == record.bodyCount, Checksum.of(body) == record.bodyChecksum else { return nil }
+        uses[key] = now
+        return body
+    }
+
+    // MARK: Writing
+
+    /// Stores an answer in place of what was stored under its key, and evicts what was not used for longest if there is no room.
+    ///
+    /// - Returns: Whether it was stored; false if it is too large, or others are in the way for the moment.
+    func store(_ record: CacheRecord, _ body: Data, for key: String, now: Int) throws(SQLiteError) -> Bool {
+        guard body.count <= limits.bodyBytes, let bytes = record.bytes else { return false }
+        let pages = CacheLimits.pages(forBody: body.count)
+        return try write(logBytes: CacheLimits.logBytes(forBody: body.count)) { () throws(SQLiteError) in
+            try delete(key)
+            try noteUses()
+            guard try makeRoom(pages: pages) else { return false }
+            try connection.run(
+                "INSERT INTO entry (key, record, checksum, pages, used) VALUES (?, ?, ?, ?, ?)",
+                [.text(key), .blob(bytes), .integer(Self.checksum(key, bytes)), .integer(pages), .integer(now)])
+            let row = connection.lastInsertedRow
+            try connection.run("INSERT INTO body (id, bytes) VALUES (?, ?)", [.integer(row), .blob(body)])
+            return true
+        }
+    }
+
+    /// Replaces what is known of a stored answer, whose body stays.
+    func update(_ record: CacheRecord, for key: String) throws(SQLiteError) {
+        guard let bytes = record.bytes else { return }
+        _ = try write(logBytes: CacheLimits.logBytes(forBody: 0)) { () throws(SQLiteError) in
+            // Another process may have stored another body meanwhile.
+            guard try self.record(for: key)?.bodyChecksum == record.bodyChecksum else { return false }
+            try noteUses()
+            try connection.run(
+                "UPDATE entry SET record = ?, checksum = ? WHERE key = ?",
+                [.blob(bytes), .integer(Self.checksum(key, bytes)), .text(key)])
+            return true
+        }
+    }
+
+    /// Forgets an answer.
+    func remove(_ key: String) throws(SQLiteError) {
+        _ = try write(logBytes: CacheLimits.logBytes(forBody: 0)) { () throws(SQLiteError) in
+            try delete(key)
+            return true
+        }
+    }
+
+    /// Writes down when entries were used, once that is many.
+    func noteUsesIfMany() throws(SQLiteError) {
+        guard uses.count >= Self.mostUses else { return }
+        try flushUses()
+    }
+
+    /// Writes down when entries were used.
+    func flushUses() throws(SQLiteError) {
+        guard !uses.isEmpty, !connection.isReadOnly else { return }
+        _ = try write(logBytes: CacheLimits.logBytes(forBody: 0)) { () throws(SQLiteError) in
+            try noteUses()
+            return true
+        }
+    }
+
+    private func noteUses() throws(SQLiteError) {
+        for (key, time) in uses {
+            try connection.run("UPDATE entry SET used = max(used, ?) WHERE key = ?", [.integer(time), .text(key)])
+        }
+        uses = [:]
+    }
+
+    private func delete(_ key: String) throws(SQLiteError) {
+        try connection.run("DELETE FROM body WHERE id IN (SELECT id FROM entry WHERE key = ?)", [.text(key)])
+        try connection.run("DELETE FROM entry WHERE key = ?", [.text(key)])
+        uses[key] = nil
+    }
+
+    /// Evicts until so many pages are free; within a transaction.
+    private func makeRoom(pages: Int) throws(SQLiteError) -> Bool {
+        while true {
+            let used = try connection.number("PRAGMA page_count") ?? 0
+            let free = try connection.number("PRAGMA freelist_count") ?? 0
+            let room = limits.databasePages - used + free
+            if room >= pages { return true }
+            var oldest: [(id: Int, pages: Int)] = []
+            try connection.run("SELECT id, pages FROM entry ORDER BY used LIMIT 16") { row in
+                oldest.append((row.integer(0), row.integer(1)))
+            }
+            guard !oldest.isEmpty else { return false }
+            var missing = pages - room
+            for entry in oldest where missing > 0 {
+                try connection.run("DELETE FROM body WHERE id = ?", [.integer(entry.id)])
+                try connection.run("DELETE FROM entry WHERE id = ?", [.integer(entry.id)])
+                missing -= entry.pages
+            }
+        }
+    }
+
+    /// Changes the database in a transaction, if the log has room for `logBytes` more.
+    ///
+    /// - Returns: false if there is no room because somebody reads what is in the log, or if `change` wants nothing to have
+    ///   happened.
+    private func write(logBytes: Int, _ change: () throws(SQLiteError) -> Bool) throws(SQLiteError) -> Bool {
+        // Not kept by the file, so that it is the limit of whoever writes.
+        try connection.run("PRAGMA max_page_count = \(limits.databasePages)")
+        for attempt in 0..<2 {
+            try connection.run("BEGIN IMMEDIATE")
+            // Nobody else makes the log longer from here on.
+            guard folder.logBytes(number) + logBytes <= limits.logBytes else {
+                try connection.run("ROLLBACK")
+                if attempt > 0 || !connection.emptyLog() { return false }
+                continue
+            }
+            do throws(SQLiteError) {
+                let isWanted = try change()
+                try connection.run(isWanted ? "COMMIT" : "ROLLBACK")
+                return isWanted
+            } catch {
+                try? connection.run("ROLLBACK")
+                throw error
+            }
+        }
+        return false
+    }
+
+    /// Of a record with its key, so that no record is ever taken for another's.
+    private static func checksum(_ key: String, _ record: Data) -> Int {
+        Int(bitPattern: UInt(Checksum.of(record, seed: Checksum.of(Data(key.utf8)))))
+    }
+}

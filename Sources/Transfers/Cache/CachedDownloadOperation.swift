@@ -1,0 +1,253 @@
+public import OperationsCore
+
+import struct FoundationEssentials.Data
+import struct FoundationEssentials.URL
+
+/// Gets an answer from a disk cache if that has it, and from the network otherwise; what came from the network is stored.
+///
+/// It behaves like the ``DownloadOperation`` that it makes when one is needed, and like that one alone without a cache, for
+/// local files and for requests with user and password. A cancelled operation neither reads the disk nor stores
+/// anything. It finishes from a thread of the client or of the engine.
+///
+/// The state is behind a lock, which makes `@unchecked Sendable` true.
+public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable {
+    /// What is wanted.
+    public let request: DownloadRequest
+
+    private let client: TransferClient
+    private let cache: DiskCache?
+    private let policy: CachePolicy
+    private let state = Lock(State())
+
+    private struct State {
+        var step = Step.idle
+        var isCancelled = false
+        var result: Result<DownloadResponse, TransferError>?
+        var isTaken = false
+        var receivedByteCount = 0
+        var failedAttempts: [TransferError] = []
+    }
+
+    private enum Step {
+        case idle
+        case disk(Operation)
+        /// There is no room for the body yet; calling it asks again.
+        case room(@Sendable () -> Void)
+        case network(DownloadOperation)
+    }
+
+    /// A stored answer, and under which name.
+    private struct Stored: Sendable {
+        let key: String
+        let record: CacheRecord
+    }
+
+    /// Prepares it; nothing happens before the start.
+    /// - Parameters:
+    ///   - request: What is wanted.
+    ///   - client: Carries the transfer out.
+    ///   - cache: Where answers are kept; nil for nowhere.
+    ///   - policy: How the cache is used. Default: by HTTP's rules.
+    public init(
+        _ request: DownloadRequest, client: TransferClient, cache: DiskCache?, policy: CachePolicy = .standard
+    ) {
+        self.request = request
+        self.client = client
+        self.cache = cache
+        self.policy = policy
+        super.init()
+    }
+
+    /// What came of it: nil until the operation has finished, `.failure(.cancelled)` after a cancel, and nil again when it
+    /// was taken.
+    public var result: Result<DownloadResponse, TransferError>? {
+        if let result = state.withLock({ $0.result }) { return result }
+        return isFinished && !state.withLock({ $0.isTaken }) ? .failure(.cancelled) : nil
+    }
+
+    /// The bytes of the body that came over the network: none for an answer from the cache.
+    public var receivedByteCount: Int { state.withLock { $0.receivedByteCount } }
+
+    /// How the attempts to get it over the network failed, in order.
+    public var failedAttempts: [TransferError] { state.withLock { $0.failedAttempts } }
+
+    /// Takes the result out of the operation, so that the body's memory is the taker's alone.
+    ///
+    /// - Returns: nil until the operation has finished, and after the first taking.
+    public func takeResult() -> Result<DownloadResponse, TransferError>? {
+        guard let result else { return nil }
+        state.withLock { state in
+            state.result = nil
+            state.isTaken = true
+        }
+        return result
+    }
+
+    /// Lets a transfer, or the reading of a body, that its ``TransferFlow`` held back ask for room again.
+    public func resumeTransfer() {
+        switch state.withLock({ $0.step }) {
+        case .network(let download): download.resumeTransfer()
+        case .room(let askAgain): askAgain()
+        case .idle, .disk: break
+        }
+    }
+
+    public override func execute() {
+        guard let cache, let key = cacheKey else { return download() }
+        switch policy {
+        case .ignored: download()
+        case .reload: download(storing: key)
+        case .standard, .revalidated, .onlyIfCached:
+            begin { [self] in
+                cache.lookUp(key) { [self] record in
+                    let visible = record.flatMap { $0.mayBeSeen(through: request.addressGuard) ? $0 : nil }
+                    proceed(visible.map { Stored(key: key, record: $0) }, key, cache)
+                }
+            }
+        }
+    }
+
+    public override func cancelExecution() {
+        let step = state.withLock { state in
+            state.isCancelled = true
+            return state.step
+        }
+        switch step {
+        case .network(let download): download.cancel()
+        case .disk(let operation):
+            operation.cancel()
+            complete(.failure(.cancelled))
+        case .room, .idle: complete(.failure(.cancelled))
+        }
+    }
+
+    /// Under which name the answer is kept; nil if it may not be kept.
+    private var cacheKey: String? {
+        guard let scheme = request.url.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let address = try? CurlAddress(request.url.absoluteString), !address.hasCredentials
+        else { return nil }
+        // What was fetched under an open guard, perhaps through a proxy, is not for those with a stricter one.
+        return (request.addressGuard.opensSpecialRanges ? "open " : "guarded ") + address.text
+    }
+
+    // MARK: Steps
+
+    /// Takes a step on the disk, unless it was cancelled meanwhile.
+    private func begin(_ step: () -> Operation) {
+        // The operation may be done before it is noted; what it began then stands.
+        guard !state.withLock({ $0.isCancelled }) else { return complete(.failure(.cancelled)) }
+        state.withLock { $0.step = .idle }
+        let operation = step()
+        let isCancelled = state.withLock { state in
+            if case .idle = state.step { state.step = .disk(operation) }
+            return state.isCancelled
+        }
+        if isCancelled { cancelExecution() }
+    }
+
+    private func proceed(_ stored: Stored?, _ key: String, _ cache: DiskCache) {
+        switch CacheDecision(for: stored?.record, policy, now: cache.clock.now) {
+        case .fail:
+            complete(.failure(.unreachable("it is not in the cache, and the network is not to be used")))
+        case .fetch: download(storing: key, or: stored)
+        case .validate: download(storing: key, or: stored, validators: stored?.record.validators)
+        case .use: if let stored { deliver(stored, .cache, cache) { [self] in download(storing: key) } }
+        case .useAndRevalidate:
+            guard let stored else { return }
+            Revalidation.begin(stored.record, for: key, request, client, cache)
+            deliver(stored, .stale, cache) { [self] in download(storing: key) }
+        }
+    }
+
+    /// Reads the body of a stored answer, when there is room for it.
+    private func deliver(
+        _ stored: Stored, _ source: DownloadResponse.Source, _ cache: DiskCache,
+        otherwise: @escaping @Sendable () -> Void
+    ) {
+        let askAgain: @Sendable () -> Void = { [weak self] in
+            self?.deliver(stored, source, cache, otherwise: otherwise)
+        }
+        // Noted before it asks, as the answer to an earlier question may come at once.
+        state.withLock { $0.step = .room(askAgain) }
+        guard request.flow?.mayReceive(upTo: stored.record.bodyCount) ?? true else {
+            if state.withLock({ $0.isCancelled }) { complete(.failure(.cancelled)) }
+            return
+        }
+        begin { [self] in
+            cache.readBody(of: stored.record, for: stored.key) { [self] body in
+                guard let body else { return policy == .onlyIfCached ? failUncached() : otherwise() }
+                complete(.success(DownloadResponse(stored.record, body, source, for: request)))
+            }
+        }
+    }
+
+    private func failUncached() {
+        complete(.failure(.unreachable("it is not in the cache any more, and the network is not to be used")))
+    }
+
+    private func download(storing key: String? = nil, or stored: Stored? = nil, validators: Validators? = nil) {
+        var request = request
+        if key != nil { request.exchange = CacheExchange(validators: validators) }
+        let download = DownloadOperation(request, client: client)
+        let requestedAt = cache?.clock.now ?? 0
+        let isCancelled = state.withLock { state in
+            if !state.isCancelled { state.step = .network(download) }
+            return state.isCancelled
+        }
+        if isCancelled { return complete(.failure(.cancelled)) }
+        download.completionBlock = { [self] in
+            state.withLock { state in
+                state.receivedByteCount += download.receivedByteCount
+                state.failedAttempts += download.failedAttempts
+            }
+            let result = download.takeResult() ?? .failure(.cancelled)
+            guard let cache, let key else { return complete(result) }
+            arrived(result, key, stored, requestedAt: requestedAt, cache)
+        }
+        download.start()
+    }
+
+    private func arrived(
+        _ result: Result<DownloadResponse, TransferError>, _ key: String, _ stored: Stored?, requestedAt: Int,
+        _ cache: DiskCache
+    ) {
+        switch result {
+        case .success(let response) where response.statusCode == 304:
+            guard let stored, let record = cache.validate(stored.record, response, key, requestedAt: requestedAt) else {
+                return download(storing: key)
+            }
+            deliver(Stored(key: key, record: record), .validated, cache) { [self] in download(storing: key) }
+        case .success(let response):
+            cache.take(response, key, requestedAt: requestedAt) { [self] in complete(.success(response)) }
+        case .failure(let error):
+            guard let stored, stored.record.mayStandIn(for: error, now: cache.clock.now) else {
+                return complete(result)
+            }
+            deliver(stored, .stale, cache) { [self] in complete(result) }
+        }
+    }
+
+    private func complete(_ result: Result<DownloadResponse, TransferError>) {
+        let isFirst = state.withLock { state in
+            guard state.result == nil, !state.isTaken else { return false }
+            state.result = result
+            state.step = .idle
+            return true
+        }
+        guard isFirst else { return }
+        switch result {
+        case .success, .failure(.cancelled): finish()
+        case .failure(let error): finish(error)
+        }
+    }
+}
+
+extension DownloadResponse {
+    fileprivate init(_ record: CacheRecord, _ body: Data, _ source: Source, for request: DownloadRequest) {
+        self.init(
+            body: body, url: URL(string: record.address) ?? request.url, statusCode: record.status,
+            contentType: record.fields.first("content-type"),
+            metrics: TransferMetrics(timeToFirstByte: .zero, total: .zero, bytesReceived: 0))
+        self.source = source
+    }
+}

@@ -1,0 +1,31 @@
+import struct FoundationEssentials.Data
+
+/// A checksum that finds what a disk or a foreign hand has changed; it is no protection against somebody who means to.
+///
+/// SQLite looks over the structure of its pages, not over the bytes of a body in them.
+enum Checksum {
+    /// 64 bits, the same on every machine and in every process.
+    ///
+    /// Eight bytes at a time are multiplied to 128 bits and folded, so that each bit of the input reaches all of the
+    /// output.
+    static func of(_ bytes: Data, seed: UInt64 = 0) -> UInt64 {
+        var sum = seed ^ 0x9E37_79B9_7F4A_7C15
+        bytes.withUnsafeBytes { bytes in
+            var index = 0
+            while index + 8 <= bytes.count {
+                sum = mixed(sum, UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
+                index += 8
+            }
+            var rest: UInt64 = 0
+            for (place, byte) in bytes[index...].enumerated() { rest |= UInt64(byte) << UInt64(place * 8) }
+            sum = mixed(mixed(sum, rest), UInt64(bytes.count))
+        }
+        return sum
+    }
+
+    private static func mixed(_ sum: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (sum ^ word ^ 0xA076_1D64_78BD_642F).multipliedFullWidth(by: 0xE703_7ED1_A0B4_28DB)
+        // Without the sum itself a word that makes the product zero would wipe out what came before.
+        return (product.high ^ product.low) &+ (sum << 29 | sum >> 35)
+    }
+}

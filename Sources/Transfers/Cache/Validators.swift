@@ -1,0 +1,29 @@
+/// By what a server recognises an answer that it gave (RFC 9110, 8.8).
+package struct Validators: Hashable, Sendable {
+    /// The address that gave the answer: nobody else is asked about it.
+    let address: String
+    let entityTag: String?
+    let lastModified: String?
+
+    var isEmpty: Bool { entityTag == nil && lastModified == nil }
+
+    /// The request's header lines, for a request to `address` (RFC 9111, 4.3.1).
+    func lines(for address: String) -> [String] {
+        guard address == self.address else { return [] }
+        var lines: [String] = []
+        if let entityTag { lines.append("If-None-Match: \(entityTag)") }
+        if let lastModified { lines.append("If-Modified-Since: \(lastModified)") }
+        return lines
+    }
+
+    /// Whether an answer with status 304 is about what is stored: if it names a tag, that has to be the same one.
+    func matches(_ fields: HeaderFields) -> Bool {
+        guard let entityTag, let other = fields.first("etag") else { return true }
+        return Self.weak(entityTag) == Self.weak(other)
+    }
+
+    /// The tag without its mark for weakness (RFC 9110, 8.8.3.2).
+    private static func weak(_ tag: String) -> Substring {
+        tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+    }
+}

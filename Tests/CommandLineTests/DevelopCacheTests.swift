@@ -1,0 +1,50 @@
+import Foundation
+import Glibc
+import ImageCodecs
+import TestServers
+import XCTest
+
+/// `develop --cache`: what was downloaded is not downloaded again.
+final class DevelopCacheTests: DevelopTestCase {
+    private var cache: [String] { ["--cache", folder.appending(path: "cache").path] }
+
+    func testASecondRunDownloadsNothingAndWorksOffline() throws {
+        server.serve(try Self.picture(.jpeg), at: "/a.jpg", headers: ["Cache-Control": "max-age=600"])
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        let (status, rows, run) = try develop(catalog, cache + ["--cache-size", "8MB"])
+        XCTAssertEqual(status, 0, run.error)
+        XCTAssertGreaterThan(Int(rows[0][6]) ?? 0, 0)
+        server.stop()
+        let again = try develop(catalog, cache + ["--filter", "none"])
+        XCTAssertEqual(again.status, 0, again.run.error)
+        XCTAssertEqual(again.rows[0][6], "0")
+        XCTAssertEqual(server.requestCount("/a.jpg"), 1)
+    }
+
+    func testAnInterruptedRunKeepsWhatHasArrived() throws {
+        var rows: [(String, String)] = []
+        for number in 0..<4 {
+            server.serve(try Self.picture(.jpeg), at: "/\(number).jpg", headers: ["Cache-Control": "max-age=600"])
+            rows.append(("\(number)", server.url("/\(number).jpg").absoluteString))
+        }
+        rows.append(("stalls", server.url(.stall).absoluteString))
+        let catalog = try catalog(rows)
+        let run = try ProgramRun(["develop", catalog, "--output", output.path, "--jobs", "2"] + cache)
+        let end = Date(timeIntervalSinceNow: 60)
+        while (try? files().filter { $0.hasSuffix(".jpg") }.count) ?? 0 < 4, Date() < end { usleep(10_000) }
+        run.send(SIGINT)
+        XCTAssertEqual(run.wait(), 130, run.error)
+        let again = try ProgramRun(["develop", catalog, "--output", output.path, "--timeout", "0.5"] + cache)
+        XCTAssertEqual(again.wait(), 1)
+        for number in 0..<4 { XCTAssertEqual(server.requestCount("/\(number).jpg"), 1, "\(number)") }
+    }
+
+    func testWithoutTheOptionNothingIsKept() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        XCTAssertEqual(try develop(catalog, ["--cache", "off"]).status, 0)
+        XCTAssertEqual(try develop(catalog).status, 0)
+        XCTAssertEqual(server.requestCount("/a.jpg"), 2)
+        XCTAssertEqual(try develop(catalog, ["--cache-size", "8MB"]).status, 2)
+        XCTAssertEqual(try develop(catalog, ["--cache", "x", "--cache-size", "1MB"]).status, 2)
+    }
+}

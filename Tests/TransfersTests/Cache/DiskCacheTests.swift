@@ -1,0 +1,387 @@
+import Foundation
+import Operations
+import OperationsCore
+import OperationsTesting
+import TestServers
+import XCTest
+
+@testable import Transfers
+
+/// The disk cache against a server that counts.
+final class DiskCacheTests: CacheTestCase {
+    private let fresh = ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Type": "image/png"]
+
+    func testAFreshAnswerIsFetchedOnceAlsoAfterARestart() throws {
+        server.serve(Data("body".utf8), at: "/a", headers: fresh)
+        let first = try fetch(server.url("/a"), makeCache()).get()
+        XCTAssertEqual(first.source, .network)
+        let cache = makeCache()
+        let second = try fetch(server.url("/a#fragment"), cache).get()
+        XCTAssertEqual(second.source, .cache)
+        XCTAssertEqual(second.body, Data("body".utf8))
+        XCTAssertEqual(second.contentType, "image/png")
+        XCTAssertEqual(second.url, server.url("/a"))
+        XCTAssertEqual(server.requestCount("/a"), 1)
+        XCTAssertEqual(cache.statistics.bodiesRead, 1)
+        XCTAssertEqual(source(server.url("/a?other"), cache), .network)
+    }
+
+    func testAStaleAnswerIsConfirmedAndThenFreshAgain() throws {
+        server.serve(Data("body".utf8), at: "/a", headers: fresh)
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        pass(seconds: 61)
+        let operation = cached(server.url("/a"), cache)
+        queue.addOperations([operation], waitUntilFinished: true)
+        let response = try XCTUnwrap(operation.result).get()
+        XCTAssertEqual(response.source, .validated)
+        XCTAssertEqual(response.statusCode, 200)
+        XCTAssertEqual(response.body, Data("body".utf8))
+        XCTAssertEqual(operation.receivedByteCount, 0)
+        XCTAssertEqual(server.confirmationCount("/a"), 1)
+        flush(cache)
+        XCTAssertEqual(source(server.url("/a"), cache), .cache)
+        XCTAssertEqual(server.requestCount("/a"), 2)
+        // Another body under another tag replaces it.
+        pass(seconds: 61)
+        server.serve(Data("new".utf8), at: "/a", headers: ["Cache-Control": "max-age=60", "ETag": "\"2\""])
+        XCTAssertEqual(try fetch(server.url("/a"), cache).get().body, Data("new".utf8))
+        XCTAssertEqual(try fetch(server.url("/a"), cache).get().body, Data("new".utf8))
+        XCTAssertEqual(server.confirmationCount("/a"), 1)
+        XCTAssertEqual(server.requestCount("/a"), 3)
+    }
+
+    func testOfflineAStaleCopyIsUsedUnlessTheServerForbadeIt() throws {
+        server.serve(Data("a".utf8), at: "/a", headers: fresh)
+        server.serve(Data("b".utf8), at: "/b", headers: ["Cache-Control": "max-age=60, must-revalidate"])
+        server.serve(Data("c".utf8), at: "/c")
+        let cache = makeCache()
+        for path in ["/a", "/b", "/c"] { XCTAssertEqual(source(server.url(path), cache), .network) }
+        let urls = ["/a", "/b", "/c", "/d"].map { server.url($0) }
+        pass(seconds: 999)
+        server.stop()
+        XCTAssertEqual(urls.map { source($0, cache) }, [.stale, nil, .stale, nil])
+        XCTAssertEqual(urls.map { source($0, cache, .onlyIfCached) }, [.cache, nil, .cache, nil])
+        guard case .failure(.unreachable) = fetch(urls[1], cache) else { return XCTFail("must-revalidate") }
+    }
+
+    func testOnlyIfCachedTouchesNoNetwork() {
+        server.serve(Data("a".utf8), at: "/a", headers: fresh)
+        let cache = makeCache()
+        XCTAssertNil(source(server.url("/a"), cache, .onlyIfCached))
+        XCTAssertEqual(server.requestCount(), 0)
+    }
+
+    func testWhileItIsRevalidatedAStaleCopyIsUsed() {
+        server.serve(
+            Data("a".utf8), at: "/a", headers: ["Cache-Control": "max-age=60, stale-while-revalidate=60", "ETag": "1"])
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        pass(seconds: 90)
+        XCTAssertEqual(source(server.url("/a"), cache), .stale)
+        XCTAssert(wait { self.source(self.server.url("/a"), cache) == .cache })
+        XCTAssertEqual(server.requestCount("/a"), 2)
+        XCTAssertEqual(server.confirmationCount("/a"), 1)
+    }
+
+    func testAServersErrorIsBridgedOnlyAsLongAsItAllows() {
+        server.serve(Data("a".utf8), at: "/a", headers: ["Cache-Control": "max-age=60, stale-if-error=60"])
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        server.serve(Data(), at: "/a", headers: ["Status": "503"])
+        pass(seconds: 100)
+        XCTAssertEqual(source(server.url("/a"), cache), .stale)
+        pass(seconds: 100)
+        XCTAssertNil(source(server.url("/a"), cache))
+        // No failure is remembered: the next time it is there again.
+        server.serve(Data("b".utf8), at: "/a")
+        XCTAssertEqual(try fetch(server.url("/a"), cache).get().body, Data("b".utf8))
+    }
+
+    func testFailuresAreNotStored() throws {
+        let cache = makeCache()
+        XCTAssertNil(source(server.url("/late"), cache))
+        server.serve(Data("late".utf8), at: "/late", headers: fresh)
+        XCTAssertEqual(try fetch(server.url("/late"), cache).get().body, Data("late".utf8))
+    }
+
+    func testWhatMayNotBeStoredIsNot() throws {
+        let cache = makeCache()
+        for (index, headers) in [
+            ["Cache-Control": "no-store, max-age=60"], ["Cache-Control": "max-age=60", "Vary": "*"],
+            ["Cache-Control": "max-age=60", "Vary": "User-Agent"],
+        ].enumerated() {
+            server.serve(Data("x".utf8), at: "/\(index)", headers: headers)
+            XCTAssertEqual(source(server.url("/\(index)"), cache), .network)
+            XCTAssertEqual(source(server.url("/\(index)"), cache), .network, "\(headers)")
+        }
+        XCTAssertEqual(cache.statistics.stored, 0)
+    }
+
+    func testAnswersToCredentialsAreNotStored() throws {
+        server.serve(Data("secret".utf8), at: "/a", headers: fresh)
+        let cache = makeCache()
+        let secret = try url("http://me:pass@127.0.0.1:\(server.port)/a")
+        XCTAssertEqual(source(secret, cache), .network)
+        XCTAssertEqual(source(secret, cache), .network)
+        // Nor where a redirect brings them in.
+        let redirect = server.url("/redirect-to?\(secret.absoluteString)")
+        XCTAssertEqual(source(redirect, cache), .network)
+        XCTAssertEqual(cache.statistics.stored, 0)
+        XCTAssertEqual(cache.statistics.lookups, 1)
+    }
+
+    func testOnlyTheOwnerCanReadTheFiles() throws {
+        server.serve(Data("a".utf8), at: "/a", headers: fresh)
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        XCTAssertGreaterThanOrEqual(names.count, 3)
+        for name in names + [""] {
+            var status = stat()
+            XCTAssertEqual(stat(folder.appending(path: name).path, &status), 0)
+            XCTAssertEqual(status.st_mode & 0o777, name.isEmpty ? 0o700 : 0o600, name)
+        }
+        withExtendedLifetime(cache) {}
+    }
+
+    func testAGuardedRequestDoesNotSeeWhatAnOpenOneFetched() throws {
+        server.serve(Data("internal".utf8), at: "/a", headers: fresh)
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        guard case .failure(.forbiddenAddress) = fetch(server.url("/a"), cache, addressGuard: .closed) else {
+            return XCTFail("it was shown")
+        }
+    }
+
+    func testABehindARedirectIsAskedForUnlessTheRedirectHolds() {
+        server.serve(Data("a".utf8), at: "/ok", headers: fresh)
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/redirect/1"), cache), .network)
+        // The redirect is asked for again, and what it leads to is confirmed.
+        XCTAssertEqual(source(server.url("/redirect/1"), cache), .validated)
+        XCTAssertEqual(server.requestCount("/redirect/1"), 2)
+        XCTAssertEqual(server.confirmationCount("/ok"), 1)
+        server.stop()
+        XCTAssertEqual(source(server.url("/redirect/1"), cache), .stale)
+    }
+
+    func testACancelledRequestReadsNothing() {
+        server.serve(Data("a".utf8), at: "/a", headers: fresh)
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        let lookups = cache.statistics.lookups
+        cache.queue.isSuspended = true
+        let operations = (0..<10).map { _ in cached(server.url("/a"), cache) }
+        // Half before they were started, half while they wait for the disk.
+        for operation in operations[..<5] { operation.cancel() }
+        queue.addOperations(operations, waitUntilFinished: false)
+        XCTAssert(wait { operations[5...].allSatisfy(\.isExecuting) })
+        for operation in operations { operation.cancel() }
+        queue.waitUntilAllOperationsAreFinished()
+        cache.queue.isSuspended = false
+        flush(cache)
+        XCTAssertEqual(cache.statistics.lookups, lookups)
+        XCTAssertEqual(server.requestCount("/a"), 1)
+        for operation in operations {
+            guard case .failure(.cancelled) = operation.result else { return XCTFail("\(operation)") }
+        }
+    }
+
+    func testABodyWaitsForRoom() throws {
+        server.serve(Data("abc".utf8), at: "/a", headers: fresh)
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        let flow = RoomFlow()
+        let operation = cached(server.url("/a"), cache, flow: flow)
+        queue.addOperation(operation)
+        XCTAssert(wait { flow.asked > 0 })
+        flush(cache)
+        XCTAssertEqual(cache.statistics.bodiesRead, 0)
+        XCTAssertFalse(operation.isFinished)
+        flow.open()
+        operation.resumeTransfer()
+        queue.waitUntilAllOperationsAreFinished()
+        XCTAssertEqual(try XCTUnwrap(operation.result).get().source, .cache)
+        // And one that is cancelled while it waits ends.
+        let other = cached(server.url("/a"), cache, flow: RoomFlow())
+        queue.addOperation(other)
+        XCTAssert(wait { other.isExecuting })
+        flush(cache)
+        other.cancel()
+        queue.waitUntilAllOperationsAreFinished()
+        guard case .failure(.cancelled) = other.result else { return XCTFail("\(String(describing: other.result))") }
+    }
+
+    func testTheLimitHoldsAtEveryMoment() throws {
+        let limit = 6_000_000
+        let cache = makeCache(limit: limit)
+        for number in 0..<20 {
+            server.serve(Self.body(number, count: 10_000 + number * 10_000), at: "/\(number)", headers: fresh)
+        }
+        let peak = Lock(0)
+        let isDone = Lock(false)
+        let watcher = Thread { [folder] in
+            while !isDone.withLock({ $0 }) {
+                let bytes = Self.bytesOnDisk(in: folder)
+                peak.withLock { $0 = max($0, bytes) }
+            }
+        }
+        watcher.start()
+        // More than ten times the limit.
+        for round in 0..<20 {
+            let operations = (0..<20).map { cached(server.url("/\($0)?\(round)"), cache) }
+            queue.addOperations(operations, waitUntilFinished: true)
+        }
+        flush(cache)
+        isDone.withLock { $0 = true }
+        XCTAssert(wait { watcher.isFinished })
+        XCTAssertEqual(cache.condition, .ready)
+        XCTAssertGreaterThan(cache.statistics.stored, 350)
+        XCTAssertLessThanOrEqual(peak.withLock { $0 }, limit)
+        XCTAssertGreaterThan(peak.withLock { $0 }, limit / 2)
+        // What is newest is there, and one that is too large for its share is not.
+        XCTAssertEqual(source(server.url("/3?19"), cache, .onlyIfCached), .cache)
+        XCTAssertNil(source(server.url("/3?0"), cache, .onlyIfCached))
+        server.serve(Self.body(99, count: limit / 8), at: "/large", headers: fresh)
+        XCTAssertEqual(source(server.url("/large"), cache), .network)
+        XCTAssertNil(source(server.url("/large"), cache, .onlyIfCached))
+    }
+
+    func testWhatWasUsedLastStays() throws {
+        let cache = makeCache(limit: 5_000_000)
+        for number in 0..<120 { server.serve(Self.body(number, count: 60_000), at: "/\(number)", headers: fresh) }
+        for number in 0..<120 {
+            XCTAssertEqual(source(server.url("/\(number)"), cache), .network)
+            pass(seconds: 1)
+            if number % 5 == 0 { XCTAssertEqual(source(server.url("/0"), cache, .onlyIfCached), .cache) }
+        }
+        XCTAssertNil(source(server.url("/1"), cache, .onlyIfCached))
+    }
+
+    func testADamagedDatabaseIsReplaced() throws {
+        server.serve(Data("a".utf8), at: "/a", headers: fresh)
+        XCTAssertEqual(source(server.url("/a"), makeCache()), .network)
+        let file = try databaseFile()
+        for content in [
+            Data("no database at all".utf8), Self.body(1, count: 50_000),
+            Data(try Data(contentsOf: file).prefix(9_000)),
+        ] {
+            try? FileManager.default.removeItem(at: folder)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try content.write(to: file)
+            let cache = makeCache()
+            XCTAssertEqual(source(server.url("/a"), cache), .network)
+            XCTAssertEqual(source(server.url("/a"), cache), .cache)
+            XCTAssertEqual(cache.condition, .ready)
+            XCTAssertEqual(cache.statistics.damagedDatabases, 1)
+        }
+    }
+
+    /// Bytes anywhere in the file are changed, a bit or a page at a time: never a crash, never a wrong body.
+    func testRottenBitsNeverMakeAWrongPicture() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        var random = SeededRandom(seed: seed)
+        for number in 0..<12 {
+            server.serve(Self.body(number, count: 9_000 * number), at: "/\(number)", headers: fresh)
+        }
+        do {
+            let cache = makeCache()
+            for number in 0..<12 { XCTAssertEqual(source(server.url("/\(number)"), cache), .network) }
+        }
+        XCTAssert(wait { (try? FileManager.default.contentsOfDirectory(atPath: self.folder.path))?.count == 1 })
+        let file = try databaseFile()
+        let intact = try Data(contentsOf: file)
+        var found = 0
+        for _ in 0..<60 {
+            var bytes = intact
+            for _ in 0..<Int.random(in: 1...40, using: &random) {
+                let place = Int.random(in: bytes.indices, using: &random)
+                bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
+            }
+            if Bool.random(using: &random) {
+                let page = Int.random(in: 0..<bytes.count / 8_192, using: &random) * 8_192
+                bytes.replaceSubrange(page..<page + 8_192, with: Self.body(page, count: 8_192))
+            }
+            try? FileManager.default.removeItem(at: folder)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try bytes.write(to: file)
+            let cache = makeCache()
+            for number in 0..<12 {
+                guard case .success(let response) = fetch(server.url("/\(number)"), cache, .onlyIfCached) else {
+                    continue
+                }
+                XCTAssertEqual(response.body, Self.body(number, count: 9_000 * number))
+                found += 1
+            }
+        }
+        XCTAssertGreaterThan(found, 60)
+    }
+
+    func testTheFolderMayGoAtAnyTime() throws {
+        server.serve(Data("a".utf8), at: "/a", headers: fresh)
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        try FileManager.default.removeItem(at: folder)
+        pass(seconds: 61)
+        XCTAssertNotNil(source(server.url("/a"), cache))
+        pass(seconds: 61)
+        XCTAssertNotNil(source(server.url("/a"), cache))
+        XCTAssertEqual(source(server.url("/a"), makeCache()), .cache)
+    }
+
+    func testWithoutAPlaceTheCacheStepsBackAndTransfersGoOn() throws {
+        server.serve(Data("a".utf8), at: "/a", headers: fresh)
+        try Data().write(to: folder)
+        let conditions = Lock<[DiskCache.Condition]>([])
+        let cache = DiskCache(
+            folder: folder.path + "/inside", limit: 5_000_000, clock: WallClock { [time] in time.withLock { $0 } }
+        ) {
+            condition in conditions.withLock { $0.append(condition) }
+        }
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        guard case .unavailable(let text) = cache.condition else { return XCTFail("\(cache.condition)") }
+        XCTAssert(text.contains("inside"), text)
+        XCTAssertEqual(conditions.withLock { $0.count }, 1)
+        // It works again once it can.
+        try FileManager.default.removeItem(at: folder)
+        pass(seconds: 31)
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        XCTAssertEqual(source(server.url("/a"), cache), .cache)
+        XCTAssertEqual(conditions.withLock { $0.last }, .ready)
+    }
+
+    func testThreadsOfCallersDoNoWork() {
+        let cache = makeCache()
+        cache.queue.isSuspended = true
+        queue.addOperation(cached(server.url("/a"), cache))
+        usleep(1)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path))
+        cache.queue.isSuspended = false
+        queue.waitUntilAllOperationsAreFinished()
+        XCTAssert(FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    private func databaseFile() throws -> URL {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return folder.appending(path: try XCTUnwrap(names.first { $0.hasSuffix(".sqlite") }))
+    }
+}
+
+/// Room for bodies that a test gives.
+private final class RoomFlow: TransferFlow {
+    private let state = Lock((isOpen: false, asked: 0))
+
+    var asked: Int { state.withLock { $0.asked } }
+
+    func open() { state.withLock { $0.isOpen = true } }
+
+    func mayReceive(upTo bytes: Int) -> Bool {
+        state.withLock { state in
+            state.asked += 1
+            return state.isOpen
+        }
+    }
+}
