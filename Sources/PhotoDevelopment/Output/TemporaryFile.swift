@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Transfers
 
 /// A file that gets its name only when it is whole.
 ///
@@ -93,12 +94,7 @@ final class TemporaryFile {
 
     /// Removes what killed runs left in a folder; files that a living run is writing stay.
     static func clearAbandoned(in folder: String) {
-        guard let directory = opendir(folder) else { return }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            // Not through a copy of the whole entry: the system makes it only as long as its name, and memory may end there.
-            let field = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-            let name = String(cString: (UnsafeRawPointer(entry) + field).assumingMemoryBound(to: CChar.self))
+        for name in folderNames(folder) {
             guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { continue }
             let path = folder + "/" + name
             let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

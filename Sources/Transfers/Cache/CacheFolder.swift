@@ -37,19 +37,10 @@ struct CacheFolder: Sendable {
 
     /// The numbers of all databases, the highest last.
     var numbers: [Int] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var numbers: [Int] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard name.hasPrefix(Self.prefix), name.hasSuffix(Self.suffix) else { continue }
-            if let number = Int(name.dropFirst(Self.prefix.count).dropLast(Self.suffix.count)), number > 0 {
-                numbers.append(number)
-            }
-        }
-        return numbers.sorted()
+        folderNames(path).compactMap { name in
+            guard name.hasPrefix(Self.prefix), name.hasSuffix(Self.suffix) else { return nil }
+            return Int(name.dropFirst(Self.prefix.count).dropLast(Self.suffix.count)).flatMap { $0 > 0 ? $0 : nil }
+        }.sorted()
     }
 
     /// Makes the file of a database, if it is not there, so that nobody but its owner ever could read it. SQLite gives its

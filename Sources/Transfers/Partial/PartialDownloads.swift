@@ -148,13 +148,8 @@ public final class PartialDownloads: Sendable {
     }
 
     private func files() -> [File] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
         var files: [File] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        for name in folderNames(folder) {
             var status = stat()
             guard name.hasSuffix(Self.suffix), lstat(path(name), &status) == 0, status.st_mode & S_IFMT == S_IFREG
             else {
