@@ -4,8 +4,13 @@ import Operations
 ///
 /// A picture that is asked for while it is on its way is raised to that priority. It may be used from any thread.
 ///
+/// <!-- given
+/// let requestsBelowTheLastRow: [ImageRequest] = []
+/// -->
 /// ```swift
-/// let prefetcher = ImagePrefetcher(pipeline)
+/// import PhotoPipeline
+///
+/// let prefetcher = ImagePrefetcher(PhotoPipeline())
 /// prefetcher.update(to: requestsBelowTheLastRow)
 /// ```
 public final class ImagePrefetcher: Sendable {
