@@ -6,6 +6,11 @@ extension PhotoPipeline {
     /// Cancelling the calling task ends what nobody else wants.
     ///
     /// ```swift
+    /// import Foundation
+    /// import PhotoPipeline
+    ///
+    /// let pipeline = PhotoPipeline()
+    /// let address = URL(string: "https://example.org/dune.jpg")!
     /// let picture = try await pipeline.image(for: ImageRequest(address: address, longestSide: 256))
     /// ```
     /// - Throws: Why there is no picture; `.cancelled` if the calling task was cancelled before there was one.
