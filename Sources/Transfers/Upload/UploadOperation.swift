@@ -9,7 +9,16 @@ import struct FoundationEssentials.URL
 /// 100-continue`), so that one which refuses or redirects does not have to take it; a server that says nothing for a
 /// second gets it anyway. Cancelling closes the connection; what the server makes of half a body is its affair.
 ///
+/// <!-- given
+/// let queue = OperationQueue()
+/// let client = TransferClient()
+/// let address = URL(filePath: "/")
+/// -->
 /// ```swift
+/// import Foundation
+/// import Operations
+/// import Transfers
+///
 /// let upload = UploadOperation(UploadRequest(url: address, source: .file(path: "a.jpg")), client: client)
 /// queue.addOperation(upload)
 /// ```
