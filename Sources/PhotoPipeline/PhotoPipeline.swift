@@ -50,14 +50,18 @@ public final class PhotoPipeline: Sendable {
     /// - Parameters:
     ///   - request: What is wanted.
     ///   - id: The photo that it is wanted for.
+    ///   - label: What its operations are called in traces, behind their stage's name. Those that it shares are called by
+    ///     the label of the photo that wanted them first. Default: nothing.
     ///   - onUpdate: Called for each change of state, in order: on a thread of the engine, or on the caller's during the start
     ///     for what is at hand. The next stage waits until it returns, unless another thread is calling it. The
     ///     picture it is given shares its bytes with that stage unless it is let go.
     public func task(
-        for request: ImageRequest, of id: Photo.ID, onUpdate: @escaping @Sendable (Photo.Update) -> Void
+        for request: ImageRequest, of id: Photo.ID, label: String? = nil,
+        onUpdate: @escaping @Sendable (Photo.Update) -> Void
     ) -> PhotoTask {
         let reporter = PhotoReporter(state: .new, onUpdate: onUpdate)
-        return PhotoTask(id: id, request: request, stages: stages, pending: pending, reporter: reporter)
+        return PhotoTask(
+            id: id, label: label, request: request, stages: stages, pending: pending, reporter: reporter)
     }
 
     private static func decoder(limits: DecodeLimits) -> PictureDecoding {

@@ -20,15 +20,18 @@ public final class PhotoTask: Sendable {
         var endOfWay: (@Sendable () -> Void)?
     }
 
+    private let label: String?
     private let stages: SharedStages
     private let pending: PendingOperations
     private let reporter: PhotoReporter
     private let state: Lock<State>
 
     init(
-        id: Photo.ID, request: ImageRequest, stages: SharedStages, pending: PendingOperations, reporter: PhotoReporter
+        id: Photo.ID, label: String?, request: ImageRequest, stages: SharedStages, pending: PendingOperations,
+        reporter: PhotoReporter
     ) {
         self.id = id
+        self.label = label
         self.stages = stages
         self.pending = pending
         self.reporter = reporter
@@ -55,7 +58,9 @@ public final class PhotoTask: Sendable {
         let (request, further, isGivenUp) = state.withLock { ($0.request, $0.further, $0.isCancelled) }
         pending.insert(self)
         let joined =
-            isGivenUp ? SharedStages.Joined() : stages.join(request, as: ObjectIdentifier(self), reporter)
+            isGivenUp
+            ? SharedStages.Joined()
+            : stages.join(request, as: ObjectIdentifier(self), labelled: label, reporter)
         let running = Countdown(further.count + 1) { [self] in
             joined.last?.memory?.release()
             reporter.report(.cancelled)

@@ -35,15 +35,6 @@ final class TraceFileTests: XCTestCase {
         }
     }
 
-    func testAPhotosNameGoesToItsWholeChain() {
-        let (first, second, last) = (Operation(), BlockOperation {}, BlockOperation {})
-        (first.name, second.name, last.name) = ("Download", nil, "Write")
-        second.addDependency(first)
-        last.addDependency(second)
-        TraceFile.name(last, and: "Dune")
-        XCTAssertEqual([first, second, last].map(\.name), ["Download Dune", "Dune", "Write Dune"])
-    }
-
     func testAPathThatCannotBeWrittenIsFoundAtOnce() {
         XCTAssertThrowsError(try TraceFile(path: path + "/no/such", of: [])) { error in
             guard case DevelopmentError.traceUnusable(path + "/no/such", _) = error else { return XCTFail("\(error)") }

@@ -18,15 +18,6 @@ final class TraceFile: Sendable {
         trace = OperationTrace(of: queues)
     }
 
-    /// Adds a photo's name to those of its operations, from the last one back along the dependencies.
-    static func name(_ last: Operation, and photo: String) {
-        var next: Operation? = last
-        while let operation = next {
-            operation.name = [operation.name, photo].compactMap(\.self).joined(separator: " ")
-            next = operation.dependencies.first
-        }
-    }
-
     /// Ends recording and writes the file. Only once, when the operations have finished.
     func finish() throws(DevelopmentError) {
         trace.stop()

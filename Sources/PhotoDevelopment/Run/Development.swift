@@ -142,7 +142,8 @@ public final class Development: Sendable {
             address: address, longestSide: options.longestSide, filter: options.filter,
             allowsLocalFiles: !catalog.origin.isRemote, addressGuard: addressGuard)
         let failure = Lock<PhotoError?>(nil)
-        let task = pipeline.task(for: request, of: Photo.ID(index)) { [sheet] update in
+        let label = trace == nil ? nil : row.name
+        let task = pipeline.task(for: request, of: Photo.ID(index), label: label) { [sheet] update in
             switch update.state {
             case .failed(let error): failure.withLock { $0 = error }
             case .downloaded: if let picture = update.picture { sheet?.add(original: picture, at: index) }
@@ -154,7 +155,7 @@ public final class Development: Sendable {
             task?.takeResult()
         }
         task.append(write, to: writeQueue)
-        if trace != nil { TraceFile.name(write, and: row.name) }
+        if let label { write.name = "Write \(label)" }
         let isStopped = state.withLock { state in
             state.tasks[index] = task
             return state.window.isStopped

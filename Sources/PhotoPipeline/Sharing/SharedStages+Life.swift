@@ -9,6 +9,9 @@ extension SharedStages {
         stage.operations = operations
         stage.memory?.retain()
         for (operation, _) in operations {
+            if let label = joined.label {
+                operation.name = [operation.name, label].compactMap(\.self).joined(separator: " ")
+            }
             operation.completionBlock = { [weak self] in self?.operationEnded(of: stage) }
         }
         joined.new.append(stage)

@@ -23,6 +23,8 @@ final class SharedStages: Sendable {
         var lastOperation: Operation?
         /// The transfer that the photo waits for, if there still is one.
         var download: CachedDownloadOperation?
+        /// What the operations that are made for it are called, behind their stage's name.
+        var label: String?
         /// Stages that were made and are yet to be put into their queues.
         var new: [SharedStage] = []
     }
@@ -53,12 +55,14 @@ final class SharedStages: Sendable {
     // MARK: Joining
 
     /// Finds the stages for a photo, and makes those that are not there.
-    func join(_ request: ImageRequest, as id: ObjectIdentifier, _ reporter: PhotoReporter) -> Joined {
+    func join(
+        _ request: ImageRequest, as id: ObjectIdentifier, labelled label: String?, _ reporter: PhotoReporter
+    ) -> Joined {
         let fetch = FetchKey(source: SourceKey(request), policy: request.cachePolicy)
         let decode = DecodeKey(fetch: fetch, longestSide: request.longestSide)
         return tables.withLock { tables in
             reporter.post(.downloadStarted)
-            var joined = Joined()
+            var joined = Joined(label: label)
             let key = FilterKey(decode: decode, filter: request.filter)
             if let stage = tables.filters[key], stage.canBeJoined {
                 joined.last = stage
@@ -155,6 +159,7 @@ final class SharedStages: Sendable {
         wanted.flow = memory
         let download = CachedDownloadOperation(
             wanted, client: client, cache: configuration.diskCache, policy: key.policy)
+        download.name = "Download"
         memory.onResume { [weak download] in download?.resumeTransfer() }
         tables.fetches[key] = stage
         add([(download, pending.downloadQueue)], to: stage, &joined)
