@@ -60,7 +60,7 @@ let package = Package(
         room("PhotoPipeline", ["Operations", "Pixels", "ImageCodecs", "Transfers"]),
 
         // Floor 4
-        room("PhotoBrowser", ["PhotoPipeline", "Operations"]),
+        room("PhotoBrowser", ["PhotoPipeline", "ImageCodecs", "Operations"]),
         room("PhotoDevelopment", ["PhotoPipeline", "ImageCodecs", "Operations", "Transfers", "CGLib"]),
 
         // Floor 6: the programs.
@@ -78,7 +78,9 @@ let package = Package(
         tests(
             "PhotoPipelineTests",
             ["PhotoPipeline", "Pixels", "ImageCodecs", "Transfers", "Operations", "OperationsTesting", "TestServers"]),
-        tests("PhotoBrowserTests", ["PhotoBrowser", "PhotoPipeline", "ImageCodecs", "TestServers"]),
+        tests(
+            "PhotoBrowserTests",
+            ["PhotoBrowser", "PhotoPipeline", "ImageCodecs", "Operations", "OperationsTesting", "TestServers"]),
         tests(
             "PhotoDevelopmentTests", ["PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "Operations", "TestServers"]),
         tests("CommandLineTests", ["classicphotos", "ImageCodecs", "Pixels", "PhotoDevelopment", "TestServers"]),
@@ -97,7 +99,10 @@ if withGtk {
 
         // Floor 6
         .executableTarget(
-            name: "classicphotos-app", dependencies: ["CGtk", "GtkSupport", "PhotoBrowser", "PhotoPipeline"],
+            name: "classicphotos-app",
+            dependencies: [
+                "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "PhotoBrowser", "PhotoPipeline",
+            ],
             swiftSettings: house + [.defaultIsolation(MainActor.self)]),
 
         tests("GtkSupportTests", ["classicphotos-app", "CGtk", "GtkSupport", "ImageCodecs", "Pixels", "TestServers"]),

@@ -6,10 +6,15 @@ import XCTest
 final class AppRun {
     private let process = Process()
     private let file: URL
+    private let settings: URL?
 
-    init(_ arguments: [String]) throws {
-        file = FileManager.default.temporaryDirectory.appending(path: "classicphotos-app-output-\(UUID())")
+    /// - Parameter settings: The folder of what the program remembers; nil for one of its own.
+    init(_ arguments: [String], settings: URL? = nil) throws {
+        let temporary = FileManager.default.temporaryDirectory
+        file = temporary.appending(path: "classicphotos-app-output-\(UUID())")
         try Data().write(to: file)
+        let own = temporary.appending(path: "classicphotos-app-settings-\(UUID())")
+        self.settings = settings == nil ? own : nil
         process.executableURL = try Self.executable()
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
@@ -18,6 +23,8 @@ final class AppRun {
         environment["GTK_A11Y"] = "none"
         environment["ADW_DISABLE_PORTAL"] = "1"
         environment["GSETTINGS_BACKEND"] = "memory"
+        environment["XDG_CONFIG_HOME"] = (settings ?? own).path
+        environment["G_DEBUG"] = "fatal-warnings"
         process.environment = environment
         let handle = try FileHandle(forWritingTo: file)
         process.standardOutput = handle
@@ -28,6 +35,7 @@ final class AppRun {
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         try? FileManager.default.removeItem(at: file)
+        if let settings { try? FileManager.default.removeItem(at: settings) }
     }
 
     var isRunning: Bool { process.isRunning }

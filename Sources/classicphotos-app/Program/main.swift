@@ -1,0 +1,28 @@
+import CGtk
+import Glibc
+
+// Synchronous, so that the main actor is the thread that draws.
+signal(SIGPIPE, SIG_IGN)
+Translation.begin()
+switch AppArguments.parse(Array(CommandLine.arguments.dropFirst())) {
+case .help:
+    print(AppArguments.helpText, terminator: "")
+    exit(0)
+case .version:
+    print("classicphotos-app \(AppArguments.versionText)")
+    exit(0)
+case .wrong(let reason):
+    complain("\(reason)\nTry: classicphotos-app --help")
+    exit(2)
+case .open(let source):
+    guard gtk_init_check() != 0 else {
+        complain("there is no display to show windows on (DISPLAY or WAYLAND_DISPLAY)")
+        exit(1)
+    }
+    exit(App(opening: source).run())
+}
+
+func complain(_ text: String) {
+    let line = Array("classicphotos-app: \(text)\n".utf8)
+    write(STDERR_FILENO, line, line.count)
+}
