@@ -89,7 +89,8 @@ final class PhotosPage {
             frames += 1
             let (upper, page) = (gtk_adjustment_get_upper(adjustment), gtk_adjustment_get_page_size(adjustment))
             guard page > 0, upper > page else { return true }
-            let target = min(upper - page, (upper * Double(row / columns) / Double((count - 1) / columns + 1)).rounded())
+            let target = min(
+                upper - page, (upper * Double(row / columns) / Double((count - 1) / columns + 1)).rounded())
             stable = abs(gtk_adjustment_get_value(adjustment) - target) < 1 ? stable + 1 : 0
             gtk_adjustment_set_value(adjustment, target)
             return stable < 3

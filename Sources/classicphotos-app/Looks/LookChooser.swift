@@ -67,7 +67,8 @@ final class LookChooser {
             gtk_flow_box_insert(OpaquePointer(flow), child, -1)
             previews.append(picture)
             if look.identifier == choice.identifier {
-                gtk_flow_box_select_child(OpaquePointer(flow), gtk_flow_box_get_child_at_index(OpaquePointer(flow), Int32(index)))
+                gtk_flow_box_select_child(
+                    OpaquePointer(flow), gtk_flow_box_get_child_at_index(OpaquePointer(flow), Int32(index)))
             }
         }
         connect(flow, "selected-children-changed") { [weak self] in
@@ -104,7 +105,9 @@ final class LookChooser {
     }
 
     private func choose(_ index: Int) {
-        guard LookChoice.all.indices.contains(index), LookChoice.all[index].identifier != choice.identifier else { return }
+        guard LookChoice.all.indices.contains(index), LookChoice.all[index].identifier != choice.identifier else {
+            return
+        }
         choice = LookChoice.all[index]
         onChoose(look)
     }

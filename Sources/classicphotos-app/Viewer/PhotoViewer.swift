@@ -221,8 +221,9 @@ final class PhotoViewer {
         case GDK_KEY_0, GDK_KEY_KP_0: photoCanvas.zoom.fit()
         case GDK_KEY_1, GDK_KEY_KP_1: photoCanvas.zoom.showActualSize()
         case GDK_KEY_space: photoCanvas.showsOriginal = true
-        case GDK_KEY_c: gtk_toggle_button_set_active(
-            cast(compare), gtk_toggle_button_get_active(cast(compare)) != 0 ? 0 : 1)
+        case GDK_KEY_c:
+            gtk_toggle_button_set_active(
+                cast(compare), gtk_toggle_button_get_active(cast(compare)) != 0 ? 0 : 1)
         case GDK_KEY_Page_Down, GDK_KEY_n: step(by: 1)
         case GDK_KEY_Page_Up, GDK_KEY_p: step(by: -1)
         case GDK_KEY_Escape, GDK_KEY_BackSpace: onClose()

@@ -56,7 +56,9 @@ final class Actions {
 
     /// Whether an action can be called.
     func enable(_ names: [String], _ isEnabled: Bool) {
-        for name in names { if let action = actions[name] { g_simple_action_set_enabled(action.pointer, isEnabled ? 1 : 0) } }
+        for name in names {
+            if let action = actions[name] { g_simple_action_set_enabled(action.pointer, isEnabled ? 1 : 0) }
+        }
     }
 
     /// Turns a switch, as the user does.

@@ -47,7 +47,8 @@ extension BrowserWindow {
         _ title: String, _ action: GtkFileChooserAction, _ accept: String, suggestion: String? = nil,
         _ body: @escaping (OpaquePointer) -> Void
     ) {
-        guard chooser == nil, let pointer = gtk_file_chooser_native_new(title, cast(window), action, accept, tr("_Cancel"))
+        guard chooser == nil,
+            let pointer = gtk_file_chooser_native_new(title, cast(window), action, accept, tr("_Cancel"))
         else { return }
         chooser = ObjectReference(owning: pointer)
         if let suggestion { gtk_file_chooser_set_current_name(pointer, suggestion) }

@@ -18,6 +18,17 @@ extension BrowserWindow {
         }
     }
 
+    /// Asks where the trace of the operations shall be written, and writes it.
+    func chooseWhereToSaveTrace() {
+        choose(tr("Save Trace"), GTK_FILE_CHOOSER_ACTION_SAVE, tr("_Save"), suggestion: "trace.json") {
+            [weak self] file in
+            guard let self, let path = g_file_get_path(file) else { return }
+            defer { g_free(path) }
+            let isSaved = panel.saveTrace(to: String(cString: path))
+            say(isSaved ? tr("The trace was saved.") : tr("The trace was not saved."))
+        }
+    }
+
     private func save(_ photo: Photo.ID, _ name: String, to path: String) {
         // The ending decides on the format; a name without one gets that of the usual format.
         let ending = path.split(separator: "/").last?.split(separator: ".").last.map { $0.lowercased() }

@@ -5,7 +5,8 @@ import PhotoPipeline
 
 /// The window: a header, and below it one of several pages - nothing open, loading, cannot be loaded, the photos.
 final class BrowserWindow {
-    let pipeline = PhotoPipeline()
+    let pipeline: PhotoPipeline
+    let panel: OperationsPanel
     let window: Widget?
     let header: WindowHeader
     let actions: Actions
@@ -31,6 +32,8 @@ final class BrowserWindow {
     private var placeBeforeSearch: Photo.ID?
 
     init(application: OpaquePointer) {
+        pipeline = PhotoPipeline()
+        panel = OperationsPanel(pipeline.pending)
         window = adw_application_window_new(cast(application))
         actions = Actions(application)
         header = WindowHeader(looks: LookChooser(choice: preferences.look, intensity: preferences.intensity))
@@ -192,7 +195,7 @@ final class BrowserWindow {
 
     private func assemble() {
         guard let browser = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let toasts,
-            let screens, let stack
+            let content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let screens, let stack
         else { return }
         for (page, widget) in pages.all { gtk_stack_add_named(stack, widget, page.rawValue) }
         gtk_widget_set_vexpand(cast(stack), 1)
@@ -204,11 +207,16 @@ final class BrowserWindow {
         gtk_stack_set_transition_type(screens, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
         gtk_widget_set_vexpand(cast(screens), 1)
         adw_toast_overlay_set_child(OpaquePointer(toasts), cast(screens))
-        adw_application_window_set_content(cast(window), toasts)
+        gtk_box_append(cast(content), toasts)
+        gtk_box_append(cast(content), panel.widget)
+        adw_application_window_set_content(cast(window), content)
     }
 
     private func connectParts() {
         viewer.onClose = { [unowned self] in closeLarge() }
+        panel.onStrategy = { [unowned self] in strategy = $0 }
+        panel.onSave = { [unowned self] in chooseWhereToSaveTrace() }
+        panel.onClose = { [unowned self] in actions.turn("panel", on: false) }
         search.onSearch = { [unowned self] in arrange(search: $0) }
         search.onSwitch = { [unowned self] in actions.turn("search", on: $0) }
         header.looks.onChoose = { [unowned self] look in

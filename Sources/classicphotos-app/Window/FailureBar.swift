@@ -30,7 +30,8 @@ final class FailureBar {
             let errors = visible.prefix(24).compactMap { photo -> PhotoError.Reason? in
                 if case .failed(let error) = list[photo].state { error.reason } else { nil }
             }
-            let isAway = !visible.isEmpty && errors.count == min(24, visible.count)
+            let isAway =
+                !visible.isEmpty && errors.count == min(24, visible.count)
                 && errors.allSatisfy { $0 == .unreachable || $0 == .timeout }
             let count = tr("{count} photo failed.", "{count} photos failed.", failed)
             gtk_label_set_text(
