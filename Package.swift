@@ -94,6 +94,9 @@ if withGtk {
         .systemLibrary(
             name: "CGtk", pkgConfig: "libadwaita-1", providers: [.apt(["libgtk-4-dev", "libadwaita-1-dev"])]),
 
+        // What screen readers see, for the tests.
+        .systemLibrary(name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
+
         // Floor 5
         gtkRoom("GtkSupport", ["CGtk", "Pixels"]),
 
@@ -105,6 +108,11 @@ if withGtk {
             ],
             swiftSettings: house + [.defaultIsolation(MainActor.self)]),
 
-        tests("GtkSupportTests", ["classicphotos-app", "CGtk", "GtkSupport", "ImageCodecs", "Pixels", "TestServers"]),
+        tests(
+            "GtkSupportTests",
+            [
+                "classicphotos-app", "CAtspi", "CGtk", "GtkSupport", "ImageCodecs", "Operations", "Pixels",
+                "TestServers",
+            ]),
     ]
 }

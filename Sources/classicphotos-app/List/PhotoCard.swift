@@ -19,6 +19,8 @@ final class PhotoCard: PhotoItem {
         gtk_widget_add_css_class(widget, "photo-card")
         gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
         gtk_widget_set_size_request(texts.widget, 176, -1)
+        gtk_widget_set_halign(overlay, GTK_ALIGN_CENTER)
+        texts.limit(toCharacters: 18)
         for corner in [spinner, retryButton] {
             gtk_widget_set_halign(corner, GTK_ALIGN_END)
             gtk_widget_set_valign(corner, GTK_ALIGN_START)

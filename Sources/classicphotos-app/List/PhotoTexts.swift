@@ -29,6 +29,13 @@ final class PhotoTexts {
         }
     }
 
+    /// Takes no more width than so many characters need, however long the texts are.
+    func limit(toCharacters count: Int32) {
+        for label in [name, state].compactMap({ $0 }) {
+            gtk_label_set_max_width_chars(OpaquePointer(label), count)
+        }
+    }
+
     func show(_ row: PhotoList.Row, _ text: String) {
         guard let name, let state else { return }
         gtk_label_set_text(OpaquePointer(name), row.name)

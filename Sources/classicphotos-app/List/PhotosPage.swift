@@ -20,6 +20,8 @@ final class PhotosPage {
     private var mapped: MappedRows?
     private var selection: OpaquePointer?
     private var view: Widget?
+    /// Counts the places that were to be shown, so that only the last one counts.
+    private var scrolls = 0
 
     /// - Parameters:
     ///   - list: What is shown.
@@ -79,21 +81,26 @@ final class PhotosPage {
     /// Brings a row to the top as soon as the view has its size.
     func scroll(toRow row: Int) {
         guard let widget, let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(widget)) else { return }
-        let count = list.count
-        guard row > 0, row < count else { return gtk_adjustment_set_value(adjustment, 0) }
-        // GTK has no function for it before 4.12. Rows have one height, which is known after the layout.
+        scrolls += 1
+        let number = scrolls
         var frames = 0
         var stable = 0
+        // GTK has no function for it before 4.12. Rows have one height, which is known after the layout; before that, GTK
+        // could not tell which row a position is, and would complain.
         onEachFrame(of: widget) { [weak self] _ in
-            guard let self, frames < 60 else { return false }
+            guard let self, number == scrolls, frames < 60, list.count > 0 else { return false }
             frames += 1
             let (upper, page) = (gtk_adjustment_get_upper(adjustment), gtk_adjustment_get_page_size(adjustment))
-            guard page > 0, upper > page else { return true }
-            let target = min(
-                upper - page, (upper * Double(row / columns) / Double((count - 1) / columns + 1)).rounded())
-            stable = abs(gtk_adjustment_get_value(adjustment) - target) < 1 ? stable + 1 : 0
+            guard frames > 1, page > 0, !visibleRows.isEmpty else { return true }
+            let lines = (list.count - 1) / columns + 1
+            let target = max(0, min(upper - page, (upper * Double(row / columns) / Double(lines)).rounded()))
+            guard abs(gtk_adjustment_get_value(adjustment) - target) >= 1 else {
+                stable += 1
+                return stable < 3
+            }
+            stable = 0
             gtk_adjustment_set_value(adjustment, target)
-            return stable < 3
+            return true
         }
     }
 

@@ -50,14 +50,19 @@ final class OperationsPanel {
         gtk_label_set_xalign(OpaquePointer(info), 0)
         gtk_label_set_ellipsize(OpaquePointer(info), PANGO_ELLIPSIZE_END)
         gtk_widget_add_css_class(info, "caption")
-        for child in [lanes, info] {
+        gtk_widget_set_hexpand(info, 1)
+        guard let below = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6) else { return }
+        gtk_box_append(cast(below), info)
+        let states = [tr("waiting"), tr("running"), tr("done"), tr("cancelled"), tr("failed")]
+        for (state, name) in states.enumerated() { gtk_box_append(cast(below), makeLegend(state, name)) }
+        for child in [lanes, below] {
             gtk_widget_set_margin_start(child, 12)
             gtk_widget_set_margin_end(child, 12)
             gtk_widget_set_margin_bottom(child, 6)
         }
         gtk_box_append(cast(box), makeBar())
         gtk_box_append(cast(box), lanes)
-        gtk_box_append(cast(box), info)
+        gtk_box_append(cast(box), below)
         gtk_revealer_set_transition_type(OpaquePointer(widget), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
         gtk_revealer_set_child(OpaquePointer(widget), box)
         addHands(canvas)
@@ -127,8 +132,6 @@ final class OperationsPanel {
         else { return nil }
         gtk_widget_add_css_class(title, "heading")
         gtk_box_append(cast(bar), title)
-        let states = [tr("waiting"), tr("running"), tr("done"), tr("cancelled"), tr("failed")]
-        for (state, name) in states.enumerated() { gtk_box_append(cast(bar), makeLegend(state, name)) }
         if let space = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0) {
             gtk_widget_set_hexpand(space, 1)
             gtk_box_append(cast(bar), space)

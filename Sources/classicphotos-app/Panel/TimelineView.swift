@@ -97,9 +97,10 @@ final class TimelineView {
         case .done: fill(snapshot, shape, colors.done)
         case .cancelled: outline(snapshot, shape, colors.cancelled)
         case .failed:
-            fill(snapshot, shape, colors.failed)
-            let end = graphene_rect_t(x: max(left, right - 3), y: top, width: 3, height: max(1.5, height - 1))
-            fill(snapshot, end, colors.text)
+            // Wide enough for both parts.
+            let edge = max(left + 4, right - 2)
+            fill(snapshot, graphene_rect_t(x: left, y: top, width: edge - left, height: height - 1), colors.failed)
+            fill(snapshot, graphene_rect_t(x: edge, y: top, width: 2, height: height - 1), colors.text)
         }
     }
 

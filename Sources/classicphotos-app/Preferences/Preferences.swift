@@ -8,9 +8,13 @@ struct Preferences {
     /// How photos are laid out.
     enum Layout: String { case list, grid }
 
+    /// Light or dark.
+    enum Appearance: String { case system, light, dark }
+
     var width = 860
     var height = 720
     var isMaximized = false
+    var appearance = Appearance.system
     var layout = Layout.list
     var order = PhotoArrangement.Order.catalog
     var look = LookChoice.all[0].identifier
@@ -52,6 +56,7 @@ struct Preferences {
         preferences.width = min(max(number("width") ?? preferences.width, 360), 10_000)
         preferences.height = min(max(number("height") ?? preferences.height, 300), 10_000)
         preferences.isMaximized = text("maximized") == "true"
+        preferences.appearance = text("appearance").flatMap(Appearance.init) ?? preferences.appearance
         preferences.layout = text("layout").flatMap(Layout.init) ?? preferences.layout
         preferences.order = text("order").flatMap(PhotoArrangement.Order.init) ?? preferences.order
         preferences.look = text("look") ?? preferences.look
@@ -70,6 +75,7 @@ struct Preferences {
         set("width", "\(width)")
         set("height", "\(height)")
         set("maximized", "\(isMaximized)")
+        set("appearance", appearance.rawValue)
         set("layout", layout.rawValue)
         set("order", order.rawValue)
         set("look", look)

@@ -29,6 +29,11 @@ extension BrowserWindow {
             preferences.order = order
             list?.arrangement.order = order
         }
+        actions.addChoice("appearance", value: preferences.appearance.rawValue) { [unowned self] in
+            preferences.appearance = Preferences.Appearance(rawValue: $0) ?? .system
+            preferences.appearance.apply()
+        }
+        preferences.appearance.apply()
         actions.addSwitch("panel", keys: ["F9"]) { [unowned self] in panel.isOpen = $0 }
         actions.add("shortcuts", keys: ["<Control>question"]) { [unowned self] in ShortcutsWindow.show(over: window) }
         actions.add("about") { [unowned self] in AboutWindow.show(over: window) }
@@ -50,5 +55,18 @@ extension BrowserWindow {
         viewer.list?.isPaused = isPaused
         page?.refresh()
         viewer.update()
+    }
+}
+
+extension Preferences.Appearance {
+    /// Has the program look like this.
+    fileprivate func apply() {
+        let scheme =
+            switch self {
+            case .system: ADW_COLOR_SCHEME_DEFAULT
+            case .light: ADW_COLOR_SCHEME_FORCE_LIGHT
+            case .dark: ADW_COLOR_SCHEME_FORCE_DARK
+            }
+        adw_style_manager_set_color_scheme(adw_style_manager_get_default(), scheme)
     }
 }

@@ -17,7 +17,7 @@ final class SearchBar {
         gtk_widget_set_size_request(entry, 280, -1)
         gtk_widget_set_hexpand(entry, 1)
         cgtk_set_accessible_label(entry, tr("Search by name"))
-        g_object_set_property_text(entry, "placeholder-text", tr("Search by name"))
+        setTextProperty(entry, "placeholder-text", tr("Search by name"))
         gtk_widget_add_css_class(found, "dim-label")
         gtk_widget_add_css_class(found, "numeric")
         gtk_box_append(cast(box), entry)
@@ -65,7 +65,7 @@ final class SearchBar {
 }
 
 /// Sets a property of an object to a text.
-func g_object_set_property_text(_ widget: Widget, _ name: String, _ text: String) {
+func setTextProperty(_ widget: Widget, _ name: String, _ text: String) {
     var value = GValue()
     g_value_init(&value, cgtk_fundamental_string())
     g_value_set_string(&value, text)

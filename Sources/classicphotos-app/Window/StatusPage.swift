@@ -29,6 +29,8 @@ final class StatusPage {
         for (index, entry) in buttons.enumerated() {
             guard let button = gtk_button_new_with_mnemonic(entry.title) else { continue }
             gtk_actionable_set_action_name(OpaquePointer(button), entry.action)
+            // GTK makes a name of the text with the mark for the key, and again without it.
+            cgtk_set_accessible_label(button, entry.title.filter { $0 != "_" })
             gtk_widget_add_css_class(button, "pill")
             if index == 0 { gtk_widget_add_css_class(button, "suggested-action") }
             gtk_box_append(cast(box), button)
