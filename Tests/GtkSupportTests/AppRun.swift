@@ -11,7 +11,10 @@ final class AppRun {
     /// - Parameters:
     ///   - settings: The folder of what the program remembers; nil for one of its own.
     ///   - isReadable: Whether it tells screen readers what is on the screen.
-    init(_ arguments: [String], settings: URL? = nil, isReadable: Bool = false) throws {
+    ///   - language: The language of its user.
+    init(
+        _ arguments: [String], settings: URL? = nil, isReadable: Bool = false, language: String = "en"
+    ) throws {
         let temporary = FileManager.default.temporaryDirectory
         file = temporary.appending(path: "classicphotos-app-output-\(UUID())")
         try Data().write(to: file)
@@ -23,7 +26,10 @@ final class AppRun {
         // Drawn without a graphics card, without a desktop's services, and without a theme of the machine.
         environment["GSK_RENDERER"] = "cairo"
         environment["GTK_A11Y"] = isReadable ? nil : "none"
+        // Without one, GTK would start a bus of its own that stays.
+        environment["DBUS_SESSION_BUS_ADDRESS"] = isReadable ? SessionBus.address : "disabled:"
         environment["LC_ALL"] = "C.UTF-8"
+        environment["LANGUAGE"] = language
         environment["ADW_DISABLE_PORTAL"] = "1"
         environment["GSETTINGS_BACKEND"] = "memory"
         environment["XDG_CONFIG_HOME"] = (settings ?? own).path

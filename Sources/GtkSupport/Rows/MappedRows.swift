@@ -13,6 +13,7 @@ public import CGtk
 
     private let onChange: (_ positions: Range<Int>, _ identifiers: [Int]) -> Void
     private let onScrolling: (Bool) -> Void
+    private let onLayout: () -> Void
     private var rows: [OpaquePointer: Row] = [:]
     private var reported: (positions: Range<Int>, identifiers: [Int]) = (0..<0, [])
     private var isDirty = false
@@ -29,12 +30,16 @@ public import CGtk
     ///   - onChange: Called with the positions of the rows on screen and their numbers, in their order, after a frame
     ///     in which they changed.
     ///   - onScrolling: Called when the user begins and stops to scroll fast.
+    ///   - onLayout: Called in each frame in which something may have moved, when it is known which rows will be seen in
+    ///     it and before they are drawn. A jump binds hundreds of rows and shows ten: what takes time is done here.
     public init(
         onChange: @escaping (_ positions: Range<Int>, _ identifiers: [Int]) -> Void,
-        onScrolling: @escaping (Bool) -> Void
+        onScrolling: @escaping (Bool) -> Void,
+        onLayout: @escaping () -> Void = {}
     ) {
         self.onChange = onChange
         self.onScrolling = onScrolling
+        self.onLayout = onLayout
     }
 
     /// Follows a list view, which is not on screen yet; once.
@@ -88,6 +93,10 @@ public import CGtk
     private func attachToClock(of view: UnsafeMutablePointer<GtkWidget>) {
         guard let clock = gtk_widget_get_frame_clock(view), clock != self.clock else { return }
         self.clock = clock
+        // Behind the window's own handler, which was there first and lays the rows out.
+        connect(clock, "layout") { [weak self] in
+            if let self, !isStopped { onLayout() }
+        }
         connect(clock, "after-paint") { [weak self] in self?.report() }
     }
 
@@ -113,7 +122,7 @@ public import CGtk
         let context = Unmanaged.passUnretained(self).toOpaque()
         // The timer is removed before this object is gone.
         timer = g_timeout_add(
-            50,
+            20,
             { context in
                 guard let context else { return 0 }
                 return Unmanaged<MappedRows>.fromOpaque(context).takeUnretainedValue().checkPhase() ? 1 : 0

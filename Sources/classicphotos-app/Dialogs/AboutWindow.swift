@@ -11,7 +11,7 @@ enum AboutWindow {
         adw_about_window_set_version(pointer, AppArguments.versionText)
         adw_about_window_set_comments(
             pointer, tr("A list of photos that never stutters, and shows why."))
-        adw_about_window_set_license_type(pointer, GTK_LICENSE_MIT_X11)
+        adw_about_window_set_license_type(pointer, GTK_LICENSE_APACHE_2_0)
         // Translators put their names here.
         adw_about_window_set_translator_credits(pointer, tr("translator-credits").credits)
         gtk_window_set_transient_for(cast(about), cast(window))

@@ -17,6 +17,8 @@ final class PhotosPage {
     private let layout: Preferences.Layout
     private let model: IdentifierModel
     private var items: [OpaquePointer: any PhotoItem] = [:]
+    /// Rows that show nothing of their photos yet, because they may never be seen.
+    private var waiting: [OpaquePointer: Photo.ID] = [:]
     private var mapped: MappedRows?
     private var selection: OpaquePointer?
     private var view: Widget?
@@ -35,7 +37,8 @@ final class PhotosPage {
                 self?.visibleRows = rows
                 list.visibleRowsChanged(rows)
             },
-            onScrolling: { list.isScrolling = $0 })
+            onScrolling: { list.isScrolling = $0 },
+            onLayout: { [weak self] in self?.showWaiting() })
         self.mapped = mapped
         makeView(mapped)
     }
@@ -49,10 +52,18 @@ final class PhotosPage {
 
     /// Shows bound rows anew; all of them, or those of some photos.
     func refresh(_ photos: Set<Photo.ID>? = nil) {
-        for item in items.values {
-            guard let photo = item.photo, photos?.contains(photo) ?? true else { continue }
-            item.show(list[photo], isPaused: list.isPaused)
+        for (item, shown) in items {
+            if let photo = waiting[item] {
+                if photos?.contains(photo) ?? true { name(shown, list[photo]) }
+            } else if let photo = shown.photo, photos?.contains(photo) ?? true {
+                shown.show(list[photo], isPaused: list.isPaused)
+            }
         }
+    }
+
+    /// Tells screen readers about a row that may be off screen.
+    private func name(_ item: any PhotoItem, _ row: PhotoList.Row) {
+        item.nameCell(row, row.state.text(isPaused: list.isPaused))
     }
 
     /// Takes the rows in that the list has now.
@@ -75,12 +86,17 @@ final class PhotosPage {
         visibleRows.isEmpty || visibleRows.lowerBound >= list.count ? nil : list.photo(atRow: visibleRows.lowerBound)
     }
 
+    /// Where the photos are scrolled to.
+    var adjustment: UnsafeMutablePointer<GtkAdjustment>? {
+        widget.flatMap { gtk_scrolled_window_get_vadjustment(OpaquePointer($0)) }
+    }
+
     /// Gives the keyboard to the photos.
     func takeFocus() { gtk_widget_grab_focus(view) }
 
     /// Brings a row to the top as soon as the view has its size.
     func scroll(toRow row: Int) {
-        guard let widget, let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(widget)) else { return }
+        guard let adjustment else { return }
         scrolls += 1
         let number = scrolls
         var frames = 0
@@ -144,7 +160,7 @@ final class PhotosPage {
         }
         gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_scrolled_window_set_child(OpaquePointer(widget), view)
-        guard let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(widget)) else { return }
+        guard let adjustment else { return }
         mapped.follow(view, adjustment: adjustment)
     }
 
@@ -161,7 +177,9 @@ final class PhotosPage {
             if let item = item.pointer { self?.unbind(item) }
         }
         connect(factory, "teardown") { [weak self] (item: SignalPointer) in
-            if let item = item.pointer { self?.items[item] = nil }
+            guard let self, let item = item.pointer else { return }
+            items[item] = nil
+            waiting[item] = nil
         }
     }
 
@@ -179,12 +197,25 @@ final class PhotosPage {
             return
         }
         let photo = IdentifierModel.identifier(of: OpaquePointer(object))
-        shown.show(list[Photo.ID(photo)], isPaused: list.isPaused)
+        let row = list[Photo.ID(photo)]
+        name(shown, row)
+        waiting[item] = row.id
         mapped?.bind(widget, position: gtk_list_item_get_position(item), identifier: photo)
+    }
+
+    /// Gives the rows that are about to be seen what they show.
+    private func showWaiting() {
+        guard !waiting.isEmpty else { return }
+        for (item, photo) in waiting {
+            guard let shown = items[item], gtk_widget_get_mapped(shown.widget) != 0 else { continue }
+            waiting[item] = nil
+            shown.show(list[photo], isPaused: list.isPaused)
+        }
     }
 
     private func unbind(_ item: OpaquePointer) {
         guard let shown = items[item], let widget = shown.widget else { return }
+        waiting[item] = nil
         shown.clear()
         mapped?.unbind(widget)
     }

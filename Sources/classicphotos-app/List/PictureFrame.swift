@@ -67,6 +67,7 @@ final class PictureFrame {
 
     /// Shows nothing any more.
     func clear() {
+        guard shown != nil else { return }
         shown = nil
         for picture in pictures.compactMap({ $0 }) { gtk_picture_set_paintable(OpaquePointer(picture), nil) }
     }

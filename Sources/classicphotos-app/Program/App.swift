@@ -1,6 +1,7 @@
 import CGtk
 import Glibc
 import GtkSupport
+import PhotoBrowser
 import PhotoPipeline
 
 /// The program while it runs: GTK's application, and the window.
@@ -10,11 +11,16 @@ final class App {
 
     private let application: OpaquePointer
     private let source: Catalog.Source?
+    private let measured: LoadingStrategy?
+    private var benchmark: ScrollBenchmark?
     private var window: BrowserWindow?
 
-    /// - Parameter source: The catalog to begin with; nil for the one that was open last.
-    init(opening source: Catalog.Source?) {
+    /// - Parameters:
+    ///   - source: The catalog to begin with; nil for the one that was open last.
+    ///   - measured: The strategy to measure scrolling with; nil to leave it to the user.
+    init(opening source: Catalog.Source?, measuring measured: LoadingStrategy? = nil) {
         self.source = source
+        self.measured = measured
         // Each start is a program of its own, with the catalog that it was given.
         let application: UnsafeMutablePointer<AdwApplication> = adw_application_new(
             Self.identifier, G_APPLICATION_NON_UNIQUE)
@@ -37,6 +43,10 @@ final class App {
         let window = window ?? BrowserWindow(application: application)
         self.window = window
         window.present()
+        if let measured, benchmark == nil {
+            benchmark = ScrollBenchmark(window, strategy: measured)
+            benchmark?.start()
+        }
         if let source { window.open(source) } else { window.openLast() }
     }
 }

@@ -1,5 +1,7 @@
 import CGtk
 import Glibc
+import PhotoBrowser
+import PhotoPipeline
 
 // Synchronous, so that the main actor is the thread that draws.
 signal(SIGPIPE, SIG_IGN)
@@ -15,11 +17,17 @@ case .wrong(let reason):
     complain("\(reason)\nTry: classicphotos-app --help")
     exit(2)
 case .open(let source):
+    exit(run(opening: source, measuring: nil))
+case .scroll(let source, let strategy):
+    exit(run(opening: source, measuring: strategy))
+}
+
+func run(opening source: Catalog.Source?, measuring strategy: LoadingStrategy?) -> Int32 {
     guard gtk_init_check() != 0 else {
         complain("there is no display to show windows on (DISPLAY or WAYLAND_DISPLAY)")
-        exit(1)
+        return 1
     }
-    exit(App(opening: source).run())
+    return App(opening: source, measuring: strategy).run()
 }
 
 func complain(_ text: String) {

@@ -128,6 +128,8 @@ final class BrowserWindow {
     func closeList() {
         closeLarge()
         removePage()
+        list?.onChange = nil
+        list?.onArrange = nil
         list?.close()
         list = nil
         placeBeforeSearch = nil
@@ -234,7 +236,12 @@ final class BrowserWindow {
         connect(window, "close-request") { [unowned self] () -> Bool in
             keepPreferences()
             viewer.leave()
+            page?.leave()
+            // What is still under way reports to nobody: the widgets are gone in a moment.
+            list?.onChange = nil
+            list?.onArrange = nil
             list?.close()
+            panel.isOpen = false
             pipeline.pending.cancelAll()
             return false
         }
