@@ -1,4 +1,5 @@
 import CGtk
+import Glibc
 
 /// Measures how long the main loop is kept from waiting for the next event.
 ///
@@ -8,7 +9,11 @@ public enum LoopProbe {
     public private(set) static var longest = Duration.zero
     /// How often it was busy for longer than 16 milliseconds since the last reset.
     public private(set) static var stalls = 0
+    /// The most CPU time that the loop's thread took in one go since the last reset: what is left of the longest time
+    /// where other programs had the processor meanwhile.
+    public private(set) static var longestCPU = Duration.zero
     private static var busySince: ContinuousClock.Instant?
+    private static var usedBefore = Duration.zero
 
     /// Begins to measure; once.
     public static func attach() {
@@ -16,6 +21,7 @@ public enum LoopProbe {
             LoopProbe.endOfWork()
             let result = g_poll(descriptors, count, timeout)
             LoopProbe.busySince = .now
+            LoopProbe.usedBefore = LoopProbe.used
             return result
         }
     }
@@ -23,13 +29,22 @@ public enum LoopProbe {
     /// Forgets what was measured.
     public static func reset() {
         longest = .zero
+        longestCPU = .zero
         stalls = 0
+    }
+
+    /// The CPU time of the thread.
+    private static var used: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     private static func endOfWork() {
         guard let busySince else { return }
         let busy = ContinuousClock.now - busySince
         longest = max(longest, busy)
+        longestCPU = max(longestCPU, used - usedBefore)
         if busy > .milliseconds(16) { stalls += 1 }
     }
 }

@@ -103,6 +103,7 @@ final class ScrollBenchmark {
 
     private func finish(_ list: PhotoList) {
         measurement.longestStall = LoopProbe.longest / .milliseconds(1)
+        measurement.longestCPU = LoopProbe.longestCPU / .milliseconds(1)
         measurement.stalls = LoopProbe.stalls
         measurement.received = list.traffic?.received ?? 0
         measurement.wasted = list.traffic?.wasted ?? 0

@@ -8,6 +8,8 @@ nonisolated struct ScrollMeasurement {
     var mainThread = 0.0
     /// The longest time that the main loop was kept, while scrolling and at rest, in milliseconds.
     var longestStall = 0.0
+    /// The most CPU time that the main loop took in one go, in milliseconds.
+    var longestCPU = 0.0
     /// How often it was kept for more than 16 milliseconds.
     var stalls = 0
     /// From the end of each scroll to the first and to all pictures with their looks, in milliseconds.
@@ -47,7 +49,8 @@ nonisolated struct ScrollMeasurement {
             ("frameIntervalMedian", Self.percentile(frameIntervals, 0.5)),
             ("frameInterval95", Self.percentile(frameIntervals, 0.95)), ("hitchesPerSecond", hitches),
             ("mainThreadPerFrame", mainThread / Double(max(1, frameIntervals.count))),
-            ("longestStall", longestStall), ("stallsOver16", Double(stalls)),
+            ("longestStall", longestStall), ("longestPassCPU", longestCPU),
+            ("stallsOver16", Double(stalls)),
             ("firstPictureMedian", Self.percentile(first, 0.5)), ("allPicturesMedian", Self.percentile(all, 0.5)),
             ("firstPictureMean", Self.mean(first)), ("allPicturesMean", Self.mean(all)),
             ("restsWithoutAllPictures", Double(missed)), ("bytesReceived", Double(received)),
