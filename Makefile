@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: help setup build run test check-long bench bench-operations bench-transfers bench-codecs bench-filters \
-	bench-catalog bench-pipeline docs lint format install clean
+	bench-catalog bench-pipeline bench-scroll docs lint format install clean
 
 PREFIX ?= /usr/local
 # Asked anew for each recipe, because set-up may have installed GTK.
@@ -17,7 +17,7 @@ setup: ## install what is missing (Debian and Ubuntu)
 
 build: setup ## the programs, optimised
 	@swift build -c release --product classicphotos
-	@if [ "$$CLASSICPHOTOS_GTK" = 1 ]; then swift build -c release --product classicphotos-app; fi
+	@if [ "$$CLASSICPHOTOS_GTK" = 1 ]; then swift build -c release --product classicphotos-app && Scripts/translations; fi
 
 run: build ## develop real photographs into build/demo, and show them where there is a display
 	@Scripts/demo
@@ -28,9 +28,9 @@ test: setup ## everything that CI runs
 check-long: setup ## long stress runs: the engine 200 times, and under the sanitizers
 	@Scripts/check-long
 
-bench: bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline ## all of the measurements
+bench: bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-scroll ## all of the measurements
 
-bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline: bench-%: ## one measurement, beside its peers
+bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-scroll: bench-%: ## one measurement, beside its peers
 	@Scripts/setup bench
 	@Scripts/bench $*
 
@@ -44,15 +44,7 @@ format: ## put the sources into that form
 	@swift format --in-place --parallel --recursive $(SOURCES)
 
 install: build ## install the programs and the shells' completions under PREFIX (and DESTDIR)
-	@set -e; bin="$$(swift build -c release --show-bin-path)"; \
-	for program in classicphotos classicphotos-app; do \
-		if [ -x "$$bin/$$program" ]; then install -D -m 755 "$$bin/$$program" "$(DESTDIR)$(PREFIX)/bin/$$program"; fi; \
-	done; \
-	program="$$bin/classicphotos"; share="$(DESTDIR)$(PREFIX)/share"; \
-	for folder in bash-completion/completions zsh/site-functions fish/vendor_completions.d; do install -d "$$share/$$folder"; done; \
-	"$$program" completion bash >"$$share/bash-completion/completions/classicphotos"; \
-	"$$program" completion zsh >"$$share/zsh/site-functions/_classicphotos"; \
-	"$$program" completion fish >"$$share/fish/vendor_completions.d/classicphotos.fish"
+	@Scripts/install "$(DESTDIR)$(PREFIX)"
 
 clean: ## remove everything that was built
 	@rm -rf .build build Benchmarks/.build Fuzz/.build

@@ -67,7 +67,7 @@ let package = Package(
         room("PhotoPipeline", ["Operations", "Pixels", "ImageCodecs", "Transfers"]),
 
         // Floor 4
-        room("PhotoBrowser", ["PhotoPipeline", "Operations"]),
+        room("PhotoBrowser", ["PhotoPipeline", "ImageCodecs", "Operations"]),
         room("PhotoDevelopment", ["PhotoPipeline", "ImageCodecs", "Operations", "Transfers", "CGLib"]),
 
         // Floor 6: the programs.
@@ -95,7 +95,9 @@ let package = Package(
         tests(
             "PhotoPipelineTests",
             ["PhotoPipeline", "Pixels", "ImageCodecs", "Transfers", "Operations", "OperationsTesting", "TestServers"]),
-        tests("PhotoBrowserTests", ["PhotoBrowser", "PhotoPipeline", "ImageCodecs", "TestServers"]),
+        tests(
+            "PhotoBrowserTests",
+            ["PhotoBrowser", "PhotoPipeline", "ImageCodecs", "Operations", "OperationsTesting", "TestServers"]),
         tests(
             "PhotoDevelopmentTests", ["PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "Operations", "TestServers"]),
         tests("CommandLineTests", ["classicphotos", "ImageCodecs", "Pixels", "PhotoDevelopment", "TestServers"]),
@@ -109,14 +111,25 @@ if withGtk {
         .systemLibrary(
             name: "CGtk", pkgConfig: "libadwaita-1", providers: [.apt(["libgtk-4-dev", "libadwaita-1-dev"])]),
 
+        // What screen readers see, for the tests.
+        .systemLibrary(name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
+
         // Floor 5
         gtkRoom("GtkSupport", ["CGtk", "Pixels"]),
 
         // Floor 6
         .executableTarget(
-            name: "classicphotos-app", dependencies: ["CGtk", "GtkSupport", "PhotoBrowser", "PhotoPipeline"],
+            name: "classicphotos-app",
+            dependencies: [
+                "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "PhotoBrowser", "PhotoPipeline",
+            ],
             swiftSettings: house + [.defaultIsolation(MainActor.self)]),
 
-        tests("GtkSupportTests", ["classicphotos-app", "CGtk", "GtkSupport", "ImageCodecs", "Pixels", "TestServers"]),
+        tests(
+            "GtkSupportTests",
+            [
+                "classicphotos-app", "CAtspi", "CGtk", "GtkSupport", "ImageCodecs", "Operations", "Pixels",
+                "TestServers",
+            ]),
     ]
 }

@@ -2,6 +2,8 @@
 #include <adwaita.h>
 #include <gtk/gtk.h>
 #include <glib-unix.h>
+#include <libintl.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 
 // What Swift cannot import: macros that are types or casts, and functions with variable arguments.
@@ -43,6 +45,7 @@ static inline GType cgtk_fundamental_double(void) { return G_TYPE_DOUBLE; }
 static inline GType cgtk_fundamental_boxed(void) { return G_TYPE_BOXED; }
 static inline GType cgtk_fundamental_variant(void) { return G_TYPE_VARIANT; }
 static inline GType cgtk_fundamental_none(void) { return G_TYPE_NONE; }
+static inline GType cgtk_fundamental_string(void) { return G_TYPE_STRING; }
 
 static inline void cgtk_set_marshal(GClosure *closure, GClosureMarshal marshal) {
     g_closure_set_marshal(closure, marshal);
@@ -60,4 +63,28 @@ static inline void cgtk_set_list_model_vtable(
 /// What a screen reader calls a widget.
 static inline void cgtk_set_accessible_label(GtkWidget *widget, const char *label) {
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+/// A widget of a class of ours, whose role can be given only when it is made.
+static inline GObject *_Nonnull cgtk_new_canvas(GType type, GtkAccessibleRole role) {
+    return g_object_new(type, "accessible-role", role, NULL);
+}
+
+/// What a screen reader says after the name.
+static inline void cgtk_set_accessible_description(GtkWidget *widget, const char *text) {
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
+/// A dialog of one question; the heading and the body are text, not formats.
+static inline GtkWidget *cgtk_message_dialog(GtkWindow *parent, const char *heading, const char *body) {
+    return adw_message_dialog_new(parent, heading, body);
+}
+
+static inline void cgtk_message_dialog_add_response(GtkWidget *dialog, const char *name, const char *label) {
+    adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), name, label);
+}
+
+/// A number with the locale's marks between thousands.
+static inline void cgtk_format_grouped(char *buffer, size_t size, long number) {
+    snprintf(buffer, size, "%'ld", number);
 }

@@ -6,18 +6,34 @@ import XCTest
 final class AppRun {
     private let process = Process()
     private let file: URL
+    private let settings: URL?
 
-    init(_ arguments: [String]) throws {
-        file = FileManager.default.temporaryDirectory.appending(path: "classicphotos-app-output-\(UUID())")
+    /// - Parameters:
+    ///   - settings: The folder of what the program remembers; nil for one of its own.
+    ///   - isReadable: Whether it tells screen readers what is on the screen.
+    ///   - language: The language of its user.
+    init(
+        _ arguments: [String], settings: URL? = nil, isReadable: Bool = false, language: String = "en"
+    ) throws {
+        let temporary = FileManager.default.temporaryDirectory
+        file = temporary.appending(path: "classicphotos-app-output-\(UUID())")
         try Data().write(to: file)
+        let own = temporary.appending(path: "classicphotos-app-settings-\(UUID())")
+        self.settings = settings == nil ? own : nil
         process.executableURL = try Self.executable()
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
         // Drawn without a graphics card, without a desktop's services, and without a theme of the machine.
         environment["GSK_RENDERER"] = "cairo"
-        environment["GTK_A11Y"] = "none"
+        environment["GTK_A11Y"] = isReadable ? nil : "none"
+        // Without one, GTK would start a bus of its own that stays.
+        environment["DBUS_SESSION_BUS_ADDRESS"] = isReadable ? SessionBus.address : "disabled:"
+        environment["LC_ALL"] = "C.UTF-8"
+        environment["LANGUAGE"] = language
         environment["ADW_DISABLE_PORTAL"] = "1"
         environment["GSETTINGS_BACKEND"] = "memory"
+        environment["XDG_CONFIG_HOME"] = (settings ?? own).path
+        environment["G_DEBUG"] = "fatal-warnings"
         process.environment = environment
         let handle = try FileHandle(forWritingTo: file)
         process.standardOutput = handle
@@ -28,6 +44,12 @@ final class AppRun {
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         try? FileManager.default.removeItem(at: file)
+        if let settings { try? FileManager.default.removeItem(at: settings) }
+    }
+
+    /// Throws if the program has ended.
+    func check() throws {
+        if !isRunning { throw AppError.ended(exitStatus, output) }
     }
 
     var isRunning: Bool { process.isRunning }
@@ -67,6 +89,38 @@ enum Screen {
         _ = try run("xdotool", ["search", "--onlyvisible", "--name", "", "windowfocus", "--sync", "key", keys])
     }
 
+    /// Gives the keyboard to the window of a title.
+    static func focus(_ title: String) throws {
+        _ = try run("xdotool", ["search", "--onlyvisible", "--name", title, "windowfocus", "--sync"])
+    }
+
+    /// Presses a key in the window that has the keyboard.
+    static func key(_ key: String) throws { _ = try run("xdotool", ["key", key]) }
+
+    /// Types a text in the window that has the keyboard.
+    static func type(_ text: String) throws { _ = try run("xdotool", ["type", "--delay", "30", text]) }
+
+    /// Whether there is a window of a title.
+    static func hasWindow(_ title: String) throws -> Bool {
+        try !run("xdotool", ["search", "--onlyvisible", "--name", title]).isEmpty
+    }
+
+    /// Clicks at a place of the screen.
+    static func click(x: Int, y: Int, button: Int = 1) throws {
+        _ = try run("xdotool", ["mousemove", "\(x)", "\(y)", "click", "\(button)"])
+    }
+
+    /// Moves with the first button held.
+    static func drag(fromX: Int, fromY: Int, toX: Int, toY: Int) throws {
+        var steps = ["mousemove", "\(fromX)", "\(fromY - 40)", "mousemove", "\(fromX)", "\(fromY)", "sleep", "0.5"]
+        steps += ["mousedown", "1"]
+        for step in 1...10 {
+            let (x, y) = (fromX + (toX - fromX) * step / 10, fromY + (toY - fromY) * step / 10)
+            steps += ["mousemove", "\(x)", "\(y)", "sleep", "0.05"]
+        }
+        _ = try run("xdotool", steps + ["mouseup", "1"])
+    }
+
     private static func run(_ tool: String, _ arguments: [String]) throws -> Data {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -81,3 +135,5 @@ enum Screen {
         return data
     }
 }
+
+enum AppError: Error { case ended(Int32, String) }

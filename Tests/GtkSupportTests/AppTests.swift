@@ -38,7 +38,9 @@ final class AppTests: GtkTestCase {
 
     func testTheCommandLineIsChecked() throws {
         try MainActor.assumeIsolated {
-            for (arguments, status) in [(["--version"], 0), (["--help"], 0), (["--nonsense"], 2), (["a", "b"], 2)] {
+            for (arguments, status) in [
+                (["--version"], 0), (["--help"], 0), (["--nonsense"], 2), (["a", "b"], 2), (["--strategy", "x"], 2),
+            ] {
                 let app = try AppRun(arguments)
                 Self.wait("end of the program") { !app.isRunning }
                 XCTAssertEqual(app.exitStatus, Int32(status), "\(arguments)")

@@ -11,6 +11,7 @@ import XCTest
     let adjustment: UnsafeMutablePointer<GtkAdjustment>
     private(set) var bound: Set<Int> = []
     private(set) var visible: [Int] = []
+    private(set) var positions = 0..<0
     private(set) var reports = 0
     private(set) var phases: [Bool] = []
     private var rows: MappedRows?
@@ -23,7 +24,8 @@ import XCTest
         window = gtk_window_new()
         let rows = MappedRows(
             onChange: { [unowned self] in
-                visible = $0
+                positions = $0
+                visible = $1
                 reports += 1
             }, onScrolling: { [unowned self] in phases.append($0) })
         self.rows = rows

@@ -8,6 +8,7 @@ final class MappedRowsTests: GtkTestCase {
             let fixture = try ListFixture(IdentifierModel(count: 100_000) { $0 + 7 })
             Self.wait("first rows") { fixture.visible.first == 7 && fixture.visible.count >= 5 }
             XCTAssertLessThan(fixture.visible.count, 14)
+            XCTAssertEqual(fixture.positions, 0..<fixture.visible.count)
             XCTAssertGreaterThan(fixture.bound.count, fixture.visible.count, "being bound is not being visible")
             XCTAssertEqual(fixture.phases, [])
             fixture.close()
@@ -30,6 +31,7 @@ final class MappedRowsTests: GtkTestCase {
             let visible = fixture.visible
             let first = try XCTUnwrap(visible.first)
             XCTAssertEqual(visible, Array(first..<(first + visible.count)), "in their order, without a gap")
+            XCTAssertEqual(fixture.positions, first..<(first + visible.count))
             XCTAssertLessThan(visible.count, 14)
             XCTAssertLessThanOrEqual(fixture.reports - before, 4, "not one report for each row")
             Self.wait("end of scrolling") { fixture.phases == [true, false] }

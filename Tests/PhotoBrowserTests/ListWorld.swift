@@ -34,9 +34,9 @@ struct ListWorld {
     var failing: Set<Photo.ID> = []
     let cacheLimit: Int
 
-    init(cacheLimit: Int = 1_000_000) {
+    init(cacheLimit: Int = 1_000_000, strategy: LoadingStrategy = .visible) {
         self.cacheLimit = cacheLimit
-        state = PhotoListState(cacheLimit: cacheLimit)
+        state = PhotoListState(cacheLimit: cacheLimit, strategy: strategy)
     }
 
     var runs: [Run] { works.keys.sorted { $0.number < $1.number } }
@@ -54,6 +54,7 @@ struct ListWorld {
     private mutating func perform(_ action: PhotoListState<TestPicture>.Action) {
         switch action {
         case .load(let run):
+            if state.records[run.photo]?.original != nil { violations.append("\(run) is downloaded twice") }
             let end: [Step] = failing.contains(run.photo) ? [.failed] : [.downloaded, .filtering, .filtered]
             begin(run, [.downloading] + end + [.ended])
             downloads[run.photo, default: 0] += 1
@@ -68,8 +69,12 @@ struct ListWorld {
     }
 
     private mutating func begin(_ run: Run, _ steps: [Step]) {
-        if isScrolling || isPaused { violations.append("\(run) starts while held") }
-        if !state.visible.contains(run.photo) { violations.append("\(run) starts off screen") }
+        if isPaused || isScrolling && state.strategy == .visible { violations.append("\(run) starts while held") }
+        if !state.visible.contains(run.photo) {
+            if !state.nearby.contains(run.photo) { violations.append("\(run) starts off screen") }
+            let isFirst = !works.keys.contains { state.visible.contains($0.photo) }
+            if !isFirst { violations.append("\(run) is fetched ahead of what is on screen") }
+        }
         if works.keys.contains(where: { $0.photo == run.photo }) { violations.append("\(run.photo) runs twice") }
         works[run] = Work(steps: steps, look: state.look)
         started.append(run)

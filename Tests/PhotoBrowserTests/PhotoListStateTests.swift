@@ -118,7 +118,7 @@ import Testing
         world.send(.visible(photos(0..<4)))
         world.settle()
         world.send(.visible(photos(2..<4)))
-        world.send(.filterChanged)
+        world.send(.lookChanged)
         // What is on screen keeps its old look until the new one is there; what is not goes back to the published one.
         #expect(world.state.records[Photo.ID(3)]?.shown == TestPicture(photo: Photo.ID(3), look: 0))
         #expect(world.state.records[Photo.ID(1)]?.shown == TestPicture(photo: Photo.ID(1), look: nil))
@@ -135,7 +135,7 @@ import Testing
         var world = ListWorld()
         world.send(.visible(photos(0..<1)))
         world.step(world.started[0])
-        world.send(.filterChanged)
+        world.send(.lookChanged)
         world.settle()
         world.checkAtRest()
         #expect(world.downloads == [Photo.ID(0): 1])
@@ -151,6 +151,47 @@ import Testing
         #expect(world.state.records[Photo.ID(0)] == nil)
         #expect(world.state.records[Photo.ID(5)]?.state == .filtered)
         #expect(world.state.pictureBytes <= 1_000)
+        #expect(world.violations == [])
+    }
+
+    @Test func fetchesAheadWhenEverythingOnScreenIsThere() {
+        var world = ListWorld()
+        world.send(.visible(photos(0..<3), nearby: photos(3..<9)))
+        #expect(world.started.map(\.photo.index) == [1, 0, 2])
+        while world.runs.contains(where: { $0.photo.index < 3 }) { world.step(world.runs[0]) }
+        #expect(world.runs.map(\.photo.index) == [3, 4, 5, 6], "a few at a time, in their order")
+        // What comes on screen goes on, what is no longer nearby is cancelled.
+        world.send(.visible(photos(4..<7), nearby: photos(7..<8)))
+        #expect(world.works.filter(\.value.isCancelled).map(\.key.photo.index) == [3])
+        world.settle()
+        world.checkAtRest()
+        #expect(world.violations == [])
+        #expect(world.state.records[Photo.ID(7)]?.state == .filtered)
+        #expect(world.downloads[Photo.ID(4)] == 1)
+    }
+
+    @Test func whatTheCacheCannotHoldIsNotFetchedAheadForEver() {
+        var world = ListWorld(cacheLimit: 300)
+        world.send(.visible(photos(0..<2), nearby: photos(2..<8)))
+        world.settle()
+        world.checkAtRest()
+        #expect(world.violations == [])
+        #expect(world.downloads.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func theEagerStrategyHoldsAndCancelsNothing() {
+        var world = ListWorld(strategy: .eager)
+        world.send(.scrolling(true))
+        world.send(.visible(photos(0..<3), nearby: photos(3..<6)))
+        world.send(.visible(photos(10..<12)))
+        #expect(world.started.map(\.photo.index) == [0, 1, 2, 10, 11])
+        #expect(world.works.filter(\.value.isCancelled).isEmpty)
+        // Whoever changes to the other strategy gets rid of what nobody looks at.
+        world.send(.strategyChanged(.visible))
+        #expect(world.works.filter(\.value.isCancelled).map(\.key.photo.index).sorted() == [0, 1, 2])
+        world.send(.scrolling(false))
+        world.settle()
+        world.checkAtRest()
         #expect(world.violations == [])
     }
 

@@ -7,22 +7,24 @@ import XCTest
 
 /// The list on the real pipeline, with a server that misbehaves on request.
 final class PhotoListTests: XCTestCase {
-    func testPicturesArriveForWhatIsOnScreenOnly() throws {
+    func testPicturesArriveForWhatIsOnScreenAndWhatIsNext() throws {
         try Self.withServer { server in
             let list = try Self.makeList(server, (0..<30).map { server.url("/picture?\($0)") })
-            list.visibleRowsChanged((5..<9).map { Photo.ID($0) })
+            list.visibleRowsChanged(5..<9)
             Self.wait("all filtered") { (5..<9).allSatisfy { list[Photo.ID($0)].state == .filtered } }
-            XCTAssertEqual(server.requestCount("/picture"), 4)
-            XCTAssertEqual(list[Photo.ID(4)].state, .new)
-            XCTAssertNil(list[Photo.ID(9)].picture)
+            Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
+            XCTAssertEqual(server.requestCount("/picture"), 9, "a screen ahead, a quarter behind")
+            XCTAssertEqual(list[Photo.ID(12)].state, .filtered)
+            XCTAssertEqual(list[Photo.ID(3)].state, .new)
+            XCTAssertNil(list[Photo.ID(13)].picture)
             let original = try Self.decoded(ofSide: 32)
             var expected = original
             FilterChain.classic.apply(to: &expected)
             XCTAssertEqual(list[Photo.ID(5)].picture, expected)
             Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
-            list.filter = .none
+            list.look = .none
             Self.wait("unfiltered") { (5..<9).allSatisfy { list[Photo.ID($0)].picture == original } }
-            XCTAssertEqual(server.requestCount("/picture"), 4, "only the filter runs again")
+            XCTAssertEqual(server.requestCount("/picture"), 9, "only the filter runs again")
             Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
         }
     }
@@ -31,32 +33,34 @@ final class PhotoListTests: XCTestCase {
         try Self.withServer { server in
             let addresses = (0..<4).map { server.url("/picture?\($0)") }
             let first = try Self.makeList(server, addresses)
-            first.visibleRowsChanged((0..<4).map { Photo.ID($0) })
+            first.visibleRowsChanged(0..<4)
             Self.wait("rest") { first.pendingCount == 0 && first.pipeline.pending.count == 0 }
-            // Another list of the same pictures, as after the catalog was opened again.
+            // Other lists of the same pictures, as after the catalog was opened again.
             let list = PhotoList(catalog: first.catalog, pipeline: first.pipeline, longestSide: first.longestSide)
-            list.visibleRowsChanged([Photo.ID(0)])
+            list.visibleRowsChanged(0..<1)
             XCTAssertEqual(list[Photo.ID(0)].state, .filtered)
             XCTAssertEqual(list[Photo.ID(0)].picture, first[Photo.ID(0)].picture)
-            list.isScrolling = true
+            let moving = PhotoList(catalog: first.catalog, pipeline: first.pipeline, longestSide: first.longestSide)
+            moving.isScrolling = true
             var told: Set<Photo.ID> = []
-            list.onChange = { told.formUnion($0) }
-            list.visibleRowsChanged([Photo.ID(2), Photo.ID(3)])
-            XCTAssertEqual(list[Photo.ID(3)].state, .filtered)
-            XCTAssertEqual(list[Photo.ID(3)].picture, first[Photo.ID(3)].picture)
+            moving.onChange = { told.formUnion($0) }
+            moving.visibleRowsChanged(2..<4)
+            XCTAssertEqual(moving[Photo.ID(3)].state, .filtered)
+            XCTAssertEqual(moving[Photo.ID(3)].picture, first[Photo.ID(3)].picture)
             XCTAssertEqual(told, [Photo.ID(2), Photo.ID(3)])
-            XCTAssertEqual(list.pendingCount, 0)
+            XCTAssertEqual(moving.pendingCount, 0)
             XCTAssertEqual(server.requestCount("/picture"), 4)
         }
     }
 
     func testWhatLeavesTheScreenIsCancelled() throws {
         try Self.withServer { server in
-            let list = try Self.makeList(server, [server.url(.gate), server.url("/picture")])
-            list.visibleRowsChanged([Photo.ID(0)])
+            let others = (0..<5).map { _ in server.url("/picture") }
+            let list = try Self.makeList(server, [server.url(.gate)] + others)
+            list.visibleRowsChanged(0..<1)
             XCTAssertTrue(server.waitForRequests(Fault.gate.rawValue))
-            list.visibleRowsChanged([Photo.ID(1)])
-            Self.wait("filtered") { list[Photo.ID(1)].state == .filtered }
+            list.visibleRowsChanged(5..<6)
+            Self.wait("filtered") { list[Photo.ID(5)].state == .filtered }
             Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
             XCTAssertEqual(list[Photo.ID(0)].state, .new)
             server.openGate()
@@ -70,7 +74,7 @@ final class PhotoListTests: XCTestCase {
                 server, [server.url("/late"), server.url(.empty), URL(string: "ftp://localhost/a")])
             var told: Set<Photo.ID> = []
             list.onChange = { told.formUnion($0) }
-            list.visibleRowsChanged((0..<3).map { Photo.ID($0) })
+            list.visibleRowsChanged(0..<3)
             Self.wait("all failed") { list.failedCount == 3 && list.pendingCount == 0 }
             XCTAssertEqual(told.count, 3)
             let reasons = (0..<3).map { list[Photo.ID($0)].state }.map { state -> PhotoError.Reason? in
@@ -84,12 +88,114 @@ final class PhotoListTests: XCTestCase {
         }
     }
 
+    func testTheBlockingStrategyHasEverythingBeforeItReturns() throws {
+        try Self.withServer { server in
+            let list = try Self.makeList(
+                server, [server.url("/picture"), server.url("/missing"), server.url("/picture")])
+            list.strategy = .blocking
+            list.isScrolling = true
+            var told: Set<Photo.ID> = []
+            list.onChange = { told.formUnion($0) }
+            list.visibleRowsChanged(0..<2)
+            XCTAssertEqual(list[Photo.ID(0)].state, .filtered)
+            XCTAssertEqual(list.failedCount, 1)
+            XCTAssertEqual(list.pendingCount, 0)
+            XCTAssertEqual(told.count, 2)
+            XCTAssertEqual(list[Photo.ID(2)].state, .new)
+        }
+    }
+
+    func testIntensityMixesWithThePublishedPicture() throws {
+        try Self.withServer { server in
+            let list = try Self.makeList(server, [server.url("/picture")])
+            list.look = PhotoLook(FilterChain([.invert(1)]), intensity: 0.5)
+            list.visibleRowsChanged(0..<1)
+            Self.wait("filtered") { list[Photo.ID(0)].state == .filtered }
+            // Half of a picture and half of its negative is grey.
+            let grey = list[Photo.ID(0)].picture?.withUnsafeBytes { bytes in
+                bytes.indices.allSatisfy { $0 % 4 == 3 ? bytes[$0] == 255 : (127...128).contains(bytes[$0]) }
+            }
+            XCTAssertEqual(grey, true)
+            list.look = PhotoLook(FilterChain([.invert(1)]), intensity: 0)
+            let original = try Self.decoded(ofSide: 32)
+            Self.wait("the picture as it was") { list[Photo.ID(0)].picture == original }
+            XCTAssertEqual(server.requestCount("/picture"), 1)
+        }
+    }
+
+    func testAPhotoIsSavedInItsOwnSize() throws {
+        try Self.withServer { server in
+            let list = try Self.makeList(server, [server.url("/picture"), server.url("/missing")])
+            list.look = PhotoLook(FilterChain([.grayscale(1)]))
+            let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-save-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            var results: [PhotoError.Reason?] = []
+            let names = ["a.png", "b.png", "none/c.png"]
+            for (name, photo) in zip(names, [0, 1, 0]) {
+                list.save(Photo.ID(photo), to: folder.appending(path: name).path, as: ImageEncoder(format: .png)) {
+                    results.append($0?.reason)
+                }
+                Self.wait("end of saving") { results.count == names.firstIndex(of: name).map { $0 + 1 } }
+            }
+            XCTAssertEqual(results, [nil, .http, .writeFailed])
+            var expected = try ImageDecoder.decode(Self.picture(), longestSide: nil)
+            FilterChain([.grayscale(1)]).apply(to: &expected)
+            let saved = try ImageDecoder.decode(Data(contentsOf: folder.appending(path: "a.png")), longestSide: nil)
+            XCTAssertEqual(saved, expected)
+            XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), ["a.png"])
+        }
+    }
+
+    func testSearchAndOrderKeepPhotosTheSame() throws {
+        try Self.withServer { server in
+            let list = try Self.makeList(server, (0..<30).map { _ in server.url("/picture") })
+            var arranged = 0
+            list.onArrange = { arranged += 1 }
+            list.arrangement.search = "2"
+            XCTAssertTrue(list.isArranging)
+            Self.wait("the search") { arranged == 1 }
+            XCTAssertEqual((0..<list.count).map { list.photo(atRow: $0).index }, [2, 12] + (20..<30))
+            list.visibleRowsChanged(0..<2)
+            Self.wait("rest") { list[Photo.ID(12)].state == .filtered && list.pendingCount == 0 }
+            XCTAssertEqual(list[Photo.ID(1)].state, .new)
+            XCTAssertEqual(list.row(of: Photo.ID(12)), 1)
+            XCTAssertNil(list.row(of: Photo.ID(1)))
+            // Only the last of several arrangements in a row counts.
+            for text in ["3", "4", "nothing"] { list.arrangement.search = text }
+            Self.wait("the last search") { !list.isArranging }
+            XCTAssertEqual(list.count, 0)
+            list.visibleRowsChanged(0..<5)
+            list.arrangement = PhotoArrangement()
+            XCTAssertEqual(list.count, 30)
+            list.arrangement.order = .state
+            Self.wait("the order") { !list.isArranging }
+            XCTAssertEqual(list[list.photo(atRow: 0)].state, .filtered)
+        }
+    }
+
+    func testTrafficTellsWhatWasForNothing() throws {
+        try Self.withServer { server in
+            let list = try Self.makeList(server, (0..<12).map { server.url("/picture?\($0)") })
+            list.traffic = PhotoList.Traffic()
+            list.visibleRowsChanged(0..<4)
+            Self.wait("rest") { list.pendingCount == 0 && list[Photo.ID(7)].state == .filtered }
+            let each = try Self.picture().count
+            XCTAssertEqual(list.traffic?.received, 8 * each)
+            XCTAssertEqual(list.traffic?.wasted, 0)
+            XCTAssertEqual(list.traffic?.unseenAhead, 4 * each)
+            list.visibleRowsChanged(4..<8)
+            XCTAssertEqual(list.traffic?.unseenAhead, 0)
+            list.close()
+        }
+    }
+
     func testAPausedListStartsNothing() throws {
         try Self.withServer { server in
             let list = try Self.makeList(server, [server.url("/picture")])
             list.isPaused = true
             XCTAssertTrue(list.pipeline.pending.isSuspended)
-            list.visibleRowsChanged([Photo.ID(0)])
+            list.visibleRowsChanged(0..<1)
             XCTAssertEqual(list[Photo.ID(0)].state, .new)
             XCTAssertEqual(list.pendingCount, 0)
             list.isPaused = false
@@ -103,7 +209,7 @@ final class PhotoListTests: XCTestCase {
                 server, (0..<40).map { _ in server.url("/picture") }, frameInterval: .milliseconds(100))
             var reports = 0
             let start = ContinuousClock.now
-            list.visibleRowsChanged((0..<40).map { Photo.ID($0) })
+            list.visibleRowsChanged(0..<40)
             list.onChange = { _ in reports += 1 }
             Self.wait("all filtered") { (0..<40).allSatisfy { list[Photo.ID($0)].state == .filtered } }
             let intervals = (ContinuousClock.now - start) / .milliseconds(100)
@@ -116,7 +222,7 @@ final class PhotoListTests: XCTestCase {
         try Self.withServer { server in
             let pipeline = PhotoPipeline()
             var list: PhotoList? = try Self.makeList(server, [server.url(.gate)], pipeline: pipeline)
-            list?.visibleRowsChanged([Photo.ID(0)])
+            list?.visibleRowsChanged(0..<1)
             XCTAssertTrue(server.waitForRequests(Fault.gate.rawValue))
             list = nil
             Self.wait("rest") { pipeline.pending.count == 0 }

@@ -1,0 +1,32 @@
+import PhotoPipeline
+
+/// Which photo is in which row.
+enum RowOrder: Sendable {
+    /// Every photo in its catalog's order.
+    case all(count: Int)
+    /// These places of the catalog.
+    case some([UInt32])
+
+    var count: Int {
+        switch self {
+        case .all(let count): count
+        case .some(let places): places.count
+        }
+    }
+
+    /// The photo in a row that there is.
+    func photo(at row: Int) -> Photo.ID {
+        switch self {
+        case .all: Photo.ID(row)
+        case .some(let places): Photo.ID(Int(places[row]))
+        }
+    }
+
+    /// The row of a photo; nil where it has none.
+    func row(of photo: Photo.ID) -> Int? {
+        switch self {
+        case .all(let count): photo.index < count ? photo.index : nil
+        case .some(let places): places.firstIndex(of: UInt32(clamping: photo.index))
+        }
+    }
+}

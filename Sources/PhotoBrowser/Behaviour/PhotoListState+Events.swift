@@ -1,0 +1,81 @@
+import PhotoPipeline
+
+/// What a list keeps of a picture: that it takes memory.
+protocol ListPicture: Sendable {
+    /// The bytes that it takes.
+    var byteCount: Int { get }
+}
+
+extension PixelBuffer: ListPicture {}
+
+/// One attempt at a photo; a photo has at most one at a time.
+struct Run: Hashable, Sendable {
+    let photo: Photo.ID
+    /// Tells the attempts at a photo apart.
+    let number: Int
+}
+
+extension PhotoListState {
+    /// What a list is told.
+    enum Event: Sendable {
+        /// These photos are on screen, in the order of their rows; the ones nearby are likely to follow, in this order.
+        case visible([Photo.ID], nearby: [Photo.ID] = [])
+        /// The user began or stopped to scroll.
+        case scrolling(Bool)
+        /// The user paused or resumed.
+        case paused(Bool)
+        /// Another look was chosen.
+        case lookChanged
+        /// Another strategy was chosen.
+        case strategyChanged(LoadingStrategy)
+        /// The user wants to have this photo tried again.
+        case retry(Photo.ID)
+        /// The user wants to have all failed photos tried again.
+        case retryAllFailed
+        /// A run reached a state, with the picture that came of it.
+        case updated(Run, Photo.State, Picture?)
+        /// The filtered picture of a photo was found in memory.
+        case recalled(Photo.ID, Picture)
+        /// A run is over: nothing comes from it any more.
+        case ended(Run)
+        /// Nobody looks at the list any more.
+        case closed
+    }
+
+    /// What a list wants to have done.
+    enum Action: Sendable {
+        /// Download, decode and filter a photo.
+        case load(Run)
+        /// Filter a picture that is there already.
+        case filter(Run, Picture)
+        /// Stop a run. Its end is still reported.
+        case cancel(Run)
+        /// The row of this photo looks different now.
+        case changed(Photo.ID)
+    }
+
+    /// What is known of a photo that something has been done for.
+    struct Record: Sendable {
+        var state = Photo.State.new
+        /// The picture as it was published, kept so that another filter needs no other download.
+        var original: Picture?
+        var filtered: Picture?
+        /// The look that `filtered` was made for.
+        var filteredLook = 0
+        var run: ActiveRun?
+        /// When it was last on screen, for the cache.
+        var lastSeen = 0
+
+        /// What a row shows.
+        var shown: Picture? { filtered ?? original }
+        var byteCount: Int { (original?.byteCount ?? 0) + (filtered?.byteCount ?? 0) }
+    }
+
+    /// A run that has not ended.
+    struct ActiveRun: Sendable {
+        let run: Run
+        /// The look that it filters for.
+        let look: Int
+        var isCancelled = false
+    }
+}

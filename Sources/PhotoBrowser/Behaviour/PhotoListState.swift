@@ -1,0 +1,258 @@
+import PhotoPipeline
+
+/// What a list of photos does when: events go in, actions come out, nothing else happens.
+///
+/// By the default strategy it works for what is on screen: photos that are on screen and not pending are started,
+/// nearest to the middle first; when all of them are there, a few at a time of those nearby are fetched ahead; those that
+/// leave are cancelled. While the user scrolls or has paused, nothing new starts.
+///
+/// A photo has one run at a time, from its action to its `ended`. A photo that was cancelled and comes back on screen
+/// waits for the end of its old run, so that no photo is ever downloaded twice at the same time.
+struct PhotoListState<Picture: ListPicture> {
+    /// The photos that something has been done for; all others are new.
+    private(set) var records: [Photo.ID: Record] = [:]
+    private(set) var visible: [Photo.ID] = []
+    /// Those that are fetched ahead, the most likely first.
+    private(set) var nearby: [Photo.ID] = []
+    /// The photos that wait for a retry.
+    private(set) var failed: Set<Photo.ID> = []
+    /// The bytes of all pictures that are kept.
+    private(set) var pictureBytes = 0
+
+    /// How many photos are fetched ahead at the same time.
+    static var prefetchWidth: Int { 4 }
+
+    private let cacheLimit: Int
+    private(set) var strategy: LoadingStrategy
+    private var visibleSet: Set<Photo.ID> = []
+    /// What is on screen or nearby.
+    private var keptSet: Set<Photo.ID> = []
+    /// Those nearby that have had their chance; without it, two that the cache cannot hold would take turns for ever.
+    private var prefetched: Set<Photo.ID> = []
+    /// The photos whose pictures are kept.
+    private var pictured: Set<Photo.ID> = []
+    private var isScrolling = false
+    private var isPaused = false
+    private var isClosed = false
+    /// Counts the filters that were chosen.
+    private(set) var look = 0
+    private var nextRun = 0
+    private var time = 0
+    private var actions: [Action] = []
+
+    /// - Parameters:
+    ///   - cacheLimit: How many bytes of pictures are kept; what is on screen is kept beyond it.
+    ///   - strategy: When work is started and stopped.
+    init(cacheLimit: Int, strategy: LoadingStrategy = .visible) {
+        self.cacheLimit = cacheLimit
+        self.strategy = strategy
+    }
+
+    /// Whether a photo is on screen.
+    func isVisible(_ photo: Photo.ID) -> Bool { visibleSet.contains(photo) }
+
+    /// Takes an event in and tells what is to be done about it, in this order.
+    mutating func handle(_ event: Event) -> [Action] {
+        defer { actions = [] }
+        switch event {
+        case .visible(let photos, let nearby): showOnly(photos, nearby)
+        case .scrolling(let isScrolling): self.isScrolling = isScrolling
+        case .paused(let isPaused): self.isPaused = isPaused
+        case .lookChanged: changeLook()
+        case .strategyChanged(let strategy): changeStrategy(strategy)
+        case .retry(let photo): retry(photo)
+        case .retryAllFailed: for photo in failed.sorted() { retry(photo) }
+        case .updated(let run, let state, let picture): update(run, state, picture)
+        case .recalled(let photo, let picture): recall(photo, picture)
+        case .ended(let run): end(run)
+        case .closed: close()
+        }
+        startWanted()
+        return actions
+    }
+
+    // MARK: What the user does
+
+    private mutating func showOnly(_ photos: [Photo.ID], _ nearby: [Photo.ID]) {
+        guard photos != visible || nearby != self.nearby else { return }
+        let before = (kept: keptSet, visible: visibleSet)
+        visible = photos
+        visibleSet = Set(photos)
+        self.nearby = strategy.isSelective ? nearby : []
+        keptSet = visibleSet.union(self.nearby)
+        prefetched.formIntersection(self.nearby)
+        time += 1
+        if strategy.isSelective {
+            for photo in before.kept.subtracting(keptSet) { cancelRun(of: photo) }
+        }
+        for photo in before.visible.subtracting(visibleSet) {
+            change(photo) { record, look in
+                // Whoever comes back to it must not see a look that was given up.
+                if record.filteredLook != look { record.filtered = nil }
+            }
+        }
+        for photo in keptSet { records[photo]?.lastSeen = time }
+        evict()
+    }
+
+    private mutating func changeStrategy(_ strategy: LoadingStrategy) {
+        self.strategy = strategy
+        guard strategy.isSelective else { return }
+        for photo in records.keys where !keptSet.contains(photo) { cancelRun(of: photo) }
+    }
+
+    private mutating func changeLook() {
+        look += 1
+        prefetched = []
+        for photo in pictured {
+            // A run that is still downloading goes on; it is stopped when it would filter for the old look.
+            cancelRun(of: photo)
+            let isVisible = visibleSet.contains(photo)
+            change(photo) { record, _ in
+                // On screen the old look stays until the new one is there, so that nothing flashes.
+                if !isVisible { record.filtered = nil }
+                if record.state == .filtered { record.state = record.stableState }
+            }
+        }
+    }
+
+    private mutating func retry(_ photo: Photo.ID) {
+        guard failed.contains(photo) else { return }
+        change(photo) { record, _ in record.state = record.stableState }
+    }
+
+    private mutating func close() {
+        isClosed = true
+        visible = []
+        visibleSet = []
+        nearby = []
+        keptSet = []
+        for photo in records.keys { cancelRun(of: photo) }
+    }
+
+    // MARK: What the stages report
+
+    private mutating func update(_ run: Run, _ state: Photo.State, _ picture: Picture?) {
+        guard let active = records[run.photo]?.run, active.run == run else { return }
+        change(run.photo) { record, look in
+            switch state {
+            case .downloaded:
+                if let picture { record.original = picture }
+                record.state = record.stableState
+            case .filtered where active.look == look:
+                record.filtered = picture
+                record.filteredLook = look
+                record.state = .filtered
+            case .failed where active.isCancelled, .filtered, .new: record.state = record.stableState
+            case .failed, .downloading, .filtering: record.state = state
+            }
+        }
+        if state == .downloaded, active.look != look { cancelRun(of: run.photo) }
+        evict()
+    }
+
+    /// Whether a row has nothing to show, and nothing is being done about it.
+    func lacksPicture(_ photo: Photo.ID) -> Bool {
+        guard let record = records[photo] else { return true }
+        return record.shown == nil && record.run == nil
+    }
+
+    private mutating func recall(_ photo: Photo.ID, _ picture: Picture) {
+        guard lacksPicture(photo) else { return }
+        if records[photo] == nil { records[photo] = Record(lastSeen: time) }
+        change(photo) { record, look in
+            record.filtered = picture
+            record.filteredLook = look
+            record.state = .filtered
+        }
+        evict()
+    }
+
+    private mutating func end(_ run: Run) {
+        guard records[run.photo]?.run?.run == run else { return }
+        change(run.photo) { record, _ in
+            record.run = nil
+            if !record.state.isStable { record.state = record.stableState }
+        }
+        evict()
+    }
+
+    // MARK: Starting and stopping
+
+    private mutating func startWanted() {
+        guard !isPaused, !isClosed, !(isScrolling && strategy.isSelective) else { return }
+        let wanted = visible.indices.filter { isWanted(visible[$0]) }
+        // Where the user looks first is the middle; the simpler strategies go from top to bottom.
+        let last = visible.count - 1
+        let order = strategy.isSelective ? wanted.sorted { abs(2 * $0 - last) < abs(2 * $1 - last) } : wanted
+        for index in order { start(visible[index]) }
+        startNearby()
+    }
+
+    /// Fetches ahead once everything on screen is there, so that it never stands in the way of that.
+    private mutating func startNearby() {
+        guard !nearby.isEmpty, !visible.contains(where: { records[$0]?.run != nil }) else { return }
+        var places = Self.prefetchWidth - nearby.count { records[$0]?.run != nil }
+        for photo in nearby where places > 0 && isWanted(photo) && !prefetched.contains(photo) {
+            prefetched.insert(photo)
+            start(photo)
+            places -= 1
+        }
+    }
+
+    private func isWanted(_ photo: Photo.ID) -> Bool {
+        guard let record = records[photo] else { return true }
+        if record.run != nil || failed.contains(photo) { return false }
+        return record.filtered == nil || record.filteredLook != look
+    }
+
+    private mutating func start(_ photo: Photo.ID) {
+        nextRun += 1
+        let run = Run(photo: photo, number: nextRun)
+        let original = records[photo]?.original
+        records[photo, default: Record(lastSeen: time)].run = ActiveRun(run: run, look: look)
+        actions.append(original.map { .filter(run, $0) } ?? .load(run))
+    }
+
+    private mutating func cancelRun(of photo: Photo.ID) {
+        guard let active = records[photo]?.run, !active.isCancelled else { return }
+        records[photo]?.run?.isCancelled = true
+        actions.append(.cancel(active.run))
+    }
+
+    // MARK: Records
+
+    /// Changes a record, keeps the counts that follow from it, and tells the view where its row looks different.
+    private mutating func change(_ photo: Photo.ID, _ body: (inout Record, _ look: Int) -> Void) {
+        guard var record = records[photo] else { return }
+        let before = record
+        body(&record, look)
+        pictureBytes += record.byteCount - before.byteCount
+        if case .failed = record.state { failed.insert(photo) } else { failed.remove(photo) }
+        if record.shown != nil { pictured.insert(photo) } else { pictured.remove(photo) }
+        let isWorthKeeping = record.run != nil || record.shown != nil || record.state != .new
+        records[photo] = isWorthKeeping ? record : nil
+        if record.state != before.state || record.byteCount != before.byteCount { actions.append(.changed(photo)) }
+    }
+
+    /// Lets pictures go that are not on screen, those first that were not seen for longest, where they are too many.
+    ///
+    /// It goes a little below the limit, so that the search for the eldest is not repeated with every picture.
+    private mutating func evict() {
+        guard pictureBytes > cacheLimit else { return }
+        let candidates = pictured.subtracting(visibleSet).map { (photo: $0, lastSeen: records[$0]?.lastSeen ?? 0) }
+        for (photo, _) in candidates.sorted(by: { ($0.lastSeen, $0.photo) < ($1.lastSeen, $1.photo) }) {
+            guard pictureBytes > cacheLimit / 8 * 7 else { return }
+            change(photo) { record, _ in
+                record.original = nil
+                record.filtered = nil
+                record.state = record.stableState
+            }
+        }
+    }
+}
+
+extension PhotoListState.Record {
+    /// The state that lasts, by what is there.
+    fileprivate var stableState: Photo.State { original == nil ? .new : .downloaded }
+}

@@ -1,0 +1,73 @@
+import Dispatch
+import Operations
+public import PhotoPipeline
+
+extension PhotoList {
+    /// How many rows there are.
+    public var count: Int { order.count }
+
+    /// The photo in a row.
+    ///
+    /// - Precondition: `row` is at least 0 and below ``count``.
+    public func photo(atRow row: Int) -> Photo.ID { order.photo(at: row) }
+
+    /// The row of a photo; nil where the search leaves it out.
+    public func row(of photo: Photo.ID) -> Int? { order.row(of: photo) }
+
+    /// Takes over the rows of another list of the same catalog.
+    ///
+    /// - Precondition: both lists show the same catalog.
+    public func arrange(like other: PhotoList) {
+        precondition(other.catalog.count == catalog.count, "the lists show different catalogs")
+        order = other.order
+    }
+
+    /// Works the rows out on a thread of the engine; an earlier arrangement that is not ready yet is given up.
+    func rearrange() {
+        arranging?.cancel()
+        guard arrangement != PhotoArrangement() else { return adopt(.all(count: catalog.count)) }
+        let ranks = arrangement.order == .state ? state.records.mapValues(\.state.rank) : [:]
+        let operation = ArrangingOperation(arrangement, ranks, arranger) { [weak self] rows, operation in
+            // The main queue is the main actor's.
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.finish(operation, rows) } }
+        }
+        arranging = operation
+        arrangingQueue.addOperation(operation)
+    }
+
+    private func finish(_ operation: Operation, _ rows: RowOrder) {
+        if operation === arranging { adopt(rows) }
+    }
+
+    private func adopt(_ rows: RowOrder) {
+        arranging = nil
+        order = rows
+        onArrange?()
+    }
+}
+
+/// One arrangement that is being worked out.
+private final class ArrangingOperation: Operation, @unchecked Sendable {
+    // Safe to share: nothing changes after init.
+    private let arrangement: PhotoArrangement
+    private let ranks: [Photo.ID: Int]
+    private let arranger: RowArranger
+    private let whenDone: @Sendable (RowOrder, Operation) -> Void
+
+    init(
+        _ arrangement: PhotoArrangement, _ ranks: [Photo.ID: Int], _ arranger: RowArranger,
+        whenDone: @escaping @Sendable (RowOrder, Operation) -> Void
+    ) {
+        self.arrangement = arrangement
+        self.ranks = ranks
+        self.arranger = arranger
+        self.whenDone = whenDone
+        super.init()
+        name = "Arrange rows"
+    }
+
+    override func main() {
+        guard let rows = arranger.rows(of: arrangement, ranks: ranks, isCancelled: { isCancelled }) else { return }
+        whenDone(rows, self)
+    }
+}

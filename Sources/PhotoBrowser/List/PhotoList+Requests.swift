@@ -1,0 +1,35 @@
+public import PhotoPipeline
+
+extension PhotoList {
+    /// What to ask the pipeline for, to have a photo at another size than the list's, or why it cannot be had.
+    ///
+    /// - Parameters:
+    ///   - photo: A photo of the catalog.
+    ///   - longestSide: The longest side in pixels; nil for the size that it was published in.
+    public func request(for photo: Photo.ID, longestSide: Int?) -> Result<ImageRequest, PhotoError> {
+        catalog[photo.index].content
+            .mapError { PhotoError($0) }
+            .map { address in
+                ImageRequest(
+                    address: address, longestSide: longestSide, allowsLocalFiles: !catalog.origin.isRemote,
+                    addressGuard: catalog.addressGuard)
+            }
+    }
+
+    /// What the list itself asks for.
+    ///
+    /// The pipeline knows filters at full strength; what is weaker is a stage of the list's own.
+    func listRequest(for photo: Photo.ID) -> Result<ImageRequest, PhotoError> {
+        request(for: photo, longestSide: longestSide).map { request in
+            var request = request
+            if look.intensity == 1 { request.filter = look.filter }
+            return request
+        }
+    }
+
+    /// The picture as a row shows it in the end, if the pipeline has it in memory.
+    func pictureInMemory(of photo: Photo.ID) -> PixelBuffer? {
+        guard look.intensity == 1, case .success(let request) = listRequest(for: photo) else { return nil }
+        return pipeline.cachedImage(for: request)
+    }
+}

@@ -1,0 +1,27 @@
+public import PhotoPipeline
+
+extension PhotoList {
+    /// What a row shows.
+    public struct Row: Identifiable, Sendable {
+        /// The photo, which stays the same however rows move.
+        public let id: Photo.ID
+        /// The name as the catalog gives it; it may hold any characters.
+        public let name: String
+        /// How far the photo has come, and why it failed if it did.
+        public let state: Photo.State
+        /// The picture with its look, or the published one until that is there, or nothing yet.
+        ///
+        /// After another look was chosen it is the one with the former look until the new one is there.
+        public let picture: PixelBuffer?
+        /// The picture as it was published; nothing where it was not fetched, or let go.
+        public let original: PixelBuffer?
+    }
+
+    /// What a photo's row shows at present.
+    public subscript(photo: Photo.ID) -> Row {
+        let record = state.records[photo]
+        return Row(
+            id: photo, name: catalog[photo.index].name, state: record?.state ?? .new, picture: record?.shown,
+            original: record?.original)
+    }
+}

@@ -1,0 +1,294 @@
+import Dispatch
+import Operations
+public import PhotoPipeline
+
+/// The behaviour of a list of photos, without a view.
+///
+/// The view tells it which rows are on screen and whether the user is scrolling; it works for those photos first, and
+/// tells the view which rows look different. Whatever the engine's threads report arrives in at most one hop to the
+/// main actor in each frame.
+///
+/// ```swift
+/// import PhotoBrowser
+/// import PhotoPipeline
+///
+/// let catalog = try await Catalog.load(from: Catalog.Source(argument: "photos.csv"))
+/// let list = PhotoList(catalog: catalog, pipeline: PhotoPipeline(), longestSide: 192)
+/// list.onChange = { photos in print("\(photos.count) rows look different") }
+/// list.onArrange = { print("\(list.count) rows") }
+/// list.visibleRowsChanged(0..<8)
+/// ```
+@MainActor public final class PhotoList {
+    /// The photos' names and addresses.
+    public let catalog: Catalog
+    /// What works for the list; it may be shared with others.
+    public let pipeline: PhotoPipeline
+    /// The longest side of the pictures in pixels; nil for the size that they were published in.
+    public let longestSide: Int?
+    /// Called with the photos whose rows look different, on the main actor.
+    ///
+    /// At most once a frame for what the stages report, and at once for what the user does. Default: nobody is told.
+    public var onChange: ((Set<Photo.ID>) -> Void)?
+    /// Called when rows are others than before, on the main actor. Default: nobody is told.
+    public var onArrange: (() -> Void)?
+    /// What the transfers were good for, where somebody wants to know; nil, the default, counts nothing.
+    public var traffic: Traffic?
+
+    typealias State = PhotoListState<PixelBuffer>
+    private(set) var state: State
+    private var inbox: UpdateInbox<Report>?
+    /// How each run is cancelled, until it has ended.
+    private var cancellations: [Run: @Sendable () -> Void] = [:]
+    private var neighbourhood = Neighbourhood()
+
+    var order: RowOrder
+    let arranger: RowArranger
+    let arrangingQueue = OperationQueue()
+    var arranging: Operation?
+
+    /// A list that shows a catalog.
+    ///
+    /// - Parameters:
+    ///   - catalog: The photos' names and addresses.
+    ///   - pipeline: What downloads, decodes and filters them.
+    ///   - longestSide: The longest side of the pictures in pixels, at least 1; nil for the size that they were
+    ///     published in. Default: 256.
+    ///   - look: What is done to the pictures. Default: the classic sepia tone.
+    ///   - strategy: When work is started and stopped. Default: for what is visible.
+    ///   - cacheLimit: How many bytes of pictures are kept, published and filtered ones together. What is on screen is
+    ///     kept beyond it. Default: 96 MB.
+    ///   - frameInterval: The shortest time between two reports to the view. Default: 16 milliseconds.
+    public init(
+        catalog: Catalog, pipeline: PhotoPipeline, longestSide: Int? = 256, look: PhotoLook = .classic,
+        strategy: LoadingStrategy = .visible, cacheLimit: Int = 96_000_000,
+        frameInterval: Duration = .milliseconds(16)
+    ) {
+        self.catalog = catalog
+        self.pipeline = pipeline
+        self.longestSide = longestSide.map { max(1, $0) }
+        self.look = look
+        self.strategy = strategy
+        isPaused = pipeline.pending.isSuspended
+        state = State(cacheLimit: cacheLimit, strategy: strategy)
+        order = .all(count: catalog.count)
+        arranger = RowArranger(catalog)
+        arrangingQueue.name = "Arrangement queue"
+        arrangingQueue.maxConcurrentOperationCount = 1
+        inbox = UpdateInbox(interval: frameInterval, budget: .milliseconds(4)) { [weak self] in self?.takeReports() }
+        tell(.paused(isPaused))
+    }
+
+    deinit {
+        for cancel in cancellations.values { cancel() }
+        arranging?.cancel()
+    }
+
+    // MARK: What the view tells
+
+    /// Tells which rows are on screen; rows that there are not are left out.
+    ///
+    /// Photos that are on screen and not pending are started, nearest to the middle first; the runs of those that left
+    /// are cancelled, except for those that are likely to be next.
+    public func visibleRowsChanged(_ rows: Range<Int>) {
+        let rows = rows.clamped(to: 0..<count)
+        let nearby = neighbourhood.rows(around: rows, count: count)
+        tell(.visible(rows.map(photo(atRow:)), nearby: nearby.map(photo(atRow:))))
+        // Nothing is started now, and what is in memory shows all the same.
+        if isScrolling || isPaused { recall(rows.map(photo(atRow:))) }
+    }
+
+    /// Whether the user is scrolling fast.
+    ///
+    /// Nothing new starts meanwhile; it goes on when this becomes false. Default: false.
+    public var isScrolling = false {
+        didSet { if isScrolling != oldValue { tell(.scrolling(isScrolling)) } }
+    }
+
+    /// Whether the user has paused.
+    ///
+    /// The pipeline's queues are suspended, so that what runs is finished and nothing new starts. Default: what the
+    /// pipeline is.
+    public var isPaused: Bool {
+        didSet {
+            guard isPaused != oldValue else { return }
+            pipeline.pending.isSuspended = isPaused
+            tell(.paused(isPaused))
+        }
+    }
+
+    /// What is done to the pictures.
+    ///
+    /// After a change, photos whose published picture is there are only filtered again.
+    public var look: PhotoLook {
+        didSet { if look != oldValue { tell(.lookChanged) } }
+    }
+
+    /// When work is started and stopped.
+    public var strategy: LoadingStrategy {
+        didSet { if strategy != oldValue { tell(.strategyChanged(strategy)) } }
+    }
+
+    /// Which rows there are, and in which order.
+    ///
+    /// New rows are worked out off the main actor, also for a million of them; until they are there, the rows stay as
+    /// they are, and then ``onArrange`` is called. Default: the catalog as it is.
+    public var arrangement = PhotoArrangement() {
+        didSet { if arrangement != oldValue { rearrange() } }
+    }
+
+    /// Tries a failed photo again; nothing happens where it has not failed.
+    public func retry(_ photo: Photo.ID) {
+        tell(.retry(photo))
+    }
+
+    /// Tries all failed photos again, those on screen at once and the others when they come on screen.
+    public func retryAllFailed() {
+        tell(.retryAllFailed)
+    }
+
+    /// Cancels everything for good, because nobody looks at the list any more.
+    public func close() {
+        arranging?.cancel()
+        tell(.closed)
+    }
+
+    // MARK: What the view may ask
+
+    /// Whether rows are being worked out.
+    public var isArranging: Bool { arranging != nil }
+
+    /// How many photos have failed and wait for a retry.
+    public var failedCount: Int { state.failed.count }
+
+    /// The photos that have failed and wait for a retry, in the catalog's order.
+    public var failedPhotos: [Photo.ID] { state.failed.sorted() }
+
+    /// How many photos are on their way, for this list.
+    public var pendingCount: Int { cancellations.count }
+
+    /// The bytes of all pictures that the list keeps.
+    public var pictureBytes: Int { state.pictureBytes }
+
+    // MARK: Carrying out
+
+    /// What the engine's threads report.
+    private struct Report: Sendable {
+        let event: State.Event
+        /// The bytes that a run has received, when it ends.
+        var received = 0
+        var isPrefetch = false
+    }
+
+    private func takeReports() {
+        var changed: Set<Photo.ID> = []
+        inbox?.drain { take($0, &changed) }
+        report(changed)
+    }
+
+    private func tell(_ event: State.Event) {
+        var changed: Set<Photo.ID> = []
+        take(event, &changed)
+        report(changed)
+    }
+
+    private func report(_ changed: Set<Photo.ID>) {
+        if traffic != nil {
+            for photo in state.visible where state.records[photo]?.shown != nil { traffic?.saw(photo) }
+        }
+        if !changed.isEmpty { onChange?(changed) }
+    }
+
+    private func take(_ report: Report, _ changed: inout Set<Photo.ID>) {
+        if case .ended(let run) = report.event {
+            let isSeen = state.isVisible(run.photo) && state.records[run.photo]?.shown != nil
+            traffic?.add(report.received, of: run.photo, isPrefetch: report.isPrefetch, isSeen: isSeen)
+        }
+        take(report.event, &changed)
+    }
+
+    private func take(_ event: State.Event, _ changed: inout Set<Photo.ID>) {
+        if case .ended(let run) = event { cancellations[run] = nil }
+        for action in state.handle(event) {
+            switch action {
+            case .load(let run): load(run, &changed)
+            case .filter(let run, let picture): filter(picture, run, &changed)
+            case .cancel(let run): cancellations[run]?()
+            case .changed(let photo): changed.insert(photo)
+            }
+        }
+    }
+
+    private func load(_ run: Run, _ changed: inout Set<Photo.ID>) {
+        // At once, and not with the next frame: a row whose picture is there shows no placeholder.
+        if let picture = pictureInMemory(of: run.photo) {
+            take(.updated(run, .filtered, picture), &changed)
+            return take(.ended(run), &changed)
+        }
+        switch listRequest(for: run.photo) {
+        case .failure(let error):
+            take(.updated(run, .failed(error), nil), &changed)
+            take(.ended(run), &changed)
+        case .success(let request):
+            let isWhole = look.intensity == 1
+            let isPrefetch = !state.isVisible(run.photo)
+            let task = pipeline.task(for: request, of: run.photo) { [inbox] update in
+                if !isWhole, update.state == .filtering || update.state == .filtered { return }
+                inbox?.push(Report(event: .updated(run, update.state, update.picture)))
+            }
+            if !isWhole {
+                let stage = lookOperation(run) { [weak task] in try? task?.takeResult()?.get() }
+                task.append(stage, to: pipeline.pending.filtrationQueue)
+            }
+            perform(run, &changed, cancel: { task.cancel() }) { whenFinished in
+                task.start { whenFinished(task.receivedByteCount, isPrefetch) }
+            }
+        }
+    }
+
+    /// Shows pictures that are in memory.
+    private func recall(_ photos: [Photo.ID]) {
+        var changed: Set<Photo.ID> = []
+        for photo in photos where state.lacksPicture(photo) {
+            if let picture = pictureInMemory(of: photo) { take(.recalled(photo, picture), &changed) }
+        }
+        report(changed)
+    }
+
+    private func filter(_ picture: PixelBuffer, _ run: Run, _ changed: inout Set<Photo.ID>) {
+        let operation = lookOperation(run) { picture }
+        let queue = pipeline.pending.filtrationQueue
+        perform(run, &changed, cancel: { operation.cancel() }) { whenFinished in
+            operation.completionBlock = { whenFinished(0, false) }
+            queue.addOperation(operation)
+        }
+    }
+
+    private func lookOperation(_ run: Run, on picture: @escaping @Sendable () -> PixelBuffer?) -> LookOperation {
+        LookOperation(look, on: picture) { [inbox] state, picture in
+            inbox?.push(Report(event: .updated(run, state, picture)))
+        }
+    }
+
+    /// Starts a run; by the strategy that blocks, also waits for its end.
+    private func perform(
+        _ run: Run, _ changed: inout Set<Photo.ID>, cancel: @escaping @Sendable () -> Void,
+        start: (_ whenFinished: @escaping @Sendable (_ received: Int, _ isPrefetch: Bool) -> Void) -> Void
+    ) {
+        cancellations[run] = cancel
+        // A queue that somebody has suspended would be waited for in vain.
+        let pending = pipeline.pending
+        let queues = [pending.downloadQueue, pending.decodeQueue, pending.filtrationQueue]
+        guard strategy == .blocking, !queues.contains(where: \.isSuspended) else {
+            return start { [inbox] received, isPrefetch in
+                inbox?.push(Report(event: .ended(run), received: received, isPrefetch: isPrefetch))
+            }
+        }
+        let end = DispatchSemaphore(value: 0)
+        start { [inbox] received, isPrefetch in
+            inbox?.push(Report(event: .ended(run), received: received, isPrefetch: isPrefetch))
+            end.signal()
+        }
+        end.wait()
+        for report in inbox?.takeAll() ?? [] { take(report, &changed) }
+    }
+}

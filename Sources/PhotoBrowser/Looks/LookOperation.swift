@@ -1,0 +1,33 @@
+import Operations
+import PhotoPipeline
+
+/// Gives a look to a picture that is there already, or that the stages before it bring.
+///
+/// It stands in the pipeline's filtration queue, so that a pause holds it like every other stage.
+final class LookOperation: Operation, @unchecked Sendable {
+    // Safe to share: nothing changes after init.
+    private let picture: @Sendable () -> PixelBuffer?
+    private let look: PhotoLook
+    private let report: @Sendable (Photo.State, PixelBuffer?) -> Void
+
+    /// - Parameters:
+    ///   - picture: Brings the picture; nil where the stages before have none.
+    ///   - report: Called with `filtering`, and with `filtered` and the picture, on a thread of the engine.
+    init(
+        _ look: PhotoLook, on picture: @escaping @Sendable () -> PixelBuffer?,
+        report: @escaping @Sendable (Photo.State, PixelBuffer?) -> Void
+    ) {
+        self.picture = picture
+        self.look = look
+        self.report = report
+        super.init()
+        name = "Filter"
+    }
+
+    override func main() {
+        guard let picture = picture() else { return }
+        report(.filtering, nil)
+        guard let filtered = look.applied(to: picture, isCancelled: { isCancelled }), !isCancelled else { return }
+        report(.filtered, filtered)
+    }
+}

@@ -1,0 +1,45 @@
+public import PhotoPipeline
+
+/// What is done to the pictures of a list: a filter, and how strongly.
+public struct PhotoLook: Hashable, Sendable {
+    /// The filter at full strength.
+    public let filter: FilterChain
+    /// How much of it shows, from 0 (the picture as it was published) to 1.
+    public let intensity: Double
+
+    /// A look; an intensity out of bounds is brought into them. Default: full strength.
+    public init(_ filter: FilterChain, intensity: Double = 1) {
+        self.filter = filter
+        self.intensity = intensity.isNaN ? 1 : min(max(0, intensity), 1)
+    }
+
+    /// The sepia tone of the classic photo apps.
+    public static let classic = PhotoLook(.classic)
+    /// The picture as it was published.
+    public static let none = PhotoLook(.none)
+
+    /// The picture with this look, or nil if it was cancelled. Takes time; any thread will do.
+    ///
+    /// Below full strength every byte is mixed with that of the picture as it was.
+    ///
+    /// - Parameter isCancelled: Asked now and then on the calling thread.
+    public func applied(to picture: PixelBuffer, isCancelled: () -> Bool = { false }) -> PixelBuffer? {
+        guard intensity > 0 else { return picture }
+        var filtered = picture
+        guard filter.apply(to: &filtered, isCancelled: isCancelled) else { return nil }
+        if intensity < 1 { mix(&filtered, with: picture) }
+        return filtered
+    }
+
+    private func mix(_ filtered: inout PixelBuffer, with original: PixelBuffer) {
+        let weight = UInt32((intensity * 256).rounded())
+        filtered.withUnsafeMutableBytes(keepsOpacity: original.isOpaque) { output in
+            original.withUnsafeBytes { input in
+                for index in 0..<min(input.count, output.count) {
+                    let mixed = UInt32(input[index]) * (256 - weight) + UInt32(output[index]) * weight
+                    output[index] = UInt8(truncatingIfNeeded: (mixed + 128) >> 8)
+                }
+            }
+        }
+    }
+}

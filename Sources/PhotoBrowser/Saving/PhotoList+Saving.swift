@@ -1,0 +1,35 @@
+import Dispatch
+public import ImageCodecs
+import Operations
+public import PhotoPipeline
+
+extension PhotoList {
+    /// Writes a photo with the list's look to a file, in the size that it was published in.
+    ///
+    /// It is independent of what is on screen, and not held up by scrolling. The file appears when it is whole; one
+    /// that was there is replaced.
+    ///
+    /// - Parameters:
+    ///   - photo: A photo of the catalog.
+    ///   - path: The file's path.
+    ///   - encoder: The format and its quality.
+    ///   - whenDone: Called once on the main actor: nil if it was written, otherwise why not.
+    public func save(
+        _ photo: Photo.ID, to path: String, as encoder: ImageEncoder,
+        whenDone: @escaping @MainActor @Sendable (PhotoError?) -> Void
+    ) {
+        switch request(for: photo, longestSide: nil) {
+        case .failure(let error): whenDone(error)
+        case .success(let request):
+            let task = pipeline.task(for: request, of: photo) { _ in }
+            let saving = SaveOperation(
+                of: { [weak task] in task?.takeResult() }, look: look, path: path, encoder: encoder)
+            task.append(saving, to: pipeline.pending.filtrationQueue)
+            task.start {
+                let error = saving.failure
+                // The main queue is the main actor's.
+                DispatchQueue.main.async { MainActor.assumeIsolated { whenDone(error) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import CGtk
+import GtkSupport
+
+/// The window that lists the keys.
+enum ShortcutsWindow {
+    private static var groups: [(title: String, keys: [(key: String, text: String)])] {
+        [
+            (
+                tr("Catalog"),
+                [
+                    ("<Control>o", tr("Open a catalog")), ("<Control><Shift>o", tr("Open a folder")),
+                    ("<Control>l", tr("Open an address")), ("F5", tr("Try again what failed")),
+                ]
+            ),
+            (
+                tr("Photos"),
+                [
+                    ("<Control>f", tr("Search")), ("<Control>1", tr("Show as a list")),
+                    ("<Control>2", tr("Show as a grid")), ("Return", tr("Show in large")),
+                    ("<Control>s", tr("Save as")), ("<Control>p", tr("Pause or resume")),
+                ]
+            ),
+            (
+                tr("Large View"),
+                [
+                    ("plus minus", tr("Zoom in and out")), ("0", tr("Show all of the photo")),
+                    ("1", tr("Show its actual size")), ("Left Right", tr("Previous and next photo, or move")),
+                    ("Page_Up Page_Down", tr("Previous and next photo")),
+                    ("space", tr("Hold to see the photo as it was published")),
+                    ("c", tr("Compare before and after")), ("Escape", tr("Back to the photos")),
+                ]
+            ),
+            (
+                tr("Program"),
+                [
+                    ("F9", tr("Show the operations")), ("<Control>question", tr("Keyboard shortcuts")),
+                    ("<Control>q", tr("Quit")),
+                ]
+            ),
+        ]
+    }
+
+    static func show(over window: Widget?) {
+        var xml = """
+            <interface><object class="GtkShortcutsWindow" id="window"><property name="modal">1</property><child>\
+            <object class="GtkShortcutsSection"><property name="section-name">all</property>\
+            <property name="max-height">12</property>
+            """
+        for group in groups {
+            xml += "<child><object class=\"GtkShortcutsGroup\">"
+            xml += "<property name=\"title\">\(group.title.escapedForMarkup)</property>"
+            for entry in group.keys {
+                xml += "<child><object class=\"GtkShortcutsShortcut\">"
+                xml += "<property name=\"accelerator\">\(entry.key.escapedForMarkup)</property>"
+                xml += "<property name=\"title\">\(entry.text.escapedForMarkup)</property></object></child>"
+            }
+            xml += "</object></child>"
+        }
+        xml += "</object></child></object></interface>"
+        guard let builder = gtk_builder_new_from_string(xml, -1) else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(builder)) }
+        guard let object = gtk_builder_get_object(builder, "window") else { return }
+        let shortcuts = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GtkWindow.self)
+        gtk_window_set_transient_for(shortcuts, cast(window))
+        gtk_window_present(shortcuts)
+    }
+}
+
+extension String {
+    /// The text as markup that shows it.
+    var escapedForMarkup: String {
+        guard let escaped = g_markup_escape_text(self, -1) else { return "" }
+        defer { g_free(escaped) }
+        return String(cString: escaped)
+    }
+}

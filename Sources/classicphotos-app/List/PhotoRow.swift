@@ -1,0 +1,54 @@
+import CGtk
+import GtkSupport
+import PhotoBrowser
+import PhotoPipeline
+
+/// A photo in the list: picture, name, state, spinner and retry.
+final class PhotoRow: PhotoItem {
+    let widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12)
+    private(set) var photo: Photo.ID?
+
+    private let frame = PictureFrame(width: 96, height: 72)
+    private let texts = PhotoTexts(xalign: 0)
+    private let spinner = gtk_spinner_new()
+    private let retryButton = gtk_button_new_from_icon_name("view-refresh-symbolic")
+
+    /// - Parameter onRetry: Called when the user wants to try the shown photo again.
+    init(onRetry: @escaping (Photo.ID) -> Void) {
+        gtk_widget_set_valign(spinner, GTK_ALIGN_CENTER)
+        guard let widget, let retryButton, let spinner else { return }
+        gtk_widget_add_css_class(widget, "photo-row")
+        gtk_widget_set_valign(retryButton, GTK_ALIGN_CENTER)
+        gtk_widget_add_css_class(retryButton, "flat")
+        gtk_widget_add_css_class(retryButton, "circular")
+        gtk_widget_set_tooltip_text(retryButton, tr("Try again"))
+        gtk_widget_set_hexpand(texts.widget, 1)
+        gtk_widget_set_valign(texts.widget, GTK_ALIGN_CENTER)
+        for child in [frame.widget, texts.widget, spinner, retryButton] { gtk_box_append(cast(widget), child) }
+        connect(retryButton, "clicked") { [weak self] in
+            if let photo = self?.photo { onRetry(photo) }
+        }
+    }
+
+    func show(_ row: PhotoList.Row, isPaused: Bool) {
+        let isSame = photo == row.id
+        photo = row.id
+        frame.show(row, isSame: isSame)
+        let state = row.state.text(isPaused: isPaused)
+        texts.show(row, state)
+        var hasFailed = false
+        if case .failed = row.state { hasFailed = true }
+        gtk_widget_set_visible(retryButton, hasFailed ? 1 : 0)
+        cgtk_set_accessible_label(retryButton, tr("Try again: {name}").filled(["name": row.name]))
+        let isBusy = !row.state.isStable
+        gtk_widget_set_visible(spinner, isBusy ? 1 : 0)
+        if let spinner { gtk_spinner_set_spinning(OpaquePointer(spinner), isBusy ? 1 : 0) }
+        nameCell(row, state)
+    }
+
+    func clear() {
+        photo = nil
+        frame.clear()
+        if let spinner { gtk_spinner_set_spinning(OpaquePointer(spinner), 0) }
+    }
+}

@@ -1,0 +1,222 @@
+import CGtk
+import GtkSupport
+import PhotoBrowser
+import PhotoPipeline
+
+/// The photos of a catalog as a list or a grid: brings the list's behaviour and GTK's views together.
+final class PhotosPage {
+    /// The page's widget.
+    let widget = gtk_scrolled_window_new()
+    /// The behaviour.
+    let list: PhotoList
+    /// The rows on screen.
+    private(set) var visibleRows = 0..<0
+    /// Called with a photo that the user wants to see in large.
+    var onOpen: (Photo.ID) -> Void = { _ in }
+
+    private let layout: Preferences.Layout
+    private let model: IdentifierModel
+    private var items: [OpaquePointer: any PhotoItem] = [:]
+    /// Rows that show nothing of their photos yet, because they may never be seen.
+    private var waiting: [OpaquePointer: Photo.ID] = [:]
+    private var mapped: MappedRows?
+    private var selection: OpaquePointer?
+    private var view: Widget?
+    /// Counts the places that were to be shown, so that only the last one counts.
+    private var scrolls = 0
+
+    /// - Parameters:
+    ///   - list: What is shown.
+    ///   - layout: As a list or as a grid.
+    init(_ list: PhotoList, layout: Preferences.Layout) {
+        self.list = list
+        self.layout = layout
+        model = IdentifierModel(count: list.count) { list.photo(atRow: $0).index }
+        let mapped = MappedRows(
+            onChange: { [weak self] rows, _ in
+                self?.visibleRows = rows
+                list.visibleRowsChanged(rows)
+            },
+            onScrolling: { list.isScrolling = $0 },
+            onLayout: { [weak self] in self?.showWaiting() })
+        self.mapped = mapped
+        makeView(mapped)
+    }
+
+    /// Ends the work for rows on screen, because another page takes over.
+    func leave() {
+        mapped?.stop()
+        mapped = nil
+        list.isScrolling = false
+    }
+
+    /// Shows bound rows anew; all of them, or those of some photos.
+    func refresh(_ photos: Set<Photo.ID>? = nil) {
+        for (item, shown) in items {
+            if let photo = waiting[item] {
+                if photos?.contains(photo) ?? true { name(shown, list[photo]) }
+            } else if let photo = shown.photo, photos?.contains(photo) ?? true {
+                shown.show(list[photo], isPaused: list.isPaused)
+            }
+        }
+    }
+
+    /// Tells screen readers about a row that may be off screen.
+    private func name(_ item: any PhotoItem, _ row: PhotoList.Row) {
+        item.nameCell(row, row.state.text(isPaused: list.isPaused))
+    }
+
+    /// Takes the rows in that the list has now.
+    ///
+    /// - Parameter row: The row to show at the top.
+    func rearrange(showing row: Int) {
+        let list = list
+        model.replace(count: list.count) { list.photo(atRow: $0).index }
+        scroll(toRow: row)
+    }
+
+    /// The photo that the keyboard is at; nil where there is none.
+    var selectedPhoto: Photo.ID? {
+        guard let selection, let item = gtk_single_selection_get_selected_item(selection) else { return nil }
+        return Photo.ID(IdentifierModel.identifier(of: OpaquePointer(item)))
+    }
+
+    /// The photo at the top; nil where there is none.
+    var topPhoto: Photo.ID? {
+        visibleRows.isEmpty || visibleRows.lowerBound >= list.count ? nil : list.photo(atRow: visibleRows.lowerBound)
+    }
+
+    /// Where the photos are scrolled to.
+    var adjustment: UnsafeMutablePointer<GtkAdjustment>? {
+        widget.flatMap { gtk_scrolled_window_get_vadjustment(OpaquePointer($0)) }
+    }
+
+    /// Gives the keyboard to the photos.
+    func takeFocus() { gtk_widget_grab_focus(view) }
+
+    /// Brings a row to the top as soon as the view has its size.
+    func scroll(toRow row: Int) {
+        guard let adjustment else { return }
+        scrolls += 1
+        let number = scrolls
+        var frames = 0
+        var stable = 0
+        // GTK has no function for it before 4.12. Rows have one height, which is known after the layout; before that, GTK
+        // could not tell which row a position is, and would complain.
+        onEachFrame(of: widget) { [weak self] _ in
+            guard let self, number == scrolls, frames < 60, list.count > 0 else { return false }
+            frames += 1
+            let (upper, page) = (gtk_adjustment_get_upper(adjustment), gtk_adjustment_get_page_size(adjustment))
+            guard frames > 1, page > 0, !visibleRows.isEmpty else { return true }
+            let lines = (list.count - 1) / columns + 1
+            let target = max(0, min(upper - page, (upper * Double(row / columns) / Double(lines)).rounded()))
+            guard abs(gtk_adjustment_get_value(adjustment) - target) >= 1 else {
+                stable += 1
+                return stable < 3
+            }
+            stable = 0
+            gtk_adjustment_set_value(adjustment, target)
+            return true
+        }
+    }
+
+    /// How many photos stand side by side.
+    private var columns: Int {
+        guard layout == .grid, let first = items.values.first(where: { gtk_widget_get_mapped($0.widget) != 0 }),
+            let cell = first.widget.flatMap({ gtk_widget_get_parent($0) }), gtk_widget_get_width(cell) > 0
+        else { return 1 }
+        return max(1, Int(gtk_widget_get_width(view)) / Int(gtk_widget_get_width(cell)))
+    }
+
+    // MARK: Parts
+
+    private func makeView(_ mapped: MappedRows) {
+        guard let widget, let factory = gtk_signal_list_item_factory_new() else { return }
+        connectFactory(factory)
+        g_object_ref(UnsafeMutableRawPointer(model.pointer))
+        let selection = gtk_single_selection_new(model.pointer)
+        gtk_single_selection_set_autoselect(selection, 0)
+        gtk_single_selection_set_can_unselect(selection, 1)
+        gtk_single_selection_set_selected(selection, guint.max)
+        self.selection = selection
+        switch layout {
+        case .list:
+            view = gtk_list_view_new(selection, factory)
+            guard let view else { return }
+            gtk_list_view_set_single_click_activate(OpaquePointer(view), 1)
+            gtk_widget_add_css_class(view, "photo-list")
+        case .grid:
+            view = gtk_grid_view_new(selection, factory)
+            guard let view else { return }
+            gtk_grid_view_set_max_columns(OpaquePointer(view), 12)
+            gtk_grid_view_set_single_click_activate(OpaquePointer(view), 1)
+            gtk_widget_add_css_class(view, "photo-grid")
+        }
+        guard let view else { return }
+        cgtk_set_accessible_label(view, tr("Photos"))
+        connect(view, "activate") { [weak self] (row: UInt32) in
+            guard let self, row < list.count else { return }
+            onOpen(list.photo(atRow: Int(row)))
+        }
+        gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_scrolled_window_set_child(OpaquePointer(widget), view)
+        guard let adjustment else { return }
+        mapped.follow(view, adjustment: adjustment)
+    }
+
+    // MARK: Recycled rows
+
+    private func connectFactory(_ factory: OpaquePointer) {
+        connect(factory, "setup") { [weak self] (item: SignalPointer) in
+            if let item = item.pointer { self?.setUp(item) }
+        }
+        connect(factory, "bind") { [weak self] (item: SignalPointer) in
+            if let item = item.pointer { self?.bind(item) }
+        }
+        connect(factory, "unbind") { [weak self] (item: SignalPointer) in
+            if let item = item.pointer { self?.unbind(item) }
+        }
+        connect(factory, "teardown") { [weak self] (item: SignalPointer) in
+            guard let self, let item = item.pointer else { return }
+            items[item] = nil
+            waiting[item] = nil
+        }
+    }
+
+    private func setUp(_ item: OpaquePointer) {
+        let retry = { [weak self] (photo: Photo.ID) -> Void in self?.list.retry(photo) }
+        let shown: any PhotoItem = layout == .list ? PhotoRow(onRetry: retry) : PhotoCard(onRetry: retry)
+        guard let widget = shown.widget else { return }
+        items[item] = shown
+        gtk_list_item_set_child(item, widget)
+        mapped?.watch(widget)
+    }
+
+    private func bind(_ item: OpaquePointer) {
+        guard let shown = items[item], let widget = shown.widget, let object = gtk_list_item_get_item(item) else {
+            return
+        }
+        let photo = IdentifierModel.identifier(of: OpaquePointer(object))
+        let row = list[Photo.ID(photo)]
+        name(shown, row)
+        waiting[item] = row.id
+        mapped?.bind(widget, position: gtk_list_item_get_position(item), identifier: photo)
+    }
+
+    /// Gives the rows that are about to be seen what they show.
+    private func showWaiting() {
+        guard !waiting.isEmpty else { return }
+        for (item, photo) in waiting {
+            guard let shown = items[item], gtk_widget_get_mapped(shown.widget) != 0 else { continue }
+            waiting[item] = nil
+            shown.show(list[photo], isPaused: list.isPaused)
+        }
+    }
+
+    private func unbind(_ item: OpaquePointer) {
+        guard let shown = items[item], let widget = shown.widget else { return }
+        waiting[item] = nil
+        shown.clear()
+        mapped?.unbind(widget)
+    }
+}

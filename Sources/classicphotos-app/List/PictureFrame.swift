@@ -1,0 +1,74 @@
+import CGtk
+import GtkSupport
+import PhotoBrowser
+import PhotoPipeline
+
+/// The place of a photo's picture: a placeholder, the picture, or a sign that there will be none.
+///
+/// A picture that replaces another one of the same photo is faded in.
+final class PictureFrame {
+    /// The widget, of a fixed size.
+    let widget = gtk_overlay_new()
+
+    private let pictures = [gtk_picture_new(), gtk_picture_new()]
+    private let stack = OpaquePointer(gtk_stack_new())
+    /// Which of the two pictures is in front; the other one is faded in when a picture changes.
+    private var front = 0
+    private var shown: PixelBuffer?
+
+    /// - Parameters:
+    ///   - width: The width in pixels of the window.
+    ///   - height: The height in pixels of the window.
+    init(width: Int32, height: Int32) {
+        // The size is that of a box behind the stack; a stack by itself would take the width of its pictures.
+        guard let stack, let widget, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0) else { return }
+        for (index, picture) in pictures.enumerated() {
+            guard let picture else { continue }
+            gtk_picture_set_content_fit(OpaquePointer(picture), GTK_CONTENT_FIT_COVER)
+            gtk_picture_set_can_shrink(OpaquePointer(picture), 1)
+            gtk_stack_add_named(stack, picture, "picture\(index)")
+        }
+        for (page, icon) in [("placeholder", "image-x-generic-symbolic"), ("failed", "dialog-warning-symbolic")] {
+            guard let image = gtk_image_new_from_icon_name(icon) else { continue }
+            gtk_image_set_pixel_size(OpaquePointer(image), 32)
+            gtk_widget_add_css_class(image, page == "failed" ? "reason" : "placeholder")
+            gtk_stack_add_named(stack, image, page)
+        }
+        gtk_stack_set_transition_duration(stack, 180)
+        gtk_stack_set_visible_child_name(stack, "placeholder")
+        gtk_widget_set_size_request(box, width, height)
+        gtk_overlay_set_child(OpaquePointer(widget), box)
+        gtk_overlay_add_overlay(OpaquePointer(widget), cast(stack))
+        gtk_widget_set_valign(widget, GTK_ALIGN_CENTER)
+        gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN)
+        gtk_widget_add_css_class(widget, "photo")
+    }
+
+    /// Shows a row's picture.
+    ///
+    /// - Parameter isSame: Whether the frame showed the same photo before.
+    func show(_ row: PhotoList.Row, isSame: Bool) {
+        let transition = isSame ? GTK_STACK_TRANSITION_TYPE_CROSSFADE : GTK_STACK_TRANSITION_TYPE_NONE
+        guard let picture = row.picture else {
+            shown = nil
+            var page = "placeholder"
+            if case .failed = row.state { page = "failed" }
+            gtk_stack_set_visible_child_full(stack, page, transition)
+            return
+        }
+        guard !isSame || shown != picture else { return }
+        shown = picture
+        front = 1 - front
+        if let widget = pictures[front], let texture = ObjectReference(textureOf: picture) {
+            gtk_picture_set_paintable(OpaquePointer(widget), texture.pointer)
+        }
+        gtk_stack_set_visible_child_full(stack, "picture\(front)", transition)
+    }
+
+    /// Shows nothing any more.
+    func clear() {
+        guard shown != nil else { return }
+        shown = nil
+        for picture in pictures.compactMap({ $0 }) { gtk_picture_set_paintable(OpaquePointer(picture), nil) }
+    }
+}

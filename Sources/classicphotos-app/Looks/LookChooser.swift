@@ -1,0 +1,135 @@
+import CGtk
+import GtkSupport
+import Operations
+import PhotoBrowser
+import PhotoPipeline
+
+/// Offers looks as small previews of a photo, and how strong they are.
+final class LookChooser {
+    /// The button that opens it.
+    let button = gtk_menu_button_new()
+    /// Called when another look or intensity is chosen.
+    var onChoose: (PhotoLook) -> Void = { _ in }
+    /// Asked for a picture to preview with when the chooser opens; nil for none.
+    var onNeedPicture: () -> PixelBuffer? = { nil }
+
+    /// What is chosen.
+    private(set) var choice: LookChoice
+    private(set) var intensity: Double
+
+    private static let previewSide = 80
+    private let popover = gtk_popover_new()
+    private let scale = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1)
+    private var previews: [Widget] = []
+    private let queue = OperationQueue()
+
+    init(choice: String, intensity: Double) {
+        self.choice = LookChoice.named(choice)
+        self.intensity = intensity
+        queue.name = "Preview queue"
+        queue.maxConcurrentOperationCount = 1
+        guard let button, let popover, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12) else { return }
+        gtk_box_append(cast(box), makeChoices())
+        gtk_box_append(cast(box), makeIntensity())
+        gtk_popover_set_child(cast(popover), box)
+        gtk_menu_button_set_popover(OpaquePointer(button), popover)
+        gtk_menu_button_set_icon_name(OpaquePointer(button), "applications-graphics-symbolic")
+        WindowHeader.name(button, tr("Look"))
+        connect(popover, "map") { [weak self] in self?.showPreviews() }
+    }
+
+    /// What is chosen, for a list.
+    var look: PhotoLook { PhotoLook(choice.filter, intensity: intensity) }
+
+    private func makeChoices() -> Widget? {
+        guard let flow = gtk_flow_box_new(), let scrolled = gtk_scrolled_window_new() else { return nil }
+        gtk_flow_box_set_min_children_per_line(OpaquePointer(flow), 4)
+        gtk_flow_box_set_max_children_per_line(OpaquePointer(flow), 4)
+        gtk_flow_box_set_homogeneous(OpaquePointer(flow), 1)
+        gtk_flow_box_set_activate_on_single_click(OpaquePointer(flow), 1)
+        gtk_flow_box_set_selection_mode(OpaquePointer(flow), GTK_SELECTION_BROWSE)
+        cgtk_set_accessible_label(flow, tr("Looks"))
+        for (index, look) in LookChoice.all.enumerated() {
+            guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let picture = gtk_picture_new(),
+                let label = gtk_label_new(look.name), let child = gtk_flow_box_child_new()
+            else { continue }
+            gtk_widget_add_css_class(child, "look-choice")
+            gtk_picture_set_content_fit(OpaquePointer(picture), GTK_CONTENT_FIT_COVER)
+            gtk_widget_set_size_request(picture, Int32(Self.previewSide), 60)
+            gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
+            gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_END)
+            gtk_label_set_max_width_chars(OpaquePointer(label), 10)
+            gtk_box_append(cast(box), picture)
+            gtk_box_append(cast(box), label)
+            gtk_flow_box_child_set_child(cast(child), box)
+            cgtk_set_accessible_label(child, look.name)
+            gtk_widget_set_tooltip_text(child, look.name)
+            gtk_flow_box_insert(OpaquePointer(flow), child, -1)
+            previews.append(picture)
+            if look.identifier == choice.identifier {
+                gtk_flow_box_select_child(
+                    OpaquePointer(flow), gtk_flow_box_get_child_at_index(OpaquePointer(flow), Int32(index)))
+            }
+        }
+        connect(flow, "selected-children-changed") { [weak self] in
+            guard let self, let list = gtk_flow_box_get_selected_children(OpaquePointer(flow)) else { return }
+            let child = list.pointee.data.map { OpaquePointer($0) }
+            g_list_free(list)
+            guard let child else { return }
+            choose(Int(gtk_flow_box_child_get_index(cast(child))))
+        }
+        gtk_scrolled_window_set_policy(OpaquePointer(scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_scrolled_window_set_min_content_height(OpaquePointer(scrolled), 300)
+        gtk_scrolled_window_set_child(OpaquePointer(scrolled), flow)
+        return scrolled
+    }
+
+    private func makeIntensity() -> Widget? {
+        guard let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12), let label = gtk_label_new(tr("Intensity")),
+            let scale
+        else { return nil }
+        gtk_scale_set_value_pos(cast(scale), GTK_POS_RIGHT)
+        gtk_scale_set_draw_value(cast(scale), 1)
+        gtk_scale_set_digits(cast(scale), 0)
+        gtk_range_set_value(cast(scale), intensity * 100)
+        gtk_widget_set_hexpand(scale, 1)
+        cgtk_set_accessible_label(scale, tr("Intensity"))
+        connect(scale, "value-changed") { [weak self] in
+            guard let self else { return }
+            intensity = gtk_range_get_value(cast(scale)) / 100
+            onChoose(look)
+        }
+        gtk_box_append(cast(box), label)
+        gtk_box_append(cast(box), scale)
+        return box
+    }
+
+    private func choose(_ index: Int) {
+        guard LookChoice.all.indices.contains(index), LookChoice.all[index].identifier != choice.identifier else {
+            return
+        }
+        choice = LookChoice.all[index]
+        onChoose(look)
+    }
+
+    /// Makes the previews off the main thread, and shows all of them at once.
+    private func showPreviews() {
+        guard let picture = onNeedPicture() else { return }
+        let filters = LookChoice.all.map(\.filter)
+        let side = Self.previewSide
+        queue.cancelAllOperations()
+        queue.addOperation { [weak self] in
+            let small = picture.scaled(longestSide: side * 2)
+            let previews = filters.map { filter in PhotoLook(filter).applied(to: small) }
+            // The main queue is the main actor's.
+            OperationQueue.main.addOperation { MainActor.assumeIsolated { self?.show(previews) } }
+        }
+    }
+
+    private func show(_ pictures: [PixelBuffer?]) {
+        for (widget, picture) in zip(previews, pictures) {
+            guard let picture, let texture = ObjectReference(textureOf: picture) else { continue }
+            gtk_picture_set_paintable(OpaquePointer(widget), texture.pointer)
+        }
+    }
+}

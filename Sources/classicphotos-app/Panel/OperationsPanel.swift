@@ -1,0 +1,242 @@
+import CGtk
+import Foundation
+import GtkSupport
+import Operations
+import PhotoBrowser
+import PhotoPipeline
+
+/// The live timeline of the pipeline's queues. While it is closed nothing is recorded, and nothing drawn.
+final class OperationsPanel {
+    let widget = gtk_revealer_new()
+    /// Called when another strategy is chosen.
+    var onStrategy: (LoadingStrategy) -> Void = { _ in }
+    /// Called when the trace is to be saved.
+    var onSave: () -> Void = {}
+    /// Called by the button that closes.
+    var onClose: () -> Void = {}
+
+    private let queues: [(queue: OperationQueue, name: String)]
+    private let start: ContinuousClock.Instant
+    private let view = TimelineView()
+    private var controls: [LaneControls] = []
+    private let info = gtk_label_new(nil)
+    private let live = gtk_toggle_button_new_with_label(tr("Live"))
+    private var recorder: TimelineRecorder?
+    private var trace: OperationTrace?
+    private var frames = 0
+
+    /// - Parameter pending: The queues, which were made a moment ago: their time begins now.
+    init(_ pending: PendingOperations) {
+        start = .now
+        queues = [
+            (pending.downloadQueue, tr("Download queue")), (pending.decodeQueue, tr("Decode queue")),
+            (pending.filtrationQueue, tr("Image Filtration queue")),
+        ]
+        guard let widget, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
+            let lanes = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12),
+            let names = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let canvas = view.canvas?.widget, let info
+        else { return }
+        gtk_widget_add_css_class(box, "panel")
+        for entry in queues {
+            let control = LaneControls(entry.queue, name: entry.name)
+            controls.append(control)
+            gtk_box_append(cast(names), control.widget)
+        }
+        gtk_widget_set_size_request(canvas, -1, Int32(TimelineView.laneHeight) * Int32(queues.count))
+        gtk_widget_set_hexpand(canvas, 1)
+        gtk_widget_set_focusable(canvas, 1)
+        gtk_box_append(cast(lanes), names)
+        gtk_box_append(cast(lanes), canvas)
+        gtk_label_set_xalign(OpaquePointer(info), 0)
+        gtk_label_set_ellipsize(OpaquePointer(info), PANGO_ELLIPSIZE_END)
+        gtk_widget_add_css_class(info, "caption")
+        gtk_widget_set_hexpand(info, 1)
+        guard let below = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6) else { return }
+        gtk_box_append(cast(below), info)
+        let states = [tr("waiting"), tr("running"), tr("done"), tr("cancelled"), tr("failed")]
+        for (state, name) in states.enumerated() { gtk_box_append(cast(below), makeLegend(state, name)) }
+        for child in [lanes, below] {
+            gtk_widget_set_margin_start(child, 12)
+            gtk_widget_set_margin_end(child, 12)
+            gtk_widget_set_margin_bottom(child, 6)
+        }
+        gtk_box_append(cast(box), makeBar())
+        gtk_box_append(cast(box), lanes)
+        gtk_box_append(cast(box), below)
+        gtk_revealer_set_transition_type(OpaquePointer(widget), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
+        gtk_revealer_set_child(OpaquePointer(widget), box)
+        addHands(canvas)
+    }
+
+    /// Whether it is open; it records from then on.
+    var isOpen = false {
+        didSet {
+            guard isOpen != oldValue, let widget else { return }
+            gtk_revealer_set_reveal_child(OpaquePointer(widget), isOpen ? 1 : 0)
+            if isOpen { begin() } else { end() }
+        }
+    }
+
+    /// Writes what was recorded as a trace for Perfetto or `chrome://tracing`.
+    ///
+    /// - Returns: Whether it was written.
+    func saveTrace(to path: String) -> Bool {
+        guard let trace, let data = try? trace.chromeTrace() else { return false }
+        return (try? data.write(to: URL(filePath: path), options: .atomic)) != nil
+    }
+
+    private func begin() {
+        recorder = TimelineRecorder(queues.map(\.queue))
+        trace = OperationTrace(of: queues.map(\.queue))
+        view.end = nil
+        say(nil)
+        onEachFrame(of: view.canvas?.widget) { [weak self] _ in
+            guard let self, isOpen else { return false }
+            frames += 1
+            // Twenty times a second is smooth enough for what moves slowly.
+            if frames.isMultiple(of: 3) { update() }
+            return true
+        }
+    }
+
+    private func end() {
+        recorder = nil
+        trace?.stop()
+        trace = nil
+        view.timeline = Timeline(lanes: 0)
+    }
+
+    private func update() {
+        guard let recorder else { return }
+        let now = (ContinuousClock.now - start) / .seconds(1)
+        let timeline = recorder.timeline
+        let isLive = view.end == nil
+        if isLive != (gtk_toggle_button_get_active(cast(live)) != 0) {
+            gtk_toggle_button_set_active(cast(live), isLive ? 1 : 0)
+        }
+        // Where everything has left the picture, there is nothing to draw again.
+        let isEmpty = timeline.isIdle && now - timeline.lastEvent / .seconds(1) > view.span + 1
+        view.timeline = timeline
+        view.now = now
+        if isLive, !isEmpty { view.canvas?.redraw() }
+        for (control, lane) in zip(controls, timeline.lanes) { control.update(lane) }
+    }
+
+    // MARK: Parts
+
+    private func makeBar() -> Widget? {
+        guard let bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), let title = gtk_label_new(tr("Operations")),
+            let live,
+            let save = gtk_button_new_with_label(tr("Save Trace…")),
+            let close = gtk_button_new_from_icon_name("window-close-symbolic")
+        else { return nil }
+        gtk_widget_add_css_class(title, "heading")
+        gtk_box_append(cast(bar), title)
+        if let space = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0) {
+            gtk_widget_set_hexpand(space, 1)
+            gtk_box_append(cast(bar), space)
+        }
+        gtk_box_append(cast(bar), makeStrategies())
+        gtk_toggle_button_set_active(cast(live), 1)
+        connect(live, "toggled") { [weak self] in
+            guard let self else { return }
+            let isOn = gtk_toggle_button_get_active(cast(live)) != 0
+            if isOn != (view.end == nil) { view.end = isOn ? nil : view.now }
+        }
+        connect(save, "clicked") { [weak self] in self?.onSave() }
+        WindowHeader.name(close, tr("Close the operations"))
+        connect(close, "clicked") { [weak self] in self?.onClose() }
+        for button in [live, save, close] {
+            gtk_widget_add_css_class(button, "flat")
+            gtk_box_append(cast(bar), button)
+        }
+        for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(bar, 12) }
+        for set in [gtk_widget_set_margin_top, gtk_widget_set_margin_bottom] { set(bar, 4) }
+        return bar
+    }
+
+    private func makeLegend(_ state: Int, _ name: String) -> Widget? {
+        guard let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4), let label = gtk_label_new(name) else { return nil }
+        let swatch = Canvas(role: GTK_ACCESSIBLE_ROLE_PRESENTATION) { TimelineColors().draw($0, $1, state: state) }
+        gtk_widget_set_size_request(swatch.widget, 18, 12)
+        gtk_widget_set_valign(swatch.widget, GTK_ALIGN_CENTER)
+        gtk_widget_set_margin_start(box, 6)
+        gtk_widget_add_css_class(label, "caption")
+        gtk_box_append(cast(box), swatch.widget)
+        gtk_box_append(cast(box), label)
+        return box
+    }
+
+    private func makeStrategies() -> Widget? {
+        let texts = [tr("Load what is visible"), tr("Load everything at once"), tr("Load on the main thread")]
+        let strategies = [LoadingStrategy.visible, .eager, .blocking]
+        guard let list = gtk_string_list_new(nil) else { return nil }
+        for text in texts { gtk_string_list_append(list, text) }
+        guard let choice = gtk_drop_down_new(list, nil) else { return nil }
+        WindowHeader.name(choice, tr("When photos are loaded"))
+        connect(choice, "notify::selected") { [weak self] in
+            let index = Int(gtk_drop_down_get_selected(OpaquePointer(choice)))
+            if strategies.indices.contains(index) { self?.onStrategy(strategies[index]) }
+        }
+        return choice
+    }
+
+    // MARK: Hands
+
+    private func addHands(_ canvas: Widget) {
+        if let motion = gtk_event_controller_motion_new() {
+            connect(motion, "motion") { [weak self] (x: Double, y: Double) in self?.say(self?.view.bar(x: x, y: y)) }
+            connect(motion, "leave") { [weak self] in self?.say(nil) }
+            gtk_widget_add_controller(canvas, motion)
+        }
+        if let scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES) {
+            connect(scroll, "scroll") { [weak self] (x: Double, y: Double) -> Bool in
+                self?.view.move(by: -(x == 0 ? y : x) * 0.1)
+                return true
+            }
+            gtk_widget_add_controller(canvas, scroll)
+        }
+        if let drag = gtk_gesture_drag_new() {
+            var before = 0.0
+            connect(drag, "drag-begin") { (_: Double, _: Double) in
+                before = 0
+                gtk_widget_grab_focus(canvas)
+            }
+            connect(drag, "drag-update") { [weak self] (x: Double, _: Double) in
+                self?.view.move(by: (x - before) / Double(max(1, gtk_widget_get_width(canvas))))
+                before = x
+            }
+            gtk_widget_add_controller(canvas, drag)
+        }
+        guard let keys = gtk_event_controller_key_new() else { return }
+        connect(keys, "key-pressed") { [weak self] (key: UInt32) -> Bool in
+            guard let self else { return false }
+            switch Int32(bitPattern: key) {
+            case GDK_KEY_Left: view.move(by: 0.1)
+            case GDK_KEY_Right: view.move(by: -0.1)
+            case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: view.zoom(by: 0.7)
+            case GDK_KEY_minus, GDK_KEY_KP_Subtract: view.zoom(by: 1.4)
+            case GDK_KEY_End: view.end = nil
+            default: return false
+            }
+            return true
+        }
+        gtk_widget_add_controller(canvas, keys)
+    }
+
+    private func say(_ bar: Timeline.Bar?) {
+        guard let info else { return }
+        var text = tr("Point at a bar to see what it is. Scroll to go back in time, + and − show less and more of it.")
+        if let bar, let started = bar.started {
+            let ran = ((bar.finished.map { $0 / .seconds(1) } ?? view.now) - started / .seconds(1)) * 1_000
+            let waited = (started - bar.added) / .milliseconds(1)
+            text = tr("{name}: waited {waited} ms, ran {ran} ms").filled([
+                "name": bar.name, "waited": Int(waited).grouped, "ran": Int(ran).grouped,
+            ])
+            if !bar.dependencies.isEmpty {
+                text += " · " + tr("after: {names}").filled(["names": bar.dependencies.joined(separator: ", ")])
+            }
+        }
+        gtk_label_set_text(OpaquePointer(info), text)
+    }
+}

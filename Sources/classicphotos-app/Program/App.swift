@@ -1,0 +1,52 @@
+import CGtk
+import Glibc
+import GtkSupport
+import PhotoBrowser
+import PhotoPipeline
+
+/// The program while it runs: GTK's application, and the window.
+final class App {
+    /// What desktops know the program by.
+    static let identifier = "org.classicphotos.ClassicPhotos"
+
+    private let application: OpaquePointer
+    private let source: Catalog.Source?
+    private let measured: LoadingStrategy?
+    private var benchmark: ScrollBenchmark?
+    private var window: BrowserWindow?
+
+    /// - Parameters:
+    ///   - source: The catalog to begin with; nil for the one that was open last.
+    ///   - measured: The strategy to measure scrolling with; nil to leave it to the user.
+    init(opening source: Catalog.Source?, measuring measured: LoadingStrategy? = nil) {
+        self.source = source
+        self.measured = measured
+        // Each start is a program of its own, with the catalog that it was given.
+        let application: UnsafeMutablePointer<AdwApplication> = adw_application_new(
+            Self.identifier, G_APPLICATION_NON_UNIQUE)
+        self.application = OpaquePointer(application)
+        connect(self.application, "startup") {
+            MainLoop.attachMainQueue()
+            AppStyle.install()
+        }
+        connect(self.application, "activate") { [unowned self] in activate() }
+    }
+
+    /// Runs until the window is closed.
+    ///
+    /// - Returns: The exit status.
+    func run() -> Int32 {
+        g_application_run(cast(application), 0, nil)
+    }
+
+    private func activate() {
+        let window = window ?? BrowserWindow(application: application)
+        self.window = window
+        window.present()
+        if let measured, benchmark == nil {
+            benchmark = ScrollBenchmark(window, strategy: measured)
+            benchmark?.start()
+        }
+        if let source { window.open(source) } else { window.openLast() }
+    }
+}

@@ -1,0 +1,36 @@
+import CGtk
+import Glibc
+import PhotoBrowser
+import PhotoPipeline
+
+// Synchronous, so that the main actor is the thread that draws.
+signal(SIGPIPE, SIG_IGN)
+Translation.begin()
+switch AppArguments.parse(Array(CommandLine.arguments.dropFirst())) {
+case .help:
+    print(AppArguments.helpText, terminator: "")
+    exit(0)
+case .version:
+    print("classicphotos-app \(AppArguments.versionText)")
+    exit(0)
+case .wrong(let reason):
+    complain("\(reason)\nTry: classicphotos-app --help")
+    exit(2)
+case .open(let source):
+    exit(run(opening: source, measuring: nil))
+case .scroll(let source, let strategy):
+    exit(run(opening: source, measuring: strategy))
+}
+
+func run(opening source: Catalog.Source?, measuring strategy: LoadingStrategy?) -> Int32 {
+    guard gtk_init_check() != 0 else {
+        complain("there is no display to show windows on (DISPLAY or WAYLAND_DISPLAY)")
+        return 1
+    }
+    return App(opening: source, measuring: strategy).run()
+}
+
+func complain(_ text: String) {
+    let line = Array("classicphotos-app: \(text)\n".utf8)
+    write(STDERR_FILENO, line, line.count)
+}

@@ -1,0 +1,55 @@
+import PhotoPipeline
+
+extension Photo.State {
+    /// What a row says about it.
+    ///
+    /// - Parameter isPaused: Whether the user has paused, so that what is new waits for that.
+    func text(isPaused: Bool) -> String {
+        switch self {
+        case .new: isPaused ? tr("Paused") : tr("Waiting")
+        case .downloading: tr("Downloading…")
+        case .downloaded: tr("Downloaded")
+        case .filtering: tr("Filtering…")
+        case .filtered: tr("Done")
+        case .failed(let error): error.sentence
+        }
+    }
+}
+
+extension PhotoError {
+    /// What went wrong, in a few words and the user's language; the detail has more, in English.
+    @MainActor var sentence: String {
+        switch reason {
+        case .invalidAddress: tr("The address is not valid")
+        case .forbiddenAddress: tr("The address is not allowed here")
+        case .unreachable: tr("The server cannot be reached")
+        case .timeout: tr("The server took too long to answer")
+        case .redirects: tr("The server sends from one address to the next without end")
+        case .http: httpSentence
+        case .truncated: tr("The picture did not arrive whole")
+        case .tooLarge: tr("The file is too large")
+        case .tooManyPixels: tr("The picture has too many pixels")
+        case .empty: tr("The server sent nothing")
+        case .notAnImage: tr("What arrived is not a picture")
+        case .damagedImage: tr("The picture is damaged")
+        case .unsupportedFormat: tr("This kind of picture cannot be read")
+        case .tooManyFrames: tr("The animation is too long")
+        case .decodeTimeout: tr("Reading the picture took too long")
+        case .protocol: tr("The server does not speak HTTP")
+        case .notFound: tr("The file is not there")
+        case .writeFailed: tr("The file cannot be written")
+        case .invalidEntry: tr("The catalog’s entry is broken")
+        case .cancelled: tr("Cancelled")
+        }
+    }
+
+    @MainActor private var httpSentence: String {
+        // The detail begins with the status.
+        let status = String(detail.prefix { $0.isNumber })
+        switch status {
+        case "404", "410": return tr("There is no such picture on the server ({status})").filled(["status": status])
+        case "401", "403": return tr("The server does not allow it ({status})").filled(["status": status])
+        default: return tr("The server answered with an error ({status})").filled(["status": status])
+        }
+    }
+}

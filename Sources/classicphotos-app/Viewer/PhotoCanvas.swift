@@ -1,0 +1,63 @@
+import CGtk
+import GtkSupport
+import PhotoPipeline
+
+/// Draws one photo, zoomed and moved, beside or in place of the one before its look.
+final class PhotoCanvas {
+    private(set) var canvas: Canvas?
+    /// What part is seen.
+    var zoom = Zoom() { didSet { if zoom != oldValue { canvas?.redraw() } } }
+    /// Whether the picture is shown as it was published.
+    var showsOriginal = false { didSet { canvas?.redraw() } }
+    /// Where the published picture ends and the other one begins, from 0 to 1; nil for no comparison.
+    var split: Double? { didSet { canvas?.redraw() } }
+
+    private var filtered: (picture: PixelBuffer, texture: ObjectReference)?
+    private var original: (picture: PixelBuffer, texture: ObjectReference)?
+
+    init() {
+        canvas = Canvas(role: GTK_ACCESSIBLE_ROLE_IMG) { [weak self] in self?.draw($0, $1) }
+    }
+
+    /// Whether there is a picture.
+    var isEmpty: Bool { filtered == nil && original == nil }
+
+    /// Shows a picture and how it was before; the zoom stays for pictures of the same size.
+    func show(_ picture: PixelBuffer?, original before: PixelBuffer?) {
+        filtered = Self.update(filtered, picture)
+        original = Self.update(original, before)
+        if let size = (picture ?? before)?.size {
+            zoom.picture = Zoom.Point(x: Double(size.width), y: Double(size.height))
+        }
+        canvas?.redraw()
+    }
+
+    private static func update(
+        _ present: (picture: PixelBuffer, texture: ObjectReference)?, _ picture: PixelBuffer?
+    ) -> (picture: PixelBuffer, texture: ObjectReference)? {
+        guard let picture else { return nil }
+        if let present, present.picture == picture { return present }
+        return ObjectReference(textureOf: picture).map { (picture, $0) }
+    }
+
+    private func draw(_ snapshot: OpaquePointer, _ size: graphene_size_t) {
+        let view = Zoom.Point(x: Double(size.width), y: Double(size.height))
+        if zoom.view != view { zoom.view = view }
+        guard let shown = (showsOriginal ? original : nil) ?? filtered ?? original else { return }
+        let place = graphene_rect_t(
+            x: zoom.origin.x, y: zoom.origin.y, width: zoom.picture.x * zoom.scale,
+            height: zoom.picture.y * zoom.scale)
+        let all = graphene_rect_t(x: 0, y: 0, width: view.x, height: view.y)
+        clip(snapshot, to: all) {
+            GtkSupport.draw(snapshot, shown.texture, in: place)
+            guard let split, let original else { return }
+            let left = max(0, zoom.origin.x)
+            let right = min(view.x, zoom.origin.x + zoom.picture.x * zoom.scale)
+            let border = left + (right - left) * split
+            clip(snapshot, to: graphene_rect_t(x: 0, y: 0, width: border, height: view.y)) {
+                GtkSupport.draw(snapshot, original.texture, in: place)
+            }
+            fill(snapshot, graphene_rect_t(x: border - 1, y: 0, width: 2, height: view.y), GdkRGBA(0xFFFFFF))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import CGtk
+import GtkSupport
+
+/// How the program looks, beyond what the theme gives; colours are the theme's, so that dark is dark.
+enum AppStyle {
+    /// The longest side to ask pictures of rows for: sharp enough on a screen of double density too.
+    static let rowSide = 256
+
+    private static let css = """
+        .photo { border-radius: 8px; background: alpha(currentColor, 0.07); }
+        .photo .placeholder { opacity: 0.35; }
+        .photo .on-photo { margin: 6px; }
+        .photo spinner.on-photo { color: white; -gtk-icon-shadow: 0 0 3px black; min-width: 20px; min-height: 20px; }
+        .photo button.on-photo { background: alpha(@window_bg_color, 0.85); }
+        .photo-row { margin: 6px 12px; }
+        .photo-card { margin: 6px; }
+        .photo-list > row { padding: 0; }
+        .photo-grid { padding: 6px; }
+        .photo-grid > child { padding: 0; border-radius: 12px; }
+        .reason { color: @error_color; }
+        .look-choice { padding: 4px; border-radius: 10px; }
+        .look-choice label { font-size: smaller; margin-top: 3px; }
+        .look-choice picture { border-radius: 6px; }
+        .viewer { background: #1c1c1f; color: white; }
+        .viewer-caption { padding: 4px 12px; border-radius: 999px; background: rgba(0, 0, 0, 0.6); color: white;
+            margin: 12px; }
+        .panel { border-top: 1px solid @borders; }
+        .lane-name { font-weight: bold; }
+        """
+
+    /// Makes the style and the icons known to the display.
+    static func install() {
+        guard let provider = gtk_css_provider_new(), let display = gdk_display_get_default() else { return }
+        gtk_css_provider_load_from_data(provider, css, -1)
+        gtk_style_context_add_provider_for_display(
+            display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
+        g_object_unref(provider)
+        if let folder = DataFiles.iconFolder {
+            gtk_icon_theme_add_search_path(gtk_icon_theme_get_for_display(display), folder)
+        }
+    }
+}

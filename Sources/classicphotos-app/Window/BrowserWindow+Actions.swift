@@ -1,0 +1,72 @@
+import CGtk
+import GtkSupport
+import PhotoBrowser
+import PhotoPipeline
+
+extension BrowserWindow {
+    /// Makes known what menus, buttons and keys can call.
+    func addActions() {
+        actions.add("open", keys: ["<Control>o"]) { [unowned self] in chooseCatalog(isFolder: false) }
+        actions.add("open-folder", keys: ["<Control><Shift>o"]) { [unowned self] in chooseCatalog(isFolder: true) }
+        actions.add("open-address", keys: ["<Control>l"]) { [unowned self] in
+            AddressDialog.show(over: window) { [weak self] in self?.open(Catalog.Source(argument: $0)) }
+        }
+        actions.add("open-sample") { [unowned self] in
+            if let sample = DataFiles.sampleCatalog { open(.path(sample)) }
+        }
+        actions.addWithText("open-recent") { [unowned self] in open(Catalog.Source(argument: $0)) }
+        actions.add("retry", keys: ["F5"]) { [unowned self] in retry() }
+        actions.add("save", keys: ["<Control>s"]) { [unowned self] in chooseWhereToSave() }
+        actions.addSwitch("search", keys: ["<Control>f"]) { [unowned self] in search.isOpen = $0 }
+        actions.addSwitch("pause", keys: ["<Control>p"]) { [unowned self] in pause($0) }
+        actions.addChoice("layout", value: preferences.layout.rawValue) { [unowned self] in
+            if let layout = Preferences.Layout(rawValue: $0) { setLayout(layout) }
+        }
+        actions.add("show-list", keys: ["<Control>1"]) { [unowned self] in actions.choose("layout", "list") }
+        actions.add("show-grid", keys: ["<Control>2"]) { [unowned self] in actions.choose("layout", "grid") }
+        actions.addChoice("order", value: preferences.order.rawValue) { [unowned self] in
+            guard let order = PhotoArrangement.Order(rawValue: $0) else { return }
+            preferences.order = order
+            list?.arrangement.order = order
+        }
+        actions.addChoice("appearance", value: preferences.appearance.rawValue) { [unowned self] in
+            preferences.appearance = Preferences.Appearance(rawValue: $0) ?? .system
+            preferences.appearance.apply()
+        }
+        preferences.appearance.apply()
+        actions.addSwitch("panel", keys: ["F9"]) { [unowned self] in panel.isOpen = $0 }
+        actions.add("shortcuts", keys: ["<Control>question"]) { [unowned self] in ShortcutsWindow.show(over: window) }
+        actions.add("about") { [unowned self] in AboutWindow.show(over: window) }
+        actions.add("quit", keys: ["<Control>q", "<Control>w"]) { [unowned self] in gtk_window_close(cast(window)) }
+    }
+
+    /// Tries again what failed: loading the catalog, or the photos.
+    private func retry() {
+        if let list {
+            list.retryAllFailed()
+            if let photo = viewer.photo { viewer.list?.retry(photo) }
+        } else if let source {
+            open(source)
+        }
+    }
+
+    private func pause(_ isPaused: Bool) {
+        list?.isPaused = isPaused
+        viewer.list?.isPaused = isPaused
+        page?.refresh()
+        viewer.update()
+    }
+}
+
+extension Preferences.Appearance {
+    /// Has the program look like this.
+    fileprivate func apply() {
+        let scheme =
+            switch self {
+            case .system: ADW_COLOR_SCHEME_DEFAULT
+            case .light: ADW_COLOR_SCHEME_FORCE_LIGHT
+            case .dark: ADW_COLOR_SCHEME_FORCE_DARK
+            }
+        adw_style_manager_set_color_scheme(adw_style_manager_get_default(), scheme)
+    }
+}

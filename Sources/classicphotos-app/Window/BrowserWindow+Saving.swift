@@ -1,0 +1,57 @@
+import CGtk
+import GtkSupport
+import ImageCodecs
+import PhotoBrowser
+import PhotoPipeline
+
+extension BrowserWindow {
+    /// Asks where the photo that is looked at shall be written, and writes it.
+    func chooseWhereToSave() {
+        guard let list, let photo = viewer.photo ?? page?.selectedPhoto ?? page?.topPhoto else { return }
+        let name = list[photo].name
+        choose(
+            tr("Save Photo As"), GTK_FILE_CHOOSER_ACTION_SAVE, tr("_Save"), suggestion: name.fileName + ".jpg"
+        ) { [weak self] file in
+            guard let path = g_file_get_path(file) else { return }
+            defer { g_free(path) }
+            self?.save(photo, name, to: String(cString: path))
+        }
+    }
+
+    /// Asks where the trace of the operations shall be written, and writes it.
+    func chooseWhereToSaveTrace() {
+        choose(tr("Save Trace"), GTK_FILE_CHOOSER_ACTION_SAVE, tr("_Save"), suggestion: "trace.json") {
+            [weak self] file in
+            guard let self, let path = g_file_get_path(file) else { return }
+            defer { g_free(path) }
+            let isSaved = panel.saveTrace(to: String(cString: path))
+            say(isSaved ? tr("The trace was saved.") : tr("The trace was not saved."))
+        }
+    }
+
+    private func save(_ photo: Photo.ID, _ name: String, to path: String) {
+        // The ending decides on the format; a name without one gets that of the usual format.
+        let ending = path.split(separator: "/").last?.split(separator: ".").last.map { $0.lowercased() }
+        let format = ImageEncoder.Format.allCases.first { $0.fileExtension == ending || $0.rawValue == ending }
+        let whole = format == nil ? path + "." + ImageEncoder.Format.jpeg.fileExtension : path
+        say(tr("Saving “{name}”…").filled(["name": name]))
+        list?.save(photo, to: whole, as: ImageEncoder(format: format ?? .jpeg)) { [weak self] error in
+            let text = error.map { tr("“{name}” was not saved. {reason}.").filled(["reason": $0.sentence]) }
+            self?.say((text ?? tr("“{name}” was saved.")).filled(["name": name]))
+        }
+    }
+}
+
+extension String {
+    /// The text as a file may be called.
+    fileprivate var fileName: String {
+        let name = String(map { $0 == "/" || $0.isNewline || $0 == "\0" ? "-" : $0 }.prefix(80))
+        let visible = name.drop { $0 == "." || $0 == " " }
+        // A name that is that of a picture already is not given two endings.
+        let endings = [".jpg", ".jpeg", ".png", ".webp", ".avif", ".heic", ".tiff", ".gif"]
+        for ending in endings where visible.lowercased().hasSuffix(ending) {
+            return String(visible.dropLast(ending.count))
+        }
+        return visible.isEmpty ? "photo" : String(visible)
+    }
+}

@@ -1,0 +1,261 @@
+import CGtk
+import GtkSupport
+import PhotoBrowser
+import PhotoPipeline
+
+/// The window: a header, and below it one of several pages - nothing open, loading, cannot be loaded, the photos.
+final class BrowserWindow {
+    let pipeline: PhotoPipeline
+    let panel: OperationsPanel
+    let window: Widget?
+    let header: WindowHeader
+    let actions: Actions
+    let viewer = PhotoViewer()
+    let search = SearchBar()
+    var preferences = Preferences.load()
+    /// What was opened last, for another try.
+    var source: Catalog.Source?
+    /// Counts what was opened, so that what was given up does not come back when it is loaded at last.
+    var loading = 0
+    /// The file chooser while it is open.
+    var chooser: ObjectReference?
+    /// What is shown; nil where there are no photos.
+    private(set) var list: PhotoList?
+    private(set) var page: PhotosPage?
+
+    private let screens = OpaquePointer(gtk_stack_new())
+    private let stack = OpaquePointer(gtk_stack_new())
+    private let toasts = adw_toast_overlay_new()
+    private let pages = StatusPages()
+    private var failures: FailureBar?
+    /// The photo that was on top before a search, for when it is over.
+    private var placeBeforeSearch: Photo.ID?
+
+    init(application: OpaquePointer) {
+        pipeline = PhotoPipeline()
+        panel = OperationsPanel(pipeline.pending)
+        window = adw_application_window_new(cast(application))
+        actions = Actions(application)
+        header = WindowHeader(looks: LookChooser(choice: preferences.look, intensity: preferences.intensity))
+        gtk_window_set_title(cast(window), tr("Classic Photos"))
+        gtk_window_set_icon_name(cast(window), App.identifier)
+        gtk_window_set_default_size(cast(window), Int32(preferences.width), Int32(preferences.height))
+        if preferences.isMaximized { gtk_window_maximize(cast(window)) }
+        failures = FailureBar { [unowned self] in list?.retryAllFailed() }
+        addActions()
+        assemble()
+        connectParts()
+        acceptDrops()
+        showNothing()
+    }
+
+    /// Shows the window.
+    func present() { gtk_window_present(cast(window)) }
+
+    /// Says something in passing.
+    func say(_ text: String) {
+        guard let toasts, let toast = adw_toast_new(text.escapedForMarkup) else { return }
+        adw_toast_overlay_add_toast(OpaquePointer(toasts), toast)
+    }
+
+    // MARK: Pages
+
+    func showNothing() {
+        header.show(title: tr("Classic Photos"), subtitle: "")
+        pages.showRecent(preferences.recent)
+        header.showRecent(preferences.recent)
+        show(.empty)
+    }
+
+    func showLoading(_ name: String) {
+        closeList()
+        header.show(title: name, subtitle: tr("Loading…"))
+        show(.loading)
+    }
+
+    func showFailure(_ name: String, _ error: Catalog.LoadingError) {
+        header.show(title: name, subtitle: "")
+        pages.failure.say("\(error)")
+        show(.failure)
+    }
+
+    /// Shows a catalog's photos.
+    ///
+    /// - Parameter place: The photo to show at the top.
+    func showPhotos(of catalog: Catalog, _ name: String, at place: Photo.ID) {
+        let list = PhotoList(
+            catalog: catalog, pipeline: pipeline, longestSide: AppStyle.rowSide, look: header.looks.look)
+        self.list = list
+        list.onChange = { [weak self] photos in self?.changed(photos) }
+        list.onArrange = { [weak self] in self?.arranged() }
+        list.strategy = strategy
+        header.show(
+            title: name, subtitle: tr("{count} photo", "{count} photos", catalog.count))
+        actions.turn("pause", on: false)
+        makePage(showing: place)
+        list.arrangement.order = preferences.order
+        show(catalog.isEmpty ? .noPhotos : .photos)
+        page?.takeFocus()
+    }
+
+    /// When rows are loaded; the operations panel offers the others too.
+    var strategy = LoadingStrategy.visible { didSet { list?.strategy = strategy } }
+
+    func setLayout(_ layout: Preferences.Layout) {
+        guard layout != preferences.layout else { return }
+        preferences.layout = layout
+        if list != nil { makePage(showing: page?.topPhoto ?? Photo.ID(0)) }
+    }
+
+    private func makePage(showing place: Photo.ID) {
+        guard let list else { return }
+        removePage()
+        let page = PhotosPage(list, layout: preferences.layout)
+        page.onOpen = { [weak self] in self?.openLarge($0) }
+        self.page = page
+        gtk_stack_add_named(stack, page.widget, Page.photos.rawValue)
+        gtk_stack_set_visible_child_name(stack, Page.photos.rawValue)
+        page.scroll(toRow: list.row(of: place) ?? 0)
+    }
+
+    private func removePage() {
+        guard let page else { return }
+        page.leave()
+        gtk_stack_remove(stack, page.widget)
+        self.page = nil
+    }
+
+    func closeList() {
+        closeLarge()
+        removePage()
+        list?.onChange = nil
+        list?.onArrange = nil
+        list?.close()
+        list = nil
+        placeBeforeSearch = nil
+        search.close()
+        failures?.show(nil, visible: [])
+    }
+
+    private func show(_ page: Page) {
+        gtk_stack_set_visible_child_name(stack, page.rawValue)
+        let hasPhotos = list.map { !$0.catalog.isEmpty } ?? false
+        header.update(hasPhotos: hasPhotos)
+        actions.enable(["pause", "search", "save", "layout", "order"], hasPhotos)
+        if page == .empty { pages.takeFocus() }
+    }
+
+    // MARK: What the list tells
+
+    private func changed(_ photos: Set<Photo.ID>) {
+        page?.refresh(photos)
+        showFailures()
+    }
+
+    func showFailures() {
+        guard let list, let page else { return }
+        let rows = page.visibleRows.clamped(to: 0..<list.count)
+        failures?.show(list, visible: rows.map { list.photo(atRow: $0) })
+    }
+
+    private func arranged() {
+        guard let list, let page else { return }
+        let isSearching = !list.arrangement.search.isEmpty
+        var place = Photo.ID(0)
+        if isSearching {
+            placeBeforeSearch = placeBeforeSearch ?? page.topPhoto
+        } else if let before = placeBeforeSearch {
+            place = before
+            placeBeforeSearch = nil
+        }
+        page.rearrange(showing: isSearching ? 0 : list.row(of: place) ?? 0)
+        search.tell(found: isSearching ? list.count : nil)
+        show(list.count > 0 ? .photos : isSearching ? .noMatch : .noPhotos)
+    }
+
+    /// Has another arrangement made.
+    func arrange(search: String) {
+        list?.arrangement.search = search
+    }
+
+    // MARK: The large view
+
+    func openLarge(_ photo: Photo.ID) {
+        guard let list else { return }
+        viewer.show(photo, of: list)
+        gtk_stack_set_visible_child_name(screens, "viewer")
+    }
+
+    func closeLarge() {
+        guard viewer.list != nil else { return }
+        viewer.leave()
+        gtk_stack_set_visible_child_name(screens, "browser")
+        page?.takeFocus()
+    }
+
+    // MARK: Parts
+
+    private func assemble() {
+        guard let browser = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let toasts,
+            let content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let screens, let stack
+        else { return }
+        for (page, widget) in pages.all { gtk_stack_add_named(stack, widget, page.rawValue) }
+        gtk_widget_set_vexpand(cast(stack), 1)
+        for child in [header.widget, search.widget, failures?.widget] { gtk_box_append(cast(browser), child) }
+        gtk_box_append(cast(browser), cast(stack))
+        search.capture(keysOf: browser)
+        gtk_stack_add_named(screens, browser, "browser")
+        gtk_stack_add_named(screens, viewer.widget, "viewer")
+        gtk_stack_set_transition_type(screens, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
+        gtk_widget_set_vexpand(cast(screens), 1)
+        adw_toast_overlay_set_child(OpaquePointer(toasts), cast(screens))
+        gtk_box_append(cast(content), toasts)
+        gtk_box_append(cast(content), panel.widget)
+        adw_application_window_set_content(cast(window), content)
+    }
+
+    private func connectParts() {
+        viewer.onClose = { [unowned self] in closeLarge() }
+        panel.onStrategy = { [unowned self] in strategy = $0 }
+        panel.onSave = { [unowned self] in chooseWhereToSaveTrace() }
+        panel.onClose = { [unowned self] in actions.turn("panel", on: false) }
+        search.onSearch = { [unowned self] in arrange(search: $0) }
+        search.onSwitch = { [unowned self] in actions.turn("search", on: $0) }
+        header.looks.onChoose = { [unowned self] look in
+            list?.look = look
+            viewer.list?.look = look
+            preferences.look = header.looks.choice.identifier
+            preferences.intensity = header.looks.intensity
+        }
+        header.looks.onNeedPicture = { [unowned self] in
+            guard let list, let page else { return nil }
+            let rows = page.visibleRows.clamped(to: 0..<list.count)
+            return rows.lazy.compactMap { list[list.photo(atRow: $0)].original }.first
+        }
+        guard let window else { return }
+        connect(window, "close-request") { [unowned self] () -> Bool in
+            keepPreferences()
+            viewer.leave()
+            page?.leave()
+            // What is still under way reports to nobody: the widgets are gone in a moment.
+            list?.onChange = nil
+            list?.onArrange = nil
+            list?.close()
+            panel.isOpen = false
+            pipeline.pending.cancelAll()
+            return false
+        }
+    }
+
+    private func keepPreferences() {
+        preferences.isMaximized = gtk_window_is_maximized(cast(window)) != 0
+        if !preferences.isMaximized {
+            var (width, height): (Int32, Int32) = (0, 0)
+            gtk_window_get_default_size(cast(window), &width, &height)
+            if width > 0 { preferences.width = Int(width) }
+            if height > 0 { preferences.height = Int(height) }
+        }
+        if let place = placeBeforeSearch ?? page?.topPhoto { preferences.place = place.index }
+        preferences.save()
+    }
+}

@@ -1,0 +1,40 @@
+import CGtk
+import GtkSupport
+
+/// A page that says one thing in large, with something below it.
+final class StatusPage {
+    /// The page's widget.
+    let widget = adw_status_page_new()
+
+    init(icon: String?, title: String, text: String = "", below child: UnsafeMutablePointer<GtkWidget>? = nil) {
+        guard let widget else { return }
+        let page = OpaquePointer(widget)
+        if let icon { adw_status_page_set_icon_name(page, icon) }
+        adw_status_page_set_title(page, title)
+        say(text)
+        if let child { adw_status_page_set_child(page, child) }
+    }
+
+    /// Says something else below the title; any text, not markup.
+    func say(_ text: String) {
+        guard let widget, let escaped = g_markup_escape_text(text, -1) else { return }
+        adw_status_page_set_description(OpaquePointer(widget), escaped)
+        g_free(escaped)
+    }
+
+    /// Buttons below each other, in the middle; the first is the one to press.
+    static func buttons(_ buttons: [(title: String, action: String)]) -> UnsafeMutablePointer<GtkWidget>? {
+        guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12) else { return nil }
+        gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
+        for (index, entry) in buttons.enumerated() {
+            guard let button = gtk_button_new_with_mnemonic(entry.title) else { continue }
+            gtk_actionable_set_action_name(OpaquePointer(button), entry.action)
+            // GTK makes a name of the text with the mark for the key, and again without it.
+            cgtk_set_accessible_label(button, entry.title.filter { $0 != "_" })
+            gtk_widget_add_css_class(button, "pill")
+            if index == 0 { gtk_widget_add_css_class(button, "suggested-action") }
+            gtk_box_append(cast(box), button)
+        }
+        return box
+    }
+}

@@ -1,0 +1,84 @@
+import CGtk
+import GtkSupport
+
+/// What the window shows below its header.
+enum Page: String { case empty, loading, failure, noPhotos, noMatch, photos }
+
+/// The pages that are there when there are no photos to show.
+final class StatusPages {
+    let failure = StatusPage(
+        icon: "dialog-error-symbolic", title: tr("The Catalog Cannot Be Loaded"),
+        below: StatusPage.buttons([(tr("_Try Again"), "app.retry"), (tr("_Open Another…"), "app.open")]))
+    private let empty: StatusPage
+    private let loading: StatusPage
+    private let noPhotos: StatusPage
+    private let noMatch = StatusPage(
+        icon: "edit-find-symbolic", title: tr("No Match"), text: tr("No photo has such a name."))
+    private let recent = gtk_list_box_new()
+    private let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 24)
+
+    init() {
+        let ways = [(tr("_Open Catalog…"), "app.open"), (tr("Open _Folder…"), "app.open-folder")]
+        let sample = DataFiles.sampleCatalog == nil ? [] : [(tr("See the _Sample"), "app.open-sample")]
+        gtk_box_append(cast(box), StatusPage.buttons(ways + sample))
+        empty = StatusPage(
+            icon: App.identifier, title: tr("Open a Catalog"),
+            text: tr(
+                "A list of photographs: a property list, JSON, CSV, plain addresses, or a folder. You can also drop it here."
+            ),
+            below: box)
+        let spinner = gtk_spinner_new()
+        gtk_widget_set_size_request(spinner, 32, 32)
+        if let spinner { gtk_spinner_start(OpaquePointer(spinner)) }
+        loading = StatusPage(icon: nil, title: tr("Loading the Catalog"), below: spinner)
+        noPhotos = StatusPage(
+            icon: "folder-pictures-symbolic", title: tr("No Photos"), text: tr("The catalog has no entries."),
+            below: StatusPage.buttons(ways))
+        makeRecent()
+    }
+
+    var all: [(Page, Widget?)] {
+        [
+            (.empty, empty.widget), (.loading, loading.widget), (.failure, failure.widget),
+            (.noPhotos, noPhotos.widget), (.noMatch, noMatch.widget),
+        ]
+    }
+
+    /// Offers what was open before.
+    func showRecent(_ catalogs: [String]) {
+        guard let recent else { return }
+        while let row = gtk_list_box_get_row_at_index(OpaquePointer(recent), 0) {
+            gtk_list_box_remove(OpaquePointer(recent), cast(row))
+        }
+        for catalog in catalogs {
+            guard let row = adw_action_row_new() else { continue }
+            let name = catalog.split(separator: "/").last.map(String.init) ?? catalog
+            adw_preferences_row_set_title(cast(row), name.escapedForMarkup)
+            adw_action_row_set_subtitle(cast(row), catalog.escapedForMarkup)
+            adw_action_row_set_subtitle_lines(cast(row), 1)
+            gtk_list_box_row_set_activatable(cast(row), 1)
+            gtk_actionable_set_action_target_value(OpaquePointer(row), g_variant_new_string(catalog))
+            gtk_actionable_set_action_name(OpaquePointer(row), "app.open-recent")
+            gtk_list_box_append(OpaquePointer(recent), row)
+        }
+        gtk_widget_set_visible(gtk_widget_get_parent(recent), catalogs.isEmpty ? 0 : 1)
+    }
+
+    /// Gives the keyboard to the first button.
+    func takeFocus() { gtk_widget_child_focus(box, GTK_DIR_TAB_FORWARD) }
+
+    private func makeRecent() {
+        guard let recent, let part = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), let title = gtk_label_new(tr("Recent"))
+        else { return }
+        gtk_widget_add_css_class(title, "heading")
+        gtk_label_set_xalign(OpaquePointer(title), 0)
+        gtk_list_box_set_selection_mode(OpaquePointer(recent), GTK_SELECTION_NONE)
+        gtk_widget_add_css_class(recent, "boxed-list")
+        cgtk_set_accessible_label(recent, tr("Recent"))
+        gtk_widget_set_size_request(recent, 360, -1)
+        gtk_box_append(cast(part), title)
+        gtk_box_append(cast(part), recent)
+        gtk_widget_set_halign(part, GTK_ALIGN_CENTER)
+        gtk_box_append(cast(box), part)
+    }
+}

@@ -1,0 +1,131 @@
+import CGtk
+import GtkSupport
+
+/// The header bar: open, search, the title, pause, layout and order, looks, and the menu.
+final class WindowHeader {
+    let widget = adw_header_bar_new()
+    let looks: LookChooser
+
+    private let title = adw_window_title_new(tr("Classic Photos"), "")
+    private let pause = gtk_toggle_button_new()
+    private let search = gtk_toggle_button_new()
+    private let arrange = gtk_menu_button_new()
+    private let open = adw_split_button_new()
+    private let menu = gtk_menu_button_new()
+
+    init(looks: LookChooser) {
+        self.looks = looks
+        guard let widget, let title, let pause, let search, let arrange, let open, let menu else { return }
+        let bar = OpaquePointer(widget)
+        adw_header_bar_set_title_widget(bar, title)
+        adw_split_button_set_label(OpaquePointer(open), tr("_Open"))
+        adw_split_button_set_use_underline(OpaquePointer(open), 1)
+        gtk_actionable_set_action_name(OpaquePointer(open), "app.open")
+        Self.name(open, tr("Open a catalog"))
+        Self.icon(cast(search), "edit-find-symbolic", tr("Search"), action: "app.search")
+        Self.icon(cast(pause), "media-playback-pause-symbolic", tr("Pause"), action: "app.pause")
+        connect(pause, "toggled") {
+            let isPaused = gtk_toggle_button_get_active(cast(pause)) != 0
+            let icon = isPaused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic"
+            gtk_button_set_icon_name(cast(pause), icon)
+            Self.name(pause, isPaused ? tr("Resume") : tr("Pause"))
+        }
+        makeArrange(arrange)
+        makeMenu(menu)
+        adw_header_bar_pack_start(bar, open)
+        adw_header_bar_pack_start(bar, search)
+        adw_header_bar_pack_end(bar, menu)
+        adw_header_bar_pack_end(bar, arrange)
+        if let button = looks.button { adw_header_bar_pack_end(bar, button) }
+        adw_header_bar_pack_end(bar, pause)
+        showRecent([])
+    }
+
+    /// Says what is open.
+    func show(title text: String, subtitle: String) {
+        guard let title else { return }
+        adw_window_title_set_title(OpaquePointer(title), text)
+        adw_window_title_set_subtitle(OpaquePointer(title), subtitle)
+    }
+
+    /// Offers what was open before.
+    func showRecent(_ recent: [String]) {
+        let ways = [(tr("Open _Folder…"), "app.open-folder"), (tr("Open _Address…"), "app.open-address")]
+        let menu = classicphotos_app.makeMenu([(nil, ways)])
+        guard let menu, let open else { return }
+        if !recent.isEmpty, let section = g_menu_new() {
+            for catalog in recent {
+                let item = g_menu_item_new(catalog.shortened, nil)
+                g_menu_item_set_action_and_target_value(item, "app.open-recent", g_variant_new_string(catalog))
+                g_menu_append_item(section, item)
+                if let item { g_object_unref(UnsafeMutableRawPointer(item)) }
+            }
+            g_menu_append_section(menu.pointer, tr("Recent"), cast(section, to: GMenuModel.self))
+            g_object_unref(UnsafeMutableRawPointer(section))
+        }
+        adw_split_button_set_menu_model(OpaquePointer(open), cast(menu.pointer, to: GMenuModel.self))
+    }
+
+    /// Offers what makes sense at present.
+    func update(hasPhotos: Bool) {
+        for widget in [pause, looks.button, search, arrange] { gtk_widget_set_sensitive(widget, hasPhotos ? 1 : 0) }
+    }
+
+    private func makeArrange(_ button: Widget) {
+        let menu = classicphotos_app.makeMenu([
+            (tr("View"), [(tr("List"), "app.layout::list"), (tr("Grid"), "app.layout::grid")]),
+            (
+                tr("Order"),
+                [
+                    (tr("As in the Catalog"), "app.order::catalog"), (tr("By Name"), "app.order::name"),
+                    (tr("By State"), "app.order::state"),
+                ]
+            ),
+        ])
+        if let menu { gtk_menu_button_set_menu_model(OpaquePointer(button), cast(menu.pointer, to: GMenuModel.self)) }
+        gtk_menu_button_set_icon_name(OpaquePointer(button), "view-list-symbolic")
+        Self.name(button, tr("View and order"))
+    }
+
+    private func makeMenu(_ button: Widget) {
+        let menu = classicphotos_app.makeMenu([
+            (nil, [(tr("_Save Photo As…"), "app.save"), (tr("_Try Failed Photos Again"), "app.retry")]),
+            (nil, [(tr("Show _Operations"), "app.panel")]),
+            (
+                tr("Appearance"),
+                [
+                    (tr("As the System"), "app.appearance::system"), (tr("Light"), "app.appearance::light"),
+                    (tr("Dark"), "app.appearance::dark"),
+                ]
+            ),
+            (
+                nil,
+                [
+                    (tr("_Keyboard Shortcuts"), "app.shortcuts"), (tr("_About Classic Photos"), "app.about"),
+                ]
+            ),
+        ])
+        if let menu { gtk_menu_button_set_menu_model(OpaquePointer(button), cast(menu.pointer, to: GMenuModel.self)) }
+        gtk_menu_button_set_icon_name(OpaquePointer(button), "open-menu-symbolic")
+        gtk_menu_button_set_primary(OpaquePointer(button), 1)
+        Self.name(button, tr("Menu"))
+    }
+
+    /// Gives a button an icon, a name, and what it does.
+    static func icon(_ button: UnsafeMutablePointer<GtkButton>?, _ icon: String, _ text: String, action: String) {
+        guard let button else { return }
+        gtk_button_set_icon_name(button, icon)
+        gtk_actionable_set_action_name(OpaquePointer(button), action)
+        if let widget = cast(button, to: GtkWidget.self) { name(widget, text) }
+    }
+
+    static func name(_ widget: Widget, _ text: String) {
+        gtk_widget_set_tooltip_text(widget, text)
+        cgtk_set_accessible_label(widget, text)
+    }
+}
+
+extension String {
+    /// The end of a long path or address.
+    var shortened: String { count <= 48 ? self : "…" + suffix(47) }
+}

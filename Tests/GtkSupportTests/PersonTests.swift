@@ -1,0 +1,255 @@
+import CAtspi
+import Foundation
+import Glibc
+import ImageCodecs
+import Pixels
+import TestServers
+import XCTest
+
+/// The app as a person uses it: by wheel, bar, keys and the mouse; what comes of it is read off the screen.
+final class PersonTests: GtkTestCase {
+    private static let red: [UInt8] = [220, 40, 40]
+    private static let green: [UInt8] = [40, 200, 60]
+
+    func testTheSampleCatalogIsOneButtonAway() throws {
+        try MainActor.assumeIsolated {
+            let reader = try Reader(program: "classicphotos-app")
+            let app = try AppRun([], isReadable: true)
+            let person = Person(reader: reader, app: app)
+            try person.press("See the Sample") { person.rows.contains("Aqua, Done") }
+            try Self.close(person)
+        }
+    }
+
+    func testAnEveningWithPhotos() throws {
+        try MainActor.assumeIsolated {
+            let reader = try Reader(program: "classicphotos-app")
+            let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-person-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let server = try FaultServer()
+            defer { server.stop() }
+            server.serve(try ImageEncoder(format: .png).encode(Self.picture(of: Self.red)), at: "/red")
+            let lines = (0..<400).map { "Photo \($0),\(server.url($0 == 2 ? "/late" : "/red?\($0)"))\n" }
+            let catalog = folder.appending(path: "evening.csv")
+            try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
+            let settings = folder.appending(path: "settings")
+            let app = try AppRun([catalog.path], settings: settings, isReadable: true)
+            let person = Person(reader: reader, app: app)
+
+            try person.waitForRow("Photo 0, Done")
+            try person.waitForRow("Photo 2, There is no such picture on the server (404)")
+            try person.waitForPixels(Self.filtered(Self.red))
+
+            // Retry one.
+            server.serve(try ImageEncoder(format: .png).encode(Self.picture(of: Self.green)), at: "/late")
+            try person.press("Try again: Photo 2", inRow: "Photo 2,") { person.rows.contains("Photo 2, Done") }
+            try person.waitForPixels(Self.filtered(Self.green))
+
+            try Self.scroll(person)
+            try Self.searchAndLook(person)
+            try Self.openSaveAndPause(person, folder)
+
+            // The next start is at the same place.
+            try person.keys("End")
+            try person.waitForRow("Photo 399, Done")
+            try Self.close(person)
+            let again = try AppRun([], settings: settings, isReadable: true)
+            let next = Person(reader: reader, app: again)
+            try next.waitForRow("Photo 395, Done")
+            try Self.close(next)
+        }
+    }
+
+    // MARK: Parts of the evening
+
+    @MainActor private static func scroll(_ person: Person) throws {
+        try person.wait("first rows, and no others") { person.done.contains(0) && !person.done.contains { $0 > 24 } }
+        try person.wait("rows further down by the wheel") {
+            for _ in 0..<4 { try person.wheelDown() }
+            return person.done.contains { $0 > 30 }
+        }
+        try person.keys("End")
+        try person.waitForRow("Photo 399, Done")
+        var lastDrag: ContinuousClock.Instant?
+        try person.wait("rows in the middle by the bar") {
+            if person.done.contains(where: { (100..<340).contains($0) }) { return true }
+            if let lastDrag, ContinuousClock.now - lastDrag < .seconds(5) { return false }
+            try person.dragBar()
+            lastDrag = .now
+            return false
+        }
+        try person.keys("Home")
+        try person.waitForRow("Photo 0, Done")
+    }
+
+    @MainActor private static func searchAndLook(_ person: Person) throws {
+        try person.keys("ctrl+f")
+        try person.type("photo 123")
+        try person.wait("the only match") { person.rows == ["Photo 123, Done"] }
+        try person.keys("ctrl+a", "BackSpace")
+        try person.type("nobody")
+        try person.wait("the page that says so") { person.sees("No Match") && person.sees("0 photos") }
+        try person.keys("Escape")
+        try person.waitForRow("Photo 0, Done")
+
+        try person.press("Look") { person.sees("Original") }
+        try person.keys("Right")
+        try person.waitForPixels(red)
+        try person.wait("the slider") { person.set("Intensity", to: 0) }
+        try person.keys("Left")
+        // Nothing of the look is left at an intensity of 0.
+        try person.waitForPixels(red)
+        try person.wait("the slider") { person.set("Intensity", to: 100) }
+        try person.waitForPixels(filtered(red))
+        try person.keys("Escape")
+    }
+
+    @MainActor private static func openSaveAndPause(_ person: Person, _ folder: URL) throws {
+        try person.press("Photo 2, Done") {
+            person.sees("3 of 400") && person.sees("Photo 2, Done", role: ATSPI_ROLE_IMAGE)
+        }
+        try person.waitForPixels(filtered(green), atLeast: 60_000)
+        try person.keys("plus", "plus", "0", "ctrl+s")
+        let file = folder.appending(path: "saved.png")
+        try person.answerFileDialog("Save Photo As", file.path)
+        try person.wait("the file") { (try? Data(contentsOf: file)).map { !$0.isEmpty } ?? false }
+        let saved = try ImageDecoder.decode(Data(contentsOf: file), longestSide: nil)
+        XCTAssertEqual(saved.withUnsafeBytes { Array($0.prefix(3)) }, filtered(green))
+        try person.focus()
+        try person.keys("Escape")
+        try person.waitForRow("Photo 0, Done")
+
+        try person.keys("ctrl+p")
+        try person.wait("the pause") { person.sees("Resume") }
+        let before = Set(person.done)
+        for _ in 0..<8 { try person.keys("Page_Down") }
+        try person.wait("rows that are paused") { person.rows.contains { $0.hasSuffix(", Paused") } }
+        XCTAssertEqual(Set(person.done).subtracting(before), [], "nothing starts while paused")
+        try person.keys("ctrl+p")
+        try person.wait("rows that were paused") {
+            person.sees("Pause") && !Set(person.done).subtracting(before).isEmpty
+        }
+    }
+
+    // MARK: Helpers
+
+    @MainActor private static func close(_ person: Person) throws {
+        try person.focus()
+        try person.keys("ctrl+q")
+        wait("end of the program", seconds: 60) { !person.app.isRunning }
+        XCTAssertEqual(person.app.exitStatus, 0, person.app.output)
+        XCTAssertEqual(person.app.output, "", "GTK has nothing to complain about")
+    }
+
+    private static func picture(of colour: [UInt8]) -> PixelBuffer {
+        let pixels = Array(repeatElement(colour + [255], count: 400 * 300).joined())
+        return PixelBuffer(uninitialized: PixelSize(width: 400, height: 300), isOpaque: true) {
+            $0.copyBytes(from: pixels)
+        }
+    }
+
+    private static func filtered(_ colour: [UInt8]) -> [UInt8] {
+        var picture = picture(of: colour)
+        FilterChain.classic.apply(to: &picture)
+        return picture.withUnsafeBytes { Array($0.prefix(3)) }
+    }
+}
+
+/// Somebody with eyes and hands.
+@MainActor final class Person {
+    private let reader: Reader
+    let app: AppRun
+    private var hasFocus = false
+
+    init(reader: Reader, app: AppRun) {
+        self.reader = reader
+        self.app = app
+    }
+
+    var rows: [String] { reader.rows }
+
+    /// The numbers of the photos that are there with their looks.
+    var done: [Int] {
+        rows.filter { $0.hasSuffix(", Done") }.compactMap { row in
+            row.split(separator: ",").first?.split(separator: " ").last.flatMap { Int($0) }
+        }
+    }
+
+    func sees(_ name: String, role: AtspiRole? = nil) -> Bool { reader.element(named: name, role: role) != nil }
+
+    func set(_ name: String, to value: Double) -> Bool {
+        reader.element(named: name, role: ATSPI_ROLE_SLIDER)?.set(value) ?? false
+    }
+
+    func wait(_ what: String, line: UInt = #line, until isMet: () throws -> Bool) throws {
+        var isThere = false
+        try GtkTestCase.wait(what + "; there are \(rows.prefix(12))", seconds: 60, line: line) {
+            try app.check()
+            isThere = try isMet()
+            // Looking without a pause would keep the program from doing anything else.
+            if !isThere { usleep(50_000) }
+            return isThere
+        }
+        // What comes next would only fail too.
+        guard isThere else { throw PersonError.nothing(what) }
+    }
+
+    func waitForRow(_ name: String, line: UInt = #line) throws {
+        try wait("row “\(name)”", line: line) { rows.contains(name) }
+    }
+
+    func waitForPixels(_ colour: [UInt8], atLeast count: Int = 4_000, line: UInt = #line) throws {
+        try wait("\(count) pixels of \(colour)", line: line) {
+            try Screen.pixelCounts(of: [colour])[0] >= count
+        }
+    }
+
+    /// Clicks at a thing until that has had its effect: it may move while the hand is on its way.
+    func press(
+        _ name: String, inRow row: String? = nil, line: UInt = #line, until isDone: () throws -> Bool
+    ) throws {
+        var lastClick: ContinuousClock.Instant?
+        try wait("effect of “\(name)”", line: line) {
+            if try isDone() { return true }
+            if let lastClick, ContinuousClock.now - lastClick < .seconds(4) { return false }
+            guard let frame = reader.element(named: name, inRow: row)?.frame else { return false }
+            try Screen.click(x: frame.x + frame.width / 2, y: frame.y + frame.height / 2)
+            lastClick = .now
+            return false
+        }
+    }
+
+    /// Gives the keyboard to the window: there is no desktop here that would.
+    func focus() throws {
+        try wait("the window") { try Screen.hasWindow("Classic Photos") }
+        try Screen.focus("Classic Photos")
+        hasFocus = true
+    }
+
+    func keys(_ keys: String...) throws {
+        if !hasFocus { try focus() }
+        for key in keys { try Screen.key(key) }
+    }
+
+    func type(_ text: String) throws { try Screen.type(text) }
+    func wheelDown() throws { try Screen.click(x: 300, y: 300, button: 5) }
+
+    /// Drags the scroll bar's handle from the end to the middle.
+    func dragBar() throws {
+        let frame = try XCTUnwrap(reader.element(named: "Photos")?.frame)
+        let (x, bottom) = (frame.x + frame.width - 5, frame.y + frame.height)
+        try Screen.drag(fromX: x, fromY: bottom - 12, toX: x, toY: frame.y + frame.height / 2)
+    }
+
+    func answerFileDialog(_ title: String, _ path: String) throws {
+        try wait("the dialog") { try Screen.hasWindow(title) }
+        try Screen.focus(title)
+        try Screen.key("ctrl+a")
+        try Screen.type(path)
+        try Screen.key("Return")
+        try wait("end of the dialog") { try !Screen.hasWindow(title) }
+    }
+}
+
+enum PersonError: Error { case nothing(String) }

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import classicphotos_app
+
+@Suite struct TimelineTests {
+    private final class Thing {}
+    private let things = (0..<20).map { _ in Thing() }
+    private func id(_ index: Int) -> ObjectIdentifier { ObjectIdentifier(things[index]) }
+
+    @Test func thoseThatRunTogetherLieSideBySide() {
+        var timeline = Timeline(lanes: 2)
+        for index in 0..<3 {
+            timeline.add(id(index), "\(index)", lane: 1, at: .seconds(index), dependencies: [])
+        }
+        #expect(timeline.lanes[1].waitingCount == 3)
+        timeline.start(id(0), at: .seconds(4))
+        timeline.start(id(1), at: .seconds(5))
+        timeline.finish(id(0), at: .seconds(6), .done)
+        timeline.start(id(2), at: .seconds(7))
+        #expect(timeline.bars.map(\.track) == [0, 1, 0])
+        #expect(timeline.lanes[1].trackCount == 2)
+        #expect(timeline.lanes[1].runningCount == 2)
+        #expect(timeline.lanes[1].waiting.map(\.count) == [1, 2, 3, 2, 1, 0])
+        #expect(timeline.bar(lane: 1, track: 0, at: .seconds(8), now: .seconds(9))?.name == "2")
+        #expect(timeline.bar(lane: 1, track: 0, at: .seconds(5), now: .seconds(9))?.name == "0")
+        #expect(timeline.bar(lane: 0, track: 0, at: .seconds(5), now: .seconds(9)) == nil)
+        #expect(!timeline.isIdle)
+    }
+
+    @Test func whatIsCancelledBeforeItBeganWaitsNoMore() {
+        var timeline = Timeline(lanes: 1)
+        timeline.add(id(0), "a", lane: 0, at: .seconds(1), dependencies: ["b"])
+        timeline.finish(id(0), at: .seconds(2), .cancelled)
+        #expect(timeline.isIdle)
+        #expect(timeline.bars[0].started == nil)
+        #expect(timeline.lastEvent == .seconds(2))
+        // Its place in memory may be another operation's now.
+        timeline.add(id(0), "c", lane: 0, at: .seconds(3), dependencies: [])
+        #expect(timeline.bars.count == 2)
+    }
+
+    @Test func theEldestAreForgotten() {
+        var timeline = Timeline(lanes: 1, limit: 8)
+        for index in 0..<20 {
+            timeline.add(id(index), "\(index)", lane: 0, at: .seconds(index), dependencies: [])
+            timeline.start(id(index), at: .seconds(index))
+            if index != 10 { timeline.finish(id(index), at: .seconds(index + 1), .done) }
+        }
+        #expect(timeline.bars.contains { $0.name == "10" && $0.finished == nil })
+        timeline.finish(id(10), at: .seconds(30), .failed)
+        #expect(timeline.bars.first { $0.name == "10" }?.outcome == .failed)
+        #expect(timeline.isIdle)
+        #expect(timeline.bars.last?.name == "19")
+    }
+}

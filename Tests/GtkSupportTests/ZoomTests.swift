@@ -1,0 +1,45 @@
+import Testing
+
+@testable import classicphotos_app
+
+@Suite struct ZoomTests {
+    private func zoom(picture: (Double, Double), view: (Double, Double)) -> Zoom {
+        var zoom = Zoom()
+        zoom.view = Zoom.Point(x: view.0, y: view.1)
+        zoom.picture = Zoom.Point(x: picture.0, y: picture.1)
+        return zoom
+    }
+
+    @Test func showsAllOfThePictureInTheMiddle() {
+        let large = zoom(picture: (2_000, 1_000), view: (500, 500))
+        #expect(large.scale == 0.25)
+        #expect(large.origin == Zoom.Point(x: 0, y: 125))
+        let small = zoom(picture: (100, 50), view: (500, 500))
+        #expect(small.scale == 1, "a small picture is not enlarged")
+        #expect(small.origin == Zoom.Point(x: 200, y: 225))
+    }
+
+    @Test func whatIsUnderThePointerStaysThere() {
+        var zoom = zoom(picture: (2_000, 2_000), view: (500, 500))
+        let pointer = Zoom.Point(x: 100, y: 300)
+        let before = (pointer.x - zoom.origin.x) / zoom.scale
+        zoom.magnify(by: 3, around: pointer)
+        #expect(abs((pointer.x - zoom.origin.x) / zoom.scale - before) < 0.001)
+        #expect(zoom.scale == 0.75)
+    }
+
+    @Test func neverLeavesTheViewOrItsBounds() {
+        var zoom = zoom(picture: (1_000, 1_000), view: (500, 500))
+        for _ in 0..<40 { zoom.magnify(by: 1.5) }
+        #expect(zoom.scale == Zoom.largest)
+        zoom.pan(x: 1e9, y: -1e9)
+        #expect(zoom.origin == Zoom.Point(x: 0, y: 500 - 16_000))
+        for _ in 0..<40 { zoom.magnify(by: 0.5) }
+        #expect(zoom.chosenScale == nil)
+        #expect(zoom.scale == 0.5)
+        zoom.showActualSize()
+        #expect(zoom.scale == 1)
+        zoom.view = Zoom.Point(x: 2_000, y: 2_000)
+        #expect(zoom.origin == Zoom.Point(x: 500, y: 500))
+    }
+}
