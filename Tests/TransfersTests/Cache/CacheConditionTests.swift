@@ -66,6 +66,31 @@ final class CacheConditionTests: CacheTestCase {
         XCTAssertEqual(conditions.withLock { $0 }, [.diskFull, .ready])
     }
 
+    /// The log cannot begin anew while somebody reads what is in it.
+    func testAReaderThatTakesItsTimeDoesNotMakeTheLogExceedTheLimit() throws {
+        let cache = makeObservedCache()
+        XCTAssertEqual(get("/a", cache), .network)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let file = folder.appending(path: try XCTUnwrap(names.first { $0.hasSuffix(".sqlite") }))
+        let reader = try SQLiteConnection(path: file.path)
+        try reader.run("BEGIN")
+        XCTAssertEqual(try reader.number("SELECT count(*) FROM entry"), 1)
+        let limits = CacheLimits(total: cache.limit)
+        server.serve(Self.body(1, count: limits.bodyBytes), at: "/large", headers: fresh)
+        for number in 0..<5 {
+            XCTAssertEqual(get("/large?\(number)", cache), .network)
+            var status = stat()
+            XCTAssertEqual(stat(file.path + "-wal", &status), 0)
+            XCTAssertLessThanOrEqual(Int(status.st_size), limits.logBytes)
+        }
+        XCTAssertLessThan(cache.statistics.stored, 6)
+        XCTAssertEqual(cache.condition, .ready)
+        // What does not fit is not stored, until the reader is done.
+        try reader.run("COMMIT")
+        XCTAssertEqual(get("/b", cache), .network)
+        XCTAssertEqual(get("/b", cache), .cache)
+    }
+
     func testWhatCanOnlyBeReadIsRead() throws {
         let cache = makeObservedCache()
         do {
