@@ -97,4 +97,45 @@ final class CacheRevalidationTests: CacheTestCase {
         cache.store(record, Data(), for: "third") { taken.withLock { $0.append("third") } }
         XCTAssertEqual(taken.withLock { $0.last }, "third")
     }
+
+    func testARevalidationTakesNoRoomFromAnybody() {
+        final class Flow: TransferFlow {
+            let most = Lock(0)
+            func mayReceive(upTo bytes: Int) -> Bool {
+                most.withLock { $0 = max($0, bytes) }
+                return true
+            }
+        }
+        server.serve(
+            Data("a".utf8), at: "/a", headers: ["Cache-Control": "max-age=60, stale-while-revalidate=60", "ETag": "1"])
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        server.serve(Data(count: 90_000), at: "/a", headers: ["Cache-Control": "max-age=60", "ETag": "2"])
+        pass(seconds: 90)
+        let flow = Flow()
+        let operation = cached(server.url("/a"), cache, flow: flow)
+        run([operation])
+        XCTAssertEqual(try? operation.result?.get().source, .stale)
+        XCTAssert(wait { self.source(self.server.url("/a"), cache) == .cache })
+        XCTAssertEqual(flow.most.withLock { $0 }, 1)
+    }
+
+    func testWhatWasCutOffIsNotGoneOnWithWhileACopyIsConfirmed() throws {
+        var configuration = TransferClient.Configuration()
+        let partials = PartialDownloads(folder: folder.path + "-partial")
+        defer { try? FileManager.default.removeItem(atPath: partials.folder) }
+        configuration.partialDownloads = partials
+        useClient(configuration)
+        server.serve(Data("body".utf8), at: "/a", headers: fresh)
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        let address = try CurlAddress(server.url("/a").absoluteString).text
+        do {
+            let file = partials.make(address, validator: StrongValidator(kept: "\"1\""), total: 4)
+            try Array("bo".utf8).withUnsafeBytes { try XCTUnwrap(file).append($0) }
+        }
+        pass(seconds: 61)
+        XCTAssertEqual(source(server.url("/a"), cache), .validated)
+        XCTAssertEqual(server.requestHeaders("Range", at: "/a"), [nil, nil])
+    }
 }

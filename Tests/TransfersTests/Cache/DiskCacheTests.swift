@@ -355,8 +355,10 @@ final class DiskCacheTests: CacheTestCase {
         guard case .unavailable(let text) = cache.condition else { return XCTFail("\(cache.condition)") }
         XCTAssert(text.contains("inside"), text)
         XCTAssertEqual(conditions.withLock { $0.count }, 1)
-        // It works again once it can.
+        // It works again once it can, and is not tried all the time.
         try FileManager.default.removeItem(at: folder)
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path))
         pass(seconds: 31)
         XCTAssertEqual(source(server.url("/a"), cache), .network)
         XCTAssertEqual(source(server.url("/a"), cache), .cache)
