@@ -138,4 +138,35 @@ final class CacheRevalidationTests: CacheTestCase {
         XCTAssertEqual(source(server.url("/a"), cache), .validated)
         XCTAssertEqual(server.requestHeaders("Range", at: "/a"), [nil, nil])
     }
+
+    func testAConfirmationOfSomethingElseIsNone() throws {
+        server.serve(Data("a".utf8), at: "/a", headers: fresh)
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        server.serve(Data(), at: "/a", headers: ["Status": "304", "ETag": "\"2\""])
+        pass(seconds: 61)
+        XCTAssertEqual(fetch(server.url("/a"), cache).error, .http(status: 304))
+        XCTAssertEqual(server.requestHeaders("If-None-Match", at: "/a"), [nil, "\"1\"", nil])
+    }
+
+    func testWhatIsReloadedReplacesTheCopy() throws {
+        server.serve(Data("old".utf8), at: "/a", headers: fresh)
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        server.serve(Data("new".utf8), at: "/a", headers: fresh)
+        XCTAssertEqual(try fetch(server.url("/a"), cache, .reload).get().body, Data("new".utf8))
+        XCTAssertEqual(try fetch(server.url("/a"), cache, .onlyIfCached).get().body, Data("new".utf8))
+    }
+
+    func testACancelEndsTheTransferAndDoesNotWaitForItsTimeLimit() {
+        var request = DownloadRequest(url: server.url(.stall))
+        request.limits = TransferLimits(connectTimeout: .seconds(600), idleTimeout: .seconds(600))
+        request.limits.totalTimeout = .seconds(600)
+        let operation = CachedDownloadOperation(request, client: client, cache: makeCache())
+        queue.addOperation(operation)
+        XCTAssert(server.waitForRequests(Fault.stall.rawValue))
+        operation.cancel()
+        end(operation)
+        XCTAssert(server.waitForPeerClose(Fault.stall.rawValue))
+    }
 }
