@@ -91,7 +91,8 @@ let package = Package(
             name: "cache-child", dependencies: ["Transfers", "Operations"], path: "Tests/CacheChild",
             swiftSettings: house),
         tests(
-            "TransfersTests", ["Transfers", "Operations", "OperationsTesting", "TestServers", "cache-child"]),
+            "TransfersTests",
+            ["Transfers", "Operations", "OperationsTesting", "TestServers", "cache-child", "CSQLite"]),
         tests(
             "PhotoPipelineTests",
             ["PhotoPipeline", "Pixels", "ImageCodecs", "Transfers", "Operations", "OperationsTesting", "TestServers"]),

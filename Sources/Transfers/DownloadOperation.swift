@@ -31,7 +31,9 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
             guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
             let plan = TransferPlan(
                 address: address, limits: request.limits, addressGuard: request.addressGuard, flow: request.flow,
-                maxBytesInMemory: max(request.maxBytesInMemory, 0), partial: takePartial(), exchange: request.exchange
+                maxBytesInMemory: max(request.maxBytesInMemory, 0),
+                headers: request.asksOrigin ? ["Cache-Control: no-cache"] : [], partial: takePartial(),
+                exchange: request.exchange
             ) { [self] in ended($0) }
             return .transfer(Transfer(plan, storage: client.storage, at: .now), loop)
         case "file":

@@ -27,6 +27,8 @@ public struct DownloadRequest: Sendable {
     public var flow: (any TransferFlow)?
     /// What a cache wants to say and hear; nil for nothing.
     package var exchange: CacheExchange?
+    /// Whether caches on the way, too, have to ask the server before they answer (RFC 9111, 5.2.1.4).
+    package var asksOrigin = false
 
     /// A request for `url`.
     public init(

@@ -240,6 +240,49 @@ final class DevelopFaultTests: DevelopTestCase {
         XCTAssertEqual(server.requestCount("/a.jpg"), 5)
     }
 
+    /// Where processors are busy Dispatch takes long to put its handler in place; here it takes until the test says.
+    func testCtrlCIsNotLostWhileTheProgramBeginsToListen() throws {
+        let library = try slowSignalSources()
+        let catalog = try catalog([("held", server.url(.gate).absoluteString)])
+        let run = try ProgramRun(
+            ["develop", catalog, "--output", output.path], limits: "export LD_PRELOAD='\(library.path)'", in: folder)
+        let deadline = Date(timeIntervalSinceNow: 60)
+        let begun = folder.appending(path: "begun").path
+        while !FileManager.default.fileExists(atPath: begun), run.isRunning, Date() < deadline { usleep(2_000) }
+        XCTAssert(FileManager.default.fileExists(atPath: begun), run.error)
+        run.send(SIGINT)
+        try Data().write(to: folder.appending(path: "go"))
+        XCTAssertEqual(run.wait(), 128 + SIGINT, run.error)
+    }
+
+    /// A library that makes the program wait before it has a handler for Ctrl-C.
+    private func slowSignalSources() throws -> URL {
+        let source = folder.appending(path: "slow.c")
+        let library = folder.appending(path: "slow.so")
+        try """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <fcntl.h>
+        #include <signal.h>
+        #include <unistd.h>
+        int sigaction(int number, const struct sigaction *wanted, struct sigaction *before) {
+            if (number == SIGINT && wanted && wanted->sa_handler != SIG_DFL && wanted->sa_handler != SIG_IGN) {
+                close(open("begun", O_CREAT | O_WRONLY, 0600));
+                for (int i = 0; i < 10000 && access("go", F_OK); i++) usleep(2000);
+            }
+            int (*next)(int, const struct sigaction *, struct sigaction *) = dlsym(RTLD_NEXT, "sigaction");
+            return next(number, wanted, before);
+        }
+        """.write(to: source, atomically: true, encoding: .utf8)
+        let compiler = Process()
+        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.arguments = ["clang", "-shared", "-fPIC", "-o", library.path, source.path, "-ldl"]
+        try compiler.run()
+        compiler.waitUntilExit()
+        XCTAssertEqual(compiler.terminationStatus, 0, "clang cannot make the library")
+        return library
+    }
+
     func testASecondCtrlCEndsAtOnce() throws {
         let catalog = try catalog([("held", server.url(.gate).absoluteString)])
         let run = try ProgramRun(["develop", catalog, "--output", output.path])

@@ -54,7 +54,7 @@ public final class FaultServer: Sendable {
     /// What was put at a path last.
     public func uploaded(at path: String) -> Data? { log.update { $0.uploads[path] } }
 
-    /// A header's values in the requests that came for a path with a script, nil where it was not sent.
+    /// A header's values in the requests that came for a path that is served, nil where it was not sent.
     public func requestHeaders(_ name: String, at path: String) -> [String?] {
         log.update { $0.heads[path] ?? [] }.map { FaultScript.value(of: name, in: $0) }
     }
@@ -153,7 +153,8 @@ public final class FaultServer: Sendable {
             let request = FaultRequest(target: target, head: head)
             log.update { entries in
                 entries.requests[request.path, default: 0] += 1
-                if entries.scripts[request.path] != nil || request.isUpload {
+                let isServed = entries.scripts[request.path] != nil || entries.bodies[request.path] != nil
+                if isServed || request.isUpload {
                     entries.heads[request.path, default: []].append(head)
                 }
             }

@@ -19,7 +19,7 @@ class DownloadTestCase: XCTestCase {
 
     override func tearDown() {
         queue.cancelAllOperations()
-        queue.waitUntilAllOperationsAreFinished()
+        XCTAssert(wait(seconds: 60) { self.queue.operationCount == 0 }, "something does not end")
         client = nil
         server.stop()
         server = nil
@@ -46,7 +46,7 @@ class DownloadTestCase: XCTestCase {
         flow: (any TransferFlow)? = nil
     ) -> Result<DownloadResponse, TransferError> {
         let operation = operation(url, limits, allowsLocalFiles: allowsLocalFiles, flow: flow)
-        queue.addOperations([operation], waitUntilFinished: true)
+        run([operation])
         return operation.result ?? .failure(.cancelled)
     }
 
@@ -58,6 +58,19 @@ class DownloadTestCase: XCTestCase {
     }
 
     func url(_ text: String) throws -> URL { try XCTUnwrap(URL(string: text), text) }
+
+    /// Runs operations, and waits for their end; those that take so long that they can be said to hang are cancelled.
+    func run(_ operations: [Operations.Operation], line: UInt = #line) {
+        queue.addOperations(operations, waitUntilFinished: false)
+        for operation in operations { end(operation, line: line) }
+    }
+
+    /// Waits for the end of an operation, and cancels it where that does not come.
+    func end(_ operation: Operations.Operation, line: UInt = #line) {
+        guard !wait(seconds: 60, until: { operation.isFinished }) else { return }
+        XCTFail("\(operation) does not end", line: line)
+        operation.cancel()
+    }
 
     /// Waits until a condition holds that nothing announces.
     func wait(seconds: Double = 20, until isMet: () -> Bool) -> Bool {

@@ -102,7 +102,9 @@ final class HelperPool: @unchecked Sendable {
         }
         inUse += 1
         uses += 1
-        return idle.popLast()
+        // One that died without work, for want of memory perhaps, is no fault of the next picture.
+        while let kept = idle.popLast() { if kept.isAlive { return kept } }
+        return nil
     }
 
     /// A helper that is not kept ends here, without the mutex.

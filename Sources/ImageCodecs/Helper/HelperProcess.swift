@@ -56,6 +56,9 @@ final class HelperProcess: @unchecked Sendable {
         }
     }
 
+    /// Whether it still holds its end of the connection; asked between requests.
+    var isAlive: Bool { !socket.isClosedByPeer }
+
     private static func noHelper(_ why: String) -> ImageCodecError {
         .unsupportedFormat("the helper process that decodes them cannot be started (\(why))")
     }

@@ -43,6 +43,12 @@ struct HelperSocket {
         return true
     }
 
+    /// Whether the other end is closed.
+    var isClosedByPeer: Bool {
+        var descriptors = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&descriptors, 1, 0) > 0
+    }
+
     private func waits(for event: Int32, _ goesOn: () -> Bool) -> Bool {
         guard [EAGAIN, EINTR].contains(errno), goesOn() else { return false }
         var descriptors = pollfd(fd: descriptor, events: Int16(event), revents: 0)

@@ -79,6 +79,15 @@ extension Operation {
         }
     }
 
+    /// Tells those who observe its states that it works.
+    final func reportExecuting() {
+        guard state.isAdded, let core else { return advanceObservers(to: .executing) }
+        // Its queue has told them, in order with what it told before, unless they came between that and now.
+        let context = ExecutionContext.current
+        let isStepping = context.stepping?.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
+        if isStepping, !context.hasReportedStart { _ = core.reportStart(of: self) }
+    }
+
     final func advanceObservers(to state: ExecutionState) {
         for observer in locked({ extras?.stateObservers ?? [] }) { observer.advance(to: state) }
     }

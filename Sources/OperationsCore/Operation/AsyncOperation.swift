@@ -38,7 +38,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {
         let actions = transition(.run)
         guard actions.contains(.accepted) else { return checkRefusedStart() }
         if actions.contains(.skipMain) { return finish() }
-        if actions.contains(.notify) { advanceObservers(to: .executing) }
+        if actions.contains(.notify) { reportExecuting() }
         if let unretainedCore {
             let progress = unretainedCore._withUnsafeGuaranteedRef { $0.progress }
             if progress.isReporting {

@@ -98,7 +98,7 @@ open class Operation: NSObject, @unchecked Sendable {
     open func start() {
         let actions = transition(.run)
         guard actions.contains(.accepted) else { return checkRefusedStart() }
-        if actions.contains(.notify) { advanceObservers(to: .executing) }
+        if actions.contains(.notify) { reportExecuting() }
         if !actions.contains(.skipMain) { runMain(on: .current, in: enqueuedCore) }
         finishNow()
     }

@@ -10,6 +10,8 @@ final class ExecutionContext {
     @exclusivity(unchecked) var core: Unmanaged<QueueCore>?
     /// The operation that a worker's step is about, while its `start()` has not returned.
     @exclusivity(unchecked) var stepping: Unmanaged<Operation>?
+    /// Whether the queue has told of the start of that operation.
+    @exclusivity(unchecked) var hasReportedStart = false
     /// The operations whose `main()` runs here, as a list through the stack.
     @exclusivity(unchecked) private(set) var innermostMain: UnsafePointer<RunningMain>?
 

@@ -86,7 +86,7 @@ extension QueueCore {
             if !actions.contains(.accepted) { operation.releaseExclusion() }
             if actions.contains(.releaseSlot) { return continueWork(on: lane) { $0.releasePlace() } }
             guard actions.contains(.accepted) else { return continueWork(on: lane) { _ in } }
-            reportStart(of: operation)
+            context.hasReportedStart = reportStart(of: operation)
             operation.start()
             if operation.isFinished {
                 operation.finishNow()
@@ -112,7 +112,7 @@ extension QueueCore {
                 next: continueWork(on: lane) { if actions.contains(.releaseSlot) { $0.releasePlace() } })
         }
         if !actions.contains(.skipMain) {
-            reportStart(of: operation)
+            _ = reportStart(of: operation)
             ExecutionContext.unretained._withUnsafeGuaranteedRef { context in
                 let (outerCore, outerStep) = (context.core, context.stepping)
                 context.core = .passUnretained(self)
@@ -128,11 +128,13 @@ extension QueueCore {
         return BlocksEnd(finished: ending.member, next: next)
     }
 
+    /// - Returns: Whether somebody was there to be told.
     @inline(__always)
-    func reportStart(of operation: Operation) {
-        guard hub.isObserved || operation.state.isObserved, !operation.state.isCancelled else { return }
+    func reportStart(of operation: Operation) -> Bool {
+        guard hub.isObserved || operation.state.isObserved, !operation.state.isCancelled else { return false }
         hub.post(.started, operation)
         hub.deliver()
+        return true
     }
 
     func finishBarrier(on lane: Lane) -> WorkerJob? {

@@ -8,51 +8,70 @@ extension OperationTrace {
     /// dependencies and for a place, and how it ended; an arrow leads from the operation it waited for last. Times are
     /// microseconds since the trace began. Operations that have not finished are left out.
     public func chromeTrace() throws -> Data {
+        var whole = Data()
+        try writeChromeTrace { whole.append($0) }
+        return whole
+    }
+
+    /// Gives ``chromeTrace()`` piece by piece, so that the text of a long trace need not be in memory as a whole.
+    ///
+    /// - Parameter write: Called in order with pieces of about 64 kB.
+    public func writeChromeTrace(_ write: (Data) throws -> Void) throws {
         let records = records
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
-        let threads = Self.numbers(of: records.map(\.thread))
-        var events: [ChromeEvent] = []
+        let threads = Self.numbers(of: records)
+        var piece = Data(#"{"displayTimeUnit":"ms","traceEvents":["#.utf8)
+        var separator = Data()
         for record in records {
-            guard let finished = record.finished else { continue }
-            let thread = threads[record.thread] ?? 0
-            let started = record.started ?? finished
-            var event = ChromeEvent(
-                name: record.name, phase: record.isAsynchronous ? "b" : "X", time: started, thread: thread)
-            event.args = ChromeEvent.Arguments(record)
-            if record.isAsynchronous {
-                event.id = record.identifier
-                var end = ChromeEvent(name: record.name, phase: "e", time: finished, thread: thread)
-                end.id = record.identifier
-                events += [event, end]
-            } else {
-                event.dur = (finished - started) / .microseconds(1)
-                events.append(event)
+            for event in Self.events(of: record, among: records, threads) {
+                piece += try separator + encoder.encode(event)
+                separator = Data(",".utf8)
             }
-            guard let cause = record.waitedFor, let met = records[cause].finished else { continue }
-            let origin = threads[records[cause].thread] ?? 0
-            var arrow = ChromeEvent(name: "dependency", phase: "s", time: met, thread: origin)
-            arrow.id = record.identifier
-            events.append(arrow)
-            arrow = ChromeEvent(name: "dependency", phase: "f", time: started, thread: thread)
-            arrow.id = record.identifier
-            arrow.bp = "e"
-            events.append(arrow)
+            guard piece.count >= 1 << 16 else { continue }
+            try write(piece)
+            piece.removeAll(keepingCapacity: true)
         }
-        return try encoder.encode(ChromeTrace(traceEvents: events))
+        try write(piece + Data("]}".utf8))
+    }
+
+    private static func events(
+        of record: TraceRecord, among records: [TraceRecord], _ threads: [UInt64: Int]
+    ) -> [ChromeEvent] {
+        guard let finished = record.finished else { return [] }
+        var events: [ChromeEvent] = []
+        let thread = threads[record.thread] ?? 0
+        let started = record.started ?? finished
+        var event = ChromeEvent(
+            name: record.name, phase: record.isAsynchronous ? "b" : "X", time: started, thread: thread)
+        event.args = ChromeEvent.Arguments(record)
+        if record.isAsynchronous {
+            event.id = record.identifier
+            var end = ChromeEvent(name: record.name, phase: "e", time: finished, thread: thread)
+            end.id = record.identifier
+            events += [event, end]
+        } else {
+            event.dur = (finished - started) / .microseconds(1)
+            events.append(event)
+        }
+        guard let cause = record.waitedFor, let met = records[cause].finished else { return events }
+        let origin = threads[records[cause].thread] ?? 0
+        var arrow = ChromeEvent(name: "dependency", phase: "s", time: met, thread: origin)
+        arrow.id = record.identifier
+        events.append(arrow)
+        arrow = ChromeEvent(name: "dependency", phase: "f", time: started, thread: thread)
+        arrow.id = record.identifier
+        arrow.bp = "e"
+        events.append(arrow)
+        return events
     }
 
     /// Small numbers in place of the system's, in the order of appearance.
-    private static func numbers(of threads: [UInt64]) -> [UInt64: Int] {
+    private static func numbers(of records: [TraceRecord]) -> [UInt64: Int] {
         var numbers: [UInt64: Int] = [:]
-        for thread in threads where numbers[thread] == nil { numbers[thread] = numbers.count + 1 }
+        for record in records where numbers[record.thread] == nil { numbers[record.thread] = numbers.count + 1 }
         return numbers
     }
-}
-
-private struct ChromeTrace: Encodable {
-    let traceEvents: [ChromeEvent]
-    var displayTimeUnit = "ms"
 }
 
 /// One event, by the names of the format.

@@ -22,9 +22,8 @@ final class TraceFile: Sendable {
     func finish() throws(DevelopmentError) {
         trace.stop()
         do {
-            let bytes = try trace.chromeTrace()
             let file = try TemporaryFile(beside: path)
-            try file.write(bytes)
+            try trace.writeChromeTrace { try file.write($0) }
             try file.commit(to: path)
         } catch let error as FileError {
             throw .traceUnusable(path: path, reason: error.reason)

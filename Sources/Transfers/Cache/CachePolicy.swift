@@ -3,9 +3,9 @@ public enum CachePolicy: Hashable, Sendable {
     /// By HTTP's rules: a fresh copy without asking, a stale one after the server confirmed it, or where it cannot be
     /// reached. The default.
     case standard
-    /// The server is asked even for a fresh copy, unless the copy is declared immutable.
+    /// The server is asked even for a fresh copy, also by caches on the way, unless the copy is declared immutable.
     case revalidated
-    /// The server sends it anew, and the copy is replaced.
+    /// The server sends it anew, past caches on the way, and the copy is replaced.
     case reload
     /// Nothing goes over the network: a copy, fresh or not, unless the server forbade stale ones.
     case onlyIfCached

@@ -187,6 +187,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
 
     private func download(storing key: String? = nil, or stored: Stored? = nil, validators: Validators? = nil) {
         var request = request
+        request.asksOrigin = policy == .revalidated || policy == .reload
         if key != nil { request.exchange = CacheExchange(validators: validators) }
         let download = DownloadOperation(request, client: client)
         let requestedAt = cache?.clock.now ?? 0

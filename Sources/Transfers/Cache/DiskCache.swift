@@ -220,6 +220,8 @@ public final class DiskCache: Sendable {
             if clock.now < files.writesAgainAt { return nil }
             // Somebody deleted the file, or found it to be damaged.
             if files.store?.isCurrent == false { files.store = nil }
+            // It was opened when it could only be read, which may have passed.
+            if files.store?.isReadOnly == true { files.store = nil }
         }
         for _ in 0..<2 {
             guard let store = openStore() else { return nil }
@@ -256,13 +258,20 @@ public final class DiskCache: Sendable {
             } catch {
                 guard error.isDamage else {
                     // Another process is making it just now: the next request finds it.
-                    if !error.isBusy { stepBack(.unavailable("\(folder.path): \(error.text)")) }
+                    if !error.isBusy { stepBackUnopened(error) }
                     return nil
                 }
                 abandon(number)
             }
         }
         return nil
+    }
+
+    /// Without its tables nothing can be read either, even where only the room for them is missing.
+    private func stepBackUnopened(_ error: SQLiteError) {
+        let isFull = error.primaryCode == SQLiteError.full
+        stepBack(isFull ? .diskFull : .unavailable("\(folder.path): \(error.text)"))
+        files.opensAgainAt = files.writesAgainAt
     }
 
     /// Takes a failure to heart; says whether to try again.

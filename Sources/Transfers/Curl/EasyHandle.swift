@@ -92,7 +92,7 @@ final class EasyHandle {
         if let upload = transfer.plan.upload {
             send(upload, headers: transfer.headers)
         } else {
-            ask(for: transfer.partial, conditions: transfer.conditions)
+            ask(for: transfer.partial, lines: transfer.headers + transfer.conditions)
         }
         // Zero would mean libcurl's default of five minutes.
         let limit = transfer.plan.limits.connectTimeout.wholeMilliseconds
@@ -100,10 +100,10 @@ final class EasyHandle {
         ccurl_set_long(pointer, CURLOPT_FRESH_CONNECT, transfer.needsFreshConnection ? 1 : 0)
     }
 
-    /// Asks for the rest of a body, or the whole, on conditions or without.
-    private func ask(for partial: PartialBody?, conditions: [String]) {
+    /// Asks for the rest of a body, or the whole, with header lines or without.
+    private func ask(for partial: PartialBody?, lines: [String]) {
         guard let partial else {
-            if headers != nil || !conditions.isEmpty { setHeaders(conditions, acceptsCompression: true) }
+            if headers != nil || !lines.isEmpty { setHeaders(lines, acceptsCompression: true) }
             return
         }
         // Asked for without compression, as the beginning came, for a part of a compressed body is of no use.
@@ -111,7 +111,7 @@ final class EasyHandle {
             [
                 "Range: bytes=\(partial.body.count)-", "If-Range: \(partial.validator.value)",
                 "Accept-Encoding: identity",
-            ], acceptsCompression: false)
+            ] + lines, acceptsCompression: false)
     }
 
     /// Sends a body to the current address. The handle is good for nothing else afterwards.

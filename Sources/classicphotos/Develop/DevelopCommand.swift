@@ -22,7 +22,7 @@ enum DevelopCommand {
     }
 
     private static func develop(_ arguments: DevelopArguments, isQuiet: Bool) async -> ExitStatus {
-        let interruption = Interruption()
+        let interruption = await Interruption()
         let catalog: Catalog
         do {
             catalog = try await Catalog.load(from: arguments.source)

@@ -13,14 +13,18 @@ final class Interruption: Sendable {
     // Nothing but init touches the list, which keeps the sources alive.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
 
-    init() {
-        sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: number, queue: .global())
-        }
+    /// Listens from the moment that this returns; until then a signal ends the program, as it does before.
+    ///
+    /// Ignoring them first, as with sources elsewhere, would lose what comes before Dispatch has its own handler in place;
+    /// with busy processors that is a quarter of a second.
+    init() async {
+        sources = [SIGINT, SIGTERM].map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
         for source in sources {
             source.setEventHandler { [unowned self] in interrupt() }
-            source.resume()
+            await withCheckedContinuation { continuation in
+                source.setRegistrationHandler { continuation.resume() }
+                source.resume()
+            }
         }
     }
 

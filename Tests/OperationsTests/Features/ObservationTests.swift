@@ -25,6 +25,27 @@ final class ObservationTests: XCTestCase {
         XCTAssertEqual(seen, [.finished])
     }
 
+    /// Who adds an operation may still be telling of that when it starts on another thread.
+    func testNoStateIsLeftOutWhileTheAdderIsTelling() async {
+        let queue = makeQueue(width: 1)
+        let operation = ManualOperation()
+        let adder = Lock<UInt?>(nil)
+        let token = queue.observe { event in
+            // Where the worker came first to tell of it all, there is nothing to wait for.
+            let isAdder = adder.withLock { $0 == UInt(pthread_self()) }
+            if event.kind == .added, isAdder { operation.began.pass() }
+        }
+        let states = operation.states
+        adder.withLock { $0 = UInt(pthread_self()) }
+        queue.addOperation(operation)
+        operation.began.pass()
+        operation.finish()
+        var seen: [Operation.ExecutionState] = []
+        for await state in states { seen.append(state) }
+        XCTAssertEqual(seen, [.pending, .ready, .executing, .finished])
+        withExtendedLifetime(token) {}
+    }
+
     func testStatesOfACancelledOperation() async {
         let queue = makeQueue(width: 1, suspended: true)
         let operation = BlockOperation {}

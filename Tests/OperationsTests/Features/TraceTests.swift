@@ -119,6 +119,24 @@ final class TraceTests: XCTestCase {
         XCTAssertEqual(Set(events.map(\.name)), ["slow to tell", "cause", "effect", "dependency"])
     }
 
+    func testALongTraceIsWrittenInPieces() throws {
+        let queue = makeQueue(width: 2)
+        let trace = OperationTrace(of: [queue])
+        queue.addOperations((0..<2_000).map { _ in BlockOperation {} }, waitUntilFinished: true)
+        trace.stop()
+        var pieces: [Data] = []
+        try trace.writeChromeTrace { pieces.append($0) }
+        XCTAssertLessThan(pieces.map(\.count).max() ?? .max, 80_000)
+        let whole = pieces.reduce(Data(), +)
+        XCTAssertEqual(whole, try trace.chromeTrace())
+        XCTAssertEqual(try JSONDecoder().decode(File.self, from: whole).traceEvents.count, 2_000)
+    }
+
+    func testAnEmptyTraceIsWhole() throws {
+        let trace = OperationTrace(of: [makeQueue(width: 1)])
+        XCTAssertEqual(try JSONDecoder().decode(File.self, from: trace.chromeTrace()).traceEvents.count, 0)
+    }
+
     func testTheArrowComesFromWhatFinishedLast() throws {
         let clock = ManualClock()
         let queue = OperationQueue(pool: ThreadPool.shared, clock: clock)

@@ -41,7 +41,7 @@ final class CacheProcessTests: CacheTestCase {
         for child in children { XCTAssert(child.waitForLine(), "a child stores nothing") }
         for _ in 0..<4 {
             let operations = (0..<Self.paths).map { cached(server.url("/\($0)"), cache) }
-            queue.addOperations(operations, waitUntilFinished: true)
+            run(operations)
             for (number, operation) in operations.enumerated() {
                 let body = try XCTUnwrap(operation.result).get().body
                 XCTAssertEqual(body, Self.bodies[number])

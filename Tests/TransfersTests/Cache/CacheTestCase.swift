@@ -43,7 +43,7 @@ class CacheTestCase: DownloadTestCase {
         _ url: URL, _ cache: DiskCache, _ policy: CachePolicy = .standard, addressGuard: AddressGuard = .open
     ) -> Result<DownloadResponse, TransferError> {
         let operation = cached(url, cache, policy, addressGuard: addressGuard)
-        queue.addOperations([operation], waitUntilFinished: true)
+        run([operation])
         flush(cache)
         return operation.result ?? .failure(.cancelled)
     }

@@ -10,7 +10,7 @@ final class GuardedTransferTests: DownloadTestCase {
     private func kind(_ url: URL, _ addressGuard: AddressGuard) -> String? {
         let operation = DownloadOperation(
             DownloadRequest(url: url, limits: .test, addressGuard: addressGuard), client: client)
-        queue.addOperations([operation], waitUntilFinished: true)
+        run([operation])
         return operation.result?.error?.kind
     }
 
@@ -89,6 +89,12 @@ final class GuardedTransferTests: DownloadTestCase {
         XCTAssertEqual(kind(try url("http://does-not-exist.invalid/ok"), .open), "http")
         XCTAssertEqual(server.connectionCount, 1)
         XCTAssertEqual(kind(try url("http://169.254.169.254/ok"), .open), "forbidden-address")
+        // With a proxy no connection to the address is opened here that could be refused.
+        let redirect = "http://does-not-exist.invalid/there"
+        let headers = ["Status": "302", "Location": "http://169.254.169.254/ok"]
+        server.serve(Data(), at: redirect, headers: headers)
+        XCTAssertEqual(kind(try url(redirect), .open), "forbidden-address")
+        XCTAssertEqual(server.requestCount(), 2)
     }
 
     func testTheResponseNamesWhoSentIt() throws {

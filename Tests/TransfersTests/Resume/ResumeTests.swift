@@ -37,7 +37,7 @@ final class ResumeTests: DownloadTestCase {
 
     private func run(_ request: DownloadRequest) -> DownloadOperation {
         let operation = DownloadOperation(request, client: client)
-        queue.addOperations([operation], waitUntilFinished: true)
+        run([operation])
         return operation
     }
 
@@ -58,7 +58,7 @@ final class ResumeTests: DownloadTestCase {
         XCTAssertTrue(server.waitForRequests("/file"))
         XCTAssertTrue(wait { operation.receivedSoFar == bytes }, "\(operation.receivedSoFar)")
         operation.cancel()
-        operation.waitUntilFinished()
+        end(operation)
         XCTAssertEqual(operation.result?.error, .cancelled)
     }
 
@@ -98,7 +98,7 @@ final class ResumeTests: DownloadTestCase {
 
     func testCompressedBodiesAreFetchedAnew() throws {
         serve(
-            headers: Self.tag.merging(["Content-Encoding": "gzip"]) { $1 }, [.cut(after: 5), .status(404)],
+            headers: Self.tag.merging(["Content-Encoding": "gzip"]) { $1 }, [.cut(after: 17), .status(404)],
             body: Data(gzipHello)
         )
         XCTAssertEqual(run(request(retries: 1)).failedAttempts.last, .http(status: 404))
@@ -134,6 +134,19 @@ final class ResumeTests: DownloadTestCase {
         serve([.cut(after: 80_000), .answer])
         XCTAssertEqual(try run(request("/redirect-to?/file", retries: 1)).result?.get().body, Self.body)
         XCTAssertEqual(ranges(), [nil, "bytes=80000-"])
+    }
+
+    func testARedirectThatLeadsElsewhereIsAskedForTheWhole() throws {
+        server.serve(
+            FaultScript(
+                Data(), [.status(302, ["Location": "/file"]), .status(302, ["Location": "/other"])]), at: "/start")
+        serve([.cut(after: 80_000)])
+        let other = SeededRandom.data(90_000, seed: 7)
+        server.serve(FaultScript(other, headers: Self.tag, [.answer]), at: "/other")
+        XCTAssertEqual(try run(request("/start", retries: 1)).result?.get().body, other)
+        for path in ["/start", "/other"] {
+            XCTAssertEqual(Set(server.requestHeaders("Range", at: path)), [nil], path)
+        }
     }
 
     // MARK: Across operations and processes
@@ -196,7 +209,7 @@ final class ResumeTests: DownloadTestCase {
         XCTAssertEqual(ranges(), [nil, nil])
         first.cancel()
         second.cancel()
-        queue.waitUntilAllOperationsAreFinished()
+        for operation in queue.operations { end(operation) }
         XCTAssertEqual(try run(request).result?.get().body, Self.body)
         XCTAssertEqual(ranges().last, "bytes=100000-")
     }

@@ -29,7 +29,11 @@ final class RetryTests: DownloadTestCase {
     /// Runs an operation to its end, and lets all waits pass.
     private func run(_ operation: DownloadOperation) {
         queue.addOperation(operation)
-        while !wait(seconds: 0.02, until: { operation.isFinished }) { clock.advance(by: .seconds(60)) }
+        let end = Date(timeIntervalSinceNow: 60)
+        while !wait(seconds: 0.02, until: { operation.isFinished }) {
+            guard Date() < end else { return XCTFail("it does not end") }
+            clock.advance(by: .seconds(60))
+        }
     }
 
     private func serve(_ steps: [FaultScript.Step]) {
@@ -97,7 +101,7 @@ final class RetryTests: DownloadTestCase {
             clock.advance(by: .seconds(wait) - .nanoseconds(1))
             XCTAssertEqual(clock.sleeperCount, 1, value)
             clock.advance(by: .nanoseconds(1))
-            operation.waitUntilFinished()
+            end(operation)
             XCTAssertNil(operation.result?.error, value)
         }
     }
@@ -111,7 +115,7 @@ final class RetryTests: DownloadTestCase {
         XCTAssertNil(failure(server.url("/ok")))
         XCTAssertFalse(waiting.isFinished)
         waiting.cancel()
-        waiting.waitUntilFinished()
+        end(waiting)
         XCTAssertEqual(waiting.result?.error, .cancelled)
         XCTAssertNil(waiting.error)
         XCTAssertTrue(wait { self.clock.sleeperCount == 0 })
@@ -132,9 +136,9 @@ final class RetryTests: DownloadTestCase {
         XCTAssertFalse(held.isFinished)
         XCTAssertEqual(server.requestCount("/ok"), 0)
         clock.advance(by: .seconds(5))
-        held.waitUntilFinished()
+        end(held)
         XCTAssertNil(held.result?.error)
-        refused.waitUntilFinished()
+        end(refused)
         XCTAssertNil(refused.result?.error)
     }
 
@@ -166,7 +170,7 @@ final class RetryTests: DownloadTestCase {
             if Int.random(in: 0..<3, using: &generator) == 0 { clock.advance(by: .seconds(1)) }
             operation.cancel()
         }
-        queue.waitUntilAllOperationsAreFinished()
+        for operation in queue.operations { end(operation) }
         for operation in operations {
             switch operation.result?.error {
             case .cancelled?, .http(500)?: break
