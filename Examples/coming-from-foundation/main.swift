@@ -21,7 +21,7 @@ func outcome(of index: Int, in program: String, seconds: Int) throws -> String {
     }
     if process.terminationReason == .exit { return lines(of: output).joined() }
     for line in lines(of: errors) {
-        if let message = line.components(separatedBy: "Precondition failed: ").dropFirst().first {
+        if let message = line.components(separatedBy: "Fatal error: ").dropFirst().first {
             return "stops the program: " + message
         }
     }
