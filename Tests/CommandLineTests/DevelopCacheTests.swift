@@ -39,6 +39,13 @@ final class DevelopCacheTests: DevelopTestCase {
         for number in 0..<4 { XCTAssertEqual(server.requestCount("/\(number).jpg"), 1, "\(number)") }
     }
 
+    func testACacheThatCannotWorkIsToldOf() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        let (status, _, run) = try develop(catalog, ["--cache", catalog])
+        XCTAssertEqual(status, 0)
+        XCTAssert(run.error.contains("The cache in \(catalog) is not used: "), run.error)
+    }
+
     func testWithoutTheOptionNothingIsKept() throws {
         let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
         XCTAssertEqual(try develop(catalog, ["--cache", "off"]).status, 0)

@@ -2,7 +2,7 @@ import Operations
 
 /// The timeline of a run's operations, as the Chrome trace JSON that Perfetto opens.
 ///
-/// What it records stays in memory until the end: some hundred bytes for each operation.
+/// What it records stays in memory until the end: about two kilobytes for each operation.
 final class TraceFile: Sendable {
     private let path: String
     private let trace: OperationTrace

@@ -26,6 +26,18 @@ enum CacheOptions {
             folder = standard
         case let path?: folder = path
         }
-        return DiskCache(folder: folder, limit: size ?? 512_000_000)
+        return DiskCache(folder: folder, limit: size ?? 512_000_000) { condition in
+            if let text = text(of: condition) { Console.error("The cache in \(folder) \(text)\n") }
+        }
+    }
+
+    /// What somebody who relies on the cache has to know; nil while it works.
+    private static func text(of condition: DiskCache.Condition) -> String? {
+        switch condition {
+        case .ready: nil
+        case .readOnly(let reason): "stores nothing: \(reason)"
+        case .diskFull: "stores nothing: the disk is full"
+        case .unavailable(let reason): "is not used: \(reason)"
+        }
     }
 }
