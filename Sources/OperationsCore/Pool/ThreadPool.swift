@@ -92,12 +92,12 @@ final class ThreadLane: @unchecked Sendable {
 
     private func serve() {
         pthread_detach(pthread_self())
-        if lane.niceness != 0 {
-            // On Linux this concerns the calling thread alone, and so it is done once, when it is new.
-            let process = __priority_which_t(PRIO_PROCESS.rawValue)
-            setpriority(process, 0, getpriority(process, 0) + lane.niceness)
-            ExecutionContext.current.hasLowPriority = true
-        }
+        // On Linux this concerns the calling thread alone, and so it is done once, when it is new. It counts from the
+        // main thread, which has the process's own number: who created this one may be a thread of another niceness.
+        let which = __priority_which_t(PRIO_PROCESS.rawValue)
+        let niceness = getpriority(which, id_t(getpid())) + lane.niceness
+        if getpriority(which, 0) != niceness { setpriority(which, 0, niceness) }
+        if lane.niceness != 0 { ExecutionContext.current.hasLowPriority = true }
         monitor.lock()
         state.threadArrived()
         while true {
