@@ -22,7 +22,7 @@ extension Operation {
 
     /// Before the start: cancels an operation that asked for it if a dependency failed, and notes the reason.
     final func takeOverFailure() {
-        for dependency in locked({ dependencyList }) {
+        for dependency in withEdges({ dependencyList.all }) {
             let state = dependency.state
             guard state.isFinished else { continue }
             guard let reason = dependency.error ?? (state.isCancelled ? CancellationError() : nil) else { continue }

@@ -1,45 +1,67 @@
-/// The operations that one waits for or has waited for, in the order of adding.
+/// The operations that one waits for or has waited for, in the order of adding, which it keeps alive.
 ///
-/// Most have one, as in a chain, which needs no array.
-struct DependencyList: RandomAccessCollection {
+/// Most have one, as in a chain, which needs no list. Whoever drops a `DependencyList` has to empty it before.
+struct DependencyList {
     private var head: Operation?
-    /// Empty while there is no head.
-    private var others: [Operation] = []
+    /// Those after the head, each with a reference to it.
+    private var others: Others?
 
-    var startIndex: Int { 0 }
-    var endIndex: Int { head == nil ? 0 : others.count + 1 }
+    private final class Others {
+        // As exclusive as the list that has it.
+        @exclusivity(unchecked) var list = OperationList()
+    }
 
-    subscript(index: Int) -> Operation {
-        if index == 0, let head { return head }
-        return others[index - 1]
+    var isEmpty: Bool { head == nil && others?.list.isEmpty ?? true }
+
+    var all: [Operation] {
+        var operations: [Operation] = []
+        if let head { operations.append(head) }
+        others?.list.forEach { operations.append($0.takeUnretainedValue()) }
+        return operations
+    }
+
+    /// Whether an operation is in; nil if the answer would take an index that is not there.
+    func containsQuickly(_ operation: Operation) -> Bool? {
+        if head === operation { return true }
+        guard let others else { return false }
+        return others.list.isQuickToSearch ? others.list.contains(operation) : nil
     }
 
     func contains(_ operation: Operation) -> Bool {
-        head === operation || !others.isEmpty && others.contains { $0 === operation }
+        head === operation || others?.list.contains(operation) ?? false
     }
 
     mutating func append(_ operation: Operation) {
-        if head == nil {
+        if isEmpty {
             head = operation
         } else {
-            others.append(operation)
+            append(.passRetained(operation))
         }
     }
 
-    /// Takes an operation out, which passes to the caller.
-    mutating func remove(at index: Int) -> Operation? {
-        guard index == 0 else { return others.remove(at: index - 1) }
-        defer { head = others.isEmpty ? nil : others.removeFirst() }
-        return head.take()
+    private mutating func append(_ reference: Unmanaged<Operation>) {
+        let others = self.others ?? Others()
+        self.others = others
+        others.list.append(reference)
     }
 
-    mutating func popLast() -> Operation? { others.popLast() ?? head.take() }
+    /// Takes an operation out; false if it was not in.
+    /// - Parameter operation: The caller has a reference of its own, since the list's is given up here.
+    mutating func remove(_ operation: Operation) -> Bool {
+        if head === operation {
+            head = nil
+            return true
+        }
+        guard let others, others.list.remove(operation) else { return false }
+        Unmanaged.passUnretained(operation).release()
+        return true
+    }
 
-    /// Takes over the operations of `list`.
+    mutating func popLast() -> Operation? { others?.list.popLast()?.takeRetainedValue() ?? head.take() }
+
+    /// Takes over the operations of `list`, in whatever order.
     mutating func moveAll(from list: inout DependencyList) {
-        if head == nil { return swap(&self, &list) }
-        if let first = list.head.take() { others.append(first) }
-        others.append(contentsOf: list.others)
-        list.others = []
+        if isEmpty || others == nil && list.others != nil { swap(&self, &list) }
+        while let operation = list.popLast() { append(operation) }
     }
 }

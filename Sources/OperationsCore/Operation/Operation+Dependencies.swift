@@ -3,80 +3,73 @@ import Foundation
 // An edge lives in three places: the dependent's list, the count in the dependent's word, and the dependency's
 // set of dependents. No two operations' mutexes are ever held together. What keeps the three in line:
 //
+// - The edges that lead from one dependent are changed one at a time, under the mutex of its edges. With it held a
+//   dependency's mutex may be taken, and nothing else.
 // - The count goes up before the edge is registered with the dependency, so that it can never be met too early.
 // - Whoever takes the edge off the dependency's set, one under its mutex, brings the count down.
 // - The set does not keep dependents alive. A dependent with a count takes its edges back before it goes, which
 //   needs the dependency's mutex; while that is held, every operation in the set is alive.
 extension Operation {
-    /// Beyond this many, finding a dependency goes through a set.
-    private static let indexedFrom = 16
-
     final func depend(on dependency: Operation) {
         Misuse.require(dependency !== self, Misuse.dependsOnItself(self))
-        guard list(dependency), !dependency.state.isFinished else { return }
-        let actions = transition(.dependencyAdded)
-        guard actions.contains(.accepted) else { return }
-        if actions.contains(.reconcile) { core?.reconcile(self) }
-        guard dependency.register(self) else { return dependencyIsMet() }
-        // It finished early meanwhile, and may have taken back its edges before this one was there.
-        if state.isFinished, dependency.unregister(self) { dependencyIsMet() }
+        let mayMoveInStore = withEdges {
+            if dependency.state.isFinished {
+                list(dependency)
+                return false
+            }
+            let isListed = dependencyList.containsQuickly(dependency)
+            if isListed == true { return false }
+            let added = transition(.dependencyAdded)
+            guard added.contains(.accepted) else {
+                list(dependency)
+                return false
+            }
+            // An edge from nobody else is new for certain, so that one operation can wait for any number without an
+            // index of them.
+            if dependency.register(self, onlyAsFirst: isListed == nil) {
+                dependencyList.append(dependency)
+            } else if !list(dependency) || !dependency.register(self, onlyAsFirst: false) {
+                // It is there already, or has just been met.
+                return added.union(transition(.dependencyMet)).contains(.reconcile)
+            }
+            return added.contains(.reconcile)
+        }
+        if mayMoveInStore { core?.reconcile(self) }
     }
 
     final func stopDepending(on dependency: Operation) {
-        guard unlist(dependency), dependency.unregister(self) else { return }
-        dependencyIsMet()
+        let mayMoveInStore = withEdges {
+            guard dependencyList.remove(dependency), dependency.unregister(self) else { return false }
+            return transition(.dependencyMet).contains(.reconcile)
+        }
+        if mayMoveInStore { core?.reconcile(self) }
     }
 
-    private func dependencyIsMet() {
-        if transition(.dependencyMet).contains(.reconcile) { core?.reconcile(self) }
-    }
-
-    // MARK: The dependent's list
-
-    /// Notes a dependency; false if it was there.
+    /// Notes a dependency, under the mutex of the edges; false if it was there.
+    @discardableResult
     private func list(_ dependency: Operation) -> Bool {
-        locked {
-            let identifier = ObjectIdentifier(dependency)
-            if dependencyList.count < Self.indexedFrom {
-                guard !dependencyList.contains(dependency) else { return false }
-            } else {
-                let extras = self.extras ?? OperationExtras()
-                self.extras = extras
-                if extras.dependencyIndex.isEmpty {
-                    extras.dependencyIndex = Set(dependencyList.lazy.map { ObjectIdentifier($0) })
-                }
-                guard extras.dependencyIndex.insert(identifier).inserted else { return false }
-            }
-            dependencyList.append(dependency)
-            return true
-        }
-    }
-
-    /// Forgets a dependency; false if it was not there. The caller's reference outlives the mutex.
-    private func unlist(_ dependency: Operation) -> Bool {
-        locked {
-            guard let index = dependencyList.firstIndex(where: { $0 === dependency }) else { return false }
-            _ = dependencyList.remove(at: index)
-            extras?.dependencyIndex.remove(ObjectIdentifier(dependency))
-            if dependencyList.count < Self.indexedFrom { extras?.dependencyIndex = [] }
-            return true
-        }
+        guard !dependencyList.contains(dependency) else { return false }
+        dependencyList.append(dependency)
+        return true
     }
 
     // MARK: The dependency's set
 
-    /// Adds a dependent; false if this operation has finished.
-    private func register(_ dependent: Operation) -> Bool {
+    /// Adds a dependent that is not in it.
+    /// - Parameter onlyAsFirst: Does so only if nobody else is in it.
+    /// - Returns: False if it did not, or if this operation has finished.
+    private func register(_ dependent: Operation, onlyAsFirst: Bool) -> Bool {
         locked {
             guard transition(.addDependent).contains(.accepted) else { return false }
             let reference = Unmanaged.passUnretained(dependent)
-            if firstDependent == nil {
+            if firstDependent == nil, extras?.dependents.isEmpty ?? true {
                 firstDependent = reference
-            } else {
-                let extras = self.extras ?? OperationExtras()
-                self.extras = extras
-                extras.dependents[reference.toOpaque(), default: 0] += 1
+                return true
             }
+            if onlyAsFirst { return false }
+            let extras = self.extras ?? OperationExtras()
+            self.extras = extras
+            extras.dependents.append(reference)
             return true
         }
     }
@@ -84,14 +77,11 @@ extension Operation {
     /// Takes a dependent off; false if it was not there, because it has been met or taken off before.
     private func unregister(_ dependent: Operation) -> Bool {
         locked {
-            let reference = Unmanaged.passUnretained(dependent).toOpaque()
-            if let times = extras?.dependents[reference] {
-                extras?.dependents[reference] = times > 1 ? times - 1 : nil
+            if firstDependent?.toOpaque() == Unmanaged.passUnretained(dependent).toOpaque() {
+                firstDependent = nil
                 return true
             }
-            guard let first = firstDependent, first.toOpaque() == reference else { return false }
-            firstDependent = nil
-            return true
+            return extras?.dependents.remove(dependent) ?? false
         }
     }
 
@@ -112,10 +102,8 @@ extension Operation {
                 Self.meet(first, event, inside: core, &woken, reconcile)
             }
             guard let extras, !extras.dependents.isEmpty else { return }
-            for (reference, times) in extras.dependents {
-                for _ in 0..<times { Self.meet(.fromOpaque(reference), event, inside: core, &woken, reconcile) }
-            }
-            extras.dependents = [:]
+            extras.dependents.forEach { Self.meet($0, event, inside: core, &woken, reconcile) }
+            extras.dependents = OperationList()
         }
         return woken
     }
@@ -152,7 +140,7 @@ extension Operation {
 
     /// Takes back every edge that has not been met, of an operation that finished early or is being released.
     final func unregisterFromDependencies() {
-        for dependency in locked({ dependencyList }) where dependency.unregister(self) {
+        for dependency in withEdges({ dependencyList.all }) where dependency.unregister(self) {
             _ = transition(.dependencyMet)
         }
     }

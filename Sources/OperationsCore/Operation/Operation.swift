@@ -26,8 +26,9 @@ open class Operation: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var previousMember: Unmanaged<Operation>?
     @exclusivity(unchecked) final var nextMember: Unmanaged<Operation>?
 
-    // Under the operation's own mutex, which is what makes accesses exclusive.
+    /// Under the mutex of the operation's edges.
     @exclusivity(unchecked) final var dependencyList = DependencyList()
+    // Under the operation's own mutex, which is what makes accesses exclusive.
     @exclusivity(unchecked) final var firstDependent: Unmanaged<Operation>?
     @exclusivity(unchecked) final var extras: OperationExtras?
 
@@ -140,7 +141,7 @@ open class Operation: NSObject, @unchecked Sendable {
     open func removeDependency(_ op: Operation) { stopDepending(on: op) }
 
     /// The operations that this one waits for or has waited for, in the order of adding.
-    open var dependencies: [Operation] { Array(locked { dependencyList }) }
+    open var dependencies: [Operation] { withEdges { dependencyList.all } }
 
     // MARK: Properties
 

@@ -13,7 +13,7 @@ extension Operation {
             if actions.contains(.accepted) { operation.escalateWork(to: TaskPriority(priority)) }
             // What it waits for may be lower even if it is not itself: a dependency that came later.
             guard operation.state.unmetDependencies > 0 else { continue }
-            for dependency in operation.locked({ operation.dependencyList })
+            for dependency in operation.withEdges({ operation.dependencyList.all })
             where !dependency.state.isFinished && visited.insert(ObjectIdentifier(dependency)).inserted {
                 rest.append(dependency)
             }

@@ -96,7 +96,7 @@ public final class OperationTrace: Sendable {
         let operation = event.operation
         // What asks the operation comes before the lock.
         let name = operation.label
-        let dependencies = event.kind == .finished ? operation.locked { Array(operation.dependencyList) } : []
+        let dependencies = event.kind == .finished ? operation.withEdges { operation.dependencyList.all } : []
         let isAsynchronous = operation.isAsynchronous
         let hasFailed = event.kind == .finished && operation.error != nil
         state.withLock { state in

@@ -4,41 +4,82 @@ import Testing
 
 /// The list of dependencies, against an array.
 @Suite struct DependencyListTests {
-    private func list(_ operations: ArraySlice<Operation>) -> DependencyList {
+    /// A list that is emptied at the end, as an operation empties its own.
+    private func withList(_ operations: ArraySlice<Operation>, _ body: (inout DependencyList) -> Void) {
         var list = DependencyList()
         for operation in operations { list.append(operation) }
-        return list
+        body(&list)
+        while list.popLast() != nil {}
     }
 
     private let operations = (0..<4).map { _ in Operation() }
 
     @Test(arguments: 0...4) func holdsWhatWasAppendedInItsOrder(count: Int) {
-        let list = list(operations.prefix(count))
-        #expect(list.count == count)
-        #expect(Array(list) == Array(operations.prefix(count)))
+        withList(operations.prefix(count)) { list in
+            #expect(list.all == Array(operations.prefix(count)))
+            #expect(list.isEmpty == (count == 0))
+            for operation in operations { #expect(list.contains(operation) == list.all.contains(operation)) }
+        }
     }
 
-    @Test(arguments: 0..<4) func removesAnywhere(index: Int) {
-        var list = list(operations[...])
-        #expect(list.remove(at: index) == operations[index])
-        var rest = operations
-        rest.remove(at: index)
-        #expect(Array(list) == rest)
+    @Test(arguments: 0..<4) func removesAnywhereAndAppendsAtTheEnd(index: Int) {
+        withList(operations[...]) { list in
+            let removals = [list.remove(operations[index]), list.remove(operations[index])]
+            #expect(removals == [true, false])
+            var rest = operations
+            rest.append(rest.remove(at: index))
+            list.append(operations[index])
+            #expect(list.all == rest)
+        }
     }
 
-    @Test func popsFromTheEndUntilItIsEmpty() {
-        var list = list(operations[...])
-        var popped: [Operation] = []
-        while let last = list.popLast() { popped.append(last) }
-        #expect(popped == operations.reversed())
-        #expect(list.isEmpty)
+    @Test func popsUntilItIsEmpty() {
+        withList(operations[...]) { list in
+            var popped: Set<Operation> = []
+            while let last = list.popLast() { popped.insert(last) }
+            #expect(popped == Set(operations))
+            #expect(list.isEmpty)
+        }
     }
 
-    @Test(arguments: [(0, 0), (0, 2), (1, 1), (2, 2), (3, 0)]) func takesOverAnother(own: Int, others: Int) {
-        var first = list(operations.prefix(own))
-        var second = list(operations.dropFirst(own).prefix(others))
-        first.moveAll(from: &second)
-        #expect(Array(first) == Array(operations.prefix(own + others)))
-        #expect(second.isEmpty)
+    @Test(arguments: [(0, 0), (0, 2), (1, 1), (1, 3), (2, 2), (3, 0)])
+    func takesOverAnother(own: Int, others: Int) {
+        withList(operations.prefix(own)) { first in
+            withList(operations.dropFirst(own).prefix(others)) { second in
+                first.moveAll(from: &second)
+                #expect(Set(first.all) == Set(operations.prefix(own + others)))
+                #expect(second.isEmpty)
+            }
+        }
+    }
+
+    @Test func keepsWhatItHoldsAliveAndNoLonger() {
+        weak var head: Operation?
+        weak var other: Operation?
+        withList([]) { list in
+            do {
+                let (first, second) = (Operation(), Operation())
+                list.append(first)
+                list.append(second)
+                (head, other) = (first, second)
+            }
+            #expect(head != nil && other != nil)
+            for case let operation? in [head, other] {
+                let isRemoved = list.remove(operation)
+                #expect(isRemoved)
+            }
+            #expect(head == nil && other == nil)
+        }
+    }
+
+    @Test func saysWhetherOneIsInAsLongAsThatIsQuick() {
+        let many = (0...OperationList.indexedFrom).map { _ in Operation() }
+        withList(many[...]) { list in
+            #expect(list.containsQuickly(many[0]) == true)
+            #expect(list.containsQuickly(many[1]) == nil)
+            #expect(list.contains(many[1]))
+            #expect(list.containsQuickly(many[1]) == true)
+            #expect(list.containsQuickly(Operation()) == false)
+        }
     }
 }

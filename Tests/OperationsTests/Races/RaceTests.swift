@@ -99,6 +99,24 @@ final class RaceTests: XCTestCase {
         }
     }
 
+    /// What is left of an edge must not outlive the dependent: its dependency would tell an operation that is gone.
+    func testAddAndRemoveOfTheSameDependencyAtOnceLeavesNoEdgeOfADroppedOne() {
+        for _ in 0..<2_000 {
+            let dependency = BlockOperation {}
+            let other = Operation()
+            other.addDependency(dependency)
+            do {
+                let operation = Operation()
+                DispatchQueue.concurrentPerform(iterations: 2) { index in
+                    if index == 0 { operation.addDependency(dependency) } else { operation.removeDependency(dependency) }
+                }
+                XCTAssertEqual(operation.isReady, operation.dependencies.isEmpty)
+            }
+            dependency.start()
+            XCTAssertTrue(other.isReady)
+        }
+    }
+
     func testWidthAndSuspensionChangedWhileWorkersGoIdle() {
         let queue = makeQueue(width: 2)
         let ran = Counter()
