@@ -35,7 +35,9 @@ extension QueueCore {
             let operation = claimed.takeRetainedValue()
             let lane = lane(of: operation)
             if lane == workerLane { return .operation(operation) }
-            return hand(operation, to: lane)
+            // A thread keeps to its lane, and the calling one has nothing to do.
+            give(.operation(operation), to: lane)
+            return nil
         }
     }
 
@@ -51,11 +53,10 @@ extension QueueCore {
         }
     }
 
-    /// A thread keeps to its lane: the job goes to one of the other, and the calling thread has nothing to do.
-    func hand(_ operation: Operation, to lane: Lane) -> WorkerJob? {
+    /// Has a thread of the pool go on with a job.
+    func give(_ job: WorkerJob, to lane: Lane) {
         let (pool, urgency) = monitor.withLock { (self.pool, state.urgency) }
-        pool.add(.operation(operation), lane: lane, urgency: urgency)
-        return nil
+        pool.add(job, lane: lane, urgency: urgency)
     }
 
     /// Runs an operation that was taken from the store.

@@ -202,6 +202,14 @@ struct QueueState {
         return nil
     }
 
+    /// Takes an operation that was just added, for the caller to start, if a worker would take it at once.
+    mutating func takeAtOnce(_ operation: Operation) -> Bool {
+        guard barriers.isEmpty, mayBeginSearch, hasWork(),
+            store.first?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
+        else { return false }
+        return takeWork() != nil
+    }
+
     /// True if a worker should be asked for, which the caller has to do.
     mutating func beginSearch() -> Bool {
         guard mayBeginSearch, hasWork() else { return false }

@@ -14,22 +14,41 @@ final class SlotOperation: AsyncOperation, @unchecked Sendable {
     ///
     /// Throws as soon as the operation is cancelled, even if the queue is suspended or full.
     func waitForPlace(in queue: OperationQueue, isolation: isolated (any Actor)?) async throws {
-        try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
-            let isAwaited = locked {
-                guard case .idle = grant else { return false }
-                grant = .awaited(continuation)
-                return true
-            }
-            // Cancelled before: then the queue need not know of it.
-            guard isAwaited else { return continuation.resume(throwing: CancellationError()) }
+        // Cancelled before: then the queue need not know of it.
+        if state.isCancelled { throw CancellationError() }
+        // A subclass may want to know of all that is added.
+        if type(of: queue) == OperationQueue.self {
+            queue.core.addStarting(self, to: queue)
+        } else {
             queue.addOperation(self)
         }
+        if !isGranted { try await waitForGrant(isolation: isolation) }
         // Cancelled between the start and the task's turn.
         if state.isCancelled { throw CancellationError() }
     }
 
+    private var isGranted: Bool {
+        locked { if case .granted = grant { true } else { false } }
+    }
+
+    private func waitForGrant(isolation: isolated (any Actor)?) async throws {
+        try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
+            let settled: Result<Void, any Error>? = locked {
+                switch grant {
+                case .granted: return .success(())
+                case .refused: return .failure(CancellationError())
+                case .idle, .awaited:
+                    grant = .awaited(continuation)
+                    return nil
+                }
+            }
+            if let settled { continuation.resume(with: settled) }
+        }
+    }
+
     override func execute() {
-        if let continuation = settle(.granted) { continuation.resume() } else { finish() }
+        settle(.granted)?.resume()
+        if !isGranted { finish() }
     }
 
     override func cancel() {

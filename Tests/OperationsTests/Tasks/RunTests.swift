@@ -43,6 +43,35 @@ final class RunTests: XCTestCase {
         XCTAssertEqual(sum, 10_100)
     }
 
+    func testAFreePlaceIsTakenWithoutASuspension() async throws {
+        let (queue, executor) = (makeQueue(width: 2), CountingExecutor())
+        let jobs = try await Task(executorPreference: executor) {
+            let before = executor.jobs
+            for _ in 0..<10 {
+                try await queue.run {
+                    XCTAssertEqual(queue.operationCount, 1)
+                    XCTAssertTrue(OperationQueue.current === queue)
+                }
+            }
+            return executor.jobs - before
+        }.value
+        XCTAssertEqual(jobs, 0)
+        XCTAssertEqual(queue.operationCount, 0)
+    }
+
+    func testAPlaceThatIsTakenAtOnceIsOneOfTheWidth() async throws {
+        let queue = makeQueue(width: 1)
+        let gate = Gate()
+        let recorder = Recorder()
+        try await queue.run {
+            queue.addOperation(block("second", recorder))
+            queue.addOperation { gate.open() }
+            recorder.note("first")
+        }
+        await gate.pass()
+        XCTAssertEqual(recorder.all, ["first", "second"])
+    }
+
     func testItWaitsForAPlace() async throws {
         let (queue, occupancy) = (makeQueue(width: 3), Occupancy())
         try await withThrowingTaskGroup { group in
@@ -140,5 +169,19 @@ final class RunTests: XCTestCase {
 
     private func finishesSoon(_ queue: OperationQueue) {
         eventually("the queue is empty") { queue.operationCount == 0 }
+    }
+}
+
+/// Runs the jobs of a task on a queue of its own, and counts them.
+private final class CountingExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "counting")
+    private let count = Counter()
+
+    var jobs: Int { count.value }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        count.increase()
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
