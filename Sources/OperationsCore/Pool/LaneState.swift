@@ -7,7 +7,7 @@ struct LaneState {
     /// What the shell has to do for a new job.
     enum Supply: Equatable {
         case none
-        case wake
+        case wake(Sleeper)
         case create
     }
 
@@ -22,9 +22,9 @@ struct LaneState {
 
     private let processors: Int
     private(set) var threads = 0
-    private var idle = 0
-    /// Idle threads that were signalled and have not taken note of it.
-    private var wakeups = 0
+    /// The threads that wait for a job. The last that went to sleep is woken first: its caches are warm, and those that a
+    /// burst left behind are not woken in turn with it, so that they sleep their time out and leave.
+    private var sleepers: [Sleeper] = []
     /// Threads that were woken or created and have not asked for a job yet.
     private var arriving = 0
     private var prompt = JobLine()
@@ -56,9 +56,9 @@ struct LaneState {
         let watching = elastic.count > room && needsScout ? 1 : 0
         guard arriving < prompt.count + min(elastic.count, room) + watching else { return .none }
         arriving += 1
-        if idle > wakeups {
-            wakeups += 1
-            return .wake
+        if let sleeper = sleepers.popLast() {
+            sleeper.isWoken = true
+            return .wake(sleeper)
         }
         threads += 1
         return .create
@@ -68,7 +68,8 @@ struct LaneState {
     mutating func threadArrived() { arriving -= 1 }
 
     /// What the calling thread, which holds no job, does now.
-    mutating func take() -> Turn {
+    /// - Parameter sleeper: The thread's own.
+    mutating func take(for sleeper: Sleeper) -> Turn {
         if let job = prompt.popFirst() { return .run(job, .prompt, supply()) }
         if !elastic.isEmpty {
             if elasticRunning < elasticLimit, let job = elastic.popFirst() {
@@ -80,21 +81,19 @@ struct LaneState {
                 return .watch
             }
         }
-        idle += 1
+        sleeper.isWoken = false
+        sleepers.append(sleeper)
         return .wait
     }
 
-    var wasWoken: Bool { wakeups > 0 }
-
     /// An idle thread stops waiting.
     /// - Returns: False if nobody woke it, and it leaves.
-    mutating func wakeUp() -> Bool {
-        idle -= 1
-        guard wakeups > 0 else {
+    mutating func wakeUp(_ sleeper: Sleeper) -> Bool {
+        guard sleeper.isWoken else {
+            sleepers.removeAll { $0 === sleeper }
             threads -= 1
             return false
         }
-        wakeups -= 1
         arriving -= 1
         return true
     }

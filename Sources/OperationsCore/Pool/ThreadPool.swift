@@ -60,7 +60,7 @@ final class ThreadLane: @unchecked Sendable {
     private func provide(_ supply: LaneState.Supply) {
         switch supply {
         case .none: return
-        case .wake: monitor.signal()
+        case .wake(let sleeper): sleeper.wake()
         case .create:
             if ExecutionContext.current.hasLowPriority {
                 ThreadSpawner.shared.request(createThread)
@@ -98,10 +98,11 @@ final class ThreadLane: @unchecked Sendable {
         let niceness = getpriority(which, id_t(getpid())) + lane.niceness
         if getpriority(which, 0) != niceness { setpriority(which, 0, niceness) }
         if lane.niceness != 0 { ExecutionContext.current.hasLowPriority = true }
+        let sleeper = Sleeper()
         monitor.lock()
         state.threadArrived()
         while true {
-            switch state.take() {
+            switch state.take(for: sleeper) {
             case .run(let job, let urgency, let supply):
                 monitor.unlock()
                 provide(supply)
@@ -109,10 +110,8 @@ final class ThreadLane: @unchecked Sendable {
                 monitor.lock()
             case .watch: watch()
             case .wait:
-                let deadline = Moment(millisecondsFromNow: Self.idleMilliseconds)
-                var isInTime = true
-                while isInTime, !state.wasWoken { isInTime = monitor.wait(until: deadline) }
-                guard state.wakeUp() else {
+                sleeper.sleep(in: monitor, until: Moment(millisecondsFromNow: Self.idleMilliseconds))
+                guard state.wakeUp(sleeper) else {
                     monitor.unlock()
                     return
                 }
