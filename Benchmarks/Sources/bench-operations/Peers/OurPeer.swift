@@ -32,3 +32,10 @@ extension OurPeer: RunsTasks {
         for _ in 0..<count { try? await queue.addTask {}.value }
     }
 }
+
+extension OurPeer: RunsInPlaces {
+    func placeByPlace(_ count: Int) async {
+        let queue = OperationQueue()
+        for _ in 0..<count { try? await queue.run {} }
+    }
+}

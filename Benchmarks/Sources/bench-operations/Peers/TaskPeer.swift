@@ -61,6 +61,10 @@ extension TaskPeer: RunsTasks {
     }
 }
 
+extension TaskPeer: RunsInPlaces {
+    func placeByPlace(_ count: Int) async { await taskByTask(count) }
+}
+
 extension TaskPeer: HoldsWork {
     /// Nothing starts while each of the pool's threads is blocked.
     func hold(_ count: Int, whileHeld look: () -> Void) {

@@ -3,7 +3,7 @@ import Foundation
 /// What a peer's limits and the report call a shape by.
 enum ShapeKind: String, Codable, Sendable {
     case independent, chain, diamond, besideBlocked, reprioritise, cancelAll, blocking, tasksTogether, tasksOneByOne
-    case resident
+    case places, resident
 }
 
 /// What a shape's figures are.
@@ -54,5 +54,6 @@ extension Shape {
 /// Every shape, in the order of the report.
 let shapes: [any Shape] = [
     IndependentWork(width: 1), IndependentWork(width: 2), Chain(), Diamond(), BesideBlocked(), Reprioritising(),
-    CancellingAll(), BlockingWork(), Tasks(areTogether: true), Tasks(areTogether: false), ResidentMemory(),
+    CancellingAll(), BlockingWork(), Tasks(areTogether: true), Tasks(areTogether: false), Places(),
+    ResidentMemory(),
 ]
