@@ -139,7 +139,7 @@ final class HelperProcessTests: XCTestCase {
     }
 
     func testTheTimeLimitEndsADecode() throws {
-        let (helper, outcome) = try startEndlessDecode(limits: DecodeLimits(timeLimit: .seconds(2)))
+        let (helper, outcome) = try startEndlessDecode(limits: DecodeLimits(timeLimit: .seconds(8)))
         waitUntil("the decode ends") { outcome.isThere }
         XCTAssertEqual(outcome.error, .timeout)
         waitUntil("its process ends") { !Self.helpers().contains(helper) }

@@ -142,13 +142,14 @@ final class UpdatesTests: XCTestCase {
 
     /// Bytes with a gap make no preview.
     func testAGapEndsThePreviews() async throws {
-        let watch = watch()
+        let queue = OperationQueue()
+        let watch = watch(MemoryGate(limit: 10_000_000), queue)
         let mailbox = UpdateMailbox()
         watch.add(mailbox, filter: .none)
         watch.bodyBegan(with: Data(), expected: nil)
         feed(watch, 0..<Self.few - 40)
         feed(watch, Self.few - 30..<Self.many)
-        watch.end()
+        queue.waitUntilAllOperationsAreFinished()
         XCTAssertTrue(mailbox.wantsPreview)
     }
 
