@@ -63,6 +63,9 @@ final class ArrivalWatch: BodyObserver {
         self.observe = observe
     }
 
+    /// Whether a pass was left out because nobody had taken the one before.
+    var hasLeftOut: Bool { state.withLock { $0.hasLeftOut } }
+
     // MARK: Followers
 
     /// Tells one more; the first one has the body watched.
