@@ -13,6 +13,8 @@ final class ArrivalWatch: BodyObserver {
     private struct Follower {
         let mailbox: UpdateMailbox
         let filter: FilterChain
+        /// It has yet to be shown what the others have seen.
+        var isNew = true
     }
 
     private struct State {
@@ -27,6 +29,8 @@ final class ArrivalWatch: BodyObserver {
         var position = 0
         /// How many bytes the best preview was made of.
         var shown = 0
+        /// That preview, for those who come later.
+        var latest: PixelBuffer?
         var operation: Operation?
         /// A pass was left out because nobody had taken the one before.
         var hasLeftOut = false
@@ -74,6 +78,7 @@ final class ArrivalWatch: BodyObserver {
         let isFirst = state.withLock { state in
             guard !state.isOver else { return false }
             state.followers[ObjectIdentifier(mailbox)] = Follower(mailbox: mailbox, filter: filter)
+            if state.latest != nil { schedule(&state) }
             return state.followers.count == 1
         }
         if isFirst { observe(self) }
@@ -99,6 +104,7 @@ final class ArrivalWatch: BodyObserver {
             state.decoder = nil
             state.backlog = []
             state.shown = 0
+            state.latest = nil
             return (true, state.operation.take())
         }
         guard isStopped else { return }
@@ -186,6 +192,7 @@ final class ArrivalWatch: BodyObserver {
 
     private func work(_ operation: Operation, _ decoder: ProgressiveDecoder) {
         catchUp(operation, decoder)
+        greet(operation)
         let isWorth = isWorthAPass(operation, decoder) && hasMemory(decoder)
         let position = state.withLock { $0.position }
         if isWorth, let picture = try? decoder.nextPass(isCancelled: { [unowned operation] in operation.isCancelled }) {
@@ -196,6 +203,7 @@ final class ArrivalWatch: BodyObserver {
             state.operation = nil
             // What came during the work found nobody to do it.
             if isWorth { setAlarm(&state) }
+            if state.latest != nil, state.followers.values.contains(where: \.isNew) { schedule(&state) }
         }
     }
 
@@ -235,8 +243,25 @@ final class ArrivalWatch: BodyObserver {
         let followers = state.withLock { state -> [Follower] in
             guard state.operation === operation else { return [] }
             state.shown = position
+            state.latest = picture
+            for key in state.followers.keys { state.followers[key]?.isNew = false }
             return state.followers.values.filter { $0.mailbox.wantsPreview }
         }
+        show(picture, to: followers, operation)
+    }
+
+    /// Shows the newest preview to those who came after it.
+    private func greet(_ operation: Operation) {
+        let (picture, followers) = state.withLock { state -> (PixelBuffer?, [Follower]) in
+            guard state.operation === operation, let latest = state.latest else { return (nil, []) }
+            let new = state.followers.values.filter(\.isNew)
+            for key in state.followers.keys { state.followers[key]?.isNew = false }
+            return (latest, new)
+        }
+        if let picture { show(picture, to: followers, operation) }
+    }
+
+    private func show(_ picture: PixelBuffer, to followers: [Follower], _ operation: Operation) {
         var filtered: [FilterChain: ImageTask.Preview] = [:]
         for follower in followers {
             let preview = filtered[follower.filter] ?? preview(of: picture, through: follower.filter, operation)

@@ -32,7 +32,7 @@ final class UpdatesTests: XCTestCase {
         let preview = try await updates.preview()
         XCTAssertEqual(preview.picture, try ProgressivePicture.pass(of: Self.file, bytes: Self.many, longestSide: 80))
         XCTAssertTrue(preview.isFiltered)
-        XCTAssertTrue(pipeline.pending.previewQueue.operations.isEmpty)
+        eventually("one pass is all there is to do") { pipeline.pending.previewQueue.operations.isEmpty }
         XCTAssertGreaterThan(pipeline.memoryInUse, 160 * 120)
         task.cancel()
         try await updates.end(.cancelled)
@@ -78,6 +78,21 @@ final class UpdatesTests: XCTestCase {
         XCTAssertEqual(server.requestCount("/file"), 1)
         first.cancel()
         second.cancel()
+        eventuallyEmpty(pipeline)
+    }
+
+    /// While the others are still there, who have seen it.
+    func testWhoJoinsTheOthersSeesWhatTheyHaveSeen() async throws {
+        serve([.stall(after: Self.many)])
+        let pipeline = pipeline()
+        let tasks = (0..<3).map { _ in pipeline.imageTask(for: request()) }
+        var logs: [Log] = []
+        for task in tasks {
+            logs.append(Log(task))
+            try await logs.last?.preview()
+        }
+        for task in tasks { task.cancel() }
+        for log in logs { try await log.end(.cancelled) }
         eventuallyEmpty(pipeline)
     }
 
