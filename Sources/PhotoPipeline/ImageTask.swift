@@ -8,6 +8,7 @@ public final class ImageTask: Sendable {
     private struct State {
         var result: Result<PixelBuffer, PhotoError>?
         var waiting: [CheckedContinuation<Result<PixelBuffer, PhotoError>, Never>] = []
+        var followers: [ObjectIdentifier: UpdateMailbox] = [:]
     }
 
     private let task: PhotoTask
@@ -18,10 +19,14 @@ public final class ImageTask: Sendable {
         self.task = task
         task.start { [state] in
             let result = task.takeResult() ?? .failure(.cancelled)
-            let waiting = state.withLock { state in
+            let (waiting, followers) = state.withLock { state in
                 state.result = result
-                defer { state.waiting = [] }
-                return state.waiting
+                defer { (state.waiting, state.followers) = ([], [:]) }
+                return (state.waiting, state.followers.values.map(\.self))
+            }
+            for mailbox in followers {
+                task.unfollow(mailbox)
+                mailbox.end(with: result)
             }
             for continuation in waiting { continuation.resume(returning: result) }
         }
@@ -43,6 +48,21 @@ public final class ImageTask: Sendable {
                 if let result { continuation.resume(returning: result) }
             }
         }
+    }
+
+    /// Puts updates into a mailbox from now on.
+    func follow(_ mailbox: UpdateMailbox) {
+        let result = state.withLock { state in
+            if state.result == nil { state.followers[ObjectIdentifier(mailbox)] = mailbox }
+            return state.result
+        }
+        if let result { mailbox.end(with: result) } else { task.follow(mailbox) }
+    }
+
+    /// Puts no more into it.
+    func unfollow(_ mailbox: UpdateMailbox) {
+        state.withLock { $0.followers[ObjectIdentifier(mailbox)] = nil }
+        task.unfollow(mailbox)
     }
 
     /// How urgent it is; the most urgent of those that share a transfer, a decoding or a filter counts there.

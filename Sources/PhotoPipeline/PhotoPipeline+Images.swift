@@ -29,6 +29,30 @@ extension PhotoPipeline {
         ImageTask { onUpdate in task(for: request, of: Photo.ID(0), onUpdate: onUpdate) }
     }
 
+    /// Starts on the picture of a request, and calls back.
+    ///
+    /// - Parameters:
+    ///   - request: What is wanted.
+    ///   - onUpdate: Called with what ``ImageTask/updates`` would give, one after the other, on no particular thread; the
+    ///     picture is the last. Who is slow misses previews, not the picture. Default: nobody, so that no preview is made.
+    ///   - whenFinished: Called once, after the last update, with the picture or why there is none; the reason is
+    ///     `.cancelled` after a cancel.
+    @discardableResult
+    public func imageTask(
+        for request: ImageRequest, onUpdate: (@Sendable (ImageTask.Update) -> Void)? = nil,
+        whenFinished: @escaping @Sendable (Result<PixelBuffer, PhotoError>) -> Void
+    ) -> ImageTask {
+        let task = imageTask(for: request)
+        Task {
+            if let onUpdate {
+                var updates = task.updates.makeAsyncIterator()
+                while let update = try? await updates.next() { onUpdate(update) }
+            }
+            whenFinished(await task.result)
+        }
+        return task
+    }
+
     /// The picture of a request, if it is in memory.
     ///
     /// Takes no longer on the main thread than a look into a table: a row that has it never shows a placeholder.

@@ -24,7 +24,7 @@ public final class PhotoPipeline: Sendable {
     /// Pictures that were decoded or filtered, in memory.
     public let cache: ImageCache
 
-    private let gate: MemoryGate
+    let gate: MemoryGate
     let stages: SharedStages
 
     /// A pipeline with queues and connections of its own.

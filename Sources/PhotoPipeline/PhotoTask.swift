@@ -14,6 +14,8 @@ public final class PhotoTask: Sendable {
         var request: ImageRequest
         var further: [(operation: Operation, queue: OperationQueue)] = []
         var last: SharedStage?
+        /// The transfer that it waits for, if there is one.
+        var fetch: SharedStage?
         var download: CachedDownloadOperation?
         var isCancelled = false
         /// The end of the shared part; nil before the start and once it was reached.
@@ -56,7 +58,7 @@ public final class PhotoTask: Sendable {
     ///   returns.
     public func start(whenFinished: @escaping @Sendable () -> Void = {}) {
         let (request, further, isGivenUp) = state.withLock { ($0.request, $0.further, $0.isCancelled) }
-        pending.insert(self)
+        pending.insert(self) { [self] in cancel() }
         let joined =
             isGivenUp
             ? SharedStages.Joined()
@@ -69,6 +71,7 @@ public final class PhotoTask: Sendable {
         }
         let isCancelled = state.withLock { state in
             state.last = joined.last
+            state.fetch = joined.last?.way.last
             state.download = joined.download
             state.endOfWay = { running.countDown() }
             return state.isCancelled
@@ -103,8 +106,13 @@ public final class PhotoTask: Sendable {
 
     /// The bytes of the body that were received, also of one that was cut off; final when the task has finished.
     ///
-    /// Photos that share a transfer all have its bytes; a photo that came from memory or disk has none.
-    public var receivedByteCount: Int { state.withLock { $0.download }?.receivedByteCount ?? 0 }
+    /// Of the photos that share a transfer one has its bytes, the one that wanted it first of those that did not give it
+    /// up, so that the sum is what was received. A photo that came from memory or disk has none.
+    public var receivedByteCount: Int {
+        let (fetch, download) = state.withLock { ($0.fetch, $0.download) }
+        guard let fetch, let download, stages.isPayer(of: fetch, ObjectIdentifier(self)) else { return 0 }
+        return download.receivedByteCount
+    }
 
     /// Cancels what is not done yet, as far as no other photo wants it; a transfer is ended at once.
     public func cancel() {
@@ -115,6 +123,17 @@ public final class PhotoTask: Sendable {
         // From the end, so that no stage starts because the one before it was cancelled.
         for (operation, _) in further.reversed() { operation.cancel() }
         if let last { stages.leave(last, ObjectIdentifier(self)) { [self] in reachEndOfWay() } }
+    }
+
+    /// Tells a mailbox how far the transfer is, if the photo waits for one.
+    func follow(_ mailbox: UpdateMailbox) {
+        let (last, filter) = state.withLock { ($0.last, $0.request.filter) }
+        last.flatMap(stages.watch)?.add(mailbox, filter: filter)
+    }
+
+    /// Tells it no more.
+    func unfollow(_ mailbox: UpdateMailbox) {
+        state.withLock { $0.last }.flatMap(stages.watch)?.remove(mailbox)
     }
 
     private func reachEndOfWay() {

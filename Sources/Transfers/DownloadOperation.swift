@@ -17,6 +17,10 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
         super.init(client: client, retry: request.retry, longestRetryAfter: request.longestRetryAfter)
     }
 
+    /// Shows the body to an observer while it comes over the network, in all attempts. Callable from any thread and at any
+    /// time; an observer that has been shown it before sees it again from its beginning.
+    package func observe(_ observer: any BodyObserver) { show(to: observer) }
+
     override func response(from answer: DownloadResponse, entityTag: String?) -> DownloadResponse? { answer }
 
     override func dropReceived() { request.flow?.didDropBody() }

@@ -29,6 +29,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         var retryAfter: Duration?
         var metrics: TransferMetrics?
         var partial: PartialBody?
+        var observers: [any BodyObserver] = []
     }
 
     let client: TransferClient
@@ -120,6 +121,16 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         if wasWaiting { conclude(TransferOutcome(result: .failure(.cancelled))) }
     }
 
+    /// Shows the body to an observer while it comes, in this attempt and in those that follow; to one that has been
+    /// shown it before, again from its beginning. A local file's body is not shown.
+    final func show(to observer: any BodyObserver) {
+        let work = state.withLock { state in
+            if !state.observers.contains(where: { $0 === observer }) { state.observers.append(observer) }
+            return state.work
+        }
+        if case .transfer(let transfer, let loop) = work { loop.observe(transfer, observer) }
+    }
+
     // MARK: For the kinds of transfers
 
     /// What one attempt consists of; overridden.
@@ -164,8 +175,11 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         do throws(TransferError) {
             let work = try makeWork()
             let isCancelled = state.withLock { state in
-                if !state.isCancelled { state.work = work }
-                return state.isCancelled
+                guard !state.isCancelled else { return true }
+                state.work = work
+                // Before it is submitted; whoever comes later is sent after it.
+                if case .transfer(let transfer, _) = work { state.observers.forEach(transfer.observe) }
+                return false
             }
             if isCancelled { throw .cancelled }
             switch work {
@@ -206,6 +220,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         let (isFirst, partial) = state.withLock { state -> (Bool, PartialBody?) in
             guard state.result == nil, !state.isTaken else { return (false, nil) }
             state.result = own
+            state.observers = []
             state.work = nil
             state.wait = nil
             return (true, state.partial.take())

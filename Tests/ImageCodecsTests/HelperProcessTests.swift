@@ -70,13 +70,52 @@ final class HelperProcessTests: XCTestCase {
     func testACrashCostsOnePictureOnly() throws {
         let (helper, outcome) = try startEndlessDecode()
         // A sanitizer would take this for a fault of ours.
-        kill(helper, ProcessStatus.isSanitized ? SIGKILL : SIGSEGV)
+        let end = ProcessStatus.isSanitized ? SIGKILL : SIGSEGV
+        kill(helper, end)
+        let second = try successor(of: helper, outcome)
+        kill(second, end)
         waitUntil("the decode ends") { outcome.isThere }
         guard case .damaged? = outcome.error else { return XCTFail("\(String(describing: outcome.error))") }
         for format in [ImageFormat.gif, .tiff, .svg] {
             XCTAssertEqual(try ImageDecoder.decode(picture(format), longestSide: 20).size.width, 20)
         }
-        XCTAssertFalse(Self.helpers().contains(helper))
+        XCTAssertTrue(Set(Self.helpers()).isDisjoint(with: [helper, second]))
+    }
+
+    /// The system may end any process for want of memory; that says nothing about the picture.
+    func testAPictureWhoseHelperIsKilledIsTriedOnceMore() throws {
+        let stop = Counter()
+        let (helper, outcome) = try startEndlessDecode(stop: stop)
+        kill(helper, SIGKILL)
+        let second = try successor(of: helper, outcome)
+        XCTAssertFalse(outcome.isThere)
+        // It is as good as the first: it can be stopped, and finishes what ends.
+        _ = stop.next()
+        waitUntil("the decode ends") { outcome.isThere }
+        XCTAssertEqual(outcome.error, .cancelled)
+        waitUntil("its process ends") { !Self.helpers().contains(second) }
+    }
+
+    /// The helper that goes on with what another one was at when it died.
+    private func successor(of helper: pid_t, _ outcome: Outcome) throws -> pid_t {
+        var successor: pid_t?
+        waitUntil("another helper draws") {
+            successor = Self.helpers().first { $0 != helper && Self.computed($0) > 0.3 }
+            return successor != nil || outcome.isThere
+        }
+        return try XCTUnwrap(successor, "\(String(describing: outcome.error))")
+    }
+
+    func testAFrameWhoseHelperWasKilledIsThere() throws {
+        // The helper that has the animation is killed each time while it waits or works: both are survived.
+        let file = try picture(.gif)
+        let animation = try Animation(file, longestSide: nil)
+        for _ in 0..<20 {
+            let killing = Thread { for helper in Self.helpers() { kill(helper, SIGKILL) } }
+            killing.start()
+            XCTAssertEqual(try animation.frame(0).picture.size.width, 40)
+            waitUntil("the killing ends") { killing.isFinished }
+        }
     }
 
     func testAHelperThatDiesWhileIdleIsReplaced() throws {
@@ -100,7 +139,7 @@ final class HelperProcessTests: XCTestCase {
     }
 
     func testTheTimeLimitEndsADecode() throws {
-        let (helper, outcome) = try startEndlessDecode(limits: DecodeLimits(timeLimit: .seconds(2)))
+        let (helper, outcome) = try startEndlessDecode(limits: DecodeLimits(timeLimit: .seconds(8)))
         waitUntil("the decode ends") { outcome.isThere }
         XCTAssertEqual(outcome.error, .timeout)
         waitUntil("its process ends") { !Self.helpers().contains(helper) }

@@ -73,6 +73,16 @@ public enum Fault: String, CaseIterable, Sendable {
     case badLength = "/bad-length"
     /// A negative length.
     case negativeLength = "/negative-length"
+    /// Two lengths, of which the second is right.
+    case twoLengths = "/two-lengths"
+    /// Two lengths in one field, of which the first is right.
+    case lengthList = "/length-list"
+    /// The right length twice, and a third time in a list.
+    case sameLength = "/same-length"
+    /// A length beside chunks.
+    case lengthAndChunks = "/length-and-chunks"
+    /// A redirect with two lengths.
+    case redirectOfTwoLengths = "/redirect-of-two-lengths"
     /// A chunk whose length is no number.
     case badChunk = "/bad-chunk"
     /// A body that is not the gzip it says it is.

@@ -102,6 +102,8 @@ struct FaultRequest {
             return false
         case .empty: connection.answer(body: [])
         case .noContent: connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+        case .sameLength:
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2, 2\r\n\r\nok")
         case .redirectCircle: redirect(connection, to: path)
         case .redirectToFile: redirect(connection, to: "file:///etc/hostname")
         case .redirectToFTP: redirect(connection, to: "ftp://127.0.0.1/file")
@@ -111,7 +113,8 @@ struct FaultRequest {
             // Late enough not to be read together with the answer itself.
             if !connection.pause(milliseconds: 100) { return false }
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong")
-        case .notHTTP, .badStatusLine, .badHeader, .badLength, .negativeLength, .badChunk, .badGzip, .unaskedPart:
+        case .notHTTP, .badStatusLine, .badHeader, .badLength, .negativeLength, .badChunk, .badGzip, .unaskedPart,
+            .twoLengths, .lengthList, .lengthAndChunks, .redirectOfTwoLengths:
             performNotHTTP(fault, on: connection)
             return false
         }
@@ -205,6 +208,15 @@ struct FaultRequest {
         case .badHeader: connection.send("HTTP/1.1 200 OK\r\nno colon here\r\nContent-Length: 2\r\n\r\nok")
         case .badLength: connection.send("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nok")
         case .negativeLength: connection.send("HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nok")
+        case .twoLengths:
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 2\r\n\r\nok")
+        case .lengthList: connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2, 3\r\n\r\nok")
+        case .lengthAndChunks:
+            connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n")
+        case .redirectOfTwoLengths:
+            connection.send(
+                "HTTP/1.1 302 Found\r\nLocation: /ok\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\n")
         case .badChunk: connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n")
         case .badGzip: connection.answer(headers: ["Content-Encoding": "gzip"], body: Array("this is no gzip".utf8))
         case .unaskedPart:

@@ -64,11 +64,16 @@ final class FaultTests: DownloadTestCase {
     func testAnswersThatAreNotHTTP() {
         let faults: [Fault] = [
             .notHTTP, .badStatusLine, .badHeader, .badLength, .negativeLength, .badChunk, .badGzip, .halfHead,
-            .unaskedPart,
+            .unaskedPart, .twoLengths, .lengthList, .lengthAndChunks, .redirectOfTwoLengths,
         ]
         for fault in faults {
             XCTAssertEqual(failure(server.url(fault))?.kind, "protocol", fault.rawValue)
         }
+    }
+
+    func testALengthThatIsSaidAgainIsOne() throws {
+        for _ in 0..<2 { XCTAssertEqual(try download(server.url(.sameLength)).get().body, Data("ok".utf8)) }
+        XCTAssertEqual(server.connectionCount, 1)
     }
 
     func testRedirects() throws {

@@ -32,7 +32,15 @@ public final class Animation: Sendable {
         guard info.format == .gif || info.format == .webp else {
             throw .unsupportedFormat("\(info.format.rawValue.uppercased()) is not read as an animation")
         }
-        guard info.frames <= limits.maxFrames else { throw .tooManyFrames(limit: limits.maxFrames) }
+        let fault: ImageCodecError? = data.withUnsafeBytes { bytes in
+            do throws(ImageCodecError) {
+                try LocalDecoder.header(ByteReader(bytes), info.format, longestSide: longestSide, limits: limits)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let fault { throw fault }
         frameCount = info.frames
         format = info.format
         self.data = data

@@ -5,4 +5,10 @@ public struct AnimationFrame: Sendable {
     public var picture: PixelBuffer
     /// For how long it is shown; zero where the file does not say. Browsers take 100 ms for what is below 20 ms.
     public var duration: Duration
+
+    /// A frame of these parts.
+    public init(picture: PixelBuffer, duration: Duration) {
+        self.picture = picture
+        self.duration = duration
+    }
 }

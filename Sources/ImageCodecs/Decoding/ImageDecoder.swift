@@ -12,8 +12,10 @@ public import Pixels
 /// least): these decoders can take any time or memory in one step, and crash. The helper is the running program itself,
 /// started once more under the name `classicphotos-decoder`; code in this library takes over before `main`, so nothing
 /// needs to be installed or called. It has limits on memory and computing time that the system enforces, no network, no
-/// open files, and cannot write or start anything. A crash is `damaged`, a decoder that does not stop in time is ended
-/// and is `timeout`; the next picture gets a new helper. Helpers that nobody needs end after half a minute.
+/// open files, and cannot write or start anything. A picture whose helper dies is tried once more in a fresh one, with
+/// the whole time limit again, as the system may have ended the first for want of memory; if that dies too, the picture
+/// is `damaged`. A decoder that does not stop in time is ended and is `timeout`; the next picture gets a new helper.
+/// Helpers that nobody needs end after half a minute.
 ///
 /// Two cases are different. Where this library is not part of the program's own file (a plug-in of an interpreter, say)
 /// the program cannot be its helper, and these formats are decoded on the calling thread, as with

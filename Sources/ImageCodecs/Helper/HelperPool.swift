@@ -73,16 +73,27 @@ final class HelperPool: @unchecked Sendable {
         return frame
     }
 
+    /// Has a helper do something, and a fresh one if the first one dies of it: the system may have ended that for want of
+    /// memory, at whatever picture it was. What two helpers die of is the picture's fault.
     private func withHelper<Answer>(
         _ watch: DecodeWatch, _ body: (HelperProcess) throws(ImageCodecError) -> Answer
     ) throws(ImageCodecError) -> Answer {
         var helper = try take(watch)
         defer { giveBack(&helper) }
-        let usable: HelperProcess
-        if let kept = helper { usable = kept } else { usable = try HelperProcess(watch: watch) }
-        helper = usable
+        let first: HelperProcess
+        if let kept = helper { first = kept } else { first = try HelperProcess(watch: watch) }
+        helper = first
         watch.restart()
-        return try body(usable)
+        do throws(ImageCodecError) {
+            return try body(first)
+        } catch {
+            guard first.hasDied else { throw error }
+        }
+        helper = nil
+        let second = try HelperProcess(watch: watch)
+        helper = second
+        watch.restart()
+        return try body(second)
     }
 
     /// Waits for a turn; gives a helper that is there, nil if one has to be started.

@@ -20,6 +20,9 @@ final class HelperProcess: @unchecked Sendable {
     /// time stays little.
     private(set) var isUsable = true
 
+    /// Whether it ended at work although nobody told it to.
+    private(set) var hasDied = false
+
     private static let mostRequests = 500
     /// Loading libraries takes long only on a machine that has stalled.
     private static let startLimit = Duration.seconds(30)
@@ -83,7 +86,7 @@ final class HelperProcess: @unchecked Sendable {
         guard socket.send(request, goesOn: { patience.goesOn() }),
             socket.send(file.bytes, goesOn: { patience.goesOn() }),
             let reply = receive(goesOn: { patience.goesOn() })
-        else { throw watch.verdict ?? Self.crash }
+        else { throw interruption(watch) }
         let answer = try read(reply, task, longestSide, limits, &patience)
         isUsable = number < Self.mostRequests
         if let verdict = watch.verdict { throw verdict }
@@ -91,6 +94,13 @@ final class HelperProcess: @unchecked Sendable {
     }
 
     private static let crash = ImageCodecError.damaged("its decoder failed")
+
+    /// Why there is no whole answer.
+    private func interruption(_ watch: DecodeWatch) -> ImageCodecError {
+        if let verdict = watch.verdict { return verdict }
+        hasDied = !isAlive
+        return Self.crash
+    }
 
     /// - Throws: if the reply or what follows it cannot be true.
     private func read(
@@ -117,7 +127,7 @@ final class HelperProcess: @unchecked Sendable {
             let picture = PixelBuffer(uninitialized: size, isOpaque: reply.isOpaque) { pixels in
                 isWhole = socket.receive(pixels, goesOn: { patience.goesOn() })
             }
-            guard isWhole else { throw patience.watch.verdict ?? Self.crash }
+            guard isWhole else { throw interruption(patience.watch) }
             let duration = min(max(0, reply.values.2), Int64(Int32.max))
             return .success(.picture(AnimationFrame(picture: picture, duration: .milliseconds(duration))))
         default:

@@ -13,9 +13,14 @@ struct PassSchedule {
 
     /// Whether to draw what these whole scans tell, which came in so many bytes.
     func isDue(scans: Int, bytes: Int, now: ContinuousClock.Instant) -> Bool {
-        guard scans > self.scans else { return false }
-        guard let earliest else { return true }
-        return now >= earliest && Double(bytes) >= Double(self.bytes) * Self.growth
+        due(scans: scans, bytes: bytes, now: now).map { now >= $0 } ?? false
+    }
+
+    /// When these are to be drawn if nothing more comes, which may be over; nil if they do not tell enough.
+    func due(scans: Int, bytes: Int, now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        guard scans > self.scans else { return nil }
+        guard let earliest else { return now }
+        return Double(bytes) >= Double(self.bytes) * Self.growth ? earliest : nil
     }
 
     /// Notes that a pass was drawn.

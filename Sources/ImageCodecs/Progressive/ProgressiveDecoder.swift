@@ -55,16 +55,39 @@ public final class ProgressiveDecoder: Sendable {
     ///   - now: The time, for tests.
     /// - Returns: whether a pass is due.
     public func append(_ bytes: Data, now: ContinuousClock.Instant = .now) -> Bool {
+        bytes.withUnsafeBytes { append($0, now: now) }
+    }
+
+    /// Takes the next bytes, as the function above does, from where they are.
+    package func append(_ bytes: UnsafeRawBufferPointer, now: ContinuousClock.Instant = .now) -> Bool {
         arrival.withLock { arrival in
             arrival.total += bytes.count
             guard !arrival.isHopeless else { return false }
             arrival.bytes += bytes
             if arrival.header != nil {
-                bytes.withUnsafeBytes { arrival.counter.count($0) }
+                arrival.counter.count(bytes)
             } else if arrival.bytes.count >= arrival.nextLook {
                 lookForHeader(&arrival)
             }
             return arrival.isDue(now)
+        }
+    }
+
+    /// When the next pass is due if no more bytes come, which may be over; nil if there is none without more.
+    package var nextDue: ContinuousClock.Instant? {
+        arrival.withLock { arrival in
+            guard arrival.header != nil, !arrival.isHopeless else { return nil }
+            return arrival.schedule.due(scans: arrival.counter.wholeScans, bytes: arrival.total, now: .now)
+        }
+    }
+
+    /// The bytes that a pass takes and that stay taken as long as there are passes; nil until the header has come, and
+    /// where there will be no pass.
+    package var memoryNeeded: Int? {
+        arrival.withLock { arrival in
+            guard let header = arrival.header, !arrival.isHopeless else { return nil }
+            let size = shownSize(header)
+            return header.picture.fixedBytes.saturatingSum(saturatingProduct(size.width, size.height, 4))
         }
     }
 
@@ -135,7 +158,10 @@ public final class ProgressiveDecoder: Sendable {
     }
 
     private func makePasses(_ header: JPEGHeader) throws(ImageCodecError) -> JPEGPasses {
-        let size = longestSide.map { header.size.fitting(longestSide: max(1, $0)) } ?? header.size
-        return try JPEGPasses(header: header, size: size, limits: limits)
+        try JPEGPasses(header: header, size: shownSize(header), limits: limits)
+    }
+
+    private func shownSize(_ header: JPEGHeader) -> PixelSize {
+        longestSide.map { header.size.fitting(longestSide: max(1, $0)) } ?? header.size
     }
 }

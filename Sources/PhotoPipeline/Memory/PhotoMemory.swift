@@ -11,6 +11,8 @@ final class PhotoMemory: TransferFlow {
         case body
         /// The picture of a size; nil for the published one.
         case picture(longestSide: Int?)
+        /// What previews of a size are made in.
+        case preview(longestSide: Int?)
     }
 
     private struct State {

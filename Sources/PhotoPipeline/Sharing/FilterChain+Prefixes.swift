@@ -25,7 +25,8 @@ extension FilterChain {
 }
 
 extension FilterFunction {
-    fileprivate var spreads: Bool {
+    /// Whether what becomes of a pixel depends on its neighbours.
+    var spreads: Bool {
         switch self {
         case .blur(let deviation): deviation > 0
         case .dropShadow: true

@@ -19,6 +19,7 @@ final class SharedStage: @unchecked Sendable {
         case fetch(FetchKey)
         case decode(DecodeKey)
         case filter(FilterKey)
+        case animation(DecodeKey)
     }
 
     let key: Key
@@ -30,6 +31,10 @@ final class SharedStage: @unchecked Sendable {
         didSet { operationsLeft = operations.count }
     }
     var members: [ObjectIdentifier: Member] = [:]
+    /// Whose the bytes of the transfer are, of those that share it.
+    var payer: ObjectIdentifier?
+    /// Who follows the transfer, if it is a decoding.
+    var watch: ArrivalWatch?
     /// What was reported so far, without the pictures.
     var history: [Photo.Event] = []
     /// Stages behind it that have yet to take what came of it.

@@ -91,6 +91,7 @@ extension SharedStages {
         case .fetch(let key): if tables.fetches[key] === stage { tables.fetches[key] = nil }
         case .decode(let key): if tables.decodes[key] === stage { tables.decodes[key] = nil }
         case .filter(let key): if tables.filters[key] === stage { tables.filters[key] = nil }
+        case .animation(let key): if tables.animations[key] === stage { tables.animations[key] = nil }
         }
     }
 
@@ -115,6 +116,9 @@ extension SharedStages {
             let gone = last.way.filter { stage in
                 stage.members[id] = nil
                 stage.prioritise()
+                // Those who stay get what is told at the end; what has come to its end may have been told already, and the
+                // last one has what came until it left.
+                if stage.payer == id, !stage.hasEnded, let other = stage.members.keys.first { stage.payer = other }
                 guard stage.members.isEmpty, !stage.isGivenUp, !stage.isRetired else { return false }
                 stage.isGivenUp = true
                 forget(stage, &tables)
@@ -128,6 +132,16 @@ extension SharedStages {
         }
         guard left != nil else { return whenGone() }
         for operation in operations { operation.cancel() }
+    }
+
+    /// Whether the bytes of a transfer are a photo's.
+    func isPayer(of fetch: SharedStage, _ id: ObjectIdentifier) -> Bool {
+        tables.withLock { _ in fetch.payer == id }
+    }
+
+    /// Who follows the transfer that a stage waits for; nil if it waits for none.
+    func watch(of last: SharedStage) -> ArrivalWatch? {
+        tables.withLock { _ in last.way.lazy.compactMap(\.watch).first }
     }
 
     /// Changes how urgent a photo is: the most urgent one counts in each stage.

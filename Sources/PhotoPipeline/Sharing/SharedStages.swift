@@ -14,6 +14,7 @@ final class SharedStages: Sendable {
         var fetches: [FetchKey: SharedStage] = [:]
         var decodes: [DecodeKey: SharedStage] = [:]
         var filters: [FilterKey: SharedStage] = [:]
+        var animations: [DecodeKey: SharedStage] = [:]
     }
 
     /// What joining came to.
@@ -27,6 +28,15 @@ final class SharedStages: Sendable {
         var label: String?
         /// Stages that were made and are yet to be put into their queues.
         var new: [SharedStage] = []
+
+        /// With what is known of the last stage.
+        func complete() -> Joined {
+            var joined = self
+            last?.memory?.retain()
+            joined.download = last?.way.last?.download
+            joined.lastOperation = last?.operations.last?.operation
+            return joined
+        }
     }
 
     let cache: ImageCache
@@ -50,7 +60,9 @@ final class SharedStages: Sendable {
     }
 
     /// How many stages are there.
-    var count: Int { tables.withLock { $0.fetches.count + $0.decodes.count + $0.filters.count } }
+    var count: Int {
+        tables.withLock { $0.fetches.count + $0.decodes.count + $0.filters.count + $0.animations.count }
+    }
 
     // MARK: Joining
 
@@ -75,8 +87,7 @@ final class SharedStages: Sendable {
                 build(decode, request, &joined, &tables)
             }
             for stage in (joined.last?.way ?? []).reversed() {
-                stage.members[id] = SharedStage.Member(
-                    reporter: reporter, isLast: stage === joined.last, priority: request.priority)
+                add(id, to: stage, isLast: stage === joined.last, request.priority, reporter)
                 for event in stage.history {
                     switch event {
                     case .downloadFinished: reporter.post(event, picture: cached(decode, .none)?.picture)
@@ -85,13 +96,36 @@ final class SharedStages: Sendable {
                     default: reporter.post(event)
                     }
                 }
-                stage.prioritise()
             }
-            joined.last?.memory?.retain()
-            joined.download = joined.last?.way.last?.download
-            joined.lastOperation = joined.last?.operations.last?.operation
-            return joined
+            return joined.complete()
         }
+    }
+
+    /// Finds the stage for an animation, or makes it.
+    func joinAnimation(_ request: ImageRequest, as id: ObjectIdentifier, _ reporter: PhotoReporter) -> Joined {
+        let fetch = FetchKey(source: SourceKey(request), policy: request.cachePolicy)
+        let key = DecodeKey(fetch: fetch, longestSide: request.longestSide)
+        return tables.withLock { tables in
+            var joined = Joined()
+            if let stage = tables.animations[key], stage.canBeJoined {
+                joined.last = stage
+            } else {
+                joined.last = animationStage(key, request, &joined, &tables)
+            }
+            for stage in joined.last?.way ?? [] {
+                add(id, to: stage, isLast: stage === joined.last, request.priority, reporter)
+            }
+            return joined.complete()
+        }
+    }
+
+    private func add(
+        _ id: ObjectIdentifier, to stage: SharedStage, isLast: Bool, _ priority: Operation.QueuePriority,
+        _ reporter: PhotoReporter
+    ) {
+        stage.members[id] = SharedStage.Member(reporter: reporter, isLast: isLast, priority: priority)
+        stage.payer = stage.payer ?? id
+        stage.prioritise()
     }
 
     /// Puts what was made into the queues.
@@ -175,8 +209,20 @@ final class SharedStages: Sendable {
         else { return fetch }
         let stage = SharedStage(.decode(key), after: fetch, memory: memory)
         fetch.consumers += 1
-        let reservation = ReservationOperation(
-            download: download, longestSide: key.longestSide, limits: configuration.decodeLimits, memory: memory)
+        let watch = ArrivalWatch(
+            longestSide: key.longestSide, limits: configuration.decodeLimits, memory: memory,
+            queue: pending.previewQueue, observe: { [weak download] in download?.observe($0) })
+        stage.watch = watch
+        let reservation = ReservationOperation(memory: memory, part: .picture(longestSide: key.longestSide)) {
+            [limits = configuration.decodeLimits] in
+            watch.end()
+            // What is no picture needs no memory; the decoding says what is wrong with it.
+            guard case .success(let response) = download.result,
+                let info = try? ImageDecoder.probe(response.body, limits: limits)
+            else { return nil }
+            let shown = key.longestSide.map(info.size.fitting(longestSide:)) ?? info.size
+            return shown.pictureBytes(within: limits)
+        }
         let decode = DecodeOperation(
             longestSide: key.longestSide, decode: decoding, memory: memory,
             takeBody: { [weak self, weak stage] in
@@ -200,6 +246,30 @@ final class SharedStages: Sendable {
             (reservation, pending.memoryQueue), (decode, pending.decodeQueue),
         ]
         add(operations, to: stage, &joined)
+        return stage
+    }
+
+    private func animationStage(
+        _ key: DecodeKey, _ request: ImageRequest, _ joined: inout Joined, _ tables: inout Tables
+    ) -> SharedStage {
+        let fetch = fetchStage(key.fetch, request, &joined, &tables)
+        let stage = SharedStage(.animation(key), after: fetch, memory: fetch.memory)
+        fetch.consumers += 1
+        let download = fetch.download
+        let opening = AnimationOperation(
+            longestSide: key.longestSide, limits: configuration.decodeLimits, decode: decoding,
+            takeBody: { [weak self, weak stage] in
+                guard let self, let stage else { return nil }
+                return take(for: stage) { $0 ? download?.takeResult() : download?.result }
+            },
+            countAttempts: { download?.failedAttempts.count ?? 0 },
+            releaseBody: { [weak self, weak stage] in
+                guard let stage else { return }
+                self?.finishUsing(for: stage)
+            })
+        if let download { opening.addDependency(download) }
+        tables.animations[key] = stage
+        add([(opening, pending.decodeQueue)], to: stage, &joined)
         return stage
     }
 

@@ -61,7 +61,9 @@ final class DecodeOperation: Operation, @unchecked Sendable {
         outcome.withLock { $0 = result }
         switch result {
         case .success(let entry): report(.downloadFinished, entry)
-        case .failure(let error): report(.failed(error), nil)
+        case .failure(let error):
+            fail(error)
+            report(.failed(error), nil)
         }
     }
 

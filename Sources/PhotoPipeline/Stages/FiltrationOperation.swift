@@ -44,6 +44,7 @@ final class FiltrationOperation: Operation, @unchecked Sendable {
         switch takePicture() {
         case nil: return
         case .failure(let error):
+            fail(error)
             outcome.withLock { $0 = .failure(error) }
         case .success(var entry):
             report(.filteringStarted, nil)

@@ -14,7 +14,10 @@ public final class PendingOperations: Sendable {
 
     /// Where decoding waits for memory. Such an operation holds no thread, so that any number may wait.
     let memoryQueue: OperationQueue
-    private let tasks = Lock<[ObjectIdentifier: PhotoTask]>([:])
+    /// Where previews are decoded, apart from what people wait for.
+    let previewQueue: OperationQueue
+    /// By what is on its way, how it is cancelled.
+    private let cancellations = Lock<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
     init(downloadWidth: Int, decodeWidth: Int, filtrationWidth: Int) {
         func queue(_ name: String, width: Int) -> OperationQueue {
@@ -27,13 +30,14 @@ public final class PendingOperations: Sendable {
         decodeQueue = queue("Decode queue", width: decodeWidth)
         filtrationQueue = queue("Image Filtration queue", width: filtrationWidth)
         memoryQueue = queue("Memory queue", width: .max)
+        previewQueue = queue("Preview queue", width: 1)
     }
 
     /// All of the queues, in the order of the stages.
-    package var queues: [OperationQueue] { [downloadQueue, memoryQueue, decodeQueue, filtrationQueue] }
+    package var queues: [OperationQueue] { [downloadQueue, memoryQueue, previewQueue, decodeQueue, filtrationQueue] }
 
     /// How many photos are on their way.
-    public var count: Int { tasks.withLock { $0.count } }
+    public var count: Int { cancellations.withLock { $0.count } }
 
     /// Whether the stages start nothing new. What runs goes on.
     public var isSuspended: Bool {
@@ -53,14 +57,16 @@ public final class PendingOperations: Sendable {
 
     /// Cancels every photo that is on its way; transfers are ended, decoding and filtering stop at their next check.
     public func cancelAll() {
-        for task in tasks.withLock({ Array($0.values) }) { task.cancel() }
+        for cancel in cancellations.withLock({ Array($0.values) }) { cancel() }
     }
 
-    func insert(_ task: PhotoTask) {
-        tasks.withLock { $0[ObjectIdentifier(task)] = task }
+    /// Notes what is on its way from now on, and keeps it as long.
+    func insert(_ task: AnyObject, cancel: @escaping @Sendable () -> Void) {
+        cancellations.withLock { $0[ObjectIdentifier(task)] = cancel }
     }
 
-    func remove(_ task: PhotoTask) {
-        tasks.withLock { $0[ObjectIdentifier(task)] = nil }
+    func remove(_ task: AnyObject) {
+        // What goes with it goes outside the lock.
+        _ = cancellations.withLock { $0.removeValue(forKey: ObjectIdentifier(task)) }
     }
 }

@@ -1,36 +1,28 @@
-import FoundationEssentials
 import ImageCodecs
 import Operations
 import Pixels
-import Transfers
 
-/// Stands between a download and its decoding until there is memory for the decoded picture.
+/// Stands before a decoding until there is memory for the decoded picture.
 ///
-/// The header of the picture tells how much that is. Back-pressure is a dependency like any other: no thread waits,
-/// and no slot of the decode queue is taken by a picture that cannot be decoded yet.
+/// Back-pressure is a dependency like any other: no thread waits, and no slot of the decode queue is taken by a picture
+/// that cannot be decoded yet.
 final class ReservationOperation: AsyncOperation, @unchecked Sendable {
     // Safe to share: nothing changes after init.
-    private let download: CachedDownloadOperation
-    private let longestSide: Int?
-    private let limits: DecodeLimits
     private let memory: PhotoMemory
+    private let part: PhotoMemory.Part
+    private let countBytes: @Sendable () -> Int?
 
-    init(download: CachedDownloadOperation, longestSide: Int?, limits: DecodeLimits, memory: PhotoMemory) {
-        self.download = download
-        self.longestSide = longestSide
-        self.limits = limits
+    /// - Parameter countBytes: Asked at the start for how many bytes it is; nil for none.
+    init(memory: PhotoMemory, part: PhotoMemory.Part, countBytes: @escaping @Sendable () -> Int?) {
         self.memory = memory
+        self.part = part
+        self.countBytes = countBytes
         super.init()
         name = "Wait for memory"
     }
 
     override func execute() {
-        // What is no picture needs no memory; the decoding says what is wrong with it.
-        guard case .success(let response) = download.result,
-            let info = try? ImageDecoder.probe(response.body, limits: limits)
-        else { return finish() }
-        let shown = longestSide.map(info.size.fitting(longestSide:)) ?? info.size
-        ask(for: shown.width * shown.height * 4)
+        if let bytes = countBytes() { ask(for: bytes) } else { finish() }
     }
 
     override func cancelExecution() {
@@ -38,9 +30,18 @@ final class ReservationOperation: AsyncOperation, @unchecked Sendable {
     }
 
     private func ask(for bytes: Int) {
-        let granted = memory.request(bytes, for: .picture(longestSide: longestSide)) { [weak self] in
+        let granted = memory.request(bytes, for: part) { [weak self] in
             self?.ask(for: bytes)
         }
         if granted { finish() }
+    }
+}
+
+extension PixelSize {
+    /// The bytes of a picture of this size; nil for one that is not decoded, as a header can name sizes of which nobody
+    /// can count the bytes.
+    func pictureBytes(within limits: DecodeLimits) -> Int? {
+        let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
+        return overflow || pixels > limits.maxPixels ? nil : min(pixels, .max / 4) * 4
     }
 }

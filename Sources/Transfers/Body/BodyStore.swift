@@ -35,6 +35,9 @@ struct BodyStore: Sendable {
         memory = Data()
     }
 
+    /// All of it so far. What is appended in memory afterwards is appended to a copy, unless this is gone by then.
+    func snapshot() throws(TransferError) -> Data { try file?.contents() ?? memory }
+
     /// All of it; the store is empty afterwards.
     mutating func take() throws(TransferError) -> Data {
         defer { self = BodyStore() }

@@ -26,6 +26,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         var isTaken = false
         var receivedByteCount = 0
         var failedAttempts: [TransferError] = []
+        var observers: [any BodyObserver] = []
     }
 
     private enum Step {
@@ -90,6 +91,15 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         case .room(let askAgain): askAgain()
         case .idle, .disk: break
         }
+    }
+
+    /// Shows the body to an observer while it comes over the network; what comes from the disk is not shown.
+    package func observe(_ observer: any BodyObserver) {
+        let step = state.withLock { state in
+            if !state.observers.contains(where: { $0 === observer }) { state.observers.append(observer) }
+            return state.step
+        }
+        if case .network(let download) = step { download.observe(observer) }
     }
 
     public override func execute() {
@@ -191,11 +201,13 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         if key != nil { request.exchange = CacheExchange(validators: validators) }
         let download = DownloadOperation(request, client: client)
         let requestedAt = cache?.clock.now ?? 0
-        let isCancelled = state.withLock { state in
-            if !state.isCancelled { state.step = .network(download) }
-            return state.isCancelled
+        let observers = state.withLock { state -> [any BodyObserver]? in
+            guard !state.isCancelled else { return nil }
+            state.step = .network(download)
+            return state.observers
         }
-        if isCancelled { return complete(.failure(.cancelled)) }
+        guard let observers else { return complete(.failure(.cancelled)) }
+        observers.forEach(download.observe)
         download.completionBlock = { [self] in
             state.withLock { state in
                 state.receivedByteCount += download.receivedByteCount
@@ -233,6 +245,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
             guard state.result == nil, !state.isTaken else { return false }
             state.result = result
             state.step = .idle
+            state.observers = []
             return true
         }
         guard isFirst else { return }

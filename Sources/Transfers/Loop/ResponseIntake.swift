@@ -29,6 +29,8 @@ struct ResponseIntake {
     struct Head {
         var status: Int
         var contentLength: Int?
+        /// What is wrong with the length, if anything is; the text says what.
+        var lengthFault: String?
         var isEncoded: Bool
         var location: String?
         /// `Content-Range`, as it was sent.
@@ -129,6 +131,7 @@ struct ResponseIntake {
     }
 
     private mutating func verdict(on head: Head) -> Verdict {
+        if let fault = head.lengthFault { return .failure(.protocolViolation(fault)) }
         switch head.status {
         case 301, 302, 303, 307, 308:
             // All but the last two may mean "look there for the answer", and not "send it there".

@@ -37,6 +37,9 @@ final class Transfer: @unchecked Sendable {
     private var refusal: AddressRange?
     private var remoteAddress: IPAddress?
 
+    /// Who sees the body while it comes.
+    private var observers: [any BodyObserver] = []
+
     private let startedAt: Instant
     private var firstByteAt: Instant?
     private var intake: ResponseIntake
@@ -145,6 +148,7 @@ final class Transfer: @unchecked Sendable {
             contentType = handle.header("Content-Type")
             noteFields(of: handle)
             takeUpPartial(isPart: intake.verdict == .part)
+            for observer in observers { tellBeginning(observer) }
             if plan.upload?.isSent == true { timer.end(within: .seconds(1), at: now) }
         // Such a body is read for the sake of the connection only, which is not worth waiting for.
         case .failure, .restart: timer.end(within: .seconds(1), at: now)
@@ -204,8 +208,10 @@ final class Transfer: @unchecked Sendable {
             if needed > plan.maxBytesInMemory { try body.move(to: makeFile()) }
             body.reserve(min(needed, Self.largestReservation))
         }
+        let offset = body.count
         try body.append(piece)
         receivedSoFar.store(body.count, ordering: .relaxed)
+        for observer in observers { observer.bodyContinued(piece, at: offset, expected: intake.expected) }
     }
 
     /// A file for the body: one that can be found again, if there is a use for it.
@@ -265,14 +271,29 @@ final class Transfer: @unchecked Sendable {
 
     private func head(of handle: EasyHandle) -> ResponseIntake.Head {
         let encoding = handle.header("Content-Encoding")?.lowercased()
+        let length = BodyLength(
+            handle.headers("Content-Length"), hasTransferEncoding: handle.header("Transfer-Encoding") != nil)
         return ResponseIntake.Head(
-            status: handle.long(CURLINFO_RESPONSE_CODE),
-            contentLength: handle.header("Transfer-Encoding") == nil
-                ? handle.header("Content-Length").flatMap { Int($0) } : nil,
+            status: handle.long(CURLINFO_RESPONSE_CODE), contentLength: length.count, lengthFault: length.fault,
             isEncoded: encoding != nil && encoding != "identity",
             location: handle.header("Location"),
             contentRange: partial == nil ? nil : handle.header("Content-Range"),
             entityTag: partial == nil ? nil : handle.header("ETag"), isConditional: !conditions.isEmpty)
+    }
+
+    // MARK: Observers
+
+    /// Shows the body to one more, or to one again from its beginning.
+    func observe(_ observer: any BodyObserver) {
+        if !observers.contains(where: { $0 === observer }) { observers.append(observer) }
+        if state == .running || state == .paused, intake.verdict == .body || intake.verdict == .part {
+            tellBeginning(observer)
+        }
+    }
+
+    private func tellBeginning(_ observer: any BodyObserver) {
+        // Without its beginning nobody can make anything of the rest, which its offset tells.
+        observer.bodyBegan(with: (try? body.snapshot()) ?? Data(), expected: intake.expected)
     }
 
     // MARK: What comes next

@@ -14,6 +14,7 @@ final class TransferLoop: @unchecked Sendable {
         case start(Transfer)
         case cancel(Transfer)
         case resume(Transfer)
+        case observe(Transfer, any BodyObserver)
         case release(CurlAddress.Origin)
     }
 
@@ -75,6 +76,9 @@ final class TransferLoop: @unchecked Sendable {
     /// Lets a paused transfer ask for room again.
     func resume(_ transfer: Transfer) { send(.resume(transfer)) }
 
+    /// Shows a transfer's body to one more.
+    func observe(_ transfer: Transfer, _ observer: any BodyObserver) { send(.observe(transfer, observer)) }
+
     /// Ends the thread. Nothing may be submitted afterwards.
     func stop() {
         mailbox.withLock { mailbox in
@@ -125,6 +129,8 @@ final class TransferLoop: @unchecked Sendable {
                 cancelNow(transfer)
             case .resume(let transfer):
                 resumeNow(transfer)
+            case .observe(let transfer, let observer):
+                transfer.observe(observer)
             case .release(let origin):
                 schedule.release(origin)
             }

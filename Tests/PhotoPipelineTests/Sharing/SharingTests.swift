@@ -272,6 +272,71 @@ final class SharingTests: XCTestCase {
         XCTAssertEqual(Self.first(picture), 33)
     }
 
+    func testABodyIsCountedOnce() async throws {
+        let pipeline = pipeline()
+        pipeline.pending.isSuspended = true
+        let ended = expectation(description: "all")
+        ended.expectedFulfillmentCount = 4
+        let requests = [request(1), request(1), request(1, size: 20), request(1, filter: "invert(1)")]
+        let tasks = requests.map { pipeline.task(for: $0, of: Photo.ID(0)) { _ in } }
+        for task in tasks { task.start { ended.fulfill() } }
+        pipeline.pending.isSuspended = false
+        await fulfillment(of: [ended], timeout: 60)
+        XCTAssertEqual(tasks.map(\.receivedByteCount), [try Self.picture(1).count, 0, 0, 0])
+        eventuallyEmpty(pipeline)
+    }
+
+    /// Who gives it up has nothing of what others get, and the last one has what came until then.
+    func testTheBytesOfWhoLeavesAreTheOthers() async throws {
+        let pipeline = pipeline()
+        let address = server.url(.stallMidBody)
+        let tasks = (0..<3).map { _ in
+            pipeline.task(for: ImageRequest(address: address), of: Photo.ID(0)) { _ in }
+        }
+        let ended = expectation(description: "all")
+        ended.expectedFulfillmentCount = 3
+        for task in tasks { task.start { ended.fulfill() } }
+        eventually("half of it is there") { pipeline.memoryInUse > 0 }
+        for task in tasks { task.cancel() }
+        await fulfillment(of: [ended], timeout: 60)
+        XCTAssertEqual(tasks.map(\.receivedByteCount), [0, 0, 500])
+        eventuallyEmpty(pipeline)
+    }
+
+    /// So that a trace shows them as what they are.
+    func testWhatFailsHasAnError() async throws {
+        server.serve(Data("no picture".utf8), at: "/text")
+        for (path, reason) in [("/text", PhotoError.Reason.notAnImage), ("/nothing", .http)] {
+            let pipeline = pipeline()
+            let queues = [pipeline.pending.decodeQueue, pipeline.pending.filtrationQueue]
+            pipeline.pending.isSuspended = true
+            let chain = try FilterChain(parsing: "invert(1)")
+            let task = pipeline.imageTask(for: ImageRequest(address: server.url(path), filter: chain))
+            let operations = queues.flatMap(\.operations)
+            XCTAssertEqual(operations.count, 2)
+            pipeline.pending.isSuspended = false
+            _ = try await outcome(of: task)
+            XCTAssertEqual(operations.map { ($0.error as? PhotoError)?.reason }, [reason, reason])
+        }
+    }
+
+    func testAHeaderOfAnySizeIsNoCrash() async throws {
+        var png = try Self.picture(1)
+        png.replaceSubrange(16..<24, with: [UInt8](repeating: 0xFF, count: 8))
+        server.serve(png, at: "/huge.png")
+        let request = ImageRequest(address: server.url("/huge.png"))
+        let pipeline = pipeline()
+        let result = try await outcome(of: pipeline.imageTask(for: request))
+        XCTAssertEqual(Self.reason(result), .tooManyPixels)
+        do throws(PhotoError) {
+            _ = try await pipeline.animation(for: request).frame(0)
+            XCTFail("no error")
+        } catch {
+            XCTAssertEqual(error.reason, .tooManyPixels)
+        }
+        eventuallyEmpty(pipeline)
+    }
+
     func testTheMemoryOfPicturesNeverExceedsItsLimit() async throws {
         var configuration = configuration()
         configuration.cacheLimit = 3 * 40 * 30 * 4

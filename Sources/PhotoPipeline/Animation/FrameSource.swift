@@ -1,0 +1,45 @@
+import FoundationEssentials
+import ImageCodecs
+import Pixels
+
+/// Where frames come from: an animation, or a picture of one frame.
+struct FrameSource: Sendable {
+    let frameCount: Int
+    /// As large as one frame is decoded.
+    let frameSize: PixelSize
+    /// The bytes of a frame; nil for one that is refused.
+    let frameBytes: Int?
+    /// How large it is beside the published picture.
+    let scale: Double
+    private let read: @Sendable (Int, @escaping @Sendable () -> Bool) -> Result<AnimationFrame, ImageCodecError>
+
+    /// Reads the header, and applies the limits that can be applied to it.
+    init(
+        _ data: Data, longestSide: Int?, limits: DecodeLimits, decode: @escaping PictureDecoding
+    ) throws(ImageCodecError) {
+        let info = try ImageDecoder.probe(data, limits: limits)
+        frameSize = longestSide.map(info.size.fitting(longestSide:)) ?? info.size
+        frameBytes = frameSize.pictureBytes(within: limits)
+        scale = Double(max(frameSize.width, frameSize.height)) / Double(max(info.size.width, info.size.height, 1))
+        guard info.format == .gif || info.format == .webp else {
+            frameCount = 1
+            read = { _, isCancelled in
+                Result { () throws(ImageCodecError) in
+                    AnimationFrame(picture: try decode(data, longestSide, isCancelled), duration: .zero)
+                }
+            }
+            return
+        }
+        let animation = try Animation(data, longestSide: longestSide, limits: limits)
+        frameCount = animation.frameCount
+        read = { index, isCancelled in
+            Result { () throws(ImageCodecError) in try animation.frame(index, isCancelled: isCancelled) }
+        }
+    }
+
+    func frame(
+        _ index: Int, isCancelled: @escaping @Sendable () -> Bool
+    ) throws(ImageCodecError) -> AnimationFrame {
+        try read(index, isCancelled).get()
+    }
+}

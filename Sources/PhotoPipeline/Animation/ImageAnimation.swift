@@ -1,0 +1,108 @@
+import Operations
+public import Pixels
+
+/// The frames of an animation, each decoded when it is asked for, see ``PhotoPipeline/animation(for:)``.
+///
+/// It holds the file, and no frame: one is in memory while it is made, besides those that the caller keeps. Frames of one
+/// animation are made one after the other, in the order in which they were asked for. Asking for a GIF's frames in order
+/// is fast; going back begins again with the first.
+public final class ImageAnimation: Sendable {
+    /// One frame, complete and filtered: what it keeps of those before it is in the picture.
+    public struct Frame: Sendable {
+        /// The picture.
+        public let picture: PixelBuffer
+        /// For how long it is shown; zero where the file does not say. Browsers take 100 ms for what is below 20 ms.
+        public let duration: Duration
+    }
+
+    /// How many frames there are, at least 1; 1 for a picture that does not move.
+    public var frameCount: Int { source.frameCount }
+    /// The size of each frame in pixels.
+    public var size: PixelSize { source.frameSize }
+
+    private let source: FrameSource
+    private let request: ImageRequest
+    private let gate: MemoryGate
+    private let pending: PendingOperations
+    /// The frame asked for last.
+    private let last = Lock<FrameOperation?>(nil)
+
+    init(_ source: FrameSource, _ request: ImageRequest, gate: MemoryGate, pending: PendingOperations) {
+        self.source = source
+        self.request = request
+        self.gate = gate
+        self.pending = pending
+    }
+
+    /// A frame, on its way through the decode queue when there is memory for it, with the request's priority.
+    ///
+    /// Cancelling the calling task ends the decoding.
+    /// - Parameter index: From 0 to below ``frameCount``.
+    /// - Throws: Why there is no frame; `.damagedImage` where there is none of that number, `.cancelled` if the calling task
+    ///   was cancelled.
+    public func frame(_ index: Int) async throws(PhotoError) -> Frame {
+        guard (0..<frameCount).contains(index) else {
+            throw PhotoError(.damagedImage, "The picture has no frame \(index + 1).")
+        }
+        let memory = PhotoMemory(gate: gate)
+        memory.retain()
+        defer { memory.release() }
+        let reservation = ReservationOperation(memory: memory, part: .picture(longestSide: nil)) { [source] in
+            source.frameBytes
+        }
+        let frame = FrameOperation(index, of: source, filter: request.filter)
+        for operation in [reservation, frame] { operation.queuePriority = request.priority }
+        frame.addDependency(reservation)
+        // None waits for another one with a thread or with memory in its hands.
+        last.withLock { last in
+            if let last, !last.isFinished { reservation.addDependency(last) }
+            last = frame
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                frame.completionBlock = { continuation.resume() }
+                pending.memoryQueue.addOperation(reservation)
+                pending.decodeQueue.addOperation(frame)
+            }
+        } onCancel: {
+            // From the end, so that it does not start because the one before it was cancelled.
+            frame.cancel()
+            reservation.cancel()
+        }
+        last.withLock { if $0 === frame { $0 = nil } }
+        return try (frame.takeResult() ?? .failure(.cancelled)).get()
+    }
+
+    /// All frames in their order, once, each decoded when the one before has been dealt with.
+    public var frames: Frames { Frames(animation: self) }
+
+    /// The frames of an animation, see ``ImageAnimation/frames``.
+    public struct Frames: AsyncSequence, Sendable {
+        public typealias Failure = PhotoError
+
+        let animation: ImageAnimation
+
+        public func makeAsyncIterator() -> Iterator { Iterator(animation: animation) }
+
+        /// Gives one frame after the other.
+        public struct Iterator: AsyncIteratorProtocol {
+            let animation: ImageAnimation
+            var next = 0
+
+            /// The next frame; nil after the last one and after an error.
+            public mutating func next(
+                isolation actor: isolated (any Actor)? = #isolation
+            ) async throws(PhotoError) -> Frame? {
+                guard next < animation.frameCount else { return nil }
+                let index = next
+                next = animation.frameCount
+                let frame = try await animation.frame(index)
+                next = index + 1
+                return frame
+            }
+
+            /// The next frame; nil after the last one and after an error.
+            public mutating func next() async throws(PhotoError) -> Frame? { try await next(isolation: nil) }
+        }
+    }
+}

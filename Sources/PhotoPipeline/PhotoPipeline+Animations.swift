@@ -1,0 +1,38 @@
+import Operations
+
+extension PhotoPipeline {
+    /// The frames of the animated GIF or WebP that a request names, each decoded when it is asked for.
+    ///
+    /// A picture of any other kind is an animation of one frame. The file is transferred once for this and for pictures
+    /// of the same address that are wanted at the same time. Limits on pixels, frames and memory are applied to the
+    /// header, before anything is decoded, and never is more than one frame of it decoded at a time. Cancelling the calling
+    /// task ends what nobody else wants.
+    ///
+    /// <!-- given
+    /// let pipeline = PhotoPipeline()
+    /// func show(_ picture: PixelBuffer) {}
+    /// -->
+    /// ```swift
+    /// import Foundation
+    /// import PhotoPipeline
+    ///
+    /// let address = URL(string: "https://example.org/waves.gif")!
+    /// let animation = try await pipeline.animation(for: ImageRequest(address: address, longestSide: 256))
+    /// for try await frame in animation.frames {
+    ///     show(frame.picture)
+    ///     try await Task.sleep(for: frame.duration)
+    /// }
+    /// ```
+    /// - Parameter request: What is wanted; its filter is applied to each frame.
+    /// - Throws: Why there are no frames; `.cancelled` if the calling task was cancelled before there were.
+    public func animation(for request: ImageRequest) async throws(PhotoError) -> ImageAnimation {
+        let task = AnimationTask(stages: stages, pending: pending)
+        let result = await withTaskCancellationHandler {
+            await task.run(request)
+        } onCancel: {
+            task.cancel()
+        }
+        let source = try (result ?? .failure(.cancelled)).get()
+        return ImageAnimation(source, request, gate: gate, pending: pending)
+    }
+}

@@ -1,0 +1,286 @@
+import FoundationEssentials
+import ImageCodecs
+import Operations
+import Pixels
+import Transfers
+
+/// Follows the transfer of one decoding for all who want to see how far it is, and makes previews for them.
+///
+/// The client's event thread brings the bytes, which are only noted there; passes are decoded by operations, of which a
+/// watch has one at a time. What a new pass could show while one is being made, or nobody has taken the last, is seen
+/// in the next.
+final class ArrivalWatch: BodyObserver {
+    private struct Follower {
+        let mailbox: UpdateMailbox
+        let filter: FilterChain
+        /// It has yet to be shown what the others have seen.
+        var isNew = true
+    }
+
+    private struct State {
+        var followers: [ObjectIdentifier: Follower] = [:]
+        /// The one of the body that is coming; nil before it has begun.
+        var decoder: ProgressiveDecoder?
+        /// Bytes that the decoder has yet to be given, by the operation.
+        var backlog: [Data] = []
+        /// Whether the decoder has all but the backlog's bytes; otherwise the operation is giving them to it.
+        var isCaughtUp = true
+        /// How many bytes have come.
+        var position = 0
+        /// How many bytes the best preview was made of.
+        var shown = 0
+        /// That preview, for those who come later.
+        var latest: PixelBuffer?
+        var operation: Operation?
+        /// A pass was left out because nobody had taken the one before.
+        var hasLeftOut = false
+        /// Somebody is going to look whether a pass has become due.
+        var hasAlarm = false
+        var nextProgress = ContinuousClock.now
+        var isOver = false
+    }
+
+    /// How close together progress is told.
+    private static let progressInterval = Duration.milliseconds(50)
+
+    private let longestSide: Int?
+    private let limits: DecodeLimits
+    private let memory: PhotoMemory
+    private let queue: OperationQueue
+    private let observe: @Sendable (ArrivalWatch) -> Void
+    private let state = Lock(State())
+
+    /// - Parameters:
+    ///   - longestSide: As for the decoding.
+    ///   - limits: As for the decoding.
+    ///   - memory: Has to have room for the passes.
+    ///   - queue: Where passes are decoded.
+    ///   - observe: Has the transfer show its body, from the beginning.
+    init(
+        longestSide: Int?, limits: DecodeLimits, memory: PhotoMemory, queue: OperationQueue,
+        observe: @escaping @Sendable (ArrivalWatch) -> Void
+    ) {
+        self.longestSide = longestSide
+        self.limits = limits
+        self.memory = memory
+        self.queue = queue
+        self.observe = observe
+    }
+
+    /// Whether a pass was left out because nobody had taken the one before.
+    var hasLeftOut: Bool { state.withLock { $0.hasLeftOut } }
+
+    // MARK: Followers
+
+    /// Tells one more; the first one has the body watched.
+    func add(_ mailbox: UpdateMailbox, filter: FilterChain) {
+        mailbox.whenEmptied { [weak self] in self?.goOn() }
+        let isFirst = state.withLock { state in
+            guard !state.isOver else { return false }
+            state.followers[ObjectIdentifier(mailbox)] = Follower(mailbox: mailbox, filter: filter)
+            if state.latest != nil { schedule(&state) }
+            return state.followers.count == 1
+        }
+        if isFirst { observe(self) }
+    }
+
+    /// Tells one less; with the last one, what is being made is given up.
+    func remove(_ mailbox: UpdateMailbox) {
+        let isLast = state.withLock { state in
+            let wasThere = state.followers.removeValue(forKey: ObjectIdentifier(mailbox)) != nil
+            return wasThere && state.followers.isEmpty
+        }
+        if isLast { stop(for: false) }
+    }
+
+    /// The transfer is over, and with it the previews: the picture itself is next.
+    func end() { stop(for: true) }
+
+    private func stop(for good: Bool) {
+        let (isStopped, operation) = state.withLock { state -> (Bool, Operation?) in
+            state.isOver = state.isOver || good
+            // Somebody else may have come.
+            guard state.isOver || state.followers.isEmpty else { return (false, nil) }
+            state.decoder = nil
+            state.backlog = []
+            state.shown = 0
+            state.latest = nil
+            return (true, state.operation.take())
+        }
+        guard isStopped else { return }
+        operation?.cancel()
+        memory.hold(0, for: .preview(longestSide: longestSide))
+    }
+
+    // MARK: On the event thread
+
+    func bodyBegan(with bytes: Data, expected: Int?) {
+        let (operation, tell) = state.withLock { state -> (Operation?, () -> Void) in
+            guard !state.isOver, !state.followers.isEmpty else { return (nil, {}) }
+            let operation = state.operation.take()
+            state.decoder = ProgressiveDecoder(longestSide: longestSide, limits: limits)
+            state.position = bytes.count
+            state.backlog = bytes.isEmpty ? [] : [bytes]
+            state.isCaughtUp = bytes.isEmpty
+            if !bytes.isEmpty { schedule(&state) }
+            return (operation, progress(&state, expected))
+        }
+        operation?.cancel()
+        tell()
+    }
+
+    func bodyContinued(_ piece: UnsafeRawBufferPointer, at offset: Int, expected: Int?) {
+        let tell = state.withLock { state -> () -> Void in
+            guard let decoder = state.decoder, offset == state.position else { return {} }
+            state.position += piece.count
+            if !state.isCaughtUp {
+                state.backlog.append(Data(piece))
+            } else if decoder.append(piece) {
+                schedule(&state)
+            } else {
+                setAlarm(&state)
+            }
+            return progress(&state, expected)
+        }
+        tell()
+    }
+
+    private func progress(_ state: inout State, _ expected: Int?) -> () -> Void {
+        let now = ContinuousClock.now
+        guard state.position > 0, now >= state.nextProgress else { return {} }
+        state.nextProgress = now + Self.progressInterval
+        let progress = ImageTask.Progress(receivedByteCount: state.position, expectedByteCount: expected)
+        let mailboxes = state.followers.values.map(\.mailbox)
+        // Outside the lock, as it wakes others.
+        return { for mailbox in mailboxes { mailbox.put(progress) } }
+    }
+
+    // MARK: Passes
+
+    /// A preview was taken: makes the one that was left out meanwhile, if there was one.
+    private func goOn() {
+        state.withLock { state in
+            guard state.hasLeftOut, state.decoder != nil else { return }
+            schedule(&state)
+        }
+    }
+
+    private func schedule(_ state: inout State) {
+        guard state.operation == nil, let decoder = state.decoder else { return }
+        let operation = BlockOperation()
+        operation.name = "Preview"
+        operation.addExecutionBlock { [weak self, weak operation] in
+            guard let self, let operation else { return }
+            work(operation, decoder)
+        }
+        state.operation = operation
+        queue.addOperation(operation)
+    }
+
+    /// Looks again when the pass that has come too soon after the last is due, in case nothing more comes until then.
+    private func setAlarm(_ state: inout State) {
+        guard !state.hasAlarm, state.operation == nil, let due = state.decoder?.nextDue else { return }
+        state.hasAlarm = true
+        Task { [weak self] in
+            try? await ContinuousClock().sleep(until: due)
+            self?.state.withLock { state in
+                state.hasAlarm = false
+                self?.schedule(&state)
+            }
+        }
+    }
+
+    private func work(_ operation: Operation, _ decoder: ProgressiveDecoder) {
+        catchUp(operation, decoder)
+        greet(operation)
+        let isWorth = isWorthAPass(operation, decoder) && hasMemory(decoder)
+        let position = state.withLock { $0.position }
+        if isWorth, let picture = try? decoder.nextPass(isCancelled: { [unowned operation] in operation.isCancelled }) {
+            deliver(picture, of: position, operation)
+        }
+        state.withLock { state in
+            guard state.operation === operation else { return }
+            state.operation = nil
+            // What came during the work found nobody to do it.
+            if isWorth { setAlarm(&state) }
+            if state.latest != nil, state.followers.values.contains(where: \.isNew) { schedule(&state) }
+        }
+    }
+
+    /// Gives the decoder what came while it had not all.
+    private func catchUp(_ operation: Operation, _ decoder: ProgressiveDecoder) {
+        while true {
+            let bytes = state.withLock { state -> [Data]? in
+                guard state.operation === operation, !state.isCaughtUp else { return nil }
+                state.isCaughtUp = state.backlog.isEmpty
+                defer { state.backlog = [] }
+                return state.backlog
+            }
+            guard let bytes, !bytes.isEmpty else { return }
+            for piece in bytes { _ = decoder.append(piece) }
+        }
+    }
+
+    /// Whether somebody would see it, and it would be better than what was seen.
+    private func isWorthAPass(_ operation: Operation, _ decoder: ProgressiveDecoder) -> Bool {
+        state.withLock { state in
+            guard state.operation === operation, state.position > state.shown, decoder.nextDue != nil else {
+                return false
+            }
+            let isWanted = state.followers.values.contains { $0.mailbox.wantsPreview }
+            state.hasLeftOut = !isWanted
+            return isWanted
+        }
+    }
+
+    private func hasMemory(_ decoder: ProgressiveDecoder) -> Bool {
+        guard let bytes = decoder.memoryNeeded else { return false }
+        // The next pass asks again.
+        return memory.request(bytes, for: .preview(longestSide: longestSide), askAgain: {})
+    }
+
+    private func deliver(_ picture: PixelBuffer, of position: Int, _ operation: Operation) {
+        let followers = state.withLock { state -> [Follower] in
+            guard state.operation === operation else { return [] }
+            state.shown = position
+            state.latest = picture
+            for key in state.followers.keys { state.followers[key]?.isNew = false }
+            return state.followers.values.filter { $0.mailbox.wantsPreview }
+        }
+        show(picture, to: followers, operation)
+    }
+
+    /// Shows the newest preview to those who came after it.
+    private func greet(_ operation: Operation) {
+        let (picture, followers) = state.withLock { state -> (PixelBuffer?, [Follower]) in
+            guard state.operation === operation, let latest = state.latest else { return (nil, []) }
+            let new = state.followers.values.filter(\.isNew)
+            for key in state.followers.keys { state.followers[key]?.isNew = false }
+            return (latest, new)
+        }
+        if let picture { show(picture, to: followers, operation) }
+    }
+
+    private func show(_ picture: PixelBuffer, to followers: [Follower], _ operation: Operation) {
+        var filtered: [FilterChain: ImageTask.Preview] = [:]
+        for follower in followers {
+            let preview = filtered[follower.filter] ?? preview(of: picture, through: follower.filter, operation)
+            filtered[follower.filter] = preview
+            if operation.isCancelled { return }
+            follower.mailbox.put(preview)
+        }
+    }
+
+    private func preview(
+        of picture: PixelBuffer, through filter: FilterChain, _ operation: Operation
+    ) -> ImageTask.Preview {
+        guard !filter.functions.contains(where: \.spreads) else {
+            return ImageTask.Preview(picture: picture, isFiltered: false)
+        }
+        var filtered = picture
+        // No function is left that depends on the scale.
+        let isFiltered = filter.apply(
+            to: &filtered, scale: 1, parallelism: .none, isCancelled: { operation.isCancelled })
+        return ImageTask.Preview(picture: filtered, isFiltered: isFiltered)
+    }
+}

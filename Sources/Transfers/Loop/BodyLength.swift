@@ -1,0 +1,39 @@
+/// What the head of an answer says about the length of its body.
+///
+/// By RFC 9112, 6.3: a length that is said twice and differently, or that is no number, cannot be recovered from, and one
+/// beside a `Transfer-Encoding` "ought to be handled as an error", because two readers of the connection can then
+/// disagree about where the answer ends. The same length said again, in fields of its own or as a list, is one
+/// (RFC 9110, 8.6).
+struct BodyLength: Equatable {
+    /// The length in bytes; nil if it is not said, or is wrong.
+    private(set) var count: Int?
+    /// What is wrong, as the end of a sentence.
+    private(set) var fault: String?
+
+    /// - Parameters:
+    ///   - fields: The values of all `Content-Length` fields.
+    ///   - hasTransferEncoding: Whether there is a `Transfer-Encoding` as well.
+    init(_ fields: [String], hasTransferEncoding: Bool) {
+        guard !fields.isEmpty else { return }
+        if hasTransferEncoding {
+            fault = "it has both a length and a transfer encoding"
+            return
+        }
+        let values = fields.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map(Self.number)
+        if let first = values.first, let count = first, values.allSatisfy({ $0 == count }) {
+            self.count = count
+        } else {
+            fault = values.contains(nil) ? "its length is no number" : "it has two different lengths"
+        }
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        var digits = text.drop { isSpace($0) }
+        while let last = digits.last, isSpace(last) { digits.removeLast() }
+        return digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
+    }
+
+    private static func isSpace(_ character: Character) -> Bool {
+        character == " " || character == "\t"
+    }
+}
