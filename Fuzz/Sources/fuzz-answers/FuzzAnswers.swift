@@ -64,7 +64,7 @@ private func judge(_ record: CacheRecord) {
             let isStale = record.staleness(at: now) > 0
             precondition(decision != .use || !isStale || !control.mustRevalidate && policy == .onlyIfCached)
         }
-        for error in [TransferError.truncated, .http(status: 503), .notFound] {
+        for error in [TransferError.truncated, .http(status: 503), .cancelled] {
             precondition(!record.mayStandIn(for: error, now: now) || record.mayBeStale)
         }
     }
