@@ -38,6 +38,12 @@ let package = Package(
         bench("bench-codecs", [photoPipeline, "CScaledJPEG"]),
         bench("bench-transfers", [photoPipeline, "CRawCurlLoop", "BenchServers"]),
         bench("bench-catalog", [photoPipeline, "BenchSupport"]),
+        bench(
+            "bench-browse",
+            [
+                photoPipeline, .product(name: "PhotoBrowser", package: "ClassicPhotos"),
+                .product(name: "OperationsTesting", package: "ClassicPhotos"), "BenchServers", "BenchSupport",
+            ]),
     ],
     cxxLanguageStandard: .cxx17
 )
