@@ -27,6 +27,7 @@ let package = Package(
         .target(name: "CScaledJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CRawCurlLoop", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "COneTBB", linkerSettings: [.linkedLibrary("tbb")]),
+        .target(name: "CHeap"),
         // The test servers are no product; the folder here is a link to them.
         .target(name: "BenchServers", path: "Sources/TestServers", swiftSettings: house),
 
@@ -42,7 +43,7 @@ let package = Package(
             "bench-browse",
             [
                 photoPipeline, .product(name: "PhotoBrowser", package: "ClassicPhotos"),
-                .product(name: "OperationsTesting", package: "ClassicPhotos"), "BenchServers", "BenchSupport",
+                .product(name: "OperationsTesting", package: "ClassicPhotos"), "BenchServers", "BenchSupport", "CHeap",
             ]),
     ],
     cxxLanguageStandard: .cxx17
