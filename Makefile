@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: help setup build run test check-long bench bench-operations bench-transfers bench-codecs bench-filters \
-	bench-catalog bench-pipeline bench-scroll docs lint format install clean
+	bench-catalog bench-pipeline bench-browse bench-scroll docs lint format install clean
 
 PREFIX ?= /usr/local
 # Asked anew for each recipe, because set-up may have installed GTK.
@@ -25,12 +25,12 @@ run: build ## develop real photographs into build/demo, and show them where ther
 test: setup ## everything that CI runs
 	@Scripts/test
 
-check-long: setup ## long stress runs: the engine 200 times, and under the sanitizers
+check-long: setup ## long runs: the engine 200 times, sanitizers, broken files, Chromium, fuzzing
 	@Scripts/check-long
 
-bench: bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-scroll ## all of the measurements
+bench: bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-scroll ## all of the measurements
 
-bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-scroll: bench-%: ## one measurement, beside its peers
+bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-scroll: bench-%: ## one measurement, beside its peers
 	@Scripts/setup bench
 	@Scripts/bench $*
 

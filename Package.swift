@@ -129,8 +129,8 @@ if withGtk {
         tests(
             "GtkSupportTests",
             [
-                "classicphotos-app", "CAtspi", "CGtk", "GtkSupport", "ImageCodecs", "Operations", "Pixels",
-                "TestServers",
+                "classicphotos-app", "CAtspi", "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsTesting",
+                "PhotoBrowser", "PhotoPipeline", "Pixels", "TestServers",
             ]),
     ]
 }

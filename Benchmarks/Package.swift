@@ -27,6 +27,7 @@ let package = Package(
         .target(name: "CScaledJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CRawCurlLoop", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "COneTBB", linkerSettings: [.linkedLibrary("tbb")]),
+        .target(name: "CHeap"),
         // The test servers are no product; the folder here is a link to them.
         .target(name: "BenchServers", path: "Sources/TestServers", swiftSettings: house),
 
@@ -38,6 +39,12 @@ let package = Package(
         bench("bench-codecs", [photoPipeline, "CScaledJPEG"]),
         bench("bench-transfers", [photoPipeline, "CRawCurlLoop", "BenchServers"]),
         bench("bench-catalog", [photoPipeline, "BenchSupport"]),
+        bench(
+            "bench-browse",
+            [
+                photoPipeline, .product(name: "PhotoBrowser", package: "ClassicPhotos"),
+                .product(name: "OperationsTesting", package: "ClassicPhotos"), "BenchServers", "BenchSupport", "CHeap",
+            ]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -60,6 +60,15 @@ struct OrientationTests {
         #expect(decoded.size == info.size)
     }
 
+    /// Phones write it twice into HEIF: as a property, which libheif goes by, and into EXIF, for others.
+    @Test(arguments: [(3, 2), (6, 3), (8, 1)] as [(UInt8, UInt8)], [nil, 24])
+    func theOrientationIsNotAppliedTwice(_ kinds: (exif: UInt8, quarterTurns: UInt8), longestSide: Int?) throws {
+        let picture = try VipsPicture(TestPictures.gradient(96, 64), bands: 3)
+        picture.set("orientation", Int(kinds.exif))
+        let file = try HEIFFile.turned(picture.file("heifsave_buffer"), quarterTurns: kinds.quarterTurns)
+        try check(file, kinds.exif, longestSide: longestSide)
+    }
+
     @Test(arguments: [0, 9, 255] as [UInt8])
     func nonsenseMeansUpright(orientation: UInt8) throws {
         try check(TestPictures.jpeg(TestPictures.gradient(96, 64), orientation: orientation), 1, longestSide: 24)

@@ -97,7 +97,9 @@ struct VipsPicture: ~Copyable {
 
     /// Lets the library start libvips in its way, and then allows the untrusted JPEG XL writer for tests.
     private static func prepare() {
-        _ = try? ImageDecoder.probe(Data("<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>".utf8))
+        // In this process: a helper that reads the size would start its own only.
+        let drawing = Data("<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>".utf8)
+        _ = try? ImageDecoder.probe(drawing, limits: DecodeLimits(usesHelperProcess: false))
         vips_operation_block_set("VipsForeignSaveJxl", 0)
     }
 
@@ -108,7 +110,9 @@ struct VipsPicture: ~Copyable {
     }
 
     private func built(_ name: String, _ options: [String: String]) throws -> UnsafeMutablePointer<VipsOperation> {
-        guard var operation = vips_operation_new(name) else { throw TestFailure(description: "no operation \(name)") }
+        guard var operation = vips_operation_new(name) else {
+            throw TestFailure(description: "no operation \(name): \(String(cString: vips_error_buffer()))")
+        }
         var value = GValue()
         g_value_init(&value, vips_image_get_type())
         g_value_set_object(&value, image)

@@ -65,8 +65,17 @@ struct CacheRecord: Hashable, Sendable, Codable {
 extension CacheRecord {
     /// Reads what ``bytes`` wrote; nil for anything else.
     init?(_ bytes: Data) {
-        guard let record = try? JSONDecoder().decode(CacheRecord.self, from: bytes) else { return nil }
+        guard let record = try? JSONDecoder().decode(CacheRecord.self, from: bytes), record.isPossible else {
+            return nil
+        }
         self = record
+    }
+
+    /// Whether all numbers are such as can be reckoned with, whoever wrote them.
+    private var isPossible: Bool {
+        let times = 0...(1 << 40)
+        return times.contains(requestedAt) && times.contains(receivedAt) && times.contains(redirectLifetime ?? 0)
+            && bodyCount >= 0
     }
 
     var bytes: Data? {

@@ -99,7 +99,7 @@ struct FileMutator {
     }
 
     /// The parts that a format is made of; the first is what they all begin with.
-    private static func chunks(_ bytes: [UInt8], _ format: ImageFormat) -> [ArraySlice<UInt8>] {
+    static func chunks(_ bytes: [UInt8], _ format: ImageFormat) -> [ArraySlice<UInt8>] {
         func number(_ at: Int, _ width: Int, isBig: Bool) -> Int? {
             guard at + width <= bytes.count else { return nil }
             let digits = bytes[at..<at + width]

@@ -18,7 +18,7 @@ enum SampleFiles {
                     try file("jpegsave_buffer"), try file("jpegsave_buffer", ["interlace": "true"]),
                     try file("jpegsave_buffer", ["subsample-mode": "off"]), try file("jpegsave_buffer", bands: 1),
                     try TestPictures.jpeg(picture, orientation: 6), try inks("jpegsave_buffer"),
-                    try withProfile("jpegsave_buffer"),
+                    try inks("jpegsave_buffer", ["interlace": "true"]), try withProfile("jpegsave_buffer"),
                 ]
             ),
             (
@@ -27,6 +27,7 @@ enum SampleFiles {
                     try file("pngsave_buffer"), try file("pngsave_buffer", ["interlace": "true"], bands: 4),
                     try file("pngsave_buffer", ["palette": "true"]), try file("pngsave_buffer", ["bitdepth": "1"]),
                     try file("pngsave_buffer", bands: 1), try deep("pngsave_buffer"), try withProfile("pngsave_buffer"),
+                    animated(try file("pngsave_buffer", bands: 4)),
                 ]
             ),
             (
@@ -56,7 +57,13 @@ enum SampleFiles {
                 ]
             ),
             (.heif, [try file("heifsave_buffer"), try withProfile("heifsave_buffer")]),
-            (.avif, [try file("heifsave_buffer", ["compression": "av1"], bands: 4)]),
+            (
+                .avif,
+                [
+                    try file("heifsave_buffer", ["compression": "av1"], bands: 4),
+                    try file("heifsave_buffer", ["compression": "av1", "lossless": "true"]),
+                ]
+            ),
             (
                 .jxl,
                 [
@@ -75,10 +82,27 @@ enum SampleFiles {
         return try picture.file(saver)
     }
 
-    private static func inks(_ saver: String) throws -> Data {
+    /// A PNG played twice over: two frames, of which the first is the picture that everybody shows.
+    private static func animated(_ still: Data) -> Data {
+        let chunks = FileMutator.chunks([UInt8](still), .png)
+        func bodies(_ name: String) -> [UInt8] {
+            chunks.filter { $0.dropFirst(4).starts(with: name.utf8) }.flatMap { $0.dropFirst(8).dropLast(4) }
+        }
+        let size = bodies("IHDR").prefix(8)
+        func control(_ number: Int) -> Data {
+            // At the origin, for a tenth of a second, over what was there.
+            PNGFile.chunk(
+                "fcTL", PNGFile.bigEndian(number) + size + [UInt8](repeating: 0, count: 8) + [0, 1, 0, 10, 0, 1])
+        }
+        return still.prefix(33) + PNGFile.chunk("acTL", PNGFile.bigEndian(2) + PNGFile.bigEndian(2)) + control(0)
+            + PNGFile.chunk("IDAT", bodies("IDAT")) + control(1)
+            + PNGFile.chunk("fdAT", PNGFile.bigEndian(2) + bodies("IDAT")) + PNGFile.chunk("IEND", [])
+    }
+
+    private static func inks(_ saver: String, _ options: [String: String] = [:]) throws -> Data {
         try VipsPicture(TestPictures.gradient(40, 30), bands: 3).with(
             "icc_transform", ["output-profile": "cmyk", "input-profile": "srgb"]
-        ).file(saver)
+        ).file(saver, options)
     }
 
     private static func withProfile(_ saver: String) throws -> Data {

@@ -2,14 +2,18 @@ import Foundation
 import Pixels
 import Testing
 
-/// A picture that `Scripts/chromium-oracle` made or recorded.
+/// A picture that `Scripts/chromium-oracle` or `Scripts/chromium-photographs` made or recorded.
 struct RecordedPicture {
     let kind: String
     let name: String
     let picture: PixelBuffer
 
-    static func all() throws -> [RecordedPicture] {
-        let url = try #require(Bundle.module.url(forResource: "Resources/chromium-pictures", withExtension: "bin"))
+    /// Those of a resource.
+    static func all(_ resource: String = "chromium-pictures") throws -> [RecordedPicture] {
+        try all(in: #require(Bundle.module.url(forResource: "Resources/\(resource)", withExtension: "bin")))
+    }
+
+    static func all(in url: URL) throws -> [RecordedPicture] {
         var rest = try Data(contentsOf: url)[...]
         var result: [RecordedPicture] = []
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

@@ -1,0 +1,186 @@
+import CGtk
+import GtkSupport
+import ImageCodecs
+import OperationsTesting
+import PhotoBrowser
+import PhotoPipeline
+import Pixels
+import TestServers
+import XCTest
+
+@testable import classicphotos_app
+
+/// What is really painted in the rows of the app, frame by frame, while somebody scrolls and jumps at random.
+///
+/// Each photo is of one grey by its number, so that a picture tells whose it is.
+final class RecycledRowTests: GtkTestCase {
+    private static let greys = 20
+
+    func testARecycledRowNeverShowsAnotherPhotosPicture() throws {
+        for layout in [Preferences.Layout.list, .grid] {
+            try Self.withPage(of: 2_000, layout, cacheLimit: 200_000) { page, paintings in
+                // On the way it is waited for half of the pictures only, so that others arrive late.
+                try Self.wander(page) { 2 * paintings.last.count { $0.grey != nil } > paintings.last.count }
+                page.scroll(toRow: 700)
+                Self.wait("all pictures") { paintings.last.count > 3 && paintings.last.allSatisfy { $0.grey != nil } }
+                let pictures = paintings.all.filter { $0.grey != nil }
+                let wrong = pictures.filter { $0.grey != Self.grey($0.photo) }
+                XCTAssertEqual(wrong.map(\.name), [], "\(layout)")
+                XCTAssertGreaterThan(pictures.count, 100)
+                // The rows are those that the list says they are.
+                let first = try XCTUnwrap(paintings.last.map(\.photo).min())
+                XCTAssertEqual(paintings.last.map(\.photo).sorted(), Array(first..<first + paintings.last.count))
+            }
+        }
+    }
+
+    func testNoPlaceholderFlashesOnAMemoryHit() throws {
+        for layout in [Preferences.Layout.list, .grid] {
+            try Self.withPage(of: 40, layout, cacheLimit: 96_000_000) { page, paintings in
+                page.list.visibleRowsChanged(0..<40)
+                Self.wait("everything in memory") {
+                    (0..<40).allSatisfy { page.list[Photo.ID($0)].state == .filtered }
+                }
+                Self.wait("pictures") { paintings.last.count > 3 && paintings.last.allSatisfy { $0.grey != nil } }
+                paintings.forget()
+                try Self.wander(page)
+                let flashes = paintings.all.filter { $0.grey == nil }
+                XCTAssertEqual(flashes.map { "\($0.name): \($0.page)" }, [], "\(layout)")
+                XCTAssertGreaterThan(Set(paintings.all.map(\.photo)).count, 20)
+            }
+        }
+    }
+
+    /// Moves to and fro, lets the loop turn a few times after each step, and now and then until something is there.
+    @MainActor private static func wander(_ page: PhotosPage, isThere: () -> Bool = { true }) throws {
+        let adjustment = try XCTUnwrap(page.adjustment)
+        var random = SeededRandom(seed: 11)
+        for step in 0..<120 {
+            let span = max(1, gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment))
+            let isJump = Int.random(in: 0..<3, using: &random) == 0
+            let near = gtk_adjustment_get_value(adjustment) + Double.random(in: -90...150, using: &random)
+            let target = isJump ? Double.random(in: 0...span, using: &random) : near
+            gtk_adjustment_set_value(adjustment, min(max(0, target), span))
+            for _ in 0..<Int.random(in: 1...12, using: &random) where !MainLoop.iterate(mayBlock: false) {
+                usleep(2_000)
+            }
+            // After some jumps GTK 4.8 lays no row out until the next move.
+            if step % 4 == 0 { wait("pictures on the way") { page.visibleRows.isEmpty || isThere() } }
+        }
+    }
+
+    // MARK: What is painted
+
+    /// What a row on screen showed in a frame.
+    private struct Painting {
+        let name: String
+        /// The grey of its picture, if it showed one.
+        let grey: UInt8?
+        let page: String
+
+        var photo: Int { name.split(separator: " ").last.flatMap { Int($0) } ?? -1 }
+    }
+
+    @MainActor private final class Paintings {
+        private(set) var all: [Painting] = []
+        private(set) var last: [Painting] = []
+
+        func add(_ frame: [Painting]) {
+            last = frame
+            all += frame
+        }
+
+        func forget() { all = [] }
+    }
+
+    private static func withPage(
+        of count: Int, _ layout: Preferences.Layout, cacheLimit: Int,
+        _ body: @MainActor (PhotosPage, Paintings) throws -> Void
+    ) throws {
+        try MainActor.assumeIsolated { try makePage(of: count, layout, cacheLimit: cacheLimit, body) }
+    }
+
+    @MainActor private static func makePage(
+        of count: Int, _ layout: Preferences.Layout, cacheLimit: Int,
+        _ body: @MainActor (PhotosPage, Paintings) throws -> Void
+    ) throws {
+        let server = try FaultServer()
+        defer { server.stop() }
+        for number in 0..<greys { server.serve(try picture(of: number), at: "/\(number).png") }
+        let entries = (0..<count).map { "Photo \($0),\(server.url("/\($0 % greys).png").absoluteString)?\($0)\n" }
+        let catalog = try Catalog(
+            parsing: Data(("name,url\n" + entries.joined()).utf8), origin: .file(path: "/catalog.csv"))
+        let list = PhotoList(
+            catalog: catalog, pipeline: PhotoPipeline(), longestSide: 16, look: .none, cacheLimit: cacheLimit)
+        let page = PhotosPage(list, layout: layout)
+        list.onChange = { [weak page] in page?.refresh($0) }
+        let window = try XCTUnwrap(gtk_window_new())
+        gtk_window_set_default_size(cast(window), 420, 400)
+        gtk_window_set_child(cast(window), page.widget)
+        let paintings = Paintings()
+        connect(window, "realize") {
+            // Behind the layout, in which rows are given what they show, and before anybody sees them.
+            if let clock = gtk_widget_get_frame_clock(window) {
+                connect(clock, "paint") { [weak paintings] in paintings?.add(rows(below: page.widget)) }
+            }
+        }
+        gtk_window_present(cast(window))
+        wait("first rows") { !page.visibleRows.isEmpty }
+        try body(page, paintings)
+        page.leave()
+        list.close()
+        gtk_window_destroy(cast(window))
+    }
+
+    @MainActor private static func rows(below widget: Widget?) -> [Painting] {
+        guard let widget, gtk_widget_get_mapped(widget) != 0 else { return [] }
+        if gtk_widget_has_css_class(widget, "photo-row") != 0 || gtk_widget_has_css_class(widget, "photo-card") != 0 {
+            guard let stack = first("GtkStack", below: widget), let label = first("GtkLabel", below: widget) else {
+                return []
+            }
+            let child = gtk_stack_get_visible_child(OpaquePointer(stack))
+            let page = gtk_stack_get_visible_child_name(OpaquePointer(stack)).map { String(cString: $0) } ?? ""
+            let name = gtk_label_get_text(OpaquePointer(label)).map { String(cString: $0) } ?? ""
+            return [Painting(name: name, grey: child.flatMap(grey(of:)), page: page)]
+        }
+        var found: [Painting] = []
+        var child = gtk_widget_get_first_child(widget)
+        while let next = child {
+            found += rows(below: next)
+            child = gtk_widget_get_next_sibling(next)
+        }
+        return found
+    }
+
+    @MainActor private static func first(_ kind: String, below widget: Widget) -> Widget? {
+        if let name = gtk_widget_get_name(widget), String(cString: name) == kind { return widget }
+        var child = gtk_widget_get_first_child(widget)
+        while let next = child {
+            if let found = first(kind, below: next) { return found }
+            child = gtk_widget_get_next_sibling(next)
+        }
+        return nil
+    }
+
+    // MARK: Pictures
+
+    /// The grey of a `GtkPicture`'s texture; nil if it has none.
+    @MainActor private static func grey(of picture: Widget) -> UInt8? {
+        guard let name = gtk_widget_get_name(picture), String(cString: name) == "GtkPicture",
+            let texture = gtk_picture_get_paintable(OpaquePointer(picture))
+        else { return nil }
+        let width = Int(gdk_texture_get_width(texture))
+        var bytes = [UInt8](repeating: 0, count: 4 * width * Int(gdk_texture_get_height(texture)))
+        gdk_texture_download(texture, &bytes, gsize(4 * width))
+        return bytes[0]
+    }
+
+    private static func grey(_ photo: Int) -> UInt8 { UInt8(photo % greys * 10 + 20) }
+
+    private static func picture(of number: Int) throws -> Data {
+        let buffer = PixelBuffer(uninitialized: PixelSize(width: 16, height: 12), isOpaque: true) { bytes in
+            for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : grey(number) }
+        }
+        return try ImageEncoder(format: .png).encode(buffer)
+    }
+}
