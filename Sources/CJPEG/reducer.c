@@ -6,6 +6,7 @@
 
 // One pixel, a channel in each lane: every x86-64 and arm64 has vectors of this width.
 typedef float pixel __attribute__((vector_size(16)));
+typedef float pair __attribute__((vector_size(32), aligned(16), may_alias));
 typedef uint8_t bytes4 __attribute__((vector_size(4)));
 typedef int32_t ints4 __attribute__((vector_size(16)));
 
@@ -23,8 +24,9 @@ typedef struct {
     uint32_t stride;
 } filter;
 
-/// The two inner loops, built for what every processor has and for AVX2 with FMA.
+/// The inner loops, built for what every processor has and for AVX2 with FMA.
 typedef struct {
+    void (*widen)(pixel *to, const uint8_t *row, uint32_t width);
     void (*across)(pixel *to, const pixel *from, const filter *filter, uint32_t width);
     void (*down)(pixel *to, const pixel *const *rows, const float *weights, uint32_t taps, uint32_t width);
 } kernels;
@@ -44,17 +46,18 @@ struct cjpeg_reducer {
     uint32_t pushed, written;
 };
 
-static double sinc(double x) {
-    return fabs(x) < 1e-9 ? 1 : sin(M_PI * x) / (M_PI * x);
-}
-
-/// Lanczos' window: sinc(x) sinc(x / 3) for |x| < 3.
+/// Lanczos' window: sinc(x) sinc(x / 3) for |x| < 3, where sinc(x) is sin(pi x) / (pi x).
 static double lanczos(double x) {
-    return fabs(x) >= LOBES ? 0 : sinc(x) * sinc(x / LOBES);
+    if (fabs(x) < 1e-9) return 1;
+    if (fabs(x) >= LOBES) return 0;
+    double third = M_PI / LOBES * x, s = sin(third);
+    // sin(3 t) = 3 sin(t) - 4 sin(t)^3: one sine for both factors.
+    return s * s * (3 - 4 * s * s) / (LOBES * third * third);
 }
 
+/// As many inputs as lie within the window; one on either edge has no weight.
 static uint32_t most_taps(uint32_t in, uint32_t out) {
-    double taps = ceil(2.0 * LOBES * (double)in / (double)out) + 1;
+    double taps = ceil(2.0 * LOBES * (double)in / (double)out);
     return taps > in ? in : (uint32_t)taps;
 }
 
@@ -101,15 +104,21 @@ static inline __attribute__((always_inline)) void across_loop(
     for (uint32_t x = 0; x < width; x++) {
         const pixel *in = from + f->first[x];
         const float *weights = f->weights + (size_t)x * f->stride;
-        pixel even = {0, 0, 0, 0}, odd = {0, 0, 0, 0};
+        pair first = {0}, second = {0};
         for (uint32_t k = 0; k < f->stride; k += GROUP) {
-            even += in[k] * weights[k];
-            odd += in[k + 1] * weights[k + 1];
-            even += in[k + 2] * weights[k + 2];
-            odd += in[k + 3] * weights[k + 3];
+            pixel four;
+            memcpy(&four, weights + k, sizeof four);
+            first += *(const pair *)(in + k) * __builtin_shufflevector(four, four, 0, 0, 0, 0, 1, 1, 1, 1);
+            second += *(const pair *)(in + k + 2) * __builtin_shufflevector(four, four, 2, 2, 2, 2, 3, 3, 3, 3);
         }
-        to[x] = even + odd;
+        first += second;
+        to[x] = __builtin_shufflevector(first, first, 0, 1, 2, 3) + __builtin_shufflevector(first, first, 4, 5, 6, 7);
     }
+}
+
+static inline __attribute__((always_inline)) void widen_loop(pixel *to, const uint8_t *row, uint32_t width) {
+    float *restrict values = (float *)to;
+    for (uint32_t i = 0; i < width * 4; i++) values[i] = row[i];
 }
 
 static inline __attribute__((always_inline)) void down_loop(
@@ -128,6 +137,10 @@ static inline __attribute__((always_inline)) void down_loop(
     }
 }
 
+static void widen_plain(pixel *to, const uint8_t *row, uint32_t width) {
+    widen_loop(to, row, width);
+}
+
 static void across_plain(pixel *to, const pixel *from, const filter *f, uint32_t width) {
     across_loop(to, from, f, width);
 }
@@ -137,6 +150,10 @@ static void down_plain(pixel *to, const pixel *const *rows, const float *weights
 }
 
 #if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static void widen_avx2(pixel *to, const uint8_t *row, uint32_t width) {
+    widen_loop(to, row, width);
+}
+
 __attribute__((target("avx2,fma"))) static void across_avx2(
     pixel *to, const pixel *from, const filter *f, uint32_t width) {
     across_loop(to, from, f, width);
@@ -150,9 +167,11 @@ __attribute__((target("avx2,fma"))) static void down_avx2(
 
 static kernels best_kernels(void) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return (kernels){across_avx2, down_avx2};
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        return (kernels){widen_avx2, across_avx2, down_avx2};
+    }
 #endif
-    return (kernels){across_plain, down_plain};
+    return (kernels){widen_plain, across_plain, down_plain};
 }
 
 cjpeg_reducer *cjpeg_reducer_create(
@@ -213,9 +232,8 @@ static inline bytes4 load(const uint8_t *row, uint32_t x, int channels) {
 static void widen(const cjpeg_reducer *r, const uint8_t *row, int channels) {
     int weighs = r->weighs_alpha && (channels == 2 || channels == 4);
     if (channels == 4 && !weighs) {
-        // The way of every JPEG: so plain that the compiler makes vectors of it.
-        float *restrict to = (float *)r->input;
-        for (uint32_t i = 0; i < r->in_width * 4; i++) to[i] = row[i];
+        // The way of every JPEG.
+        r->kernels.widen(r->input, row, r->in_width);
         return;
     }
     for (uint32_t x = 0; x < r->in_width; x++) {
