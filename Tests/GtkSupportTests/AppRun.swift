@@ -6,20 +6,24 @@ import XCTest
 final class AppRun {
     private let process = Process()
     private let file: URL
-    private let settings: URL?
+    private let own: URL
 
     /// - Parameters:
     ///   - settings: The folder of what the program remembers; nil for one of its own.
     ///   - isReadable: Whether it tells screen readers what is on the screen.
     ///   - language: The language of its user.
+    ///   - additions: What else is in its environment.
     init(
-        _ arguments: [String], settings: URL? = nil, isReadable: Bool = false, language: String = "en"
+        _ arguments: [String], settings: URL? = nil, isReadable: Bool = false, language: String = "en",
+        environment additions: [String: String] = [:]
     ) throws {
         let temporary = FileManager.default.temporaryDirectory
         file = temporary.appending(path: "classicphotos-app-output-\(UUID())")
         try Data().write(to: file)
         let own = temporary.appending(path: "classicphotos-app-settings-\(UUID())")
-        self.settings = settings == nil ? own : nil
+        self.own = own
+        let cache = own.appending(path: "cache")
+        try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
         process.executableURL = try Self.executable()
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
@@ -33,7 +37,10 @@ final class AppRun {
         environment["ADW_DISABLE_PORTAL"] = "1"
         environment["GSETTINGS_BACKEND"] = "memory"
         environment["XDG_CONFIG_HOME"] = (settings ?? own).path
+        // Pictures that an earlier test has fetched are not to be found by the next.
+        environment["XDG_CACHE_HOME"] = cache.path
         environment["G_DEBUG"] = "fatal-warnings"
+        environment.merge(additions) { $1 }
         process.environment = environment
         let handle = try FileHandle(forWritingTo: file)
         process.standardOutput = handle
@@ -44,7 +51,7 @@ final class AppRun {
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         try? FileManager.default.removeItem(at: file)
-        if let settings { try? FileManager.default.removeItem(at: settings) }
+        try? FileManager.default.removeItem(at: own)
     }
 
     /// Throws if the program has ended.
@@ -108,6 +115,32 @@ enum Screen {
     /// Clicks at a place of the screen.
     static func click(x: Int, y: Int, button: Int = 1) throws {
         _ = try run("xdotool", ["mousemove", "\(x)", "\(y)", "click", "\(button)"])
+    }
+
+    /// Moves the pointer.
+    static func move(x: Int, y: Int) throws { _ = try run("xdotool", ["mousemove", "\(x)", "\(y)"]) }
+
+    /// A picture of the screen, as ImageMagick is told to give it.
+    static func capture(_ options: [String]) throws -> Data { try run("import", ["-window", "root"] + options) }
+
+    /// How many windows there are to see.
+    static func windowCount() throws -> Int { try windows().count }
+
+    /// Moves the window that was opened last to the middle of the place of another one, and gives it the keyboard.
+    static func centreTopWindow(width: Int, height: Int) throws {
+        guard let window = try windows().last else { return }
+        let text = String(decoding: try run("xdotool", ["getwindowgeometry", "--shell", window]), as: UTF8.self)
+        func value(_ name: String) -> Int {
+            let line = text.split(separator: "\n").first { $0.hasPrefix(name + "=") }
+            return line.flatMap { Int($0.dropFirst(name.count + 1)) } ?? 0
+        }
+        let (x, y) = (max(0, (width - value("WIDTH")) / 2), max(0, (height - value("HEIGHT")) / 2))
+        _ = try run("xdotool", ["windowmove", "--sync", window, "\(x)", "\(y)", "windowfocus", "--sync", window])
+    }
+
+    private static func windows() throws -> [String] {
+        let text = String(decoding: try run("xdotool", ["search", "--onlyvisible", "--name", "."]), as: UTF8.self)
+        return text.split(separator: "\n").map(String.init)
     }
 
     /// Moves with the first button held.

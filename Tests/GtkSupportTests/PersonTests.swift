@@ -221,9 +221,9 @@ final class PersonTests: GtkTestCase {
     }
 
     /// Gives the keyboard to the window: there is no desktop here that would.
-    func focus() throws {
-        try wait("the window") { try Screen.hasWindow("Classic Photos") }
-        try Screen.focus("Classic Photos")
+    func focus(title: String = "Classic Photos") throws {
+        try wait("the window") { try Screen.hasWindow(title) }
+        try Screen.focus(title)
         hasFocus = true
     }
 
@@ -237,7 +237,7 @@ final class PersonTests: GtkTestCase {
 
     /// Drags the scroll bar's handle from the end to the middle.
     func dragBar() throws {
-        let frame = try XCTUnwrap(reader.element(named: "Photos")?.frame)
+        let frame = try XCTUnwrap(reader.element(named: reader.listName)?.frame)
         let (x, bottom) = (frame.x + frame.width - 5, frame.y + frame.height)
         try Screen.drag(fromX: x, fromY: bottom - 12, toX: x, toY: frame.y + frame.height / 2)
     }

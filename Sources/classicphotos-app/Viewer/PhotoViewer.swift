@@ -17,7 +17,7 @@ final class PhotoViewer {
 
     private(set) var list: PhotoList?
     private(set) var photo: Photo.ID?
-    private let photoCanvas = PhotoCanvas()
+    let photoCanvas = PhotoCanvas()
     private let title = adw_window_title_new("", "")
     private let caption = gtk_label_new(nil)
     private let spinner = gtk_spinner_new()
@@ -63,6 +63,7 @@ final class PhotoViewer {
         self.list?.close()
         self.list = list
         list.arrange(like: source)
+        list.allowsPrivateAddresses = source.allowsPrivateAddresses
         list.onChange = { [weak self] _ in self?.update() }
         move(to: photo)
         if let view = photoCanvas.canvas?.widget { gtk_widget_grab_focus(view) }
@@ -181,8 +182,11 @@ final class PhotoViewer {
             var before = 1.0
             connect(pinch, "begin") { (_: SignalPointer) in before = 1 }
             connect(pinch, "scale-changed") { [weak self] (scale: Double) in
-                guard let self else { return }
-                photoCanvas.zoom.magnify(by: scale / before, around: pointer)
+                guard let self, scale > 0 else { return }
+                // Between the fingers; a touch screen has no pointer.
+                var middle = Zoom.Point(x: 0, y: 0)
+                let isThere = gtk_gesture_get_bounding_box_center(pinch, &middle.x, &middle.y) != 0
+                photoCanvas.zoom.magnify(by: scale / before, around: isThere ? middle : pointer)
                 before = scale
             }
             gtk_widget_add_controller(view, pinch)
@@ -249,4 +253,5 @@ struct SignalFlags: SignalValue {
     static func accepts(_ type: GType) -> Bool { type == gdk_modifier_type_get_type() }
     init(reading value: UnsafePointer<GValue>) { bits = g_value_get_flags(value) }
     var hasControl: Bool { bits & GDK_CONTROL_MASK.rawValue != 0 }
+    var hasShift: Bool { bits & GDK_SHIFT_MASK.rawValue != 0 }
 }
