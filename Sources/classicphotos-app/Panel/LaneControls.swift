@@ -19,6 +19,8 @@ final class LaneControls {
         gtk_widget_set_size_request(widget, -1, Int32(TimelineView.laneHeight))
         gtk_widget_set_vexpand(widget, 0)
         gtk_widget_set_hexpand(texts, 1)
+        // The timeline is what gets the room.
+        gtk_widget_set_hexpand(widget, 0)
         gtk_widget_set_valign(texts, GTK_ALIGN_CENTER)
         gtk_label_set_xalign(OpaquePointer(title), 0)
         gtk_widget_add_css_class(title, "lane-name")

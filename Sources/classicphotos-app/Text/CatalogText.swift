@@ -6,6 +6,9 @@ extension Catalog.LoadingError {
     /// Why a catalog cannot be had, in the user's language.
     @MainActor var sentence: String {
         switch self {
+        case .notFetched(.http(let status)) where [404, 410].contains(status):
+            tr("There is nothing at this address ({status}).").filled(["status": "\(status)"])
+        case .notFetched(.truncated): tr("The catalog did not arrive whole.")
         case .notFetched(let error): PhotoError(error).sentence + "."
         case .notRead(let error): error.sentence
         }
@@ -14,8 +17,10 @@ extension Catalog.LoadingError {
     /// What helps those who want to mend it, in English; empty where the sentence says all.
     var detail: String {
         switch self {
-        case .notFetched(let error): "\(error)"
-        case .notRead: ""
+        case .notFetched(.unreachable(let reason)), .notFetched(.untrusted(let reason)),
+            .notFetched(.protocolViolation(let reason)):
+            reason
+        case .notFetched, .notRead: ""
         }
     }
 }

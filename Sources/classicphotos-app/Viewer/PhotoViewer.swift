@@ -25,6 +25,8 @@ final class PhotoViewer {
     private let divider = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1)
     private let dividerBar = gtk_revealer_new()
     private let retry = gtk_button_new_with_mnemonic(tr("_Try Again"))
+    private let failure = gtk_box_new(GTK_ORIENTATION_VERTICAL, 18)
+    private let reason = gtk_label_new(nil)
     private var pointer = Zoom.Point(x: 0, y: 0)
 
     init() {
@@ -35,7 +37,7 @@ final class PhotoViewer {
         gtk_widget_add_css_class(overlay, "viewer")
         gtk_overlay_set_child(OpaquePointer(overlay), view)
         gtk_widget_set_focusable(view, 1)
-        for (child, align) in [(caption, GTK_ALIGN_END), (spinner, GTK_ALIGN_CENTER), (retry, GTK_ALIGN_CENTER)] {
+        for (child, align) in [(caption, GTK_ALIGN_END), (spinner, GTK_ALIGN_CENTER), (failure, GTK_ALIGN_CENTER)] {
             gtk_widget_set_halign(child, GTK_ALIGN_CENTER)
             gtk_widget_set_valign(child, align)
             gtk_overlay_add_overlay(OpaquePointer(overlay), child)
@@ -43,7 +45,7 @@ final class PhotoViewer {
         gtk_widget_set_can_target(caption, 0)
         gtk_widget_add_css_class(caption, "viewer-caption")
         gtk_widget_set_size_request(spinner, 48, 48)
-        gtk_widget_add_css_class(retry, "pill")
+        makeFailure()
         if let retry {
             connect(retry, "clicked") { [weak self] in
                 if let self, let photo { list?.retry(photo) }
@@ -111,8 +113,9 @@ final class PhotoViewer {
         var hasFailed = false
         if case .failed = row.state { hasFailed = true }
         let isDone = row.state == .filtered
-        gtk_widget_set_visible(caption, isDone ? 0 : 1)
-        gtk_widget_set_visible(retry, hasFailed ? 1 : 0)
+        gtk_widget_set_visible(caption, isDone || hasFailed ? 0 : 1)
+        gtk_widget_set_visible(failure, hasFailed ? 1 : 0)
+        if let reason { gtk_label_set_text(OpaquePointer(reason), hasFailed ? state : "") }
         let isBusy = photoCanvas.isEmpty && !hasFailed
         gtk_widget_set_visible(spinner, isBusy ? 1 : 0)
         if let spinner { gtk_spinner_set_spinning(OpaquePointer(spinner), isBusy ? 1 : 0) }
@@ -139,6 +142,19 @@ final class PhotoViewer {
         adw_header_bar_pack_end(bar, save)
         adw_header_bar_pack_end(bar, compare)
         return header
+    }
+
+    private func makeFailure() {
+        guard let icon = gtk_image_new_from_icon_name("dialog-warning-symbolic"), let reason, let retry else { return }
+        gtk_image_set_pixel_size(OpaquePointer(icon), 64)
+        gtk_widget_add_css_class(reason, "title-4")
+        gtk_label_set_wrap(OpaquePointer(reason), 1)
+        gtk_label_set_justify(OpaquePointer(reason), GTK_JUSTIFY_CENTER)
+        gtk_widget_add_css_class(retry, "pill")
+        gtk_widget_set_halign(retry, GTK_ALIGN_CENTER)
+        gtk_widget_add_css_class(failure, "viewer-failure")
+        for child in [icon, reason, retry] { gtk_box_append(cast(failure), child) }
+        for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(failure, 24) }
     }
 
     private func makeDivider() -> Widget? {
