@@ -138,6 +138,16 @@ enum Screen {
         _ = try run("xdotool", ["windowmove", "--sync", window, "\(x)", "\(y)", "windowfocus", "--sync", window])
     }
 
+    /// Gives the keyboard to the window that was opened last.
+    static func focusTopWindow() throws {
+        if let window = try windows().last { _ = try run("xdotool", ["windowfocus", "--sync", window]) }
+    }
+
+    /// Moves a window of a title.
+    static func place(_ title: String, x: Int, y: Int) throws {
+        _ = try run("xdotool", ["search", "--onlyvisible", "--name", title, "windowmove", "--sync", "\(x)", "\(y)"])
+    }
+
     private static func windows() throws -> [String] {
         let text = String(decoding: try run("xdotool", ["search", "--onlyvisible", "--name", "."]), as: UTF8.self)
         return text.split(separator: "\n").map(String.init)
@@ -145,13 +155,26 @@ enum Screen {
 
     /// Moves with the first button held.
     static func drag(fromX: Int, fromY: Int, toX: Int, toY: Int) throws {
+        _ = try run("xdotool", dragSteps(fromX, fromY, toX, toY))
+    }
+
+    /// Begins to move with the first button held, and does not wait for the end: the other window may be this program's.
+    static func startDrag(fromX: Int, fromY: Int, toX: Int, toY: Int) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["xdotool"] + dragSteps(fromX, fromY, toX, toY)
+        try process.run()
+        return process
+    }
+
+    private static func dragSteps(_ fromX: Int, _ fromY: Int, _ toX: Int, _ toY: Int) -> [String] {
         var steps = ["mousemove", "\(fromX)", "\(fromY - 40)", "mousemove", "\(fromX)", "\(fromY)", "sleep", "0.5"]
         steps += ["mousedown", "1"]
         for step in 1...10 {
             let (x, y) = (fromX + (toX - fromX) * step / 10, fromY + (toY - fromY) * step / 10)
             steps += ["mousemove", "\(x)", "\(y)", "sleep", "0.05"]
         }
-        _ = try run("xdotool", steps + ["mouseup", "1"])
+        return steps + ["sleep", "0.3", "mouseup", "1"]
     }
 
     private static func run(_ tool: String, _ arguments: [String]) throws -> Data {

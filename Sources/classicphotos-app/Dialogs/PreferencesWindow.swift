@@ -9,7 +9,7 @@ enum PreferencesWindow {
         let state = State(preferences, onChange)
         adw_preferences_window_set_search_enabled(cast(dialog), 0)
         gtk_window_set_title(cast(dialog), tr("Preferences"))
-        gtk_window_set_default_size(cast(dialog), 560, 420)
+        gtk_window_set_default_size(cast(dialog), 560, 380)
         gtk_window_set_transient_for(cast(dialog), cast(window))
         gtk_window_set_modal(cast(dialog), 1)
         let looks = group(tr("Appearance"), [appearance(state)])

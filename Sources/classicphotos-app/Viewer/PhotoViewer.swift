@@ -201,7 +201,9 @@ final class PhotoViewer {
                 guard let self, scale > 0 else { return }
                 // Between the fingers; a touch screen has no pointer.
                 var middle = Zoom.Point(x: 0, y: 0)
-                let isThere = gtk_gesture_get_bounding_box_center(pinch, &middle.x, &middle.y) != 0
+                let isThere =
+                    gtk_gesture_is_active(pinch) != 0
+                    && gtk_gesture_get_bounding_box_center(pinch, &middle.x, &middle.y) != 0
                 photoCanvas.zoom.magnify(by: scale / before, around: isThere ? middle : pointer)
                 before = scale
             }

@@ -109,7 +109,7 @@ import XCTest
                 try photographer.take("list")
                 if photographer.wants("row-menu") {
                     try person.keys("Down", "Down", "shift+F10")
-                    try person.wait("the menu") { person.sees(tr("Copy _Address")) }
+                    try person.wait("the menu") { person.sees(tr("Copy _Address"), inRow: "") }
                     try photographer.take("row-menu")
                     try person.keys("Escape")
                 }
