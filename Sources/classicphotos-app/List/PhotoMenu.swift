@@ -85,7 +85,15 @@ final class PhotoMenu {
         gtk_popover_set_position(cast(popover), GTK_POS_BOTTOM)
         connect(popover, "closed") { [weak self] in
             // What was chosen is called after this, and finds its commands through the popover.
-            Task { if self?.popover == popover { self?.close() } }
+            Task {
+                guard let self, self.popover == popover else { return }
+                // The keyboard goes back to the photo, unless what was chosen has taken it.
+                let focus = gtk_widget_get_root(item).flatMap { gtk_root_get_focus($0) }
+                if focus.map({ gtk_widget_is_ancestor($0, popover) != 0 }) ?? true {
+                    gtk_widget_grab_focus(gtk_widget_get_parent(item))
+                }
+                self.close()
+            }
         }
         gtk_popover_popup(cast(popover))
     }
