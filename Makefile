@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: help setup build run test check-long bench bench-operations bench-transfers bench-codecs bench-filters \
-	bench-catalog bench-pipeline bench-browse bench-scroll docs lint format install clean
+	bench-catalog bench-pipeline bench-browse bench-scroll docs screenshots lint format install clean
 
 PREFIX ?= /usr/local
 # Asked anew for each recipe, because set-up may have installed GTK.
@@ -36,6 +36,10 @@ bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-
 
 docs: setup ## the documentation of the libraries, into build/docs
 	@Scripts/docs
+
+screenshots: ## the app in every state, light and dark, in three languages, into build/screenshots
+	@Scripts/setup screenshots
+	@Scripts/screenshots
 
 lint: ## check the form of the sources
 	@swift format lint --strict --parallel --recursive $(SOURCES)

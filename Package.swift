@@ -67,7 +67,7 @@ let package = Package(
         room("PhotoPipeline", ["Operations", "Pixels", "ImageCodecs", "Transfers"]),
 
         // Floor 4
-        room("PhotoBrowser", ["PhotoPipeline", "ImageCodecs", "Operations"]),
+        room("PhotoBrowser", ["PhotoPipeline", "ImageCodecs", "Operations", "Transfers"]),
         room("PhotoDevelopment", ["PhotoPipeline", "ImageCodecs", "Operations", "Transfers", "CGLib"]),
 
         // Floor 6: the programs.
@@ -123,6 +123,7 @@ if withGtk {
             name: "classicphotos-app",
             dependencies: [
                 "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "PhotoBrowser", "PhotoPipeline",
+                "Transfers",
             ],
             swiftSettings: house + [.defaultIsolation(MainActor.self)]),
 

@@ -6,20 +6,24 @@ import XCTest
 final class AppRun {
     private let process = Process()
     private let file: URL
-    private let settings: URL?
+    private let own: URL
 
     /// - Parameters:
     ///   - settings: The folder of what the program remembers; nil for one of its own.
     ///   - isReadable: Whether it tells screen readers what is on the screen.
     ///   - language: The language of its user.
+    ///   - additions: What else is in its environment.
     init(
-        _ arguments: [String], settings: URL? = nil, isReadable: Bool = false, language: String = "en"
+        _ arguments: [String], settings: URL? = nil, isReadable: Bool = false, language: String = "en",
+        environment additions: [String: String] = [:]
     ) throws {
         let temporary = FileManager.default.temporaryDirectory
         file = temporary.appending(path: "classicphotos-app-output-\(UUID())")
         try Data().write(to: file)
         let own = temporary.appending(path: "classicphotos-app-settings-\(UUID())")
-        self.settings = settings == nil ? own : nil
+        self.own = own
+        let cache = own.appending(path: "cache")
+        try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
         process.executableURL = try Self.executable()
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
@@ -33,7 +37,10 @@ final class AppRun {
         environment["ADW_DISABLE_PORTAL"] = "1"
         environment["GSETTINGS_BACKEND"] = "memory"
         environment["XDG_CONFIG_HOME"] = (settings ?? own).path
+        // Pictures that an earlier test has fetched are not to be found by the next.
+        environment["XDG_CACHE_HOME"] = cache.path
         environment["G_DEBUG"] = "fatal-warnings"
+        environment.merge(additions) { $1 }
         process.environment = environment
         let handle = try FileHandle(forWritingTo: file)
         process.standardOutput = handle
@@ -44,7 +51,7 @@ final class AppRun {
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         try? FileManager.default.removeItem(at: file)
-        if let settings { try? FileManager.default.removeItem(at: settings) }
+        try? FileManager.default.removeItem(at: own)
     }
 
     /// Throws if the program has ended.
@@ -110,15 +117,64 @@ enum Screen {
         _ = try run("xdotool", ["mousemove", "\(x)", "\(y)", "click", "\(button)"])
     }
 
+    /// Moves the pointer.
+    static func move(x: Int, y: Int) throws { _ = try run("xdotool", ["mousemove", "\(x)", "\(y)"]) }
+
+    /// A picture of the screen, as ImageMagick is told to give it.
+    static func capture(_ options: [String]) throws -> Data { try run("import", ["-window", "root"] + options) }
+
+    /// How many windows there are to see.
+    static func windowCount() throws -> Int { try windows().count }
+
+    /// Moves the window that was opened last to the middle of the place of another one, and gives it the keyboard.
+    static func centreTopWindow(width: Int, height: Int) throws {
+        guard let window = try windows().last else { return }
+        let text = String(decoding: try run("xdotool", ["getwindowgeometry", "--shell", window]), as: UTF8.self)
+        func value(_ name: String) -> Int {
+            let line = text.split(separator: "\n").first { $0.hasPrefix(name + "=") }
+            return line.flatMap { Int($0.dropFirst(name.count + 1)) } ?? 0
+        }
+        let (x, y) = (max(0, (width - value("WIDTH")) / 2), max(0, (height - value("HEIGHT")) / 2))
+        _ = try run("xdotool", ["windowmove", "--sync", window, "\(x)", "\(y)", "windowfocus", "--sync", window])
+    }
+
+    /// Gives the keyboard to the window that was opened last.
+    static func focusTopWindow() throws {
+        if let window = try windows().last { _ = try run("xdotool", ["windowfocus", "--sync", window]) }
+    }
+
+    /// Moves a window of a title.
+    static func place(_ title: String, x: Int, y: Int) throws {
+        _ = try run("xdotool", ["search", "--onlyvisible", "--name", title, "windowmove", "--sync", "\(x)", "\(y)"])
+    }
+
+    private static func windows() throws -> [String] {
+        let text = String(decoding: try run("xdotool", ["search", "--onlyvisible", "--name", "."]), as: UTF8.self)
+        return text.split(separator: "\n").map(String.init)
+    }
+
     /// Moves with the first button held.
     static func drag(fromX: Int, fromY: Int, toX: Int, toY: Int) throws {
+        _ = try run("xdotool", dragSteps(fromX, fromY, toX, toY))
+    }
+
+    /// Begins to move with the first button held, and does not wait for the end: the other window may be this program's.
+    static func startDrag(fromX: Int, fromY: Int, toX: Int, toY: Int) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["xdotool"] + dragSteps(fromX, fromY, toX, toY)
+        try process.run()
+        return process
+    }
+
+    private static func dragSteps(_ fromX: Int, _ fromY: Int, _ toX: Int, _ toY: Int) -> [String] {
         var steps = ["mousemove", "\(fromX)", "\(fromY - 40)", "mousemove", "\(fromX)", "\(fromY)", "sleep", "0.5"]
         steps += ["mousedown", "1"]
         for step in 1...10 {
             let (x, y) = (fromX + (toX - fromX) * step / 10, fromY + (toY - fromY) * step / 10)
             steps += ["mousemove", "\(x)", "\(y)", "sleep", "0.05"]
         }
-        _ = try run("xdotool", steps + ["mouseup", "1"])
+        return steps + ["sleep", "0.3", "mouseup", "1"]
     }
 
     private static func run(_ tool: String, _ arguments: [String]) throws -> Data {

@@ -23,3 +23,12 @@ class GtkTestCase: XCTestCase {
         }
     }
 }
+
+/// Values of no type yet, for as long as the body runs.
+func withEmptyValues(_ count: Int, _ body: (UnsafeMutablePointer<GValue>) -> Void) {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: count * MemoryLayout<GValue>.stride, alignment: MemoryLayout<GValue>.alignment)
+    defer { bytes.deallocate() }
+    bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    if let first = bytes.baseAddress { body(first.assumingMemoryBound(to: GValue.self)) }
+}

@@ -134,13 +134,7 @@ final class PersonTests: GtkTestCase {
 
     // MARK: Helpers
 
-    @MainActor private static func close(_ person: Person) throws {
-        try person.focus()
-        try person.keys("ctrl+q")
-        wait("end of the program", seconds: 60) { !person.app.isRunning }
-        XCTAssertEqual(person.app.exitStatus, 0, person.app.output)
-        XCTAssertEqual(person.app.output, "", "GTK has nothing to complain about")
-    }
+    @MainActor private static func close(_ person: Person) throws { try person.close() }
 
     private static func picture(of colour: [UInt8]) -> PixelBuffer {
         let pixels = Array(repeatElement(colour + [255], count: 400 * 300).joined())
@@ -176,7 +170,11 @@ final class PersonTests: GtkTestCase {
         }
     }
 
-    func sees(_ name: String, role: AtspiRole? = nil) -> Bool { reader.element(named: name, role: role) != nil }
+    /// - Parameter row: How the name of a row begins that is looked into too.
+    func sees(_ name: String, role: AtspiRole? = nil, inRow row: String? = nil) -> Bool {
+        reader.element(named: name, role: role, inRow: row) != nil
+    }
+
 
     func set(_ name: String, to value: Double) -> Bool {
         reader.element(named: name, role: ATSPI_ROLE_SLIDER)?.set(value) ?? false
@@ -207,24 +205,33 @@ final class PersonTests: GtkTestCase {
 
     /// Clicks at a thing until that has had its effect: it may move while the hand is on its way.
     func press(
-        _ name: String, inRow row: String? = nil, line: UInt = #line, until isDone: () throws -> Bool
+        _ name: String, inRow row: String? = nil, button: Int = 1, line: UInt = #line, until isDone: () throws -> Bool
     ) throws {
         var lastClick: ContinuousClock.Instant?
         try wait("effect of “\(name)”", line: line) {
             if try isDone() { return true }
             if let lastClick, ContinuousClock.now - lastClick < .seconds(4) { return false }
             guard let frame = reader.element(named: name, inRow: row)?.frame else { return false }
-            try Screen.click(x: frame.x + frame.width / 2, y: frame.y + frame.height / 2)
+            try Screen.click(x: frame.x + frame.width / 2, y: frame.y + frame.height / 2, button: button)
             lastClick = .now
             return false
         }
     }
 
     /// Gives the keyboard to the window: there is no desktop here that would.
-    func focus() throws {
-        try wait("the window") { try Screen.hasWindow("Classic Photos") }
-        try Screen.focus("Classic Photos")
+    func focus(title: String = "Classic Photos") throws {
+        try wait("the window") { try Screen.hasWindow(title) }
+        try Screen.focus(title)
         hasFocus = true
+    }
+
+    /// Ends the program.
+    func close() throws {
+        try focus()
+        try keys("ctrl+q")
+        GtkTestCase.wait("end of the program", seconds: 60) { !app.isRunning }
+        XCTAssertEqual(app.exitStatus, 0, app.output)
+        XCTAssertEqual(app.output, "", "GTK has nothing to complain about")
     }
 
     func keys(_ keys: String...) throws {
@@ -237,7 +244,7 @@ final class PersonTests: GtkTestCase {
 
     /// Drags the scroll bar's handle from the end to the middle.
     func dragBar() throws {
-        let frame = try XCTUnwrap(reader.element(named: "Photos")?.frame)
+        let frame = try XCTUnwrap(reader.element(named: reader.listName)?.frame)
         let (x, bottom) = (frame.x + frame.width - 5, frame.y + frame.height)
         try Screen.drag(fromX: x, fromY: bottom - 12, toX: x, toY: frame.y + frame.height / 2)
     }

@@ -47,6 +47,8 @@ import XCTest
     }
 
     private let program: String
+    /// What the app calls its list of photos, in the language of its user.
+    var listName = "Photos"
 
     init(program: String) throws {
         guard SessionBus.address != nil else { throw XCTSkip("there is no message bus (dbus-daemon)") }
@@ -92,7 +94,7 @@ import XCTest
 
     /// The names of the rows, in their order: those on screen and some around them.
     var rows: [String] {
-        first { $0.name == "Photos" }?.children.map(\.name) ?? []
+        first { $0.name == listName }?.children.map(\.name) ?? []
     }
 
     private nonisolated static func text(_ get: () -> UnsafeMutablePointer<CChar>?) -> String? {

@@ -4,14 +4,15 @@ import XCTest
 
 /// Every text of the app is there in every language, and desktops understand what is said about the app.
 final class TranslationTests: GtkTestCase {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+    private static let root = Translations.root
 
     func testEveryTextIsTranslated() throws {
-        let texts = try Self.texts()
-        XCTAssertGreaterThan(texts.count, 100)
+        let reasons = try Self.catalogReasons()
+        XCTAssertGreaterThan(reasons.count, 40)
+        let texts = try Self.texts().union(reasons)
+        XCTAssertGreaterThan(texts.count, 150)
         for language in try Self.languages() {
-            let translations = try Self.translations(language)
+            let translations = try Translations.read(language)
             for text in texts.sorted() {
                 guard let translated = translations[text], !translated.isEmpty else {
                     XCTFail("“\(text)” is not translated in po/\(language).po")
@@ -73,23 +74,30 @@ final class TranslationTests: GtkTestCase {
         return texts
     }
 
+    /// Why the library reads no catalog of a file: what is given as a reason anywhere in its sources.
+    private static func catalogReasons() throws -> Set<String> {
+        let sources = root.appending(path: "Sources/PhotoPipeline/Catalog")
+        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+        var reasons: Set<String> = []
+        while let file = files?.nextObject() as? URL {
+            // What is wrong with one address is that row's detail, not a catalog's reason.
+            guard file.pathExtension == "swift", !file.path.contains("/Addresses/") else { continue }
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                if let kind = line.firstMatch(of: /, "(an? [^"]*)"\),?$/) { reasons.insert("it is \(kind.1)") }
+                guard let start = line.firstMatch(of: /reason: |damage\(/) else { continue }
+                for literal in line[start.range.upperBound...].matches(of: /"((?:[^"\\]|\\.)*)"/) {
+                    let text = String(literal.1)
+                    if text == "it is \\(kind.what)" { continue }
+                    reasons.insert(text.replacing(/\\\(.*\)/, with: "{name}"))
+                }
+            }
+        }
+        return reasons
+    }
+
     private static func languages() throws -> [String] {
         try String(contentsOf: root.appending(path: "po/LINGUAS"), encoding: .utf8)
             .split(whereSeparator: \.isNewline).map(String.init)
-    }
-
-    private static func translations(_ language: String) throws -> [String: String] {
-        let file = try String(contentsOf: root.appending(path: "po/\(language).po"), encoding: .utf8)
-        var translations: [String: String] = [:]
-        var text: String?
-        for line in file.split(separator: "\n") {
-            if let match = line.firstMatch(of: /^msgid "(.*)"$/) {
-                text = String(match.1)
-            } else if let match = line.firstMatch(of: /^msgstr(?:\[0\])? "(.*)"$/), let text {
-                translations[text] = String(match.1)
-            }
-        }
-        return translations
     }
 
     /// The places for values, in any order.

@@ -1,4 +1,5 @@
 public import PhotoPipeline
+import Transfers
 
 extension PhotoList {
     /// What to ask the pipeline for, to have a photo at another size than the list's, or why it cannot be had.
@@ -10,9 +11,11 @@ extension PhotoList {
         catalog[photo.index].content
             .mapError { PhotoError($0) }
             .map { address in
-                ImageRequest(
+                var addressGuard = catalog.addressGuard
+                if allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }
+                return ImageRequest(
                     address: address, longestSide: longestSide, allowsLocalFiles: !catalog.origin.isRemote,
-                    addressGuard: catalog.addressGuard)
+                    addressGuard: addressGuard)
             }
     }
 

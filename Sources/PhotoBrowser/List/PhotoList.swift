@@ -123,6 +123,13 @@ public import PhotoPipeline
         didSet { if look != oldValue { tell(.lookChanged) } }
     }
 
+    /// Whether a catalog that came over the network may lead to this machine and to private networks.
+    ///
+    /// Local files stay closed to it. Once it may, what has failed is tried again. Default: false.
+    public var allowsPrivateAddresses = false {
+        didSet { if allowsPrivateAddresses, !oldValue { retryAllFailed() } }
+    }
+
     /// When work is started and stopped.
     public var strategy: LoadingStrategy {
         didSet { if strategy != oldValue { tell(.strategyChanged(strategy)) } }

@@ -17,6 +17,7 @@ enum ShortcutsWindow {
                 [
                     ("<Control>f", tr("Search")), ("<Control>1", tr("Show as a list")),
                     ("<Control>2", tr("Show as a grid")), ("Return", tr("Show in large")),
+                    ("Menu", tr("Menu of a photo")),
                     ("<Control>s", tr("Save as")), ("<Control>p", tr("Pause or resume")),
                 ]
             ),
@@ -33,7 +34,8 @@ enum ShortcutsWindow {
             (
                 tr("Program"),
                 [
-                    ("F9", tr("Show the operations")), ("<Control>question", tr("Keyboard shortcuts")),
+                    ("F9", tr("Show the operations")), ("<Control>comma", tr("Preferences")),
+                    ("<Control>question", tr("Keyboard shortcuts")),
                     ("<Control>q", tr("Quit")),
                 ]
             ),
@@ -44,7 +46,7 @@ enum ShortcutsWindow {
         var xml = """
             <interface><object class="GtkShortcutsWindow" id="window"><property name="modal">1</property><child>\
             <object class="GtkShortcutsSection"><property name="section-name">all</property>\
-            <property name="max-height">12</property>
+            <property name="max-height">16</property>
             """
         for group in groups {
             xml += "<child><object class=\"GtkShortcutsGroup\">"

@@ -5,9 +5,11 @@ import PhotoPipeline
 
 /// A photo in the list: picture, name, state, spinner and retry.
 final class PhotoRow: PhotoItem {
-    let widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12)
+    /// Rows are as wide as the window, but what is in them stays together where that is wide.
+    let widget = adw_clamp_new()
     private(set) var photo: Photo.ID?
 
+    private static let mostWidth: Int32 = 960
     private let frame = PictureFrame(width: 96, height: 72)
     private let texts = PhotoTexts(xalign: 0)
     private let spinner = gtk_spinner_new()
@@ -16,15 +18,20 @@ final class PhotoRow: PhotoItem {
     /// - Parameter onRetry: Called when the user wants to try the shown photo again.
     init(onRetry: @escaping (Photo.ID) -> Void) {
         gtk_widget_set_valign(spinner, GTK_ALIGN_CENTER)
-        guard let widget, let retryButton, let spinner else { return }
-        gtk_widget_add_css_class(widget, "photo-row")
+        guard let widget, let retryButton, let spinner, let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12) else {
+            return
+        }
+        adw_clamp_set_maximum_size(OpaquePointer(widget), Self.mostWidth)
+        adw_clamp_set_tightening_threshold(OpaquePointer(widget), Self.mostWidth)
+        adw_clamp_set_child(OpaquePointer(widget), box)
+        gtk_widget_add_css_class(box, "photo-row")
         gtk_widget_set_valign(retryButton, GTK_ALIGN_CENTER)
         gtk_widget_add_css_class(retryButton, "flat")
         gtk_widget_add_css_class(retryButton, "circular")
         gtk_widget_set_tooltip_text(retryButton, tr("Try again"))
         gtk_widget_set_hexpand(texts.widget, 1)
         gtk_widget_set_valign(texts.widget, GTK_ALIGN_CENTER)
-        for child in [frame.widget, texts.widget, spinner, retryButton] { gtk_box_append(cast(widget), child) }
+        for child in [frame.widget, texts.widget, spinner, retryButton] { gtk_box_append(cast(box), child) }
         connect(retryButton, "clicked") { [weak self] in
             if let photo = self?.photo { onRetry(photo) }
         }

@@ -13,6 +13,8 @@ final class PhotosPage {
     private(set) var visibleRows = 0..<0
     /// Called with a photo that the user wants to see in large.
     var onOpen: (Photo.ID) -> Void = { _ in }
+    /// Called with what the user chose from a photo's menu.
+    var onCommand: (PhotoMenu.Command, Photo.ID) -> Void = { _, _ in }
 
     private let layout: Preferences.Layout
     private let model: IdentifierModel
@@ -21,6 +23,7 @@ final class PhotosPage {
     private var waiting: [OpaquePointer: Photo.ID] = [:]
     private var mapped: MappedRows?
     private var selection: OpaquePointer?
+    private var menu: PhotoMenu?
     private var view: Widget?
     /// Counts the places that were to be shown, so that only the last one counts.
     private var scrolls = 0
@@ -47,6 +50,7 @@ final class PhotosPage {
     func leave() {
         mapped?.stop()
         mapped = nil
+        menu?.close()
         list.isScrolling = false
     }
 
@@ -158,10 +162,23 @@ final class PhotosPage {
             guard let self, row < list.count else { return }
             onOpen(list.photo(atRow: Int(row)))
         }
+        addMenu(view)
         gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_scrolled_window_set_child(OpaquePointer(widget), view)
         guard let adjustment else { return }
         mapped.follow(view, adjustment: adjustment)
+    }
+
+    private func addMenu(_ view: Widget) {
+        let menu = PhotoMenu(list, in: view)
+        menu.onChoose = { [weak self] in self?.onCommand($0, $1) }
+        menu.listen(in: view) { [weak self] cell in
+            guard let shown = self?.items.values.first(where: { gtk_widget_get_parent($0.widget) == cell }),
+                let photo = shown.photo, let widget = shown.widget
+            else { return nil }
+            return (photo, widget)
+        }
+        self.menu = menu
     }
 
     // MARK: Recycled rows
@@ -216,6 +233,7 @@ final class PhotosPage {
     private func unbind(_ item: OpaquePointer) {
         guard let shown = items[item], let widget = shown.widget else { return }
         waiting[item] = nil
+        menu?.leave(widget)
         shown.clear()
         mapped?.unbind(widget)
     }

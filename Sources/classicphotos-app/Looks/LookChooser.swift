@@ -93,6 +93,7 @@ final class LookChooser {
         gtk_scale_set_digits(cast(scale), 0)
         gtk_range_set_value(cast(scale), intensity * 100)
         gtk_widget_set_hexpand(scale, 1)
+        gtk_widget_add_css_class(scale, "look-intensity")
         cgtk_set_accessible_label(scale, tr("Intensity"))
         connect(scale, "value-changed") { [weak self] in
             guard let self else { return }

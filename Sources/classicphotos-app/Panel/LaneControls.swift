@@ -4,24 +4,37 @@ import Operations
 
 /// A queue's name, its width and whether it is suspended, beside its lane.
 final class LaneControls {
-    let widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2)
+    let widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12)
     private let queue: OperationQueue
     private let state = gtk_label_new(nil)
     private let suspend = gtk_toggle_button_new()
     private var shown = ""
 
-    init(_ queue: OperationQueue, name: String) {
+    /// - Parameter hasWidth: Whether the user may say how many run side by side, and suspend the queue.
+    init(_ queue: OperationQueue, name: String, hasWidth: Bool) {
         self.queue = queue
-        guard let widget, let state, let suspend, let line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6),
-            let title = gtk_label_new(name), let width = gtk_spin_button_new_with_range(1, 64, 1)
+        guard let widget, let state, let texts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2),
+            let title = gtk_label_new(name)
         else { return }
-        gtk_widget_set_size_request(widget, 200, Int32(TimelineView.laneHeight))
+        gtk_widget_set_size_request(widget, -1, Int32(TimelineView.laneHeight))
         gtk_widget_set_vexpand(widget, 0)
+        gtk_widget_set_hexpand(texts, 1)
+        // The timeline is what gets the room.
+        gtk_widget_set_hexpand(widget, 0)
+        gtk_widget_set_valign(texts, GTK_ALIGN_CENTER)
         gtk_label_set_xalign(OpaquePointer(title), 0)
         gtk_widget_add_css_class(title, "lane-name")
         gtk_label_set_xalign(OpaquePointer(state), 0)
         gtk_widget_add_css_class(state, "caption")
         gtk_widget_add_css_class(state, "numeric")
+        for child in [title, state] { gtk_box_append(cast(texts), child) }
+        gtk_box_append(cast(widget), texts)
+        if hasWidth { addControls(name) }
+    }
+
+    private func addControls(_ name: String) {
+        let queue = queue
+        guard let suspend, let width = gtk_spin_button_new_with_range(1, 64, 1) else { return }
         gtk_spin_button_set_value(OpaquePointer(width), Double(queue.maxConcurrentOperationCount))
         WindowHeader.name(width, tr("How many run side by side: {queue}").filled(["queue": name]))
         connect(width, "value-changed") {
@@ -33,9 +46,10 @@ final class LaneControls {
             let isSuspended = gtk_toggle_button_get_active(cast(suspend)) != 0
             if queue.isSuspended != isSuspended { queue.isSuspended = isSuspended }
         }
-        gtk_box_append(cast(line), width)
-        gtk_box_append(cast(line), suspend)
-        for child in [title, state, line] { gtk_box_append(cast(widget), child) }
+        for child in [width, cast(suspend)] {
+            gtk_widget_set_valign(child, GTK_ALIGN_CENTER)
+            gtk_box_append(cast(widget), child)
+        }
     }
 
     /// Says how things stand.

@@ -15,7 +15,7 @@ final class OperationsPanel {
     /// Called by the button that closes.
     var onClose: () -> Void = {}
 
-    private let queues: [(queue: OperationQueue, name: String)]
+    private let queues: [(queue: OperationQueue, name: String, hasWidth: Bool)]
     private let start: ContinuousClock.Instant
     private let view = TimelineView()
     private var controls: [LaneControls] = []
@@ -28,17 +28,23 @@ final class OperationsPanel {
     /// - Parameter pending: The queues, which were made a moment ago: their time begins now.
     init(_ pending: PendingOperations) {
         start = .now
-        queues = [
-            (pending.downloadQueue, tr("Download queue")), (pending.decodeQueue, tr("Decode queue")),
-            (pending.filtrationQueue, tr("Image Filtration queue")),
-        ]
+        // In the order of the stages.
+        queues = pending.queues.map { queue in
+            switch queue {
+            case pending.downloadQueue: (queue, tr("Download queue"), true)
+            case pending.decodeQueue: (queue, tr("Decode queue"), true)
+            case pending.filtrationQueue: (queue, tr("Image Filtration queue"), true)
+            // Its operations hold no threads, and any number of them may wait.
+            default: (queue, tr("Memory queue"), false)
+            }
+        }
         guard let widget, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
             let lanes = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12),
             let names = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let canvas = view.canvas?.widget, let info
         else { return }
         gtk_widget_add_css_class(box, "panel")
         for entry in queues {
-            let control = LaneControls(entry.queue, name: entry.name)
+            let control = LaneControls(entry.queue, name: entry.name, hasWidth: entry.hasWidth)
             controls.append(control)
             gtk_box_append(cast(names), control.widget)
         }

@@ -18,8 +18,8 @@ nonisolated struct TimeWindow {
 ///
 /// States differ by shape and lightness as well as by colour: cancelled ones are hollow, failed ones have a dark end.
 final class TimelineView {
-    static let laneHeight = 76.0
-    private static let waitingHeight = 16.0
+    static let laneHeight = 60.0
+    private static let waitingHeight = 14.0
     private static let mostWaiting = 32
 
     private(set) var canvas: Canvas?

@@ -19,6 +19,10 @@ struct Preferences {
     var order = PhotoArrangement.Order.catalog
     var look = LookChoice.all[0].identifier
     var intensity = 1.0
+    /// Whether catalogs from the network may lead to this machine and to private networks.
+    var allowsPrivateAddresses = false
+    /// Whether what was downloaded is kept on disk.
+    var keepsPictures = true
     /// The catalog that was open last, and the place of the photo that was on top.
     var catalog: String?
     var place = 0
@@ -61,6 +65,8 @@ struct Preferences {
         preferences.order = text("order").flatMap(PhotoArrangement.Order.init) ?? preferences.order
         preferences.look = text("look") ?? preferences.look
         preferences.intensity = min(max(text("intensity").flatMap { Double($0) } ?? 1, 0), 1)
+        preferences.allowsPrivateAddresses = text("private-addresses") == "true"
+        preferences.keepsPictures = text("keep-pictures") != "false"
         preferences.catalog = text("catalog").flatMap { $0.isEmpty ? nil : $0 }
         preferences.place = max(0, number("place") ?? 0)
         preferences.recent = (0..<mostRecent).compactMap { text("recent-\($0)") }.filter { !$0.isEmpty }
@@ -80,6 +86,8 @@ struct Preferences {
         set("order", order.rawValue)
         set("look", look)
         set("intensity", "\(intensity)")
+        set("private-addresses", "\(allowsPrivateAddresses)")
+        set("keep-pictures", "\(keepsPictures)")
         set("catalog", catalog ?? "")
         set("place", "\(place)")
         for (index, catalog) in recent.enumerated() { set("recent-\(index)", catalog) }

@@ -40,7 +40,7 @@ final class App {
     }
 
     private func activate() {
-        let window = window ?? BrowserWindow(application: application)
+        let window = window ?? BrowserWindow(application: application, keepsPictures: measured == nil)
         self.window = window
         window.present()
         if let measured, benchmark == nil {

@@ -17,7 +17,7 @@ final class PhotoViewer {
 
     private(set) var list: PhotoList?
     private(set) var photo: Photo.ID?
-    private let photoCanvas = PhotoCanvas()
+    let photoCanvas = PhotoCanvas()
     private let title = adw_window_title_new("", "")
     private let caption = gtk_label_new(nil)
     private let spinner = gtk_spinner_new()
@@ -25,6 +25,8 @@ final class PhotoViewer {
     private let divider = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1)
     private let dividerBar = gtk_revealer_new()
     private let retry = gtk_button_new_with_mnemonic(tr("_Try Again"))
+    private let failure = gtk_box_new(GTK_ORIENTATION_VERTICAL, 18)
+    private let reason = gtk_label_new(nil)
     private var pointer = Zoom.Point(x: 0, y: 0)
 
     init() {
@@ -35,7 +37,7 @@ final class PhotoViewer {
         gtk_widget_add_css_class(overlay, "viewer")
         gtk_overlay_set_child(OpaquePointer(overlay), view)
         gtk_widget_set_focusable(view, 1)
-        for (child, align) in [(caption, GTK_ALIGN_END), (spinner, GTK_ALIGN_CENTER), (retry, GTK_ALIGN_CENTER)] {
+        for (child, align) in [(caption, GTK_ALIGN_END), (spinner, GTK_ALIGN_CENTER), (failure, GTK_ALIGN_CENTER)] {
             gtk_widget_set_halign(child, GTK_ALIGN_CENTER)
             gtk_widget_set_valign(child, align)
             gtk_overlay_add_overlay(OpaquePointer(overlay), child)
@@ -43,7 +45,7 @@ final class PhotoViewer {
         gtk_widget_set_can_target(caption, 0)
         gtk_widget_add_css_class(caption, "viewer-caption")
         gtk_widget_set_size_request(spinner, 48, 48)
-        gtk_widget_add_css_class(retry, "pill")
+        makeFailure()
         if let retry {
             connect(retry, "clicked") { [weak self] in
                 if let self, let photo { list?.retry(photo) }
@@ -63,6 +65,7 @@ final class PhotoViewer {
         self.list?.close()
         self.list = list
         list.arrange(like: source)
+        list.allowsPrivateAddresses = source.allowsPrivateAddresses
         list.onChange = { [weak self] _ in self?.update() }
         move(to: photo)
         if let view = photoCanvas.canvas?.widget { gtk_widget_grab_focus(view) }
@@ -110,8 +113,9 @@ final class PhotoViewer {
         var hasFailed = false
         if case .failed = row.state { hasFailed = true }
         let isDone = row.state == .filtered
-        gtk_widget_set_visible(caption, isDone ? 0 : 1)
-        gtk_widget_set_visible(retry, hasFailed ? 1 : 0)
+        gtk_widget_set_visible(caption, isDone || hasFailed ? 0 : 1)
+        gtk_widget_set_visible(failure, hasFailed ? 1 : 0)
+        if let reason { gtk_label_set_text(OpaquePointer(reason), hasFailed ? state : "") }
         let isBusy = photoCanvas.isEmpty && !hasFailed
         gtk_widget_set_visible(spinner, isBusy ? 1 : 0)
         if let spinner { gtk_spinner_set_spinning(OpaquePointer(spinner), isBusy ? 1 : 0) }
@@ -138,6 +142,19 @@ final class PhotoViewer {
         adw_header_bar_pack_end(bar, save)
         adw_header_bar_pack_end(bar, compare)
         return header
+    }
+
+    private func makeFailure() {
+        guard let icon = gtk_image_new_from_icon_name("dialog-warning-symbolic"), let reason, let retry else { return }
+        gtk_image_set_pixel_size(OpaquePointer(icon), 64)
+        gtk_widget_add_css_class(reason, "title-4")
+        gtk_label_set_wrap(OpaquePointer(reason), 1)
+        gtk_label_set_justify(OpaquePointer(reason), GTK_JUSTIFY_CENTER)
+        gtk_widget_add_css_class(retry, "pill")
+        gtk_widget_set_halign(retry, GTK_ALIGN_CENTER)
+        gtk_widget_add_css_class(failure, "viewer-failure")
+        for child in [icon, reason, retry] { gtk_box_append(cast(failure), child) }
+        for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(failure, 24) }
     }
 
     private func makeDivider() -> Widget? {
@@ -181,8 +198,13 @@ final class PhotoViewer {
             var before = 1.0
             connect(pinch, "begin") { (_: SignalPointer) in before = 1 }
             connect(pinch, "scale-changed") { [weak self] (scale: Double) in
-                guard let self else { return }
-                photoCanvas.zoom.magnify(by: scale / before, around: pointer)
+                guard let self, scale > 0 else { return }
+                // Between the fingers; a touch screen has no pointer.
+                var middle = Zoom.Point(x: 0, y: 0)
+                let isThere =
+                    gtk_gesture_is_active(pinch) != 0
+                    && gtk_gesture_get_bounding_box_center(pinch, &middle.x, &middle.y) != 0
+                photoCanvas.zoom.magnify(by: scale / before, around: isThere ? middle : pointer)
                 before = scale
             }
             gtk_widget_add_controller(view, pinch)
@@ -249,4 +271,5 @@ struct SignalFlags: SignalValue {
     static func accepts(_ type: GType) -> Bool { type == gdk_modifier_type_get_type() }
     init(reading value: UnsafePointer<GValue>) { bits = g_value_get_flags(value) }
     var hasControl: Bool { bits & GDK_CONTROL_MASK.rawValue != 0 }
+    var hasShift: Bool { bits & GDK_SHIFT_MASK.rawValue != 0 }
 }

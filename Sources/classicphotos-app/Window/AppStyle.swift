@@ -21,6 +21,8 @@ enum AppStyle {
         .look-choice { padding: 4px; border-radius: 10px; }
         .look-choice label { font-size: smaller; margin-top: 3px; }
         .look-choice picture { border-radius: 6px; }
+        .look-intensity > value { margin-left: 16px; }
+        .viewer-failure image { opacity: 0.7; }
         .viewer { background: #1c1c1f; color: white; }
         .viewer-caption { padding: 4px 12px; border-radius: 999px; background: rgba(0, 0, 0, 0.6); color: white;
             margin: 12px; }

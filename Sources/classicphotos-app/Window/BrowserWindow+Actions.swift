@@ -34,6 +34,7 @@ extension BrowserWindow {
             preferences.appearance.apply()
         }
         preferences.appearance.apply()
+        actions.add("preferences", keys: ["<Control>comma"]) { [unowned self] in showPreferences() }
         actions.addSwitch("panel", keys: ["F9"]) { [unowned self] in panel.isOpen = $0 }
         actions.add("shortcuts", keys: ["<Control>question"]) { [unowned self] in ShortcutsWindow.show(over: window) }
         actions.add("about") { [unowned self] in AboutWindow.show(over: window) }
@@ -47,6 +48,36 @@ extension BrowserWindow {
             if let photo = viewer.photo { viewer.list?.retry(photo) }
         } else if let source {
             open(source)
+        }
+    }
+
+    private func showPreferences() {
+        PreferencesWindow.show(over: window, preferences) { [weak self] changed in
+            guard let self else { return }
+            if changed.appearance != preferences.appearance {
+                actions.choose("appearance", changed.appearance.rawValue)
+            }
+            preferences.allowsPrivateAddresses = changed.allowsPrivateAddresses
+            preferences.keepsPictures = changed.keepsPictures
+            for list in [list, viewer.list] { list?.allowsPrivateAddresses = changed.allowsPrivateAddresses }
+        }
+    }
+
+    /// Does what was chosen from a photo's menu.
+    func perform(_ command: PhotoMenu.Command, on photo: Photo.ID) {
+        guard let list else { return }
+        switch command {
+        case .open: openLarge(photo)
+        case .save: chooseWhereToSave(photo)
+        case .retry: list.retry(photo)
+        case .copyAddress:
+            guard let address = list.address(of: photo) else { return }
+            gdk_clipboard_set_text(gtk_widget_get_clipboard(window), address)
+            say(tr("The address was copied."))
+        case .openAddress:
+            if let address = list.address(of: photo) {
+                gtk_show_uri(cast(window), address, UInt32(GDK_CURRENT_TIME))
+            }
         }
     }
 

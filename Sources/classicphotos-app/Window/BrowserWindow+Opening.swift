@@ -14,7 +14,7 @@ extension BrowserWindow {
         self.source = source
         loading += 1
         let number = loading
-        showLoading(source.name)
+        showLoading(source)
         Task { [weak self] in
             let result: Result<Catalog, Catalog.LoadingError>
             do throws(Catalog.LoadingError) {
@@ -28,7 +28,7 @@ extension BrowserWindow {
                 if let text = source.text { preferences.opened(text) } else { preferences.place = 0 }
                 header.showRecent(preferences.recent)
                 showPhotos(of: catalog, source.name, at: Photo.ID(min(preferences.place, max(0, catalog.count - 1))))
-            case .failure(let error): showFailure(source.name, error)
+            case .failure(let error): showFailure(source, error)
             }
         }
     }
@@ -106,8 +106,14 @@ extension Catalog.Source {
         switch self {
         case .path(let path): path.split(separator: "/").last.map(String.init) ?? path
         case .standardInput: tr("Standard input")
-        case .address(let address): address.absoluteString
+        case .address(let address):
+            address.path.split(separator: "/").last.map(String.init) ?? address.host ?? address.absoluteString
         }
+    }
+
+    /// Where it is, where its name does not tell; empty for what is on this computer.
+    var place: String {
+        if case .address(let address) = self { address.host ?? "" } else { "" }
     }
 
     /// What names it another time, from wherever the program is started; nil for what is there only once.

@@ -5,9 +5,9 @@ import PhotoBrowser
 import PhotoPipeline
 
 extension BrowserWindow {
-    /// Asks where the photo that is looked at shall be written, and writes it.
-    func chooseWhereToSave() {
-        guard let list, let photo = viewer.photo ?? page?.selectedPhoto ?? page?.topPhoto else { return }
+    /// Asks where a photo shall be written, by default the one that is looked at, and writes it.
+    func chooseWhereToSave(_ wanted: Photo.ID? = nil) {
+        guard let list, let photo = wanted ?? viewer.photo ?? page?.selectedPhoto ?? page?.topPhoto else { return }
         let name = list[photo].name
         choose(
             tr("Save Photo As"), GTK_FILE_CHOOSER_ACTION_SAVE, tr("_Save"), suggestion: name.fileName + ".jpg"

@@ -2,6 +2,7 @@ import CGtk
 import GtkSupport
 import PhotoBrowser
 import PhotoPipeline
+import Transfers
 
 /// The window: a header, and below it one of several pages - nothing open, loading, cannot be loaded, the photos.
 final class BrowserWindow {
@@ -31,8 +32,9 @@ final class BrowserWindow {
     /// The photo that was on top before a search, for when it is over.
     private var placeBeforeSearch: Photo.ID?
 
-    init(application: OpaquePointer) {
-        pipeline = PhotoPipeline()
+    /// - Parameter keepsPictures: Whether pictures may be kept on disk, where the user's preferences say so too.
+    init(application: OpaquePointer, keepsPictures: Bool = true) {
+        pipeline = Self.makePipeline(keepsPictures: keepsPictures && preferences.keepsPictures)
         panel = OperationsPanel(pipeline.pending)
         window = adw_application_window_new(cast(application))
         actions = Actions(application)
@@ -47,6 +49,15 @@ final class BrowserWindow {
         connectParts()
         acceptDrops()
         showNothing()
+    }
+
+    /// What is kept is there at once the next time, and without a network.
+    private static func makePipeline(keepsPictures: Bool) -> PhotoPipeline {
+        var configuration = PhotoPipeline.Configuration()
+        if keepsPictures, let folder = DiskCache.standardFolder {
+            configuration.diskCache = DiskCache(folder: folder)
+        }
+        return PhotoPipeline(configuration: configuration)
     }
 
     /// Shows the window.
@@ -67,15 +78,15 @@ final class BrowserWindow {
         show(.empty)
     }
 
-    func showLoading(_ name: String) {
+    func showLoading(_ source: Catalog.Source) {
         closeList()
-        header.show(title: name, subtitle: tr("Loading…"))
+        header.show(title: source.name, subtitle: source.place)
         show(.loading)
     }
 
-    func showFailure(_ name: String, _ error: Catalog.LoadingError) {
-        header.show(title: name, subtitle: "")
-        pages.failure.say("\(error)")
+    func showFailure(_ source: Catalog.Source, _ error: Catalog.LoadingError) {
+        header.show(title: source.name, subtitle: source.place)
+        pages.showFailure(error)
         show(.failure)
     }
 
@@ -89,6 +100,7 @@ final class BrowserWindow {
         list.onChange = { [weak self] photos in self?.changed(photos) }
         list.onArrange = { [weak self] in self?.arranged() }
         list.strategy = strategy
+        list.allowsPrivateAddresses = preferences.allowsPrivateAddresses
         header.show(
             title: name, subtitle: tr("{count} photo", "{count} photos", catalog.count))
         actions.turn("pause", on: false)
@@ -112,6 +124,7 @@ final class BrowserWindow {
         removePage()
         let page = PhotosPage(list, layout: preferences.layout)
         page.onOpen = { [weak self] in self?.openLarge($0) }
+        page.onCommand = { [weak self] in self?.perform($0, on: $1) }
         self.page = page
         gtk_stack_add_named(stack, page.widget, Page.photos.rawValue)
         gtk_stack_set_visible_child_name(stack, Page.photos.rawValue)

@@ -14,6 +14,7 @@ final class FailureBar {
         gtk_label_set_xalign(OpaquePointer(label), 0)
         gtk_label_set_wrap(OpaquePointer(label), 1)
         gtk_widget_set_hexpand(label, 1)
+        gtk_widget_set_margin_start(label, 8)
         gtk_info_bar_add_child(OpaquePointer(widget), label)
         gtk_info_bar_add_button(OpaquePointer(widget), tr("_Try Again"), 1)
         gtk_info_bar_set_revealed(OpaquePointer(widget), 0)

@@ -16,15 +16,28 @@ final class StatusPage {
     }
 
     /// Says something else below the title; any text, not markup.
-    func say(_ text: String) {
-        guard let widget, let escaped = g_markup_escape_text(text, -1) else { return }
-        adw_status_page_set_description(OpaquePointer(widget), escaped)
-        g_free(escaped)
+    ///
+    /// - Parameter detail: More about it, which stands below in small.
+    func say(_ text: String, detail: String = "") {
+        guard let widget else { return }
+        let small = detail.isEmpty ? "" : "\n\n<small>\(detail.escapedForMarkup)</small>"
+        adw_status_page_set_description(OpaquePointer(widget), text.escapedForMarkup + small)
     }
 
-    /// Buttons below each other, in the middle; the first is the one to press.
+    /// Buttons side by side, or below each other where the window is narrow; the first is the one to press.
     static func buttons(_ buttons: [(title: String, action: String)]) -> UnsafeMutablePointer<GtkWidget>? {
-        guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12) else { return nil }
+        guard let squeezer = adw_squeezer_new() else { return nil }
+        for orientation in [GTK_ORIENTATION_HORIZONTAL, GTK_ORIENTATION_VERTICAL] {
+            if let box = row(of: buttons, orientation) { adw_squeezer_add(OpaquePointer(squeezer), box) }
+        }
+        adw_squeezer_set_homogeneous(OpaquePointer(squeezer), 0)
+        return squeezer
+    }
+
+    private static func row(
+        of buttons: [(title: String, action: String)], _ orientation: GtkOrientation
+    ) -> UnsafeMutablePointer<GtkWidget>? {
+        guard let box = gtk_box_new(orientation, 12) else { return nil }
         gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
         for (index, entry) in buttons.enumerated() {
             guard let button = gtk_button_new_with_mnemonic(entry.title) else { continue }

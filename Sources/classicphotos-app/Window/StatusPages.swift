@@ -1,16 +1,17 @@
 import CGtk
 import GtkSupport
+import PhotoPipeline
 
 /// What the window shows below its header.
 enum Page: String { case empty, loading, failure, noPhotos, noMatch, photos }
 
 /// The pages that are there when there are no photos to show.
 final class StatusPages {
-    let failure = StatusPage(
+    private let failure = StatusPage(
         icon: "dialog-error-symbolic", title: tr("The Catalog Cannot Be Loaded"),
         below: StatusPage.buttons([(tr("_Try Again"), "app.retry"), (tr("_Open Another…"), "app.open")]))
     private let empty: StatusPage
-    private let loading: StatusPage
+    private let loading = gtk_box_new(GTK_ORIENTATION_VERTICAL, 24)
     private let noPhotos: StatusPage
     private let noMatch = StatusPage(
         icon: "edit-find-symbolic", title: tr("No Match"), text: tr("No photo has such a name."))
@@ -27,19 +28,21 @@ final class StatusPages {
                 "A list of photographs: a property list, JSON, CSV, plain addresses, or a folder. You can also drop it here."
             ),
             below: box)
-        let spinner = gtk_spinner_new()
-        gtk_widget_set_size_request(spinner, 32, 32)
-        if let spinner { gtk_spinner_start(OpaquePointer(spinner)) }
-        loading = StatusPage(icon: nil, title: tr("Loading the Catalog"), below: spinner)
         noPhotos = StatusPage(
             icon: "folder-pictures-symbolic", title: tr("No Photos"), text: tr("The catalog has no entries."),
             below: StatusPage.buttons(ways))
+        makeLoading()
         makeRecent()
+    }
+
+    /// Says why a catalog cannot be had.
+    func showFailure(_ error: Catalog.LoadingError) {
+        failure.say(error.sentence, detail: error.detail)
     }
 
     var all: [(Page, Widget?)] {
         [
-            (.empty, empty.widget), (.loading, loading.widget), (.failure, failure.widget),
+            (.empty, empty.widget), (.loading, loading), (.failure, failure.widget),
             (.noPhotos, noPhotos.widget), (.noMatch, noMatch.widget),
         ]
     }
@@ -62,10 +65,27 @@ final class StatusPages {
             gtk_list_box_append(OpaquePointer(recent), row)
         }
         gtk_widget_set_visible(gtk_widget_get_parent(recent), catalogs.isEmpty ? 0 : 1)
+        // A smaller picture makes room for them.
+        if catalogs.isEmpty {
+            gtk_widget_remove_css_class(empty.widget, "compact")
+        } else {
+            gtk_widget_add_css_class(empty.widget, "compact")
+        }
     }
 
     /// Gives the keyboard to the first button.
     func takeFocus() { gtk_widget_child_focus(box, GTK_DIR_TAB_FORWARD) }
+
+    private func makeLoading() {
+        guard let spinner = gtk_spinner_new(), let title = gtk_label_new(tr("Loading the Catalog")) else { return }
+        gtk_widget_set_size_request(spinner, 48, 48)
+        gtk_spinner_start(OpaquePointer(spinner))
+        gtk_widget_add_css_class(title, "title-1")
+        gtk_label_set_wrap(OpaquePointer(title), 1)
+        gtk_label_set_justify(OpaquePointer(title), GTK_JUSTIFY_CENTER)
+        for child in [spinner, title] { gtk_box_append(cast(loading), child) }
+        gtk_widget_set_valign(loading, GTK_ALIGN_CENTER)
+    }
 
     private func makeRecent() {
         guard let recent, let part = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), let title = gtk_label_new(tr("Recent"))
@@ -75,10 +95,13 @@ final class StatusPages {
         gtk_list_box_set_selection_mode(OpaquePointer(recent), GTK_SELECTION_NONE)
         gtk_widget_add_css_class(recent, "boxed-list")
         cgtk_set_accessible_label(recent, tr("Recent"))
-        gtk_widget_set_size_request(recent, 360, -1)
+        gtk_widget_set_size_request(recent, 300, -1)
         gtk_box_append(cast(part), title)
         gtk_box_append(cast(part), recent)
-        gtk_widget_set_halign(part, GTK_ALIGN_CENTER)
-        gtk_box_append(cast(box), part)
+        // As wide as the widest of them, up to a bound.
+        guard let clamp = adw_clamp_new() else { return }
+        adw_clamp_set_maximum_size(OpaquePointer(clamp), 480)
+        adw_clamp_set_child(OpaquePointer(clamp), part)
+        gtk_box_append(cast(box), clamp)
     }
 }

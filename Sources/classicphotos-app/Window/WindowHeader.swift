@@ -92,16 +92,9 @@ final class WindowHeader {
             (nil, [(tr("_Save Photo As…"), "app.save"), (tr("_Try Failed Photos Again"), "app.retry")]),
             (nil, [(tr("Show _Operations"), "app.panel")]),
             (
-                tr("Appearance"),
-                [
-                    (tr("As the System"), "app.appearance::system"), (tr("Light"), "app.appearance::light"),
-                    (tr("Dark"), "app.appearance::dark"),
-                ]
-            ),
-            (
                 nil,
                 [
-                    (tr("_Keyboard Shortcuts"), "app.shortcuts"), (tr("_About Classic Photos"), "app.about"),
+                    (tr("_Preferences"), "app.preferences"), (tr("_Keyboard Shortcuts"), "app.shortcuts"), (tr("_About Classic Photos"), "app.about"),
                 ]
             ),
         ])

@@ -1,0 +1,160 @@
+import CGtk
+import FoundationEssentials
+import GtkSupport
+import PhotoBrowser
+import PhotoPipeline
+
+/// What can be done with one photo, as a menu where the pointer or the keyboard is.
+final class PhotoMenu {
+    /// What the menu offers.
+    enum Command: String, CaseIterable {
+        case open, save, retry
+        case copyAddress = "copy-address"
+        case openAddress = "open-address"
+    }
+
+    /// Called with what was chosen.
+    var onChoose: (Command, Photo.ID) -> Void = { _, _ in }
+
+    private let list: PhotoList
+    private let group = g_simple_action_group_new()
+    private var actions: [Command: OpaquePointer] = [:]
+    private var photo: Photo.ID?
+    private var popover: Widget?
+
+    /// - Parameters:
+    ///   - list: What the photos are of.
+    ///   - view: Where the menu's commands can be called.
+    init(_ list: PhotoList, in view: Widget) {
+        self.list = list
+        guard let group else { return }
+        for command in Command.allCases {
+            guard let action = g_simple_action_new(command.rawValue, nil) else { continue }
+            connect(action, "activate") { [weak self] (_: SignalPointer) in
+                if let self, let photo { onChoose(command, photo) }
+            }
+            g_action_map_add_action(OpaquePointer(group), action)
+            actions[command] = action
+            // The group keeps it.
+            g_object_unref(UnsafeMutableRawPointer(action))
+        }
+        gtk_widget_insert_action_group(view, "photo", OpaquePointer(group))
+        g_object_unref(UnsafeMutableRawPointer(group))
+    }
+
+    /// Shows the menu of a photo.
+    ///
+    /// - Parameters:
+    ///   - item: The widget that shows the photo.
+    ///   - x: Where the pointer is in it; nil for the keyboard.
+    func show(_ photo: Photo.ID, at item: Widget, x: Double? = nil, y: Double = 0) {
+        close()
+        self.photo = photo
+        let row = list[photo]
+        var hasFailed = false
+        if case .failed = row.state { hasFailed = true }
+        let address = list.address(of: photo)
+        let isOnWeb = address?.lowercased().hasPrefix("http") ?? false
+        for (command, isEnabled) in [
+            (Command.retry, hasFailed), (.copyAddress, address != nil), (.openAddress, isOnWeb), (.save, address != nil),
+        ] {
+            if let action = actions[command] { g_simple_action_set_enabled(action, isEnabled ? 1 : 0) }
+        }
+        let menu = makeMenu([
+            (nil, [(tr("_Show in Large"), "photo.open"), (tr("_Save As…"), "photo.save")]),
+            (nil, [(tr("_Try Again"), "photo.retry")]),
+            (
+                nil,
+                [
+                    (tr("Copy _Address"), "photo.copy-address"),
+                    (tr("Open Address in _Browser"), "photo.open-address"),
+                ]
+            ),
+        ])
+        guard let menu, let popover = gtk_popover_menu_new_from_model(cast(menu.pointer, to: GMenuModel.self)) else {
+            return
+        }
+        self.popover = popover
+        gtk_widget_set_parent(popover, item)
+        gtk_popover_set_has_arrow(cast(popover), 0)
+        gtk_widget_set_halign(popover, GTK_ALIGN_START)
+        cgtk_set_accessible_label(popover, row.name)
+        let middle = gtk_widget_get_height(item) / 2
+        var place = GdkRectangle(x: Int32(x ?? 24), y: x == nil ? middle : Int32(y), width: 1, height: 1)
+        gtk_popover_set_pointing_to(cast(popover), &place)
+        gtk_popover_set_position(cast(popover), GTK_POS_BOTTOM)
+        connect(popover, "closed") { [weak self] in
+            // What was chosen is called after this, and finds its commands through the popover.
+            Task {
+                guard let self, self.popover == popover else { return }
+                // The keyboard goes back to the photo, unless what was chosen has taken it.
+                let focus = gtk_widget_get_root(item).flatMap { gtk_root_get_focus($0) }
+                if focus.map({ gtk_widget_is_ancestor($0, popover) != 0 }) ?? true {
+                    gtk_widget_grab_focus(gtk_widget_get_parent(item))
+                }
+                self.close()
+            }
+        }
+        gtk_popover_popup(cast(popover))
+    }
+
+    /// Makes the pointer's second button, a long press and the keys for menus open the menu.
+    ///
+    /// - Parameter find: The photo that an item of the view shows, and its widget, by the widget that GTK puts around it.
+    func listen(in view: Widget, _ find: @escaping (Widget) -> (photo: Photo.ID, widget: Widget)?) {
+        func show(_ x: Double, _ y: Double) {
+            var widget = gtk_widget_pick(view, x, y, GTK_PICK_DEFAULT)
+            while let inner = widget, gtk_widget_get_parent(inner) != view { widget = gtk_widget_get_parent(inner) }
+            guard let widget, let item = find(widget) else { return }
+            var (left, top) = (0.0, 0.0)
+            guard gtk_widget_translate_coordinates(view, item.widget, x, y, &left, &top) != 0 else { return }
+            self.show(item.photo, at: item.widget, x: left, y: top)
+        }
+        if let click = gtk_gesture_click_new() {
+            gtk_gesture_single_set_button(click, guint(GDK_BUTTON_SECONDARY))
+            connect(click, "pressed") { (_: Int32, x: Double, y: Double) in
+                gtk_gesture_set_state(click, GTK_EVENT_SEQUENCE_CLAIMED)
+                show(x, y)
+            }
+            gtk_widget_add_controller(view, click)
+        }
+        if let press = gtk_gesture_long_press_new() {
+            gtk_gesture_single_set_touch_only(press, 1)
+            connect(press, "pressed") { (x: Double, y: Double) in
+                gtk_gesture_set_state(press, GTK_EVENT_SEQUENCE_CLAIMED)
+                show(x, y)
+            }
+            gtk_widget_add_controller(view, press)
+        }
+        guard let keys = gtk_event_controller_key_new() else { return }
+        connect(keys, "key-pressed") { [weak self] (key: UInt32, _: UInt32, state: SignalFlags) -> Bool in
+            let key = Int32(bitPattern: key)
+            guard key == GDK_KEY_Menu || key == GDK_KEY_F10 && state.hasShift,
+                let focused = gtk_widget_get_focus_child(view), let item = find(focused)
+            else { return false }
+            self?.show(item.photo, at: item.widget)
+            return true
+        }
+        gtk_widget_add_controller(view, keys)
+    }
+
+    /// Closes the menu where it is at this widget, because that shows another photo from now on.
+    func leave(_ item: Widget) {
+        if let popover, gtk_widget_get_parent(popover) == item { close() }
+    }
+
+    /// Closes the menu.
+    func close() {
+        guard let popover else { return }
+        self.popover = nil
+        gtk_popover_popdown(cast(popover))
+        gtk_widget_unparent(popover)
+    }
+}
+
+extension PhotoList {
+    /// A photo's address; nil where its entry has none.
+    func address(of photo: Photo.ID) -> String? {
+        try? request(for: photo, longestSide: nil).get().address.absoluteString
+    }
+}

@@ -1,0 +1,117 @@
+import CGtk
+import PhotoPipeline
+import Transfers
+
+extension Catalog.LoadingError {
+    /// Why a catalog cannot be had, in the user's language.
+    @MainActor var sentence: String {
+        switch self {
+        case .notFetched(.http(let status)) where [404, 410].contains(status):
+            tr("There is nothing at this address ({status}).").filled(["status": "\(status)"])
+        case .notFetched(.truncated): tr("The catalog did not arrive whole.")
+        case .notFetched(let error): PhotoError(error).sentence + "."
+        case .notRead(let error): error.sentence
+        }
+    }
+
+    /// What helps those who want to mend it, in English; empty where the sentence says all.
+    var detail: String {
+        switch self {
+        case .notFetched(.unreachable(let reason)), .notFetched(.untrusted(let reason)),
+            .notFetched(.protocolViolation(let reason)):
+            reason
+        case .notFetched, .notRead: ""
+        }
+    }
+}
+
+extension CatalogError {
+    /// Why a file is no catalog, in the user's language.
+    @MainActor fileprivate var sentence: String {
+        switch self {
+        case .notFound(let path): tr("There is no catalog at {path}.").filled(["path": path])
+        case .cannotRead(let path, let reason):
+            tr("{path} cannot be read: {reason}.").filled(["path": path, "reason": reason])
+        case .isDevice(let path): tr("{path} is a device or a socket, not a catalog.").filled(["path": path])
+        case .damaged(let format, let place, let reason):
+            tr("The catalog ({format}) is damaged at {place}: {reason}.").filled([
+                "format": format.text, "place": place.text, "reason": CatalogReason.text(reason),
+            ])
+        case .notACatalog(let reason):
+            tr("This is not a catalog: {reason}.").filled(["reason": CatalogReason.text(reason)])
+        case .tooLarge(let limit):
+            tr("The catalog is larger than the limit of {size}.").filled(["size": limit.sizeText])
+        case .tooDeep(let format, let place, let limit):
+            tr("The catalog ({format}) is nested deeper than {limit} levels at {place}.").filled([
+                "format": format.text, "place": place.text, "limit": limit.grouped,
+            ])
+        }
+    }
+}
+
+extension CatalogFormat {
+    /// What a person calls it; JSON and the like have one name everywhere.
+    @MainActor fileprivate var text: String {
+        switch self {
+        case .xmlPropertyList: tr("XML property list")
+        case .binaryPropertyList: tr("binary property list")
+        case .openStepPropertyList: tr("OpenStep property list")
+        case .json: "JSON"
+        case .table: tr("table")
+        case .list: tr("list")
+        case .folder: tr("folder")
+        }
+    }
+}
+
+extension CatalogPlace {
+    /// The place in the user's language, such as “line 3, column 5 ($[2].url)”.
+    @MainActor fileprivate var text: String {
+        var parts: [String] = []
+        if let line { parts.append(tr("line {number}").filled(["number": line.grouped])) }
+        if let column { parts.append(tr("column {number}").filled(["number": column.grouped])) }
+        if let byteOffset { parts.append(tr("byte {number}").filled(["number": byteOffset.grouped])) }
+        let position = parts.joined(separator: ", ")
+        guard let keyPath else { return position }
+        return position.isEmpty ? keyPath : "\(position) (\(keyPath))"
+    }
+}
+
+/// The library's reasons, which are English, in the user's language.
+///
+/// The library's sources are where these texts are; a test compares them with the translations.
+enum CatalogReason {
+    /// Those that name something; `{name}` stands for it.
+    private static let named = [
+        "it is XML, but <{name}> instead of a property list",
+        "its encoding {name} is not supported, save it as UTF-8",
+        "“</{name}>” is missing",
+    ]
+
+    static func text(_ reason: String) -> String {
+        for text in named {
+            guard let name = reason.filling(of: text) else { continue }
+            return tr(text).filled(["name": name])
+        }
+        return tr(reason)
+    }
+}
+
+extension String {
+    /// What stands for `{name}` where this is that text with something put there; nil where it is another one.
+    fileprivate func filling(of text: String) -> String? {
+        guard let open = text.firstIndex(of: "{"), let close = text.firstIndex(of: "}") else { return nil }
+        let (before, after) = (text[..<open], text[text.index(after: close)...])
+        guard hasPrefix(before), hasSuffix(after), count >= before.count + after.count else { return nil }
+        return String(dropFirst(before.count).dropLast(after.count))
+    }
+}
+
+extension Int {
+    /// A number of bytes as the desktop writes it.
+    fileprivate var sizeText: String {
+        guard let text = g_format_size(guint64(clamping: self)) else { return grouped }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+}
