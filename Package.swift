@@ -122,7 +122,9 @@ if withGtk {
         .executableTarget(
             name: "classicphotos-app",
             dependencies: [
-                "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "PhotoBrowser", "PhotoPipeline",
+                "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "OperationsTesting",
+                "PhotoBrowser",
+                "PhotoPipeline",
             ],
             swiftSettings: house + [.defaultIsolation(MainActor.self)]),
 

@@ -47,6 +47,9 @@ final class AppRun {
         if let settings { try? FileManager.default.removeItem(at: settings) }
     }
 
+    /// Tells the program to end, as a session does that ends.
+    func terminate() { process.terminate() }
+
     /// Throws if the program has ended.
     func check() throws {
         if !isRunning { throw AppError.ended(exitStatus, output) }

@@ -41,10 +41,11 @@ enum ShortcutsWindow {
     }
 
     static func show(over window: Widget?) {
+        // High enough for one page: GTK complains about the switch between pages that it makes itself.
         var xml = """
             <interface><object class="GtkShortcutsWindow" id="window"><property name="modal">1</property><child>\
             <object class="GtkShortcutsSection"><property name="section-name">all</property>\
-            <property name="max-height">12</property>
+            <property name="max-height">14</property>
             """
         for group in groups {
             xml += "<child><object class=\"GtkShortcutsGroup\">"
