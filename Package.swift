@@ -122,8 +122,8 @@ if withGtk {
         .executableTarget(
             name: "classicphotos-app",
             dependencies: [
-                "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "PhotoBrowser", "PhotoPipeline",
-                "Transfers",
+                "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "OperationsTesting",
+                "PhotoBrowser", "PhotoPipeline", "Transfers",
             ],
             swiftSettings: house + [.defaultIsolation(MainActor.self)]),
 

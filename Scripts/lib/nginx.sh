@@ -31,15 +31,22 @@ http {
     }
 }
 CONFIGURATION
-        setpriv --pdeathsig TERM nginx -p "$folder" -e "$folder/error.log" -c "$folder/nginx.conf" 2>/dev/null &
-        nginx_pid=$!
-        for _ in $(seq 100); do
-            if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && [ -s "$folder/nginx.pid" ]; then return 0; fi
-            kill -0 "$nginx_pid" 2>/dev/null || break
-            sleep 0.1
-        done
+        if resume_nginx "$folder"; then return 0; fi
     done
     echo "nginx did not start; $folder/error.log says why" >&2
+    return 1
+}
+
+# resume_nginx FOLDER: starts it as it was before it was stopped, on the same port.
+resume_nginx() {
+    local folder=$1
+    setpriv --pdeathsig TERM nginx -p "$folder" -e "$folder/error.log" -c "$folder/nginx.conf" 2>/dev/null &
+    nginx_pid=$!
+    for _ in $(seq 100); do
+        if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && [ -s "$folder/nginx.pid" ]; then return 0; fi
+        kill -0 "$nginx_pid" 2>/dev/null || break
+        sleep 0.1
+    done
     return 1
 }
 

@@ -54,6 +54,9 @@ final class AppRun {
         try? FileManager.default.removeItem(at: own)
     }
 
+    /// Tells the program to end, as a session does that ends.
+    func terminate() { process.terminate() }
+
     /// Throws if the program has ended.
     func check() throws {
         if !isRunning { throw AppError.ended(exitStatus, output) }

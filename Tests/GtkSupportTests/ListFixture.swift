@@ -58,6 +58,9 @@ import XCTest
         }
     }
 
+    /// Has the rows watched no longer.
+    func stop() { rows?.stop() }
+
     func close() {
         gtk_window_destroy(cast(window))
     }

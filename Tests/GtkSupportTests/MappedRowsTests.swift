@@ -38,4 +38,33 @@ final class MappedRowsTests: GtkTestCase {
             fixture.close()
         }
     }
+
+    func testNothingStaysBehindOnTheClockOfTheWindow() throws {
+        try MainActor.assumeIsolated {
+            let fixture = try ListFixture(IdentifierModel(count: 100) { $0 })
+            Self.wait("first rows") { fixture.visible.first == 0 }
+            let clock = try XCTUnwrap(gtk_widget_get_frame_clock(fixture.window))
+            let signals = ["layout", "after-paint"]
+            let before = signals.map { Self.handlerCount(of: $0, at: clock) }
+            fixture.stop()
+            XCTAssertEqual(signals.map { Self.handlerCount(of: $0, at: clock) }, before.map { $0 - 1 })
+            fixture.close()
+        }
+    }
+
+    private static func handlerCount(of signal: String, at clock: OpaquePointer) -> Int {
+        let object = UnsafeMutableRawPointer(clock)
+        let identifier = g_signal_lookup(signal, cgtk_instance_type(object))
+        // One is found after the other, by blocking those that were found.
+        let mask = GSignalMatchType(G_SIGNAL_MATCH_ID.rawValue | G_SIGNAL_MATCH_UNBLOCKED.rawValue)
+        var found: [gulong] = []
+        while true {
+            let handler = g_signal_handler_find(object, mask, identifier, 0, nil, nil, nil)
+            guard handler != 0 else { break }
+            g_signal_handler_block(object, handler)
+            found.append(handler)
+        }
+        for handler in found { g_signal_handler_unblock(object, handler) }
+        return found.count
+    }
 }

@@ -19,7 +19,8 @@ public import CGtk
     private var isDirty = false
     private var isStopped = false
     private var phase = ScrollPhase()
-    private var clock: OpaquePointer?
+    private var clock: ObjectReference?
+    private var clockHandlers: [gulong] = []
     private var timer: guint = 0
 
     /// Watches nothing yet.
@@ -59,11 +60,25 @@ public import CGtk
 
     isolated deinit {
         if timer != 0 { g_source_remove(timer) }
+        detachFromClock()
     }
 
     /// Tells nothing any more.
     public func stop() {
         isStopped = true
+        detachFromClock()
+    }
+
+    /// The clock is the window's, which may have many views in its life.
+    private func detachFromClock() {
+        guard let clock else { return }
+        let object = UnsafeMutableRawPointer(clock.pointer)
+        // With the window the clock loses them by itself.
+        for handler in clockHandlers where g_signal_handler_is_connected(object, handler) != 0 {
+            g_signal_handler_disconnect(object, handler)
+        }
+        clockHandlers = []
+        self.clock = nil
     }
 
     /// Watches a row's widget; once for each widget, however often it is bound.
@@ -87,17 +102,18 @@ public import CGtk
     private func touch() {
         guard !isDirty else { return }
         isDirty = true
-        if let clock { gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT) }
+        if let clock { gdk_frame_clock_request_phase(clock.pointer, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT) }
     }
 
     private func attachToClock(of view: UnsafeMutablePointer<GtkWidget>) {
-        guard let clock = gtk_widget_get_frame_clock(view), clock != self.clock else { return }
-        self.clock = clock
-        // Behind the window's own handler, which was there first and lays the rows out.
-        connect(clock, "layout") { [weak self] in
-            if let self, !isStopped { onLayout() }
-        }
-        connect(clock, "after-paint") { [weak self] in self?.report() }
+        guard !isStopped, let clock = gtk_widget_get_frame_clock(view), clock != self.clock?.pointer else { return }
+        detachFromClock()
+        self.clock = ObjectReference(clock)
+        clockHandlers = [
+            // Behind the window's own handler, which was there first and lays the rows out.
+            connect(clock, "layout") { [weak self] in self?.onLayout() },
+            connect(clock, "after-paint") { [weak self] in self?.report() },
+        ]
     }
 
     private func report() {

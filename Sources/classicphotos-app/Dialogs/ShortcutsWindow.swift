@@ -43,6 +43,7 @@ enum ShortcutsWindow {
     }
 
     static func show(over window: Widget?) {
+        // High enough for one page: GTK complains about the switch between pages that it makes itself.
         var xml = """
             <interface><object class="GtkShortcutsWindow" id="window"><property name="modal">1</property><child>\
             <object class="GtkShortcutsSection"><property name="section-name">all</property>\

@@ -27,6 +27,8 @@ final class PhotosPage {
     private var view: Widget?
     /// Counts the places that were to be shown, so that only the last one counts.
     private var scrolls = 0
+    /// The row that is being brought to the top.
+    private var target: Int?
 
     /// - Parameters:
     ///   - list: What is shown.
@@ -76,7 +78,19 @@ final class PhotosPage {
     func rearrange(showing row: Int) {
         let list = list
         model.replace(count: list.count) { list.photo(atRow: $0).index }
+        layOut()
         scroll(toRow: row)
+    }
+
+    /// Has the view lay out its rows now, if it has to: until it has, it cannot tell which row a position is, and GTK
+    /// complains when somebody scrolls.
+    private func layOut() {
+        guard let view, gtk_widget_get_mapped(view) != 0 else { return }
+        var place = GtkAllocation()
+        gtk_widget_get_allocation(view, &place)
+        gtk_widget_measure(view, GTK_ORIENTATION_HORIZONTAL, -1, nil, nil, nil, nil)
+        gtk_widget_measure(view, GTK_ORIENTATION_VERTICAL, place.width, nil, nil, nil, nil)
+        gtk_widget_size_allocate(view, &place, -1)
     }
 
     /// The photo that the keyboard is at; nil where there is none.
@@ -85,9 +99,11 @@ final class PhotosPage {
         return Photo.ID(IdentifierModel.identifier(of: OpaquePointer(item)))
     }
 
-    /// The photo at the top; nil where there is none.
+    /// The photo at the top, or the one that is about to be; nil where there is none.
     var topPhoto: Photo.ID? {
-        visibleRows.isEmpty || visibleRows.lowerBound >= list.count ? nil : list.photo(atRow: visibleRows.lowerBound)
+        if let target, target < list.count { return list.photo(atRow: target) }
+        return visibleRows.isEmpty || visibleRows.lowerBound >= list.count
+            ? nil : list.photo(atRow: visibleRows.lowerBound)
     }
 
     /// Where the photos are scrolled to.
@@ -100,28 +116,36 @@ final class PhotosPage {
 
     /// Brings a row to the top as soon as the view has its size.
     func scroll(toRow row: Int) {
-        guard let adjustment else { return }
         scrolls += 1
         let number = scrolls
         var frames = 0
         var stable = 0
+        target = row
         // GTK has no function for it before 4.12. Rows have one height, which is known after the layout; before that, GTK
         // could not tell which row a position is, and would complain.
         onEachFrame(of: widget) { [weak self] _ in
-            guard let self, number == scrolls, frames < 60, list.count > 0 else { return false }
+            // Behind the large view nothing has a place; it goes on when the photos are back.
+            guard let self, number == scrolls, gtk_widget_get_mapped(view) != 0 else { return false }
             frames += 1
-            let (upper, page) = (gtk_adjustment_get_upper(adjustment), gtk_adjustment_get_page_size(adjustment))
-            guard frames > 1, page > 0, !visibleRows.isEmpty else { return true }
-            let lines = (list.count - 1) / columns + 1
-            let target = max(0, min(upper - page, (upper * Double(row / columns) / Double(lines)).rounded()))
-            guard abs(gtk_adjustment_get_value(adjustment) - target) >= 1 else {
-                stable += 1
-                return stable < 3
+            if isAtTop(row, isLaidOut: frames > 1) { stable += 1 } else { stable = 0 }
+            guard stable < 3, frames < 60, list.count > 0 else {
+                target = nil
+                return false
             }
-            stable = 0
-            gtk_adjustment_set_value(adjustment, target)
             return true
         }
+    }
+
+    /// Whether a row is at the top, or as far up as it can be; scrolls there.
+    private func isAtTop(_ row: Int, isLaidOut: Bool) -> Bool {
+        guard let adjustment, isLaidOut, !visibleRows.isEmpty else { return false }
+        let (upper, page) = (gtk_adjustment_get_upper(adjustment), gtk_adjustment_get_page_size(adjustment))
+        guard page > 0 else { return false }
+        let lines = (list.count - 1) / columns + 1
+        let place = max(0, min(upper - page, (upper * Double(row / columns) / Double(lines)).rounded()))
+        if abs(gtk_adjustment_get_value(adjustment) - place) < 1 { return true }
+        gtk_adjustment_set_value(adjustment, place)
+        return false
     }
 
     /// How many photos stand side by side.
@@ -157,6 +181,9 @@ final class PhotosPage {
             gtk_widget_add_css_class(view, "photo-grid")
         }
         guard let view else { return }
+        connect(view, "map") { [weak self] in
+            if let self, let target { scroll(toRow: target) }
+        }
         cgtk_set_accessible_label(view, tr("Photos"))
         connect(view, "activate") { [weak self] (row: UInt32) in
             guard let self, row < list.count else { return }

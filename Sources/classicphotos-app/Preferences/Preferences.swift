@@ -26,6 +26,9 @@ struct Preferences {
     /// The catalog that was open last, and the place of the photo that was on top.
     var catalog: String?
     var place = 0
+    /// What was searched for in it, and the place of the photo that was on top then.
+    var search = ""
+    var placeInSearch = 0
     /// The catalogs that were opened, the last one first.
     var recent: [String] = []
 
@@ -34,9 +37,14 @@ struct Preferences {
 
     /// Notes that a catalog was opened.
     mutating func opened(_ catalog: String) {
-        if self.catalog != catalog { place = 0 }
+        if self.catalog != catalog { forgetPlace() }
         self.catalog = catalog
         recent = Array(([catalog] + recent.filter { $0 != catalog }).prefix(Self.mostRecent))
+    }
+
+    /// Begins at the top of a catalog.
+    mutating func forgetPlace() {
+        (place, placeInSearch, search) = (0, 0, "")
     }
 
     // MARK: The file
@@ -69,6 +77,8 @@ struct Preferences {
         preferences.keepsPictures = text("keep-pictures") != "false"
         preferences.catalog = text("catalog").flatMap { $0.isEmpty ? nil : $0 }
         preferences.place = max(0, number("place") ?? 0)
+        preferences.search = text("search") ?? ""
+        preferences.placeInSearch = max(0, number("place-in-search") ?? 0)
         preferences.recent = (0..<mostRecent).compactMap { text("recent-\($0)") }.filter { !$0.isEmpty }
         return preferences
     }
@@ -90,6 +100,8 @@ struct Preferences {
         set("keep-pictures", "\(keepsPictures)")
         set("catalog", catalog ?? "")
         set("place", "\(place)")
+        set("search", search)
+        set("place-in-search", "\(placeInSearch)")
         for (index, catalog) in recent.enumerated() { set("recent-\(index)", catalog) }
         let folder = Self.path.lastIndex(of: "/").map { String(Self.path[..<$0]) } ?? "."
         g_mkdir_with_parents(folder, 0o700)

@@ -13,14 +13,20 @@ final class App {
     private let source: Catalog.Source?
     private let measured: LoadingStrategy?
     private var benchmark: ScrollBenchmark?
+    private let soaking: Soak.Options?
+    private var soak: Soak?
     private var window: BrowserWindow?
 
     /// - Parameters:
     ///   - source: The catalog to begin with; nil for the one that was open last.
     ///   - measured: The strategy to measure scrolling with; nil to leave it to the user.
-    init(opening source: Catalog.Source?, measuring measured: LoadingStrategy? = nil) {
+    ///   - soaking: How to use the program at random; nil to leave it to the user.
+    init(
+        opening source: Catalog.Source?, measuring measured: LoadingStrategy? = nil, soaking: Soak.Options? = nil
+    ) {
         self.source = source
         self.measured = measured
+        self.soaking = soaking
         // Each start is a program of its own, with the catalog that it was given.
         let application: UnsafeMutablePointer<AdwApplication> = adw_application_new(
             Self.identifier, G_APPLICATION_NON_UNIQUE)
@@ -43,10 +49,28 @@ final class App {
         let window = window ?? BrowserWindow(application: application, keepsPictures: measured == nil)
         self.window = window
         window.present()
+        closeWhenTold(window)
         if let measured, benchmark == nil {
             benchmark = ScrollBenchmark(window, strategy: measured)
             benchmark?.start()
         }
+        if let soaking, soak == nil {
+            soak = Soak(window, soaking)
+            soak?.start()
+        }
         if let source { window.open(source) } else { window.openLast() }
+    }
+
+    /// Closes the window, and so keeps its place, when the session or a shell ends the program; the second time it is
+    /// ended as any other.
+    private func closeWhenTold(_ window: BrowserWindow) {
+        for signal in [SIGHUP, SIGINT, SIGTERM] {
+            g_unix_signal_add_full(
+                G_PRIORITY_DEFAULT, signal,
+                { window in
+                    gtk_window_close(window?.assumingMemoryBound(to: GtkWindow.self))
+                    return 0
+                }, window.window, nil)
+        }
     }
 }

@@ -7,6 +7,8 @@ enum AppArguments {
     case open(Catalog.Source?)
     /// Scroll through a catalog by a script, print what was measured, and end.
     case scroll(Catalog.Source, LoadingStrategy)
+    /// Use the program at random, look at what it shows, and end.
+    case soak(Soak.Options)
     /// Say what the program understands.
     case help
     /// Say which version this is.
@@ -28,6 +30,10 @@ enum AppArguments {
           --scroll-benchmark
                           scroll through CATALOG by a script, print what was measured as JSON, and end
           --strategy NAME when photos are loaded meanwhile: visible (the default), eager or blocking
+          --soak FOLDER   use the program at random with the catalogs of FOLDER, look at what it shows, and
+                          close the window; Scripts/soak makes such a folder
+          --seed N        what the random numbers begin with; the default is 1
+          --seconds N     for how long; the default is 60
 
         """
 
@@ -36,6 +42,7 @@ enum AppArguments {
         var takesOptions = true
         var isBenchmark = false
         var strategy = LoadingStrategy.visible
+        var soak = Soak.Options(folder: "")
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             switch argument {
@@ -48,6 +55,19 @@ enum AppArguments {
                     return .wrong("--strategy takes visible, eager or blocking")
                 }
                 strategy = named
+            case "--soak" where takesOptions:
+                guard let folder = rest.popFirst() else { return .wrong("--soak needs a folder") }
+                soak.folder = folder
+            case "--seed" where takesOptions:
+                guard let number = rest.popFirst().flatMap({ UInt64($0) }) else {
+                    return .wrong("--seed takes a number")
+                }
+                soak.seed = number
+            case "--seconds" where takesOptions:
+                guard let number = rest.popFirst().flatMap({ Double($0) }) else {
+                    return .wrong("--seconds takes a number")
+                }
+                soak.seconds = number
             case _ where takesOptions && argument.hasPrefix("-") && argument != "-":
                 return .wrong("there is no option \(argument)")
             default: operands.append(argument)
@@ -58,6 +78,7 @@ enum AppArguments {
             guard let catalog = operands.first else { return .wrong("--scroll-benchmark needs a catalog") }
             return .scroll(Catalog.Source(argument: catalog), strategy)
         }
+        if !soak.folder.isEmpty { return .soak(soak) }
         return .open(operands.first.map { Catalog.Source(argument: $0) })
     }
 }

@@ -17,17 +17,27 @@ case .wrong(let reason):
     complain("\(reason)\nTry: classicphotos-app --help")
     exit(2)
 case .open(let source):
-    exit(run(opening: source, measuring: nil))
+    exit(run(opening: source))
 case .scroll(let source, let strategy):
     exit(run(opening: source, measuring: strategy))
+case .soak(let options):
+    do {
+        try SoakPictures.write(to: options.folder + "/photos")
+    } catch {
+        complain("\(error)")
+        exit(1)
+    }
+    exit(run(opening: nil, soaking: options))
 }
 
-func run(opening source: Catalog.Source?, measuring strategy: LoadingStrategy?) -> Int32 {
+func run(opening source: Catalog.Source?, measuring strategy: LoadingStrategy? = nil, soaking: Soak.Options? = nil)
+    -> Int32
+{
     guard gtk_init_check() != 0 else {
         complain("there is no display to show windows on (DISPLAY or WAYLAND_DISPLAY)")
         return 1
     }
-    return App(opening: source, measuring: strategy).run()
+    return App(opening: source, measuring: strategy, soaking: soaking).run()
 }
 
 func complain(_ text: String) {

@@ -25,9 +25,11 @@ extension BrowserWindow {
             guard let self, number == loading else { return }
             switch result {
             case .success(let catalog):
-                if let text = source.text { preferences.opened(text) } else { preferences.place = 0 }
+                keepsPlace = source.text != nil
+                if let text = source.text { preferences.opened(text) }
                 header.showRecent(preferences.recent)
-                showPhotos(of: catalog, source.name, at: Photo.ID(min(preferences.place, max(0, catalog.count - 1))))
+                let place = keepsPlace ? preferences.place : 0
+                showPhotos(of: catalog, source.name, at: Photo.ID(min(place, max(0, catalog.count - 1))))
             case .failure(let error): showFailure(source, error)
             }
         }

@@ -18,6 +18,10 @@ final class BrowserWindow {
     var source: Catalog.Source?
     /// Counts what was opened, so that what was given up does not come back when it is loaded at last.
     var loading = 0
+    /// Whether the widgets are gone, or will be in a moment.
+    private var isClosed = false
+    /// Whether the next start can show the same photos; not those of standard input.
+    var keepsPlace = false
     /// The file chooser while it is open.
     var chooser: ObjectReference?
     /// What is shown; nil where there are no photos.
@@ -31,6 +35,8 @@ final class BrowserWindow {
     private var failures: FailureBar?
     /// The photo that was on top before a search, for when it is over.
     private var placeBeforeSearch: Photo.ID?
+    /// The photo to show at the top when the rows are worked out that the last run ended with.
+    private var placeToShow: Photo.ID?
 
     /// - Parameter keepsPictures: Whether pictures may be kept on disk, where the user's preferences say so too.
     init(application: OpaquePointer, keepsPictures: Bool = true) {
@@ -65,7 +71,8 @@ final class BrowserWindow {
 
     /// Says something in passing.
     func say(_ text: String) {
-        guard let toasts, let toast = adw_toast_new(text.escapedForMarkup) else { return }
+        // What ends after the window finds nothing to say it on.
+        guard !isClosed, let toasts, let toast = adw_toast_new(text.escapedForMarkup) else { return }
         adw_toast_overlay_add_toast(OpaquePointer(toasts), toast)
     }
 
@@ -105,9 +112,24 @@ final class BrowserWindow {
             title: name, subtitle: tr("{count} photo", "{count} photos", catalog.count))
         actions.turn("pause", on: false)
         makePage(showing: place)
-        list.arrangement.order = preferences.order
+        arrangeAsBefore(place)
         show(catalog.isEmpty ? .noPhotos : .photos)
         page?.takeFocus()
+    }
+
+    /// Orders the photos, and searches for what was searched for when this catalog was left.
+    private func arrangeAsBefore(_ place: Photo.ID) {
+        guard let list else { return }
+        let arrangement = PhotoArrangement(
+            order: preferences.order, search: keepsPlace ? preferences.search : "")
+        guard arrangement != list.arrangement else { return }
+        placeToShow = place
+        if !arrangement.search.isEmpty {
+            placeBeforeSearch = place
+            placeToShow = Photo.ID(min(preferences.placeInSearch, max(0, list.catalog.count - 1)))
+        }
+        list.arrangement = arrangement
+        search.open(with: arrangement.search)
     }
 
     /// When rows are loaded; the operations panel offers the others too.
@@ -139,6 +161,7 @@ final class BrowserWindow {
     }
 
     func closeList() {
+        keepPlace()
         closeLarge()
         removePage()
         list?.onChange = nil
@@ -146,6 +169,7 @@ final class BrowserWindow {
         list?.close()
         list = nil
         placeBeforeSearch = nil
+        placeToShow = nil
         search.close()
         failures?.show(nil, visible: [])
     }
@@ -172,16 +196,17 @@ final class BrowserWindow {
     }
 
     private func arranged() {
-        guard let list, let page else { return }
+        guard keepsPlace, let list, let page else { return }
         let isSearching = !list.arrangement.search.isEmpty
-        var place = Photo.ID(0)
+        var place = placeToShow
+        placeToShow = nil
         if isSearching {
             placeBeforeSearch = placeBeforeSearch ?? page.topPhoto
         } else if let before = placeBeforeSearch {
             place = before
             placeBeforeSearch = nil
         }
-        page.rearrange(showing: isSearching ? 0 : list.row(of: place) ?? 0)
+        page.rearrange(showing: place.flatMap { list.row(of: $0) } ?? 0)
         search.tell(found: isSearching ? list.count : nil)
         show(list.count > 0 ? .photos : isSearching ? .noMatch : .noPhotos)
     }
@@ -255,6 +280,10 @@ final class BrowserWindow {
             list?.onArrange = nil
             list?.close()
             panel.isOpen = false
+            isClosed = true
+            // A catalog that arrives now, or an answer of a dialog, is nobody's.
+            loading += 1
+            chooser = nil
             pipeline.pending.cancelAll()
             return false
         }
@@ -268,7 +297,16 @@ final class BrowserWindow {
             if width > 0 { preferences.width = Int(width) }
             if height > 0 { preferences.height = Int(height) }
         }
-        if let place = placeBeforeSearch ?? page?.topPhoto { preferences.place = place.index }
+        keepPlace()
         preferences.save()
+    }
+
+    /// Notes where the photos that are shown are scrolled to, and what they are searched for.
+    private func keepPlace() {
+        guard keepsPlace, let list, let page else { return }
+        preferences.search = list.arrangement.search
+        let top = placeToShow ?? page.topPhoto
+        if placeBeforeSearch != nil, let top { preferences.placeInSearch = top.index }
+        if let place = placeBeforeSearch ?? top { preferences.place = place.index }
     }
 }

@@ -50,6 +50,13 @@ final class SearchBar {
         if let widget { gtk_search_bar_set_key_capture_widget(OpaquePointer(widget), other) }
     }
 
+    /// Opens with what was searched for before; stays closed where that is nothing.
+    func open(with text: String) {
+        guard let entry, !text.isEmpty else { return }
+        gtk_editable_set_text(OpaquePointer(entry), text)
+        isOpen = true
+    }
+
     /// Forgets what was searched for.
     func close() {
         if let entry { gtk_editable_set_text(OpaquePointer(entry), "") }

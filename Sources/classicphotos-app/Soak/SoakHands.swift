@@ -1,0 +1,104 @@
+import CGtk
+import GtkSupport
+
+/// What somebody does to the windows: actions by name, and signals of widgets as keys and the mouse cause them.
+struct SoakHands {
+    let window: Widget?
+
+    private var application: OpaquePointer? {
+        window.flatMap { gtk_window_get_application(cast($0)) }.map(OpaquePointer.init)
+    }
+
+    /// Calls an action of the program, as a menu does.
+    func call(_ action: String, _ text: String? = nil) {
+        guard let application else { return }
+        g_action_group_activate_action(application, action, text.flatMap { g_variant_new_string($0) })
+    }
+
+    /// Turns an action that is on or off, as a button does.
+    func turn(_ action: String, on isOn: Bool) {
+        guard let application, g_action_group_get_action_enabled(application, action) != 0 else { return }
+        g_action_group_change_action_state(application, action, g_variant_new_boolean(isOn ? 1 : 0))
+    }
+
+    /// Chooses a value of an action, as a menu does.
+    func choose(_ action: String, _ value: String) {
+        guard let application, g_action_group_get_action_enabled(application, action) != 0 else { return }
+        g_action_group_change_action_state(application, action, g_variant_new_string(value))
+    }
+
+    /// Clicks at a row.
+    func open(row: Int, of view: Widget) {
+        gtk_widget_activate_action_variant(view, "list.activate-item", g_variant_new_uint32(guint32(row)))
+    }
+
+    /// Presses a key where a widget takes keys itself.
+    func press(_ key: Int32, in widget: Widget?) {
+        guard let widget, let controller = Self.controller(gtk_event_controller_key_get_type(), of: widget) else {
+            return
+        }
+        var values = [GValue](repeating: GValue(), count: 4)
+        g_value_init(&values[0], gtk_event_controller_key_get_type())
+        g_value_set_object(&values[0], UnsafeMutableRawPointer(controller))
+        g_value_init(&values[1], cgtk_fundamental_uint())
+        g_value_set_uint(&values[1], guint(key))
+        g_value_init(&values[2], cgtk_fundamental_uint())
+        g_value_init(&values[3], gdk_modifier_type_get_type())
+        Self.emit("key-pressed", &values)
+    }
+
+    /// Drops a file onto the window.
+    func drop(_ path: String) {
+        guard let window, let target = Self.controller(gtk_drop_target_get_type(), of: window),
+            let file = g_file_new_for_path(path)
+        else { return }
+        var files = GSList(data: UnsafeMutableRawPointer(file), next: nil)
+        var dropped = GValue()
+        g_value_init(&dropped, cgtk_type_file_list())
+        g_value_take_boxed(&dropped, gdk_file_list_new_from_list(&files).map { UnsafeMutableRawPointer($0) })
+        g_object_unref(UnsafeMutableRawPointer(file))
+        var values = [GValue](repeating: GValue(), count: 4)
+        g_value_init(&values[0], gtk_drop_target_get_type())
+        g_value_set_object(&values[0], UnsafeMutableRawPointer(target))
+        g_value_init(&values[1], g_value_get_type())
+        g_value_set_boxed(&values[1], &dropped)
+        g_value_init(&values[2], cgtk_fundamental_double())
+        g_value_init(&values[3], cgtk_fundamental_double())
+        Self.emit("drop", &values)
+        g_value_unset(&dropped)
+    }
+
+    /// Emits a signal that answers whether it was handled; the first value is what emits it.
+    private static func emit(_ signal: String, _ values: inout [GValue]) {
+        var handled = GValue()
+        g_value_init(&handled, cgtk_fundamental_boolean())
+        g_signal_emitv(values, g_signal_lookup(signal, cgtk_value_type(&values[0])), 0, &handled)
+        g_value_unset(&handled)
+        for index in values.indices { g_value_unset(&values[index]) }
+    }
+
+    /// The controller of a type that a widget has, if it has one.
+    private static func controller(_ type: GType, of widget: Widget) -> OpaquePointer? {
+        guard let controllers = gtk_widget_observe_controllers(widget) else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(controllers)) }
+        for index in 0..<g_list_model_get_n_items(controllers) {
+            guard let item = g_list_model_get_item(controllers, index) else { continue }
+            // The widget keeps it.
+            g_object_unref(item)
+            if g_type_is_a(cgtk_instance_type(item), type) != 0 { return OpaquePointer(item) }
+        }
+        return nil
+    }
+
+    /// Answers a dialog in one of the ways it offers, or closes it.
+    func answer(_ dialog: Widget, accepting isAccepted: Bool) {
+        if SoakEyes.isA(dialog, adw_message_dialog_get_type()) {
+            adw_message_dialog_response(cast(dialog), isAccepted ? "open" : "cancel")
+        } else if SoakEyes.isA(dialog, gtk_dialog_get_type()) {
+            let response = isAccepted ? GTK_RESPONSE_ACCEPT : GTK_RESPONSE_CANCEL
+            gtk_dialog_response(cast(dialog), response.rawValue)
+        } else {
+            gtk_window_close(cast(dialog))
+        }
+    }
+}
