@@ -175,7 +175,6 @@ final class PersonTests: GtkTestCase {
         reader.element(named: name, role: role, inRow: row) != nil
     }
 
-
     func set(_ name: String, to value: Double) -> Bool {
         reader.element(named: name, role: ATSPI_ROLE_SLIDER)?.set(value) ?? false
     }

@@ -56,7 +56,8 @@ final class PhotoMenu {
         let address = list.address(of: photo)
         let isOnWeb = address?.lowercased().hasPrefix("http") ?? false
         for (command, isEnabled) in [
-            (Command.retry, hasFailed), (.copyAddress, address != nil), (.openAddress, isOnWeb), (.save, address != nil),
+            (Command.retry, hasFailed), (.copyAddress, address != nil), (.openAddress, isOnWeb),
+            (.save, address != nil),
         ] {
             if let action = actions[command] { g_simple_action_set_enabled(action, isEnabled ? 1 : 0) }
         }

@@ -153,7 +153,8 @@ final class PhotosPage {
         guard layout == .grid, let first = items.values.first(where: { gtk_widget_get_mapped($0.widget) != 0 }),
             let cell = first.widget.flatMap({ gtk_widget_get_parent($0) }), gtk_widget_get_width(cell) > 0
         else { return 1 }
-        return max(1, Int(gtk_widget_get_width(view)) / Int(gtk_widget_get_width(cell)))
+        // Where the width is no multiple, some cells are a pixel wider than others.
+        return max(1, Int((Double(gtk_widget_get_width(view)) / Double(gtk_widget_get_width(cell))).rounded()))
     }
 
     // MARK: Parts

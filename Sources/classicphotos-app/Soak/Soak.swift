@@ -192,6 +192,11 @@ final class Soak {
     /// Looks at what was painted.
     private func look() {
         frames += 1
+        if let list = window.list, let catalog = window.preferences.catalog, let page = window.page, list.count > 0,
+            list.arrangement.search.isEmpty, let first = page.topPhoto
+        {
+            lastPlace = SoakPlace(catalog: catalog, name: list[first].name)
+        }
         guard frames.isMultiple(of: 4) else { return }
         let photos = eyes.photos
         for photo in photos {
@@ -204,11 +209,6 @@ final class Soak {
         {
             let seen = SoakPictures.number(in: picture)
             if seen != number { fail("“\(row.name)” in large is the picture \(seen.map(String.init) ?? "of nothing")") }
-        }
-        if let list = window.list, let catalog = window.preferences.catalog, let page = window.page, list.count > 0,
-            list.arrangement.search.isEmpty, let first = page.topPhoto
-        {
-            lastPlace = SoakPlace(catalog: catalog, name: list[first].name)
         }
     }
 

@@ -94,6 +94,8 @@ struct SoakHands {
     func answer(_ dialog: Widget, accepting isAccepted: Bool) {
         if SoakEyes.isA(dialog, adw_message_dialog_get_type()) {
             adw_message_dialog_response(cast(dialog), isAccepted ? "open" : "cancel")
+            // Its buttons close it; the response alone does not.
+            gtk_window_destroy(cast(dialog))
         } else if SoakEyes.isA(dialog, gtk_dialog_get_type()) {
             let response = isAccepted ? GTK_RESPONSE_ACCEPT : GTK_RESPONSE_CANCEL
             gtk_dialog_response(cast(dialog), response.rawValue)

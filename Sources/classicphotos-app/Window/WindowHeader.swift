@@ -94,7 +94,8 @@ final class WindowHeader {
             (
                 nil,
                 [
-                    (tr("_Preferences"), "app.preferences"), (tr("_Keyboard Shortcuts"), "app.shortcuts"), (tr("_About Classic Photos"), "app.about"),
+                    (tr("_Preferences"), "app.preferences"), (tr("_Keyboard Shortcuts"), "app.shortcuts"),
+                    (tr("_About Classic Photos"), "app.about"),
                 ]
             ),
         ])

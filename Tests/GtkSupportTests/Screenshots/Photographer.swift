@@ -88,7 +88,8 @@ import XCTest
         let lines =
             [
                 "[window]", "width=\(size.width + 2 * Self.border)",
-                "height=\(size.height + 2 * Self.border)", "layout=\(layout)", "appearance=\(isDark ? "dark" : "light")",
+                "height=\(size.height + 2 * Self.border)", "layout=\(layout)",
+                "appearance=\(isDark ? "dark" : "light")",
             ] + preferences
         try Data(lines.joined(separator: "\n").utf8).write(to: own.appending(path: "app.ini"))
         // GNOME's own font, where it is installed.

@@ -56,7 +56,8 @@ import XCTest
 
     private static let recent = [
         "/home/lan/Pictures/holiday.plist", "https://example.org/catalogs/2026/autumn/photos-of-the-week.json",
-        "/home/lan/Pictures/Đà Lạt những ngày cuối năm", "/home/lan/Downloads/a-catalog-with-a-very-long-name-indeed.csv",
+        "/home/lan/Pictures/Đà Lạt những ngày cuối năm",
+        "/home/lan/Downloads/a-catalog-with-a-very-long-name-indeed.csv",
     ]
 
     /// A window of its own: in the middle, without the blinking of its text.
@@ -102,7 +103,9 @@ import XCTest
     // MARK: With photos
 
     private func takePhotos() throws {
-        guard photographer.wants("list", "menu", "row-menu", "open-menu", "search", "no-match", "narrow") else { return }
+        guard photographer.wants("list", "menu", "row-menu", "open-menu", "search", "no-match", "narrow") else {
+            return
+        }
         try withPhotos { catalog in
             try photographer.run([catalog]) { person in
                 try waitForRows(person)
@@ -241,12 +244,12 @@ import XCTest
 
     private func takeOperations() throws {
         guard photographer.wants("operations") else { return }
-        try withPhotos(settings: "limit_rate 400k;") { catalog in
+        try withPhotos(settings: "limit_rate 150k;") { catalog in
             try photographer.run([], layout: "grid", preferences: ["recent-0=\(catalog)"]) { person in
-                try person.keys("F9")
-                try person.wait("the panel") { person.sees(tr("Download queue")) }
                 try person.press("photos.csv") { !person.rows.isEmpty }
+                try person.keys("F9")
                 try Screen.park()
+                try person.wait("the panel") { person.sees(tr("Download queue")) }
                 try person.wait("rows that are done") {
                     person.rows.filter { $0.hasSuffix(tr("Done")) }.count > 2
                 }
@@ -286,18 +289,22 @@ import XCTest
 
     private var names: [String] {
         let own = Self.names[photographer.language] ?? []
-        return own + Self.paths.dropFirst(own.count).map { path in
-            String(path.split(separator: "/").last?.split(separator: ".").first ?? "")
-        }
+        return own
+            + Self.paths.dropFirst(own.count).map { path in
+                String(path.split(separator: "/").last?.split(separator: ".").first ?? "")
+            }
     }
 
-    private static let paths = [
-        "Dune", "Aqua", "YellowFlower", "Garden", "LadyBird", "Storm", "Wood", "FreshFlower", "GreenMeadow", "RainDrops",
-        "TwoWings", "Blinds",
-    ].map { "/nature/\($0).jpg" } + [
-        "Ubuntu-Mate-Cold-no-logo.png", "Ubuntu-Mate-Dark-no-logo.png", "Ubuntu-Mate-Radioactive-no-logo.png",
-        "Ubuntu-Mate-Warm-no-logo.png", "Stripes.png", "GreenTraditional.jpg",
-    ].map { "/desktop/\($0)" }
+    private static let paths =
+        [
+            "Dune", "Aqua", "YellowFlower", "Garden", "LadyBird", "Storm", "Wood", "FreshFlower", "GreenMeadow",
+            "RainDrops",
+            "TwoWings", "Blinds",
+        ].map { "/nature/\($0).jpg" }
+        + [
+            "Ubuntu-Mate-Cold-no-logo.png", "Ubuntu-Mate-Dark-no-logo.png", "Ubuntu-Mate-Radioactive-no-logo.png",
+            "Ubuntu-Mate-Warm-no-logo.png", "Stripes.png", "GreenTraditional.jpg",
+        ].map { "/desktop/\($0)" }
 
     /// Names as people give them, short and long.
     private static let names = [
@@ -309,7 +316,8 @@ import XCTest
         "vi": [
             "Đồi cát Mũi Né lúc bình minh, nhìn từ con đường nhỏ dẫn ra biển vào một buổi sáng tháng Giêng rất lạnh",
             "Mặt nước", "Hoa vàng trên cỏ xanh", "Vườn nhà bà ngoại ở Thừa Thiên – Huế", "Bọ rùa",
-            "Cơn giông chiều mùa hạ", "Gỗ", "Hoa tươi", "Đồng cỏ xanh", "Giọt mưa", "Đôi cánh", "Rèm cửa", "Lạnh", "Tối",
+            "Cơn giông chiều mùa hạ", "Gỗ", "Hoa tươi", "Đồng cỏ xanh", "Giọt mưa", "Đôi cánh", "Rèm cửa", "Lạnh",
+            "Tối",
             "Phóng xạ", "Ấm", "Sọc", "Xanh truyền thống",
         ],
         "ko": [
