@@ -122,7 +122,7 @@ if withGtk {
         .executableTarget(
             name: "classicphotos-app",
             dependencies: [
-                "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "OperationsTesting",
+                "CGLib", "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "OperationsTesting",
                 "PhotoBrowser", "PhotoPipeline", "Transfers",
             ],
             swiftSettings: house + [.defaultIsolation(MainActor.self)]),

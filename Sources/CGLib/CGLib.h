@@ -2,11 +2,15 @@
 #include <glib.h>
 #include <malloc.h>
 
-/// Fixes the size from which memory is the system's own and goes back to it when it is freed; Swift's Glibc has no
-/// mallopt.
-static inline void cglib_fix_mmap_threshold(int bytes)
+/// Keeps malloc from holding on to what was freed; Swift's Glibc has no mallopt.
+///
+/// `own` bytes are the size from which memory is the system's own and goes back to it when it is freed: left to itself,
+/// glibc raises it with the first picture that is freed, and every heap then keeps some. `heaps` is how many there are
+/// at most, by default eight for each processor, of which each keeps its own gaps.
+static inline void cglib_limit_heaps(int own, int heaps)
 {
-    mallopt(M_MMAP_THRESHOLD, bytes);
+    mallopt(M_MMAP_THRESHOLD, own);
+    mallopt(M_ARENA_MAX, heaps);
 }
 
 // Rows of GOption's table. Made here, because Swift finds the constants of GLib's enumerations in one module only, and

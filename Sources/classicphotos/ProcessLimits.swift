@@ -10,8 +10,6 @@ enum ProcessLimits {
             files.rlim_cur = files.rlim_max
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
         }
-        // Pictures go back to the system when they are let go. Left to itself, glibc raises this threshold with the first
-        // one that is freed, and every thread then keeps some of them.
-        cglib_fix_mmap_threshold(256 * 1_024)
+        cglib_limit_heaps(256 * 1_024, Int32(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
     }
 }

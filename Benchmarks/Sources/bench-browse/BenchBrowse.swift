@@ -1,5 +1,6 @@
 import BenchServers
 import BenchSupport
+import CHeap
 import Foundation
 import PhotoBrowser
 import PhotoPipeline
@@ -13,6 +14,7 @@ import Transfers
 
 @main struct BenchBrowse {
     static func main() throws {
+        cheap_limit_as_the_programs_do(Int32(max(2, ProcessInfo.processInfo.activeProcessorCount)))
         // The main thread is the main actor's, and nothing has to be awaited.
         try MainActor.assumeIsolated { try run(Options(CommandLine.arguments)) }
     }

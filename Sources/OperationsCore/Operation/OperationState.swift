@@ -78,6 +78,8 @@ struct OperationState: Equatable, RawRepresentable {
         case setCancelsWithDependencies(Bool)
         /// It has keys that keep it from running beside others.
         case setExclusive
+        /// Starting it neither blocks nor takes long.
+        case setBeginsAtOnce
         case setQuality(UInt8)
     }
 
@@ -121,6 +123,7 @@ struct OperationState: Equatable, RawRepresentable {
         static let cancelsWithDependencies: UInt64 = 1 << 23
         static let exclusive: UInt64 = 1 << 24
         static let adopted: UInt64 = 1 << 25
+        static let beginsAtOnce: UInt64 = 1 << 26
         static let priorityShift: UInt64 = 12
         static let qualityShift: UInt64 = 16
         static let small: UInt64 = 0x7
@@ -146,6 +149,7 @@ struct OperationState: Equatable, RawRepresentable {
     /// Blocks were added or read, so that they are touched under the mutex only; settled at the finish.
     var sharesBlocks: Bool { has(Bits.sharesBlocks) }
     var isExclusive: Bool { has(Bits.exclusive) }
+    var beginsAtOnce: Bool { has(Bits.beginsAtOnce) }
     var isObserved: Bool { has(Bits.observed) }
     var cancelsWithDependencies: Bool { has(Bits.cancelsWithDependencies) }
     var unmetDependencies: Int { Int(rawValue >> Bits.countShift) }
@@ -235,6 +239,7 @@ struct OperationState: Equatable, RawRepresentable {
             return setPriority(level)
         case .observe: return flag(Bits.observed)
         case .setExclusive: return flag(Bits.exclusive)
+        case .setBeginsAtOnce: return flag(Bits.beginsAtOnce)
         case .setCancelsWithDependencies(let cancels):
             rawValue = rawValue & ~Bits.cancelsWithDependencies | (cancels ? Bits.cancelsWithDependencies : 0)
             return .accepted

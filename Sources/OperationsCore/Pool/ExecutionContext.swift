@@ -10,6 +10,8 @@ final class ExecutionContext {
     @exclusivity(unchecked) var core: Unmanaged<QueueCore>?
     /// The operation that a worker's step is about, while its `start()` has not returned.
     @exclusivity(unchecked) var stepping: Unmanaged<Operation>?
+    /// It starts what it made room for, and leaves what that makes room for to others.
+    @exclusivity(unchecked) var startsForOthers = false
     /// Whether the queue has told of the start of that operation.
     @exclusivity(unchecked) var hasReportedStart = false
     /// The operations whose `main()` runs here, as a list through the stack.

@@ -29,21 +29,6 @@ extension QueueCore {
         }
     }
 
-    /// Adds an operation, and starts it on the calling thread if that would be a worker's next step: waking one costs
-    /// many times what a short piece of work does.
-    ///
-    /// For operations that begin without blocking. What comes after is a worker's.
-    func addStarting(_ operation: Operation, to queue: OperationQueue) {
-        let reference = adopt(operation)
-        let isTaken = change { state in
-            takeIn(reference)
-            keep(queue)
-            // A pool with rules of its own decides where its work runs, and a quality of service has its threads.
-            return pool === ThreadPool.shared && lane(of: operation) == .standard && state.takeAtOnce(operation)
-        }
-        if isTaken, let next = run(operation, on: .standard) { give(next, to: .standard) }
-    }
-
     /// Keeps the queue for as long as it has operations.
     @inline(__always)
     func keep(_ queue: OperationQueue) {

@@ -99,6 +99,7 @@ package final class QueueCore: @unchecked Sendable {
 
     @inline(never)
     func settleAndUnlock() {
+        let taken = takeWhatBeginsAtOnce()
         var worker = askForWorker()
         while !settleIntake() { worker = worker ?? askForWorker() }
         watchForStall()
@@ -108,7 +109,35 @@ package final class QueueCore: @unchecked Sendable {
         worker?.start(self)
         if hub.hasPosted { hub.deliver() }
         if let rateWait { waitForRate(rateWait) }
+        if let taken { start(taken) }
         released.release()
+    }
+
+    /// What comes next, for the calling thread to start, if that is not starting something already.
+    private func takeWhatBeginsAtOnce() -> Operation? {
+        guard state.mayBeginSearch else { return nil }
+        takeInWhatIsNext()
+        // A pool with rules of its own decides where its work runs, and a quality of service has its threads.
+        guard pool === ThreadPool.shared, let first = state.store.first,
+            first._withUnsafeGuaranteedRef({ $0.state.beginsAtOnce && lane(of: $0) == .standard }),
+            ExecutionContext.unretained._withUnsafeGuaranteedRef({ $0.stepping == nil && !$0.startsForOthers })
+        else { return nil }
+        return state.takeWhatBeginsAtOnce()?.takeUnretainedValue()
+    }
+
+    /// Starts an operation that was taken, and those of its kind after it. Whatever else comes next is a worker's.
+    private func start(_ operation: Operation) {
+        ExecutionContext.unretained._withUnsafeGuaranteedRef { context in
+            context.startsForOthers = true
+            defer { context.startsForOthers = false }
+            var next = run(operation, on: .standard, context)
+            while let job = next {
+                guard case .operation(let operation) = job, operation.state.beginsAtOnce else {
+                    return give(job, to: .standard)
+                }
+                next = run(operation, on: .standard, context)
+            }
+        }
     }
 
     /// What a change lets go of, to be released outside the lock.

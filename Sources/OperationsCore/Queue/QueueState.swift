@@ -202,12 +202,13 @@ struct QueueState {
         return nil
     }
 
-    /// Takes an operation that was just added, for the caller to start, if a worker would take it at once.
-    mutating func takeAtOnce(_ operation: Operation) -> Bool {
+    /// Takes what comes next, if any thread may start it.
+    mutating func takeWhatBeginsAtOnce() -> Unmanaged<Operation>? {
         guard barriers.isEmpty, mayBeginSearch, hasWork(),
-            store.first?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
-        else { return false }
-        return takeWork() != nil
+            let first = store.first, first._withUnsafeGuaranteedRef({ $0.state.beginsAtOnce }),
+            case .operation(let operation) = takeWork()
+        else { return nil }
+        return operation
     }
 
     /// True if a worker should be asked for, which the caller has to do.

@@ -10,18 +10,18 @@ final class SlotOperation: AsyncOperation, @unchecked Sendable {
     /// Under the operation's mutex.
     private var grant = Grant.idle
 
+    override init() {
+        super.init()
+        beginsAtOnce()
+    }
+
     /// Adds the operation to a queue and waits until that starts it.
     ///
     /// Throws as soon as the operation is cancelled, even if the queue is suspended or full.
     func waitForPlace(in queue: OperationQueue, isolation: isolated (any Actor)?) async throws {
         // Cancelled before: then the queue need not know of it.
         if state.isCancelled { throw CancellationError() }
-        // A subclass may want to know of all that is added.
-        if type(of: queue) == OperationQueue.self {
-            queue.core.addStarting(self, to: queue)
-        } else {
-            queue.addOperation(self)
-        }
+        queue.addOperation(self)
         if !isGranted { try await waitForGrant(isolation: isolation) }
         // Cancelled between the start and the task's turn.
         if state.isCancelled { throw CancellationError() }

@@ -1,3 +1,4 @@
+import CGLib
 import CGtk
 import Glibc
 import PhotoBrowser
@@ -5,6 +6,7 @@ import PhotoPipeline
 
 // Synchronous, so that the main actor is the thread that draws.
 signal(SIGPIPE, SIG_IGN)
+cglib_limit_heaps(256 * 1_024, Int32(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
 Translation.begin()
 switch AppArguments.parse(Array(CommandLine.arguments.dropFirst())) {
 case .help:
