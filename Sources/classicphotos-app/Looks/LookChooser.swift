@@ -41,6 +41,11 @@ final class LookChooser {
     /// What is chosen, for a list.
     var look: PhotoLook { PhotoLook(choice.filter, intensity: intensity) }
 
+    /// Takes what the button opened off the screen.
+    func close() {
+        if let popover { gtk_widget_set_visible(popover, 0) }
+    }
+
     private func makeChoices() -> Widget? {
         guard let flow = gtk_flow_box_new(), let scrolled = gtk_scrolled_window_new() else { return nil }
         gtk_flow_box_set_min_children_per_line(OpaquePointer(flow), 4)

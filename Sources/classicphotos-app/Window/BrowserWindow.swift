@@ -284,6 +284,8 @@ final class BrowserWindow {
             // A catalog that arrives now, or an answer of a dialog, is nobody's.
             loading += 1
             chooser = nil
+            // GTK complains of one that is open when its window goes.
+            header.looks.close()
             pipeline.pending.cancelAll()
             return false
         }
