@@ -64,6 +64,8 @@ import XCTest
         try person.focus(title: tr("Classic Photos"))
         try Screen.park()
         try scenes(person)
+        // A dialog may have taken the keyboard with it.
+        try person.focus(title: tr("Classic Photos"))
         try person.keys("Escape", "Escape", "ctrl+q")
         GtkTestCase.wait("end of the program", seconds: 60) { !app.isRunning }
         if !app.output.isEmpty { print("photographer: \(arguments): \(app.output)") }
