@@ -63,6 +63,6 @@ open class AsyncOperation: Operation, @unchecked Sendable {
     }
 
     final func completeProgress(_ part: Progress?) {
-        if let part { part.completedUnitCount = part.totalUnitCount }
+        if let part { core?.progress.complete(part) }
     }
 }

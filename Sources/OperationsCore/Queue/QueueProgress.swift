@@ -6,6 +6,8 @@ import Synchronization
 final class QueueProgress: Sendable {
     private let storage = Lock<Whole?>(nil)
     private let isOn = Atomic<Bool>(false)
+    /// Foundation's `Progress` on Linux loses and repeats units when children of one change on several threads at once.
+    private let tree = Lock(())
 
     /// One test for the queues whose progress nobody watches.
     @inline(__always)
@@ -24,15 +26,21 @@ final class QueueProgress: Sendable {
     func reporting(_ main: () -> Void) {
         let part = makePart()
         part.becomeCurrent(withPendingUnitCount: 1)
-        defer { part.resignCurrent() }
+        defer { tree.withLock { _ in part.resignCurrent() } }
         main()
+    }
+
+    /// Counts the rest of an operation's unit.
+    func complete(_ part: Progress) {
+        tree.withLock { _ in part.completedUnitCount = part.totalUnitCount }
     }
 
     /// One unit of the whole, for one operation.
     func makePart() -> Progress {
         let part = Progress(parent: nil, userInfo: nil)
         part.totalUnitCount = 1
-        whole.addChild(part, withPendingUnitCount: 1)
+        let whole = whole
+        tree.withLock { _ in whole.addChild(part, withPendingUnitCount: 1) }
         return part
     }
 

@@ -75,6 +75,15 @@ final class BlockOperationTests: XCTestCase {
         eventually { abs(queue.progress.fractionCompleted - 0.5) < 1e-9 }
     }
 
+    func testProgressOfManyThatEndAtOnceCountsEachOnce() {
+        for _ in 0..<20 {
+            let queue = makeQueue(width: 4)
+            queue.progress.totalUnitCount = 400
+            queue.addOperations((0..<400).map { _ in BlockOperation {} }, waitUntilFinished: true)
+            XCTAssertEqual(queue.progress.fractionCompleted, 1, accuracy: 1e-9)
+        }
+    }
+
     func testProgressTakesInWhatAnOperationReports() {
         let queue = makeQueue(width: 1)
         queue.progress.totalUnitCount = 2
