@@ -59,7 +59,8 @@ func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
 let options = Options(CommandLine.arguments)
 let width = 16
-let sizes = options.bytes.map { [(bytes: $0, count: options.count ?? 6_000)] }
+let sizes =
+    options.bytes.map { [(bytes: $0, count: options.count ?? 6_000)] }
     ?? [(bytes: 20_000, count: options.count ?? 6_000), (bytes: 200_000, count: options.count ?? 2_000)]
 let folder = FileManager.default.temporaryDirectory.appending(path: "bench-transfers-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -2,10 +2,12 @@ import CCurl
 import Glibc
 
 /// A libcurl easy handle with the options that all transfers share; used again and again on the event thread.
+///
+/// What callbacks touch is not checked for overlapping accesses.
 final class EasyHandle {
     let pointer: UnsafeMutableRawPointer
     /// Whom the callbacks serve at present.
-    private(set) var transfer: Transfer?
+    @exclusivity(unchecked) private(set) var transfer: Transfer?
     private let loop: Unmanaged<TransferLoop>
     private let errorText: UnsafeMutablePointer<CChar>
     private let usesEnvironmentProxy: Bool
@@ -15,9 +17,9 @@ final class EasyHandle {
     private var url = ""
     private var mayUseProxy: Bool?
     /// The socket that the current request was sent over.
-    private(set) var socket: Int32?
+    @exclusivity(unchecked) private(set) var socket: Int32?
     /// What the current hop's answers have had for fields.
-    private(set) var seenNames = FieldNames()
+    @exclusivity(unchecked) private(set) var seenNames = FieldNames()
 
     init?(loop: TransferLoop, configuration: TransferClient.Configuration) {
         guard let pointer = curl_easy_init() else { return nil }

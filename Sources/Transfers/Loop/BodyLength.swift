@@ -19,6 +19,11 @@ struct BodyLength: Equatable {
             fault = "it has both a length and a transfer encoding"
             return
         }
+        // As nearly all have it.
+        if fields.count == 1, let count = Self.number(fields[0][...].utf8) {
+            self.count = count
+            return
+        }
         let comma = UInt8(ascii: ",")
         let values = fields.flatMap { $0.utf8.split(separator: comma, omittingEmptySubsequences: false) }
             .map(Self.number)
