@@ -30,7 +30,7 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
         switch url.scheme?.lowercased() {
         case "http", "https":
             guard let host = url.host(percentEncoded: false), !host.isEmpty else { throw .invalidAddress }
-            let address = try CurlAddress(url.absoluteString)
+            let address = try CurlAddress(url)
             try request.addressGuard.check(address)
             guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
             let plan = TransferPlan(

@@ -23,6 +23,19 @@ import Testing
         #expect(address.publicURL?.absoluteString == "http://host/a")
     }
 
+    @Test(arguments: [
+        ("http://host/a?b=c", "http://host/a?b=c"), ("http://host/a#part", "http://host/a"),
+        ("http://me:secret@host/a", "http://host/a"), ("http://host", "http://host/"),
+        ("http://host/x/../a", "http://host/a"),
+    ])
+    func theAddressToShow(given: String, expected: String) throws {
+        let url = try #require(URL(string: given))
+        #expect(try CurlAddress(url).publicURL == URL(string: expected))
+        let base = try #require(URL(string: "http://host/dir/"))
+        let relative = try #require(URL(string: "a", relativeTo: base))
+        #expect(try CurlAddress(relative).publicURL == URL(string: "http://host/dir/a"))
+    }
+
     @Test(arguments: ["file:///etc/passwd", "ftp://host/a", "gopher://host/"])
     func otherSchemesAreForbidden(location: String) throws {
         let address = try CurlAddress("http://host/a")

@@ -4,10 +4,10 @@ import Testing
 
 /// The clocks of an attempt, without any time passing.
 @Suite struct TransferTimerTests {
-    private let start = SuspendingClock.now
+    private let start = SteadyTime.now
     private let limits = TransferLimits(idleTimeout: .seconds(5), totalTimeout: .seconds(20))
 
-    private func after(_ seconds: Double) -> SuspendingClock.Instant { start.advanced(by: .seconds(seconds)) }
+    private func after(_ seconds: Double) -> SteadyTime { start.advanced(by: .seconds(seconds)) }
 
     private func running() -> TransferTimer {
         var timer = TransferTimer(limits: limits, at: start)

@@ -51,7 +51,8 @@ extension Contender {
 
     private static func collect(_ batch: [DownloadOperation]) throws -> Int {
         var bytes = 0
-        for operation in batch {
+        // The last one first: by then most of the others are there, and whoever waits need not be woken for each.
+        for operation in batch.reversed() {
             operation.waitUntilFinished()
             bytes += try operation.result?.get().body.count ?? 0
         }

@@ -5,11 +5,16 @@ import Glibc
 // Downloads from nginx on loopback: requests a second and CPU time of this process, ours beside raw libcurl and
 // URLSession. Rounds are interleaved, so that whatever else the machine does hits all alike; medians are printed.
 //
-//     bench-transfers [--rounds N] [--only NAME] [--json FILE]
+//     bench-transfers [--rounds N] [--only NAME] [--bytes N] [--count N] [--server URL] [--json FILE]
+//
+// One contender, one size and a server that runs already are for profilers: it has to have `/N.jpg` of N bytes.
 
 struct Options {
     var rounds = 5
     var only: String?
+    var bytes: Int?
+    var count: Int?
+    var server: URL?
     var json = "build/bench/transfers.json"
 
     init(_ arguments: [String]) {
@@ -18,6 +23,9 @@ struct Options {
             switch option {
             case "--rounds": rounds = max(1, Int(value) ?? rounds)
             case "--only": only = value
+            case "--bytes": bytes = Int(value)
+            case "--count": count = Int(value)
+            case "--server": server = URL(string: value)
             case "--json": json = value
             default: break
             }
@@ -51,17 +59,20 @@ func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
 let options = Options(CommandLine.arguments)
 let width = 16
-let sizes = [(bytes: 20_000, count: 6_000), (bytes: 200_000, count: 2_000)]
+let sizes =
+    options.bytes.map { [(bytes: $0, count: options.count ?? 6_000)] }
+    ?? [(bytes: 20_000, count: options.count ?? 6_000), (bytes: 200_000, count: options.count ?? 2_000)]
 let folder = FileManager.default.temporaryDirectory.appending(path: "bench-transfers-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
-let server = try NginxServer(root: folder)
-defer { server.stop() }
+let server = options.server == nil ? try NginxServer(root: folder) : nil
+defer { server?.stop() }
 
 var report: [[String: Any]] = []
 for (bytes, count) in sizes {
     try Data((0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: folder.appending(path: "\(bytes).jpg"))
-    let url = server.url("/\(bytes).jpg")
+    let path = "/\(bytes).jpg"
+    guard let url = server?.url(path) ?? options.server?.appending(path: path) else { break }
     let contenders = Contender.all.filter { options.only == nil || options.only == $0.name }
     var samples: [String: [Sample]] = [:]
     for round in 0...options.rounds {

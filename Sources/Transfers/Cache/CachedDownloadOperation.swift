@@ -134,7 +134,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
     /// Under which name the answer is kept; nil if it may not be kept.
     private var cacheKey: String? {
         guard let scheme = request.url.scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let address = try? CurlAddress(request.url.absoluteString), !address.hasCredentials
+            let address = try? CurlAddress(request.url), !address.hasCredentials
         else { return nil }
         // What was fetched under an open guard, perhaps through a proxy, is not for those with a stricter one.
         return (request.addressGuard.opensSpecialRanges ? "open " : "guarded ") + address.text

@@ -12,16 +12,39 @@ import Glibc
 final class ConnectionLedger {
     /// The two ends of a connection, as libcurl names them.
     struct Route: Hashable {
-        var remote: String
+        var remote: IPAddress
         var remotePort: Int32
         var localPort: Int32
     }
 
+    private struct Connection {
+        var route: Route
+        /// Requests that are under way.
+        var users = 0
+        var isMultiplexed = false
+
+        /// Takes it for one more request, if it is fit for one.
+        mutating func take(isReused: Bool, isQuiet: () -> Bool) -> Bool {
+            if isReused {
+                // Only HTTP/2 shares a connection between requests.
+                if users > 0 { isMultiplexed = true }
+                guard isMultiplexed || isQuiet() else { return false }
+            }
+            users += 1
+            return true
+        }
+
+        mutating func leave(isHTTP2: Bool) {
+            // The number may have been another connection's, which nobody has asked over yet.
+            guard users > 0 else { return }
+            if isHTTP2 { isMultiplexed = true }
+            users -= 1
+        }
+    }
+
     private var unnamed: Set<Int32> = []
     private var sockets: [Route: Int32] = [:]
-    private var routes: [Int32: Route] = [:]
-    private var users: [Int32: Int] = [:]
-    private var multiplexed: Set<Int32> = []
+    private var connections: [Int32: Connection] = [:]
 
     // MARK: What libcurl opens and closes
 
@@ -47,9 +70,7 @@ final class ConnectionLedger {
 
     private func closed(_ socket: Int32) {
         unnamed.remove(socket)
-        multiplexed.remove(socket)
-        users[socket] = nil
-        if let route = routes.removeValue(forKey: socket) { sockets[route] = nil }
+        if let connection = connections.removeValue(forKey: socket) { sockets[connection.route] = nil }
     }
 
     // MARK: Requests
@@ -62,21 +83,16 @@ final class ConnectionLedger {
             // A connection that cannot be looked at is only trusted while it is new.
             return isReused ? nil : -1
         }
-        if isReused {
-            // Only HTTP/2 shares a connection between requests.
-            if users[socket, default: 0] > 0 { multiplexed.insert(socket) }
-            if !multiplexed.contains(socket) && Self.isReadable(socket) { return nil }
+        let isFit = connections[socket, default: Connection(route: route)].take(isReused: isReused) {
+            !Self.isReadable(socket)
         }
-        users[socket, default: 0] += 1
-        return socket
+        return isFit ? socket : nil
     }
 
     /// A request over `socket` is done.
     func release(_ socket: Int32, isHTTP2: Bool) {
         // It may have been closed meanwhile.
-        guard let count = users[socket] else { return }
-        if isHTTP2 { multiplexed.insert(socket) }
-        users[socket] = count > 1 ? count - 1 : nil
+        connections[socket]?.leave(isHTTP2: isHTTP2)
     }
 
     /// Finds the socket of a route that was not met before.
@@ -84,7 +100,7 @@ final class ConnectionLedger {
         guard let socket = unnamed.first(where: { Self.localPort(of: $0) == route.localPort }) else { return nil }
         unnamed.remove(socket)
         sockets[route] = socket
-        routes[socket] = route
+        connections[socket] = Connection(route: route)
         return socket
     }
 

@@ -13,17 +13,29 @@ struct CurlAddress: Hashable, Sendable {
     let origin: Origin
     private let user: String?
     private let password: String?
+    /// The address as it was given, where that says the same and nothing secret.
+    private var given: URL?
 
     /// Who answers for an address.
     struct Origin: Hashable, Sendable {
         let scheme: String
         let host: String
         let port: String
+
+        /// The host says nearly all.
+        func hash(into hasher: inout Hasher) { hasher.combine(host) }
     }
 
     /// Reads an absolute address.
     init(_ text: String) throws(TransferError) {
         try self.init(base: nil, reference: text)
+    }
+
+    /// Reads an absolute address.
+    init(_ url: URL) throws(TransferError) {
+        let reference = url.absoluteString
+        try self.init(base: nil, reference: reference)
+        if url.baseURL == nil, text == reference, !hasCredentials { given = url }
     }
 
     /// The address that a `Location` header names, seen from this one.
@@ -46,6 +58,8 @@ struct CurlAddress: Hashable, Sendable {
 
     /// The address without user and password, to show.
     var publicURL: URL? {
+        if let given { return given }
+        guard hasCredentials else { return URL(string: text) }
         guard let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }
         guard curl_url_set(handle, CURLUPART_URL, text, 0) == CURLUE_OK else { return nil }

@@ -1,16 +1,30 @@
 import CCurl
 
 extension EasyHandle {
+    /// The value of a field of the current answer, the last one where it is repeated.
+    func header(_ name: StaticString) -> String? {
+        guard let first = field(name, 0) else { return nil }
+        // What libcurl gave out is written over when it is asked again.
+        let amount = first.pointee.amount
+        guard let last = amount > 1 ? field(name, amount - 1) : first else { return nil }
+        return String(cString: last.pointee.value)
+    }
+
     /// The values of all fields of a name in the current answer, in their order.
-    func headers(_ name: String) -> [String] {
-        var values: [String] = []
+    func headers(_ name: StaticString) -> [String] {
+        guard let first = field(name, 0) else { return [] }
+        let amount = first.pointee.amount
+        return [String(cString: first.pointee.value)]
+            + (1..<max(amount, 1)).compactMap { field(name, $0).map { String(cString: $0.pointee.value) } }
+    }
+
+    private func field(_ name: StaticString, _ index: Int) -> UnsafeMutablePointer<curl_header>? {
+        let bytes = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        guard seenNames.mayContain(bytes) else { return nil }
         var header: UnsafeMutablePointer<curl_header>?
-        while curl_easy_header(pointer, name, values.count, UInt32(CURLH_HEADER), -1, &header) == CURLHE_OK,
-            let found = header
-        {
-            values.append(String(cString: found.pointee.value))
-        }
-        return values
+        let text = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+        let code = curl_easy_header(pointer, text, index, UInt32(CURLH_HEADER), -1, &header)
+        return code == CURLHE_OK ? header : nil
     }
 
     /// The header fields of the current answer.

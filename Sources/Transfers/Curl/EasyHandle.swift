@@ -2,17 +2,24 @@ import CCurl
 import Glibc
 
 /// A libcurl easy handle with the options that all transfers share; used again and again on the event thread.
+///
+/// What callbacks touch is not checked for overlapping accesses.
 final class EasyHandle {
     let pointer: UnsafeMutableRawPointer
     /// Whom the callbacks serve at present.
-    private(set) var transfer: Transfer?
+    @exclusivity(unchecked) private(set) var transfer: Transfer?
     private let loop: Unmanaged<TransferLoop>
     private let errorText: UnsafeMutablePointer<CChar>
     private let usesEnvironmentProxy: Bool
     /// Request headers of the current hop beside libcurl's own.
     private var headers: UnsafeMutablePointer<curl_slist>?
+    /// What it was last set to; options with text are copied each time.
+    private var url = ""
+    private var mayUseProxy: Bool?
     /// The socket that the current request was sent over.
-    private(set) var socket: Int32?
+    @exclusivity(unchecked) private(set) var socket: Int32?
+    /// What the current hop's answers have had for fields.
+    @exclusivity(unchecked) private(set) var seenNames = FieldNames()
 
     init?(loop: TransferLoop, configuration: TransferClient.Configuration) {
         guard let pointer = curl_easy_init() else { return nil }
@@ -62,8 +69,9 @@ final class EasyHandle {
         ccurl_set_pointer(pointer, CURLOPT_WRITEDATA, context)
         ccurl_set_prereq_function(pointer) { context, remote, _, remotePort, localPort in
             guard let handle = EasyHandle.from(context), let remote else { return CURL_PREREQFUNC_ABORT }
-            let route = ConnectionLedger.Route(
-                remote: String(cString: remote), remotePort: remotePort, localPort: localPort)
+            // Another transfer may have opened the connection.
+            guard let address = IPAddress(text: remote) else { return CURL_PREREQFUNC_ABORT }
+            let route = ConnectionLedger.Route(remote: address, remotePort: remotePort, localPort: localPort)
             return handle.aboutToSend(over: route) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         ccurl_set_pointer(pointer, CURLOPT_PREREQDATA, context)
@@ -84,11 +92,18 @@ final class EasyHandle {
     func attach(to transfer: Transfer) {
         self.transfer = transfer
         socket = nil
+        seenNames = FieldNames()
         errorText[0] = 0
-        ccurl_set_string(pointer, CURLOPT_URL, transfer.address.text)
+        if transfer.address.text != url {
+            url = transfer.address.text
+            ccurl_set_string(pointer, CURLOPT_URL, url)
+        }
         // Empty is none; nil is what the environment says.
         let mayUseProxy = usesEnvironmentProxy && transfer.plan.addressGuard.opensSpecialRanges
-        ccurl_set_string(pointer, CURLOPT_PROXY, mayUseProxy ? nil : "")
+        if mayUseProxy != self.mayUseProxy {
+            self.mayUseProxy = mayUseProxy
+            ccurl_set_string(pointer, CURLOPT_PROXY, mayUseProxy ? nil : "")
+        }
         if let upload = transfer.plan.upload {
             send(upload, headers: transfer.headers)
         } else {
@@ -162,21 +177,6 @@ final class EasyHandle {
     /// libcurl's sentence about the last failure.
     var errorMessage: String { String(cString: errorText) }
 
-    /// The value of a header of the current answer, the last one where it is repeated.
-    func header(_ name: String) -> String? {
-        var header: UnsafeMutablePointer<curl_header>?
-        let origin = UInt32(CURLH_HEADER)
-        guard curl_easy_header(pointer, name, 0, origin, -1, &header) == CURLHE_OK, let first = header else {
-            return nil
-        }
-        let amount = first.pointee.amount
-        if amount > 1 {
-            let found = curl_easy_header(pointer, name, amount - 1, origin, -1, &header)
-            guard found == CURLHE_OK else { return nil }
-        }
-        return header.map { String(cString: $0.pointee.value) }
-    }
-
     func long(_ info: CURLINFO) -> Int {
         var value = 0
         ccurl_get_long(pointer, info, &value)
@@ -208,6 +208,7 @@ final class EasyHandle {
 
     private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         guard let transfer else { return 0 }
+        seenNames.insert(line: line)
         let isEmptyLine = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
         let goesOn = loop._withUnsafeGuaranteedRef { loop in
             let goesOn = transfer.receiveHeader(count: line.count, isEmptyLine: isEmptyLine, at: loop.now)
@@ -235,8 +236,7 @@ final class EasyHandle {
     }
 
     private func aboutToSend(over route: ConnectionLedger.Route) -> Bool {
-        // Another transfer may have opened the connection.
-        guard let transfer, let target = IPAddress(route.remote), transfer.mayReach(target) else { return false }
+        guard let transfer, transfer.mayReach(route.remote) else { return false }
         return loop._withUnsafeGuaranteedRef { loop in
             let isReused = long(CURLINFO_NUM_CONNECTS) == 0
             socket = loop.connections.claim(route, isReused: isReused)

@@ -38,7 +38,7 @@ public struct AddressGuard: Hashable, Sendable {
     ///     a proxy's.
     public init(sender url: URL, address: IPAddress?) {
         self.init(opensSpecialRanges: false)
-        guard let address, let host = try? CurlAddress(url.absoluteString).origin.host else { return }
+        guard let address, let host = try? CurlAddress(url).origin.host else { return }
         sender = Sender(host: host, address: address)
     }
 

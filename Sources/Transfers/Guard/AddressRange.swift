@@ -18,6 +18,8 @@ public struct AddressRange: Hashable, Sendable {
     public let purpose: String
     /// Who may be sent there.
     public let reach: Reach
+    /// The bits in which they differ.
+    let hostMask: UInt128
 
     /// A range in the usual notation, such as `10.0.0.0/8`; nil if it is none.
     init?(_ notation: String, _ purpose: String, _ reach: Reach) {
@@ -29,18 +31,14 @@ public struct AddressRange: Hashable, Sendable {
         prefixLength = length
         self.purpose = purpose
         self.reach = reach
+        let free = first.width - length
+        hostMask = free == 128 ? .max : (1 << UInt128(free)) - 1
         guard self.first.bits & hostMask == 0 else { return nil }
     }
 
     /// Whether an address is one of them.
     public func contains(_ address: IPAddress) -> Bool {
         address.version == first.version && address.bits & ~hostMask == first.bits
-    }
-
-    /// The bits in which they differ.
-    var hostMask: UInt128 {
-        let free = first.width - prefixLength
-        return free == 128 ? .max : (1 << UInt128(free)) - 1
     }
 }
 

@@ -49,6 +49,11 @@ public struct IPAddress: Hashable, Sendable {
 extension IPAddress: LosslessStringConvertible {
     /// Reads the usual form, `192.0.2.1` or `2001:db8::1`; nil for anything else, such as a name, a zone or brackets.
     public init?(_ description: String) {
+        self.init(text: description)
+    }
+
+    /// Reads the usual form.
+    init?(text description: UnsafePointer<CChar>) {
         var v4 = in_addr()
         var v6 = in6_addr()
         if inet_pton(AF_INET, description, &v4) == 1 {

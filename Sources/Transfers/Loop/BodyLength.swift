@@ -19,7 +19,14 @@ struct BodyLength: Equatable {
             fault = "it has both a length and a transfer encoding"
             return
         }
-        let values = fields.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map(Self.number)
+        // As nearly all have it.
+        if fields.count == 1, let count = Self.number(fields[0][...].utf8) {
+            self.count = count
+            return
+        }
+        let comma = UInt8(ascii: ",")
+        let values = fields.flatMap { $0.utf8.split(separator: comma, omittingEmptySubsequences: false) }
+            .map(Self.number)
         if let first = values.first, let count = first, values.allSatisfy({ $0 == count }) {
             self.count = count
         } else {
@@ -27,13 +34,13 @@ struct BodyLength: Equatable {
         }
     }
 
-    private static func number(_ text: Substring) -> Int? {
+    private static func number(_ text: Substring.UTF8View) -> Int? {
         var digits = text.drop { isSpace($0) }
         while let last = digits.last, isSpace(last) { digits.removeLast() }
-        return digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
+        return digits.allSatisfy { (0x30...0x39).contains($0) } ? Int(Substring(digits)) : nil
     }
 
-    private static func isSpace(_ character: Character) -> Bool {
-        character == " " || character == "\t"
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 }

@@ -27,9 +27,12 @@ struct HostSchedule<Host: Hashable, Item> {
 
     private let perHost: Int
     private let inAll: Int
-    private var lines: [Host: Line] = [:]
-    /// Hosts that have something waiting and room for it, in turn; first at the end that `head` marks.
-    private var ready: [Host] = []
+    /// The lines, and the places of those that are free.
+    private var lines: [Line] = []
+    private var free: [Int] = []
+    private var places: [Host: Int] = [:]
+    /// The lines of hosts that have something waiting and room for it, in turn; first at the end that `head` marks.
+    private var ready: [Int] = []
     private var readyHead = 0
     private(set) var running = 0
 
@@ -41,59 +44,72 @@ struct HostSchedule<Host: Hashable, Item> {
 
     /// Puts an item at the end of its host's line.
     mutating func add(_ item: Item, for host: Host) {
-        let wasReady = isReady(host)
-        lines[host, default: Line()].waiting.append(item)
-        if !wasReady && isReady(host) { ready.append(host) }
+        let place = place(of: host)
+        let wasReady = isReady(place)
+        lines[place].waiting.append(item)
+        if !wasReady && isReady(place) { ready.append(place) }
     }
 
     /// The next item that may run, which then counts as running until ``finished(for:)``.
     mutating func next() -> Item? {
         guard running < inAll, readyHead < ready.count else { return nil }
-        let host = ready[readyHead]
+        let place = ready[readyHead]
         readyHead += 1
         if readyHead * 2 >= ready.count {
             ready.removeFirst(readyHead)
             readyHead = 0
         }
-        guard let item = lines[host]?.popFirst() else { return nil }
-        lines[host]?.running += 1
+        guard let item = lines[place].popFirst() else { return nil }
+        lines[place].running += 1
         running += 1
-        if isReady(host) { ready.append(host) }
+        if isReady(place) { ready.append(place) }
         return item
     }
 
     /// An item that ran has made room.
     mutating func finished(for host: Host) {
-        let wasReady = isReady(host)
-        lines[host]?.running -= 1
+        guard let place = places[host] else { return }
+        let wasReady = isReady(place)
+        lines[place].running -= 1
         running -= 1
-        if !wasReady && isReady(host) { ready.append(host) }
-        forgetIfIdle(host)
+        if !wasReady && isReady(place) { ready.append(place) }
+        forgetIfIdle(host, place)
     }
 
     /// Hands out nothing for a host until ``release(_:)``, as often as this was said.
     mutating func hold(_ host: Host) {
-        lines[host, default: Line()].holds += 1
+        let place = place(of: host)
+        lines[place].holds += 1
         // It may stand among the ready ones.
-        let isTurn = ready[readyHead...].contains(host)
-        if isTurn { ready = ready[readyHead...].filter { $0 != host } }
+        let isTurn = ready[readyHead...].contains(place)
+        if isTurn { ready = ready[readyHead...].filter { $0 != place } }
         if isTurn { readyHead = 0 }
     }
 
     /// Ends one ``hold(_:)``.
     mutating func release(_ host: Host) {
-        guard let holds = lines[host]?.holds, holds > 0 else { return }
-        lines[host]?.holds = holds - 1
-        if isReady(host) { ready.append(host) }
-        forgetIfIdle(host)
+        guard let place = places[host], lines[place].holds > 0 else { return }
+        lines[place].holds -= 1
+        if isReady(place) { ready.append(place) }
+        forgetIfIdle(host, place)
     }
 
-    private mutating func forgetIfIdle(_ host: Host) {
-        if let line = lines[host], line.isEmpty, line.running == 0, line.holds == 0 { lines[host] = nil }
+    private mutating func place(of host: Host) -> Int {
+        if let place = places[host] { return place }
+        let place = free.popLast() ?? lines.count
+        if place == lines.count { lines.append(Line()) }
+        places[host] = place
+        return place
     }
 
-    private func isReady(_ host: Host) -> Bool {
-        guard let line = lines[host] else { return false }
-        return !line.isEmpty && line.running < perHost && line.holds == 0
+    private mutating func forgetIfIdle(_ host: Host, _ place: Int) {
+        guard lines[place].isEmpty, lines[place].running == 0, lines[place].holds == 0 else { return }
+        places[host] = nil
+        lines[place] = Line()
+        free.append(place)
+    }
+
+    private func isReady(_ place: Int) -> Bool {
+        !lines[place].isEmpty && lines[place].running < perHost && lines[place].holds == 0
     }
 }

@@ -7,9 +7,10 @@ import struct FoundationEssentials.URL
 /// One attempt at a download over HTTP.
 ///
 /// Belongs to the event thread from the moment it is submitted to its ``TransferLoop``; other threads only pass it
-/// back there with a command. That is what makes `@unchecked Sendable` true.
+/// back there with a command. That is what makes `@unchecked Sendable` true. What is touched for each line and piece that
+/// arrives is not checked for overlapping accesses: the checks would take longer than the rest.
 final class Transfer: @unchecked Sendable {
-    typealias Instant = SuspendingClock.Instant
+    typealias Instant = SteadyTime
 
     enum State {
         case waiting
@@ -19,13 +20,13 @@ final class Transfer: @unchecked Sendable {
     }
 
     let plan: TransferPlan
-    var state = State.waiting
+    @exclusivity(unchecked) var state = State.waiting
     /// The address of the current hop.
-    private(set) var address: CurlAddress
+    @exclusivity(unchecked) private(set) var address: CurlAddress
     /// Whose place in the schedule it takes while it runs.
     var occupiedOrigin: CurlAddress.Origin
-    var handle: EasyHandle?
-    var timer: TransferTimer
+    @exclusivity(unchecked) var handle: EasyHandle?
+    @exclusivity(unchecked) var timer: TransferTimer
     /// Its place among the loop's running transfers.
     var index = 0
     /// Whether an idle connection has already let this transfer down.
@@ -38,14 +39,14 @@ final class Transfer: @unchecked Sendable {
     private var remoteAddress: IPAddress?
 
     /// Who sees the body while it comes.
-    private var observers: [any BodyObserver] = []
+    @exclusivity(unchecked) private var observers: [any BodyObserver] = []
 
     private let startedAt: Instant
-    private var firstByteAt: Instant?
-    private var intake: ResponseIntake
-    private var body = BodyStore()
+    @exclusivity(unchecked) private var firstByteAt: Instant?
+    @exclusivity(unchecked) private var intake: ResponseIntake
+    @exclusivity(unchecked) private var body = BodyStore()
     /// What is there of the current hop's body before the answer, and asked for the rest of.
-    private(set) var partial: PartialBody?
+    @exclusivity(unchecked) private(set) var partial: PartialBody?
     /// Whether what was kept turned out to be of no use.
     private var mustStartOver = false
     /// What the beginning of the body came with, in case the rest comes without.

@@ -6,9 +6,10 @@ import Synchronization
 /// The event thread: one libcurl multi handle and all transfers of a client.
 ///
 /// What other threads want arrives as commands behind a lock; everything else is touched by the event thread alone,
-/// which makes `@unchecked Sendable` true. The thread keeps the loop alive and ends after ``stop()``.
+/// which makes `@unchecked Sendable` true. The thread keeps the loop alive and ends after ``stop()``. What is touched
+/// most is not checked for overlapping accesses.
 final class TransferLoop: @unchecked Sendable {
-    typealias Instant = SuspendingClock.Instant
+    typealias Instant = SteadyTime
 
     private enum Command {
         case start(Transfer)
@@ -30,14 +31,14 @@ final class TransferLoop: @unchecked Sendable {
     private let thread = Atomic<UInt>(0)
 
     /// The time of the current round; exact enough for limits, and free to read in every callback.
-    private(set) var now = SuspendingClock.now
+    @exclusivity(unchecked) private(set) var now = SteadyTime.now
     /// What is known about open connections.
     let connections = ConnectionLedger()
-    private var schedule: HostSchedule<CurlAddress.Origin, Transfer>
-    private var running: [Transfer] = []
-    private var spare: [EasyHandle] = []
+    @exclusivity(unchecked) private var schedule: HostSchedule<CurlAddress.Origin, Transfer>
+    @exclusivity(unchecked) private var running: [Transfer] = []
+    @exclusivity(unchecked) private var spare: [EasyHandle] = []
     /// When the running transfers' clocks are to be looked at; never later than the first that runs out.
-    private var nextLook: Instant?
+    @exclusivity(unchecked) private var nextLook: Instant?
 
     /// The shortest time between two looks at all clocks.
     private static let lookInterval = Duration.milliseconds(10)
@@ -101,7 +102,7 @@ final class TransferLoop: @unchecked Sendable {
     private func run() {
         thread.store(pthread_self(), ordering: .relaxed)
         while true {
-            now = SuspendingClock.now
+            now = SteadyTime.now
             let isStopping = takeCommands()
             startWaiting()
             if isStopping && running.isEmpty { return }
@@ -315,6 +316,6 @@ final class TransferLoop: @unchecked Sendable {
 
     private func pollTimeout() -> Int32 {
         guard let nextLook else { return 60_000 }
-        return Int32(min(60_000, SuspendingClock.now.duration(to: nextLook).wholeMilliseconds))
+        return Int32(min(60_000, SteadyTime.now.duration(to: nextLook).wholeMilliseconds))
     }
 }

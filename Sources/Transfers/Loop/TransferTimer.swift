@@ -2,7 +2,7 @@
 ///
 /// A plain value that is told what happened when. Connecting is not watched here, libcurl has a limit for that.
 struct TransferTimer {
-    typealias Instant = SuspendingClock.Instant
+    typealias Instant = SteadyTime
 
     private let idle: Duration
     private let total: Duration
@@ -31,7 +31,7 @@ struct TransferTimer {
     mutating func go(at now: Instant) {
         guard let since = stoppedSince else { return }
         stoppedSince = nil
-        totalDeadline += since.duration(to: now)
+        totalDeadline = totalDeadline.advanced(by: since.duration(to: now))
         if heard != nil { heard = now }
     }
 

@@ -42,7 +42,7 @@ public final class UploadOperation: TransferOperation<UploadResponse>, @unchecke
     }
 
     override func makeWork() throws(TransferError) -> Work {
-        let address = try CurlAddress(request.url.absoluteString)
+        let address = try CurlAddress(request.url)
         try request.addressGuard.check(address)
         guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
         let plan = TransferPlan(
