@@ -32,6 +32,11 @@ static inline GType cgtk_type_list_model(void) { return G_TYPE_LIST_MODEL; }
 /// A new object with its defaults; GObject ends the program where there is no memory.
 static inline GObject *_Nonnull cgtk_new(GType type) { return g_object_new(type, NULL); }
 
+/// Has those who listen to an adjustment look at its value again.
+static inline void cgtk_adjustment_repeat_value(GtkAdjustment *_Nonnull adjustment) {
+    g_signal_emit_by_name(adjustment, "value-changed");
+}
+
 static inline GType cgtk_value_type(const GValue *value) { return G_VALUE_TYPE(value); }
 static inline GType cgtk_fundamental(GType type) { return G_TYPE_FUNDAMENTAL(type); }
 static inline GType cgtk_instance_type(gpointer instance) { return G_TYPE_FROM_INSTANCE(instance); }

@@ -57,6 +57,9 @@ extension PhotoPipeline {
     ///
     /// Takes no longer on the main thread than a look into a table: a row that has it never shows a placeholder.
     public func cachedImage(for request: ImageRequest) -> PixelBuffer? {
-        stages.cached(request)
+        cachedScaledImage(for: request)?.picture
     }
+
+    /// The same, with how large it is beside the published picture.
+    package func cachedScaledImage(for request: ImageRequest) -> ScaledPicture? { stages.cached(request) }
 }

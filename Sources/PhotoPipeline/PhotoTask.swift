@@ -101,6 +101,11 @@ public final class PhotoTask: Sendable {
     ///
     /// - Returns: nil before the photo is filtered or has failed, when it was cancelled, and after the first taking.
     public func takeResult() -> Result<PixelBuffer, PhotoError>? {
+        takeScaledResult()?.map(\.picture)
+    }
+
+    /// Takes what ``takeResult()`` would take, with how large the picture is beside the published one.
+    package func takeScaledResult() -> Result<ScaledPicture, PhotoError>? {
         reporter.takeResult()
     }
 

@@ -132,13 +132,25 @@ enum Screen {
     /// Moves the window that was opened last to the middle of the place of another one, and gives it the keyboard.
     static func centreTopWindow(width: Int, height: Int) throws {
         guard let window = try windows().last else { return }
+        let size = try size(of: window)
+        let (x, y) = (max(0, (width - size.width) / 2), max(0, (height - size.height) / 2))
+        _ = try run("xdotool", ["windowmove", "--sync", window, "\(x)", "\(y)", "windowfocus", "--sync", window])
+    }
+
+    /// The size of the window of a title.
+    static func size(ofWindow title: String) throws -> (width: Int, height: Int) {
+        let found = String(
+            decoding: try run("xdotool", ["search", "--onlyvisible", "--name", title]), as: UTF8.self)
+        return try found.split(separator: "\n").first.map { try size(of: String($0)) } ?? (0, 0)
+    }
+
+    private static func size(of window: String) throws -> (width: Int, height: Int) {
         let text = String(decoding: try run("xdotool", ["getwindowgeometry", "--shell", window]), as: UTF8.self)
         func value(_ name: String) -> Int {
             let line = text.split(separator: "\n").first { $0.hasPrefix(name + "=") }
             return line.flatMap { Int($0.dropFirst(name.count + 1)) } ?? 0
         }
-        let (x, y) = (max(0, (width - value("WIDTH")) / 2), max(0, (height - value("HEIGHT")) / 2))
-        _ = try run("xdotool", ["windowmove", "--sync", window, "\(x)", "\(y)", "windowfocus", "--sync", window])
+        return (value("WIDTH"), value("HEIGHT"))
     }
 
     /// Gives the keyboard to the window that was opened last.

@@ -123,6 +123,25 @@ final class PhotoListTests: XCTestCase {
         }
     }
 
+    func testLengthsShrinkWithThePictureAtEveryIntensity() throws {
+        try Self.withServer { server in
+            let blur = FilterChain([.blur(deviation: 6)])
+            let original = try Self.decoded(ofSide: 32)
+            // The picture is half as large as the published one.
+            func expected(_ look: PhotoLook) throws -> PixelBuffer {
+                try XCTUnwrap(look.applied(to: original, scale: 0.5))
+            }
+            let list = try Self.makeList(server, [server.url("/picture")])
+            for intensity in [0.5, 1, 0.25] {
+                list.look = PhotoLook(blur, intensity: intensity)
+                list.visibleRowsChanged(0..<1)
+                Self.wait("filtered") { list[Photo.ID(0)].state == .filtered && list.pendingCount == 0 }
+                XCTAssertEqual(list[Photo.ID(0)].picture, try expected(list.look), "\(intensity)")
+                XCTAssertNotEqual(list[Photo.ID(0)].picture, list.look.applied(to: original), "\(intensity)")
+            }
+        }
+    }
+
     func testAPhotoIsSavedInItsOwnSize() throws {
         try Self.withServer { server in
             let list = try Self.makeList(server, [server.url("/picture"), server.url("/missing")])

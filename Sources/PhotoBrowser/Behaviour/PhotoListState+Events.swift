@@ -6,7 +6,9 @@ protocol ListPicture: Sendable {
     var byteCount: Int { get }
 }
 
-extension PixelBuffer: ListPicture {}
+extension ScaledPicture: ListPicture {
+    var byteCount: Int { picture.byteCount }
+}
 
 /// One attempt at a photo; a photo has at most one at a time.
 struct Run: Hashable, Sendable {

@@ -31,8 +31,8 @@ extension PhotoList {
     }
 
     /// The picture as a row shows it in the end, if the pipeline has it in memory.
-    func pictureInMemory(of photo: Photo.ID) -> PixelBuffer? {
+    func pictureInMemory(of photo: Photo.ID) -> ScaledPicture? {
         guard look.intensity == 1, case .success(let request) = listRequest(for: photo) else { return nil }
-        return pipeline.cachedImage(for: request)
+        return pipeline.cachedScaledImage(for: request)
     }
 }

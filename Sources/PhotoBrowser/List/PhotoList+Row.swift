@@ -21,7 +21,7 @@ extension PhotoList {
     public subscript(photo: Photo.ID) -> Row {
         let record = state.records[photo]
         return Row(
-            id: photo, name: catalog[photo.index].name, state: record?.state ?? .new, picture: record?.shown,
-            original: record?.original)
+            id: photo, name: catalog[photo.index].name, state: record?.state ?? .new, picture: record?.shown?.picture,
+            original: record?.original?.picture)
     }
 }

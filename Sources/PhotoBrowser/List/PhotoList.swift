@@ -34,7 +34,7 @@ public import PhotoPipeline
     /// What the transfers were good for, where somebody wants to know; nil, the default, counts nothing.
     public var traffic: Traffic?
 
-    typealias State = PhotoListState<PixelBuffer>
+    typealias State = PhotoListState<ScaledPicture>
     private(set) var state: State
     private var inbox: UpdateInbox<Report>?
     /// How each run is cancelled, until it has ended.
@@ -240,10 +240,10 @@ public import PhotoPipeline
             let isPrefetch = !state.isVisible(run.photo)
             let task = pipeline.task(for: request, of: run.photo) { [inbox] update in
                 if !isWhole, update.state == .filtering || update.state == .filtered { return }
-                inbox?.push(Report(event: .updated(run, update.state, update.picture)))
+                inbox?.push(Report(event: .updated(run, update.state, update.scaledPicture)))
             }
             if !isWhole {
-                let stage = lookOperation(run) { [weak task] in try? task?.takeResult()?.get() }
+                let stage = lookOperation(run) { [weak task] in try? task?.takeScaledResult()?.get() }
                 task.append(stage, to: pipeline.pending.filtrationQueue)
             }
             perform(run, &changed, cancel: { task.cancel() }) { whenFinished in
@@ -261,7 +261,7 @@ public import PhotoPipeline
         report(changed)
     }
 
-    private func filter(_ picture: PixelBuffer, _ run: Run, _ changed: inout Set<Photo.ID>) {
+    private func filter(_ picture: ScaledPicture, _ run: Run, _ changed: inout Set<Photo.ID>) {
         let operation = lookOperation(run) { picture }
         let queue = pipeline.pending.filtrationQueue
         perform(run, &changed, cancel: { operation.cancel() }) { whenFinished in
@@ -270,7 +270,7 @@ public import PhotoPipeline
         }
     }
 
-    private func lookOperation(_ run: Run, on picture: @escaping @Sendable () -> PixelBuffer?) -> LookOperation {
+    private func lookOperation(_ run: Run, on picture: @escaping @Sendable () -> ScaledPicture?) -> LookOperation {
         LookOperation(look, on: picture) { [inbox] state, picture in
             inbox?.push(Report(event: .updated(run, state, picture)))
         }

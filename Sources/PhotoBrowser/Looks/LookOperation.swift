@@ -6,16 +6,16 @@ import PhotoPipeline
 /// It stands in the pipeline's filtration queue, so that a pause holds it like every other stage.
 final class LookOperation: Operation, @unchecked Sendable {
     // Safe to share: nothing changes after init.
-    private let picture: @Sendable () -> PixelBuffer?
+    private let picture: @Sendable () -> ScaledPicture?
     private let look: PhotoLook
-    private let report: @Sendable (Photo.State, PixelBuffer?) -> Void
+    private let report: @Sendable (Photo.State, ScaledPicture?) -> Void
 
     /// - Parameters:
     ///   - picture: Brings the picture; nil where the stages before have none.
     ///   - report: Called with `filtering`, and with `filtered` and the picture, on a thread of the engine.
     init(
-        _ look: PhotoLook, on picture: @escaping @Sendable () -> PixelBuffer?,
-        report: @escaping @Sendable (Photo.State, PixelBuffer?) -> Void
+        _ look: PhotoLook, on picture: @escaping @Sendable () -> ScaledPicture?,
+        report: @escaping @Sendable (Photo.State, ScaledPicture?) -> Void
     ) {
         self.picture = picture
         self.look = look
@@ -27,7 +27,8 @@ final class LookOperation: Operation, @unchecked Sendable {
     override func main() {
         guard let picture = picture() else { return }
         report(.filtering, nil)
-        guard let filtered = look.applied(to: picture, isCancelled: { isCancelled }), !isCancelled else { return }
-        report(.filtered, filtered)
+        let filtered = look.applied(to: picture.picture, scale: picture.scale, isCancelled: { isCancelled })
+        guard let filtered, !isCancelled else { return }
+        report(.filtered, ScaledPicture(picture: filtered, scale: picture.scale))
     }
 }

@@ -22,11 +22,16 @@ public struct PhotoLook: Hashable, Sendable {
     ///
     /// Below full strength every byte is mixed with that of the picture as it was.
     ///
-    /// - Parameter isCancelled: Asked now and then on the calling thread.
-    public func applied(to picture: PixelBuffer, isCancelled: () -> Bool = { false }) -> PixelBuffer? {
+    /// - Parameters:
+    ///   - scale: How large the picture is beside the published one, above 0; the filter's lengths, such as that of a
+    ///     blur, are multiplied by it, so that a small picture looks as the large one does. Default: 1.
+    ///   - isCancelled: Asked now and then on the calling thread.
+    public func applied(
+        to picture: PixelBuffer, scale: Double = 1, isCancelled: () -> Bool = { false }
+    ) -> PixelBuffer? {
         guard intensity > 0 else { return picture }
         var filtered = picture
-        guard filter.apply(to: &filtered, isCancelled: isCancelled) else { return nil }
+        guard filter.apply(to: &filtered, scale: scale, isCancelled: isCancelled) else { return nil }
         if intensity < 1 { mix(&filtered, with: picture) }
         return filtered
     }

@@ -6,13 +6,7 @@ import Pixels
 /// The limit is never exceeded. It may be used from any thread, the main one too: what happens under its lock takes
 /// constant time, and the memory of pictures that go is given back outside it.
 public final class ImageCache: Sendable {
-    struct Entry: Sendable {
-        var picture: PixelBuffer
-        /// How large it is beside the published picture.
-        let scale: Double
-    }
-
-    private let entries: Lock<ClockCache<PictureKey, Entry>>
+    private let entries: Lock<ClockCache<PictureKey, ScaledPicture>>
 
     /// An empty cache.
     /// - Parameter limit: The most bytes of pictures, not below 0. Default: ``defaultLimit``.
@@ -44,16 +38,16 @@ public final class ImageCache: Sendable {
         }
     }
 
-    func entry(for key: PictureKey) -> Entry? {
+    func entry(for key: PictureKey) -> ScaledPicture? {
         entries.withLock { $0.value(for: key) }
     }
 
-    func insert(_ entry: Entry, for key: PictureKey) {
+    func insert(_ entry: ScaledPicture, for key: PictureKey) {
         change { $0.insert(entry, for: key, cost: entry.picture.byteCount, evicted: &$1) }
     }
 
-    private func change(_ body: (inout ClockCache<PictureKey, Entry>, inout [Entry]) -> Void) {
-        var evicted: [Entry] = []
+    private func change(_ body: (inout ClockCache<PictureKey, ScaledPicture>, inout [ScaledPicture]) -> Void) {
+        var evicted: [ScaledPicture] = []
         entries.withLock { body(&$0, &evicted) }
         withExtendedLifetime(evicted) {}
     }

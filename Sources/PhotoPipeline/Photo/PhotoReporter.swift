@@ -1,5 +1,5 @@
 import Operations
-import Pixels
+public import Pixels
 
 /// Keeps one photo's state while the stages that it shares with others report to it, and passes on what really changed.
 ///
@@ -10,7 +10,7 @@ final class PhotoReporter: Sendable {
         var photo: Photo.State
         var updates: [Photo.Update] = []
         var isDelivering = false
-        var result: Result<PixelBuffer, PhotoError>?
+        var result: Result<ScaledPicture, PhotoError>?
     }
 
     private let state: Lock<State>
@@ -22,19 +22,19 @@ final class PhotoReporter: Sendable {
     }
 
     /// Takes an event in and passes the change on.
-    func report(_ event: Photo.Event, picture: PixelBuffer? = nil) {
-        post(event, picture: picture)
+    func report(_ event: Photo.Event, _ entry: ScaledPicture? = nil) {
+        post(event, entry)
         deliver()
     }
 
     /// Takes an event in; one that does not belong to the present state changes nothing and is not passed on.
-    func post(_ event: Photo.Event, picture: PixelBuffer? = nil) {
+    func post(_ event: Photo.Event, _ entry: ScaledPicture? = nil) {
         state.withLock { state in
             guard let next = state.photo.after(event) else { return }
             state.photo = next
-            state.updates.append(Photo.Update(state: next, picture: picture))
+            state.updates.append(Photo.Update(state: next, scaledPicture: entry))
             switch next {
-            case .filtered: state.result = picture.map { .success($0) }
+            case .filtered: state.result = entry.map { .success($0) }
             case .failed(let error): state.result = .failure(error)
             case .new, .downloading, .downloaded, .filtering: break
             }
@@ -59,7 +59,7 @@ final class PhotoReporter: Sendable {
 
     /// Takes what came of the photo out, so that the picture's memory is the taker's alone; nil before that, and when it
     /// was taken.
-    func takeResult() -> Result<PixelBuffer, PhotoError>? {
+    func takeResult() -> Result<ScaledPicture, PhotoError>? {
         state.withLock { state in
             defer { state.result = nil }
             return state.result
@@ -75,6 +75,8 @@ extension Photo {
         /// The picture, where the new state is `downloaded` or `filtered`.
         ///
         /// A photo that joined another's way after its picture was decoded is told of that without it.
-        public let picture: PixelBuffer?
+        public var picture: PixelBuffer? { scaledPicture?.picture }
+        /// The picture, and how large it is beside the published one.
+        package let scaledPicture: ScaledPicture?
     }
 }

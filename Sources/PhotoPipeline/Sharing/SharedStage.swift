@@ -71,9 +71,9 @@ final class SharedStage: @unchecked Sendable {
     }
 
     /// What its filter made, if it is one that is done and nobody took that.
-    var filtered: PixelBuffer? {
+    var filtered: ScaledPicture? {
         let result = (operations.last?.operation as? FiltrationOperation)?.result(taking: false)
-        return if case .success(let entry) = result { entry.picture } else { nil }
+        return if case .success(let entry) = result { entry } else { nil }
     }
 
     /// Its transfer, if it is one.

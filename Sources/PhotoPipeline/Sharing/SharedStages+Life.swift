@@ -20,12 +20,12 @@ extension SharedStages {
     // MARK: What operations tell
 
     /// Tells all photos of a stage what happened in it.
-    func report(_ event: Photo.Event, _ picture: PixelBuffer?, from stage: SharedStage) {
+    func report(_ event: Photo.Event, _ entry: ScaledPicture?, from stage: SharedStage) {
         let reporters = tables.withLock { _ in
             stage.history.append(event)
             // A beginning of a filter is not the end of the longer ones.
             let members = stage.members.values.filter { $0.isLast || event != .filteringFinished }
-            for member in members { member.reporter.post(event, picture: picture) }
+            for member in members { member.reporter.post(event, entry) }
             return members.map(\.reporter)
         }
         for reporter in reporters { reporter.deliver() }

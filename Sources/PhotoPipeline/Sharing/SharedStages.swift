@@ -79,9 +79,9 @@ final class SharedStages: Sendable {
             if let stage = tables.filters[key], stage.canBeJoined {
                 joined.last = stage
             } else if let entry = cached(decode, request.filter) {
-                reporter.post(.downloadFinished, picture: cached(decode, .none)?.picture)
+                reporter.post(.downloadFinished, cached(decode, .none))
                 reporter.post(.filteringStarted)
-                reporter.post(.filteringFinished, picture: entry.picture)
+                reporter.post(.filteringFinished, entry)
                 return joined
             } else {
                 build(decode, request, &joined, &tables)
@@ -90,8 +90,8 @@ final class SharedStages: Sendable {
                 add(id, to: stage, isLast: stage === joined.last, request.priority, reporter)
                 for event in stage.history {
                     switch event {
-                    case .downloadFinished: reporter.post(event, picture: cached(decode, .none)?.picture)
-                    case .filteringFinished where stage === joined.last: reporter.post(event, picture: stage.filtered)
+                    case .downloadFinished: reporter.post(event, cached(decode, .none))
+                    case .filteringFinished where stage === joined.last: reporter.post(event, stage.filtered)
                     case .filteringFinished: break
                     default: reporter.post(event)
                     }
@@ -136,17 +136,17 @@ final class SharedStages: Sendable {
     }
 
     /// The picture of a request, if it is in memory.
-    func cached(_ request: ImageRequest) -> PixelBuffer? {
+    func cached(_ request: ImageRequest) -> ScaledPicture? {
         let fetch = FetchKey(source: SourceKey(request), policy: request.cachePolicy)
-        return cached(DecodeKey(fetch: fetch, longestSide: request.longestSide), request.filter)?.picture
+        return cached(DecodeKey(fetch: fetch, longestSide: request.longestSide), request.filter)
     }
 
-    private func cached(_ key: DecodeKey, _ filter: FilterChain) -> ImageCache.Entry? {
+    private func cached(_ key: DecodeKey, _ filter: FilterChain) -> ScaledPicture? {
         guard key.fetch.policy == .standard || key.fetch.policy == .onlyIfCached else { return nil }
         return cache.entry(for: PictureKey(source: key.fetch.source, longestSide: key.longestSide, filter: filter))
     }
 
-    private func store(_ entry: ImageCache.Entry, _ key: DecodeKey, _ filter: FilterChain) {
+    private func store(_ entry: ScaledPicture, _ key: DecodeKey, _ filter: FilterChain) {
         guard key.fetch.policy != .ignored else { return }
         cache.insert(entry, for: PictureKey(source: key.fetch.source, longestSide: key.longestSide, filter: filter))
     }
@@ -159,7 +159,7 @@ final class SharedStages: Sendable {
     ) {
         let prefixes = request.filter.prefixes
         var stage: SharedStage?
-        var entry: ImageCache.Entry?
+        var entry: ScaledPicture?
         var done = FilterChain.none
         for prefix in prefixes.dropLast().reversed() {
             entry = cached(key, prefix)
@@ -237,7 +237,7 @@ final class SharedStages: Sendable {
             report: { [weak self, weak stage] event, entry in
                 guard let self, let stage else { return }
                 if let entry { store(entry, key, .none) }
-                report(event, entry?.picture, from: stage)
+                report(event, entry, from: stage)
             })
         reservation.addDependency(download)
         decode.addDependency(reservation)
@@ -275,7 +275,7 @@ final class SharedStages: Sendable {
 
     private func filterStage(
         _ key: DecodeKey, _ prefix: FilterChain, _ filter: FilterChain, after upstream: SharedStage?,
-        _ entry: ImageCache.Entry?, _ joined: inout Joined, _ tables: inout Tables
+        _ entry: ScaledPicture?, _ joined: inout Joined, _ tables: inout Tables
     ) -> SharedStage {
         let own = FilterKey(decode: key, filter: prefix)
         let stage = SharedStage(.filter(own), after: upstream, memory: upstream?.memory)
@@ -300,7 +300,7 @@ final class SharedStages: Sendable {
             report: { [weak self, weak stage] event, entry in
                 guard let self, let stage else { return }
                 if let entry, !prefix.functions.isEmpty { store(entry, key, prefix) }
-                report(event, entry?.picture, from: stage)
+                report(event, entry, from: stage)
             })
         if let before { filtration.addDependency(before) }
         tables.filters[own] = stage

@@ -13,8 +13,8 @@ final class DecodeOperation: Operation, @unchecked Sendable {
     private let takeBody: @Sendable () -> Result<DownloadResponse, TransferError>?
     private let countAttempts: @Sendable () -> Int
     private let releaseBody: @Sendable () -> Void
-    private let report: @Sendable (Photo.Event, ImageCache.Entry?) -> Void
-    private let outcome = Lock<Result<ImageCache.Entry, PhotoError>?>(nil)
+    private let report: @Sendable (Photo.Event, ScaledPicture?) -> Void
+    private let outcome = Lock<Result<ScaledPicture, PhotoError>?>(nil)
 
     /// - Parameters:
     ///   - takeBody: What was downloaded; nil if that was cancelled.
@@ -25,7 +25,7 @@ final class DecodeOperation: Operation, @unchecked Sendable {
         longestSide: Int?, decode: @escaping PictureDecoding, memory: PhotoMemory,
         takeBody: @escaping @Sendable () -> Result<DownloadResponse, TransferError>?,
         countAttempts: @escaping @Sendable () -> Int, releaseBody: @escaping @Sendable () -> Void,
-        report: @escaping @Sendable (Photo.Event, ImageCache.Entry?) -> Void
+        report: @escaping @Sendable (Photo.Event, ScaledPicture?) -> Void
     ) {
         self.longestSide = longestSide
         self.decode = decode
@@ -41,7 +41,7 @@ final class DecodeOperation: Operation, @unchecked Sendable {
     /// The picture, or why there is none; nil before the operation has finished and when it was cancelled.
     ///
     /// - Parameter isTaking: Whether it is taken out of the operation, so that its memory is the taker's alone.
-    func result(taking isTaking: Bool) -> Result<ImageCache.Entry, PhotoError>? {
+    func result(taking isTaking: Bool) -> Result<ScaledPicture, PhotoError>? {
         outcome.withLock { outcome in
             defer { if isTaking { outcome = nil } }
             return outcome
@@ -50,7 +50,7 @@ final class DecodeOperation: Operation, @unchecked Sendable {
 
     override func main() {
         guard let received = takeBody() else { return }
-        let result: Result<ImageCache.Entry, PhotoError>
+        let result: Result<ScaledPicture, PhotoError>
         do throws(PhotoError) {
             result = .success(try picture(from: received))
         } catch {
@@ -69,7 +69,7 @@ final class DecodeOperation: Operation, @unchecked Sendable {
 
     private func picture(
         from received: Result<DownloadResponse, TransferError>
-    ) throws(PhotoError) -> ImageCache.Entry {
+    ) throws(PhotoError) -> ScaledPicture {
         let part = PhotoMemory.Part.picture(longestSide: longestSide)
         let response: DownloadResponse
         switch received {
@@ -83,7 +83,7 @@ final class DecodeOperation: Operation, @unchecked Sendable {
             if let published = try? ImageDecoder.probe(response.body).size, published.width > 0 {
                 scale = picture.size.longestSide / published.longestSide
             }
-            return ImageCache.Entry(picture: picture, scale: scale)
+            return ScaledPicture(picture: picture, scale: scale)
         } catch {
             memory.hold(0, for: part)
             throw PhotoError(error)

@@ -6,10 +6,10 @@ import Pixels
 final class FiltrationOperation: Operation, @unchecked Sendable {
     // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
     private let filter: FilterChain
-    private let takePicture: @Sendable () -> Result<ImageCache.Entry, PhotoError>?
+    private let takePicture: @Sendable () -> Result<ScaledPicture, PhotoError>?
     private let idleProcessors: @Sendable () -> Int
-    private let report: @Sendable (Photo.Event, ImageCache.Entry?) -> Void
-    private let outcome = Lock<Result<ImageCache.Entry, PhotoError>?>(nil)
+    private let report: @Sendable (Photo.Event, ScaledPicture?) -> Void
+    private let outcome = Lock<Result<ScaledPicture, PhotoError>?>(nil)
 
     /// - Parameters:
     ///   - takePicture: What is to be filtered, or why there is nothing, which was reported before; nil if that was
@@ -18,9 +18,9 @@ final class FiltrationOperation: Operation, @unchecked Sendable {
     ///     operation's thread.
     ///   - report: Called at the beginning, and with the filtered picture.
     init(
-        filter: FilterChain, takePicture: @escaping @Sendable () -> Result<ImageCache.Entry, PhotoError>?,
+        filter: FilterChain, takePicture: @escaping @Sendable () -> Result<ScaledPicture, PhotoError>?,
         idleProcessors: @escaping @Sendable () -> Int,
-        report: @escaping @Sendable (Photo.Event, ImageCache.Entry?) -> Void
+        report: @escaping @Sendable (Photo.Event, ScaledPicture?) -> Void
     ) {
         self.idleProcessors = idleProcessors
         self.filter = filter
@@ -33,7 +33,7 @@ final class FiltrationOperation: Operation, @unchecked Sendable {
     /// The filtered picture, or why there is none; nil before the operation has finished and when it was cancelled.
     ///
     /// - Parameter isTaking: Whether it is taken out of the operation, so that its memory is the taker's alone.
-    func result(taking isTaking: Bool) -> Result<ImageCache.Entry, PhotoError>? {
+    func result(taking isTaking: Bool) -> Result<ScaledPicture, PhotoError>? {
         outcome.withLock { outcome in
             defer { if isTaking { outcome = nil } }
             return outcome

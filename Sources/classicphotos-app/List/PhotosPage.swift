@@ -27,6 +27,8 @@ final class PhotosPage {
     private var view: Widget?
     /// Counts the places that were to be shown, so that only the last one counts.
     private var scrolls = 0
+    /// Whether the view was moved and has not laid out its rows since.
+    private var hasMoved = false
     /// The row that is being brought to the top.
     private var target: Int?
 
@@ -43,7 +45,11 @@ final class PhotosPage {
                 list.visibleRowsChanged(rows)
             },
             onScrolling: { list.isScrolling = $0 },
-            onLayout: { [weak self] in self?.showWaiting() })
+            onLayout: { [weak self] in
+                self?.hasMoved = false
+                self?.fillScreen()
+                self?.showWaiting()
+            })
         self.mapped = mapped
         makeView(mapped)
     }
@@ -91,6 +97,45 @@ final class PhotosPage {
         gtk_widget_measure(view, GTK_ORIENTATION_HORIZONTAL, -1, nil, nil, nil, nil)
         gtk_widget_measure(view, GTK_ORIENTATION_VERTICAL, place.width, nil, nil, nil, nil)
         gtk_widget_size_allocate(view, &place, -1)
+    }
+
+    /// Has the view lay out the place that it was moved to before it is moved on in the same frame.
+    ///
+    /// GTK 4.8 keeps some rows around the one that it finds at the new place. Those that a move has just made have no
+    /// height until the layout, so that another move finds a row far from what will be seen, and the view stays empty
+    /// until somebody scrolls again.
+    private func layOutBeforeMoving() {
+        guard let adjustment, !isMovedByView(adjustment) else { return }
+        guard hasMoved else {
+            hasMoved = true
+            return
+        }
+        let place = gtk_adjustment_get_value(adjustment)
+        // Goes back to the place that the view knows.
+        layOut()
+        hasMoved = gtk_adjustment_get_value(adjustment) == place
+        // A signal that is sent by its own handler begins anew when that is over: only then the view hears of the place.
+        gtk_adjustment_set_value(adjustment, place)
+    }
+
+    /// Has the view find its place anew where its layout left the screen empty.
+    ///
+    /// GTK 4.8 does that when it is moved far for the first time: it stays with the rows that it has, all of which are
+    /// off screen.
+    private func fillScreen() {
+        guard list.count > 0, let view, gtk_widget_get_mapped(view) != 0, let adjustment,
+            gtk_adjustment_get_page_size(adjustment) > 0,
+            !items.values.contains(where: { gtk_widget_get_mapped($0.widget) != 0 })
+        else { return }
+        cgtk_adjustment_repeat_value(adjustment)
+        layOut()
+        hasMoved = false
+    }
+
+    /// Whether the view itself says where it is, as in its layout: it does not listen then.
+    private func isMovedByView(_ adjustment: UnsafeMutablePointer<GtkAdjustment>) -> Bool {
+        let listening = GSignalMatchType(rawValue: G_SIGNAL_MATCH_DATA.rawValue | G_SIGNAL_MATCH_UNBLOCKED.rawValue)
+        return g_signal_handler_find(adjustment, listening, 0, 0, nil, nil, view) == 0
     }
 
     /// The photo that the keyboard is at; nil where there is none.
@@ -192,8 +237,10 @@ final class PhotosPage {
         }
         addMenu(view)
         gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-        gtk_scrolled_window_set_child(OpaquePointer(widget), view)
         guard let adjustment else { return }
+        // The view listens from when it is in the window, and has to come second.
+        connect(adjustment, "value-changed") { [weak self] in self?.layOutBeforeMoving() }
+        gtk_scrolled_window_set_child(OpaquePointer(widget), view)
         mapped.follow(view, adjustment: adjustment)
     }
 

@@ -75,7 +75,11 @@ import XCTest
     func take(_ scene: String, ofRest: Bool = true) throws {
         guard wants(scene) else { return }
         let name = "\(scene)-\(language)-\(isDark ? "dark" : "light").png"
-        let part = "\(Self.size.width)x\(Self.size.height)+\(Self.border)+\(Self.border)"
+        // A window may be smaller, and no smaller than what is in it.
+        let window = try Screen.size(ofWindow: tr("Classic Photos"))
+        let width = min(Self.size.width, window.width - 2 * Self.border)
+        let height = min(Self.size.height, window.height - 2 * Self.border)
+        let part = "\(width)x\(height)+\(Self.border)+\(Self.border)"
         try Screen.save(part, to: output.appending(path: name), atRest: ofRest)
     }
 
