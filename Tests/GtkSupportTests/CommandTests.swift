@@ -35,6 +35,73 @@ final class CommandTests: GtkTestCase {
         }
     }
 
+    func testAPhotosAddressIsCopiedAndOpened() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let address = server.url("/red").absoluteString
+                let catalog = folder.appending(path: "copy.csv")
+                try Data("name,url\nPhoto 0,\(address)\n".utf8).write(to: catalog)
+                let opened = folder.appending(path: "opened")
+                let environment = try Self.browser(in: folder, writing: opened)
+                let person = Person(
+                    reader: try Reader(program: "classicphotos-app"),
+                    app: try AppRun([catalog.path], isReadable: true, environment: environment))
+                try person.waitForRow("Photo 0, Done")
+                try person.focus()
+
+                try person.press("Photo 0, Done", button: 3) { person.sees("Copy Address", inRow: "Photo 0") }
+                try person.keys("b")
+                try person.wait("the browser") {
+                    (try? String(contentsOf: opened, encoding: .utf8)) == address + "\n"
+                }
+
+                try person.wait("end of the menu") { !person.sees("Copy Address", inRow: "Photo 0") }
+                try person.press("Photo 0, Done", button: 3) { person.sees("Copy Address", inRow: "Photo 0") }
+                // A list of addresses from now on, so that what was pasted shows.
+                server.serve(Data("name,url\nPhoto 9,\(server.url("/blue"))\n".utf8), at: "/red")
+                server.serve(try Self.picture(), at: "/blue")
+                try person.keys("a")
+                try person.wait("end of the menu") { !person.sees("Copy Address", inRow: "Photo 0") }
+                try person.keys("ctrl+l")
+                try person.wait("the dialog") { try Screen.windowCount() == 2 }
+                try Screen.focusTopWindow()
+                try person.keys("ctrl+v")
+                // It takes an address only when the text is there, which comes from the clipboard a little later.
+                try person.wait("the end of the dialog") {
+                    if try Screen.windowCount() == 1 { return true }
+                    try person.keys("Return")
+                    usleep(500_000)
+                    return false
+                }
+                try person.waitForRow("Photo 9, Done")
+                try person.close()
+            }
+        }
+    }
+
+    /// Makes a browser that only writes down what it is to open, and tells how to have it found.
+    private static func browser(in folder: URL, writing opened: URL) throws -> [String: String] {
+        let data = folder.appending(path: "data")
+        let applications = data.appending(path: "applications")
+        try FileManager.default.createDirectory(at: applications, withIntermediateDirectories: true)
+        let script = folder.appending(path: "browser.sh")
+        let part = opened.path + ".part"
+        let lines = "#!/bin/sh\necho \"$1\" > '\(part)'\nmv '\(part)' '\(opened.path)'\n"
+        try Data(lines.utf8).write(to: script)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
+        let entry = """
+            [Desktop Entry]
+            Type=Application
+            Name=Browser
+            Exec=\(script.path) %u
+            MimeType=x-scheme-handler/http;
+            """
+        try Data((entry + "\n").utf8).write(to: applications.appending(path: "test-browser.desktop"))
+        try Data("[Default Applications]\nx-scheme-handler/http=test-browser.desktop\n".utf8)
+            .write(to: applications.appending(path: "mimeapps.list"))
+        return ["XDG_DATA_HOME": data.path]
+    }
+
     func testPrivateAddressesAreOpenedInThePreferences() throws {
         try MainActor.assumeIsolated {
             try Self.withServer { server, _ in

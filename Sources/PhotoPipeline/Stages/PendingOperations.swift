@@ -15,7 +15,7 @@ public final class PendingOperations: Sendable {
     /// Where decoding waits for memory. Such an operation holds no thread, so that any number may wait.
     let memoryQueue: OperationQueue
     /// Where previews are decoded, apart from what people wait for.
-    let previewQueue: OperationQueue
+    package let previewQueue: OperationQueue
     /// By what is on its way, how it is cancelled.
     private let cancellations = Lock<[ObjectIdentifier: @Sendable () -> Void]>([:])
 

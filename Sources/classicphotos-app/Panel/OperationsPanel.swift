@@ -34,6 +34,8 @@ final class OperationsPanel {
             case pending.downloadQueue: (queue, tr("Download queue"), true)
             case pending.decodeQueue: (queue, tr("Decode queue"), true)
             case pending.filtrationQueue: (queue, tr("Image Filtration queue"), true)
+            // One preview at a time is enough.
+            case pending.previewQueue: (queue, tr("Preview queue"), false)
             // Its operations hold no threads, and any number of them may wait.
             default: (queue, tr("Memory queue"), false)
             }
