@@ -55,9 +55,9 @@ import XCTest
     }
 
     private static let recent = [
-        "/home/lan/Pictures/holiday.plist", "https://example.org/catalogs/2026/autumn/photos-of-the-week.json",
-        "/home/lan/Pictures/Đà Lạt những ngày cuối năm",
-        "/home/lan/Downloads/a-catalog-with-a-very-long-name-indeed.csv",
+        "/media/lan/Pictures/holiday.plist", "https://example.org/catalogs/2026/autumn/photos-of-the-week.json",
+        "/media/lan/Pictures/Đà Lạt những ngày cuối năm",
+        "/media/lan/Downloads/a-catalog-with-a-very-long-name-indeed.csv",
     ]
 
     /// A window of its own: in the middle, without the blinking of its text.
@@ -87,7 +87,7 @@ import XCTest
         server.serve(Data("<!doctype html><html><body>Hello</body></html>".utf8), at: "/page")
         let damaged = try photographer.write("{\"Aqua\": \"aqua.jpg\",\n \"Blinds\": \"blinds.jpg\"", to: "photos.json")
         let failures = [
-            ("failure-damaged", damaged), ("failure-missing", "/home/lan/Pictures/holiday.plist"),
+            ("failure-damaged", damaged), ("failure-missing", "/media/lan/Pictures/holiday.plist"),
             ("failure-page", server.url("/page").absoluteString),
             ("failure-status", server.url("/nothing").absoluteString),
             ("failure-away", "http://127.0.0.1:9/photos.json"),
