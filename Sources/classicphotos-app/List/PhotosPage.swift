@@ -78,19 +78,7 @@ final class PhotosPage {
     func rearrange(showing row: Int) {
         let list = list
         model.replace(count: list.count) { list.photo(atRow: $0).index }
-        layOut()
         scroll(toRow: row)
-    }
-
-    /// Has the view lay out its rows now, if it has to: until it has, it cannot tell which row a position is, and GTK
-    /// complains when somebody scrolls.
-    private func layOut() {
-        guard let view, gtk_widget_get_mapped(view) != 0 else { return }
-        var place = GtkAllocation()
-        gtk_widget_get_allocation(view, &place)
-        gtk_widget_measure(view, GTK_ORIENTATION_HORIZONTAL, -1, nil, nil, nil, nil)
-        gtk_widget_measure(view, GTK_ORIENTATION_VERTICAL, place.width, nil, nil, nil, nil)
-        gtk_widget_size_allocate(view, &place, -1)
     }
 
     /// The photo that the keyboard is at; nil where there is none.
@@ -192,8 +180,9 @@ final class PhotosPage {
         }
         addMenu(view)
         gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-        gtk_scrolled_window_set_child(OpaquePointer(widget), view)
         guard let adjustment else { return }
+        layOutBeforeScrolling(view, by: adjustment)
+        gtk_scrolled_window_set_child(OpaquePointer(widget), view)
         mapped.follow(view, adjustment: adjustment)
     }
 
