@@ -27,8 +27,6 @@ final class PhotosPage {
     private var view: Widget?
     /// Counts the places that were to be shown, so that only the last one counts.
     private var scrolls = 0
-    /// Whether the view was moved and has not laid out its rows since.
-    private var hasMoved = false
     /// The row that is being brought to the top.
     private var target: Int?
 
@@ -46,7 +44,6 @@ final class PhotosPage {
             },
             onScrolling: { list.isScrolling = $0 },
             onLayout: { [weak self] in
-                self?.hasMoved = false
                 self?.fillScreen()
                 self?.showWaiting()
             })
@@ -84,38 +81,7 @@ final class PhotosPage {
     func rearrange(showing row: Int) {
         let list = list
         model.replace(count: list.count) { list.photo(atRow: $0).index }
-        layOut()
         scroll(toRow: row)
-    }
-
-    /// Has the view lay out its rows now, if it has to: until it has, it cannot tell which row a position is, and GTK
-    /// complains when somebody scrolls.
-    private func layOut() {
-        guard let view, gtk_widget_get_mapped(view) != 0 else { return }
-        var place = GtkAllocation()
-        gtk_widget_get_allocation(view, &place)
-        gtk_widget_measure(view, GTK_ORIENTATION_HORIZONTAL, -1, nil, nil, nil, nil)
-        gtk_widget_measure(view, GTK_ORIENTATION_VERTICAL, place.width, nil, nil, nil, nil)
-        gtk_widget_size_allocate(view, &place, -1)
-    }
-
-    /// Has the view lay out the place that it was moved to before it is moved on in the same frame.
-    ///
-    /// GTK 4.8 keeps some rows around the one that it finds at the new place. Those that a move has just made have no
-    /// height until the layout, so that another move finds a row far from what will be seen, and the view stays empty
-    /// until somebody scrolls again.
-    private func layOutBeforeMoving() {
-        guard let adjustment, !isMovedByView(adjustment) else { return }
-        guard hasMoved else {
-            hasMoved = true
-            return
-        }
-        let place = gtk_adjustment_get_value(adjustment)
-        // Goes back to the place that the view knows.
-        layOut()
-        hasMoved = gtk_adjustment_get_value(adjustment) == place
-        // A signal that is sent by its own handler begins anew when that is over: only then the view hears of the place.
-        gtk_adjustment_set_value(adjustment, place)
     }
 
     /// Has the view find its place anew where its layout left the screen empty.
@@ -128,14 +94,7 @@ final class PhotosPage {
             !items.values.contains(where: { gtk_widget_get_mapped($0.widget) != 0 })
         else { return }
         cgtk_adjustment_repeat_value(adjustment)
-        layOut()
-        hasMoved = false
-    }
-
-    /// Whether the view itself says where it is, as in its layout: it does not listen then.
-    private func isMovedByView(_ adjustment: UnsafeMutablePointer<GtkAdjustment>) -> Bool {
-        let listening = GSignalMatchType(rawValue: G_SIGNAL_MATCH_DATA.rawValue | G_SIGNAL_MATCH_UNBLOCKED.rawValue)
-        return g_signal_handler_find(adjustment, listening, 0, 0, nil, nil, view) == 0
+        layOut(view)
     }
 
     /// The photo that the keyboard is at; nil where there is none.
@@ -238,8 +197,7 @@ final class PhotosPage {
         addMenu(view)
         gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         guard let adjustment else { return }
-        // The view listens from when it is in the window, and has to come second.
-        connect(adjustment, "value-changed") { [weak self] in self?.layOutBeforeMoving() }
+        layOutBeforeScrolling(view, by: adjustment)
         gtk_scrolled_window_set_child(OpaquePointer(widget), view)
         mapped.follow(view, adjustment: adjustment)
     }

@@ -1,0 +1,28 @@
+import CGtk
+import GtkSupport
+
+/// What GTK complained of in this process: its warnings, and calls that it refused.
+@MainActor enum Complaints {
+    private(set) static var all: [String] = []
+
+    /// Notes what is said from now on, and says it as before.
+    static func listen() { _ = isListening }
+
+    // GLib takes one such function in the life of a process.
+    private static let isListening: Bool = {
+        g_log_set_writer_func(
+            { level, fields, count, _ in
+                let mask = G_LOG_LEVEL_WARNING.rawValue | G_LOG_LEVEL_CRITICAL.rawValue
+                // GTK complains on the thread that draws; others are not told of here.
+                if level.rawValue & mask != 0, g_main_context_is_owner(nil) != 0,
+                    let text = g_log_writer_format_fields(level, fields, count, 0)
+                {
+                    let line = String(cString: text)
+                    MainActor.assumeIsolated { all.append(line) }
+                    g_free(text)
+                }
+                return g_log_writer_default(level, fields, count, nil)
+            }, nil, nil)
+        return true
+    }()
+}
