@@ -20,7 +20,7 @@ final class ClosingTests: GtkTestCase {
                     "width": "700", "height": "640", "maximized": "false", "appearance": "dark", "layout": "grid",
                     "order": "name", "look": "vivid", "intensity": "0.5", "catalog": fixture.catalog.path,
                     "place": "150", "search": search, "place-in-search": search.isEmpty ? "0" : "149",
-                    "recent-0": fixture.catalog.path,
+                    "recent-0": fixture.catalog.path, "private-addresses": "false", "keep-pictures": "true",
                 ]
                 try fixture.write(place)
                 // The 150th of the catalog is Photo 249; the 149th, Photo 250.
