@@ -7,7 +7,7 @@ final class QueueProgress: Sendable {
     private let storage = Lock<Whole?>(nil)
     private let isOn = Atomic<Bool>(false)
     /// Foundation's `Progress` on Linux loses and repeats units when children of one change on several threads at once.
-    private let tree = Lock(())
+    private let tree = Monitor()
 
     /// One test for the queues whose progress nobody watches.
     @inline(__always)
@@ -26,13 +26,13 @@ final class QueueProgress: Sendable {
     func reporting(_ main: () -> Void) {
         let part = makePart()
         part.becomeCurrent(withPendingUnitCount: 1)
-        defer { tree.withLock { _ in part.resignCurrent() } }
+        defer { tree.withLock { part.resignCurrent() } }
         main()
     }
 
     /// Counts the rest of an operation's unit.
     func complete(_ part: Progress) {
-        tree.withLock { _ in part.completedUnitCount = part.totalUnitCount }
+        tree.withLock { part.completedUnitCount = part.totalUnitCount }
     }
 
     /// One unit of the whole, for one operation.
@@ -40,7 +40,7 @@ final class QueueProgress: Sendable {
         let part = Progress(parent: nil, userInfo: nil)
         part.totalUnitCount = 1
         let whole = whole
-        tree.withLock { _ in whole.addChild(part, withPendingUnitCount: 1) }
+        tree.withLock { whole.addChild(part, withPendingUnitCount: 1) }
         return part
     }
 
