@@ -15,6 +15,8 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
     public init(_ request: DownloadRequest, client: TransferClient) {
         self.request = request
         super.init(client: client, retry: request.retry, longestRetryAfter: request.longestRetryAfter)
+        // It leaves files and the network to other threads; an upload opens its file.
+        beginsAtOnce()
     }
 
     /// Shows the body to an observer while it comes over the network, in all attempts. Callable from any thread and at any

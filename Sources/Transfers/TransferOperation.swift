@@ -39,7 +39,6 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         self.client = client
         state = Lock(State(schedule: RetrySchedule(policy: retry, longestRetryAfter: longestRetryAfter)))
         super.init()
-        beginsAtOnce()
     }
 
     /// What came of it: nil until the operation has finished, `.failure(.cancelled)` after a cancel, and nil again when

@@ -118,23 +118,28 @@ package final class QueueCore: @unchecked Sendable {
         guard state.mayBeginSearch else { return nil }
         takeInWhatIsNext()
         // A pool with rules of its own decides where its work runs, and a quality of service has its threads.
-        guard pool === ThreadPool.shared, let first = state.store.first,
-            first._withUnsafeGuaranteedRef({ $0.state.beginsAtOnce && lane(of: $0) == .standard }),
-            ExecutionContext.unretained._withUnsafeGuaranteedRef({ $0.stepping == nil && !$0.startsForOthers })
+        guard pool === ThreadPool.shared, state.barriers.isEmpty, let first = state.store.first,
+            first._withUnsafeGuaranteedRef({ mayBeginAnywhere($0) }),
+            ExecutionContext.unretained._withUnsafeGuaranteedRef({ $0.stepping == nil && !$0.startsForOthers }),
+            case .operation(let taken) = state.takeWork()
         else { return nil }
-        return state.takeWhatBeginsAtOnce()?.takeUnretainedValue()
+        return taken.takeUnretainedValue()
     }
 
-    /// Starts an operation that was taken, and those of its kind after it. Whatever else comes next is a worker's.
-    private func start(_ operation: Operation) {
+    private func mayBeginAnywhere(_ operation: Operation) -> Bool {
+        operation.state.beginsAtOnce && lane(of: operation) == .standard
+    }
+
+    /// Starts an operation that was taken, and those of its kind after it. Whatever else comes next is a worker's: also
+    /// what was taken in place of the first of the store, when somebody changed that at the same moment.
+    private func start(_ taken: Operation) {
         ExecutionContext.unretained._withUnsafeGuaranteedRef { context in
             context.startsForOthers = true
             defer { context.startsForOthers = false }
-            var next = run(operation, on: .standard, context)
+            var next: WorkerJob? = .operation(taken)
             while let job = next {
-                guard case .operation(let operation) = job, operation.state.beginsAtOnce else {
-                    return give(job, to: .standard)
-                }
+                guard case .operation(let operation) = job else { return give(job, to: .standard) }
+                guard mayBeginAnywhere(operation) else { return give(job, to: lane(of: operation)) }
                 next = run(operation, on: .standard, context)
             }
         }

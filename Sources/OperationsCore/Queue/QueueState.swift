@@ -202,15 +202,6 @@ struct QueueState {
         return nil
     }
 
-    /// Takes what comes next, if any thread may start it.
-    mutating func takeWhatBeginsAtOnce() -> Unmanaged<Operation>? {
-        guard barriers.isEmpty, mayBeginSearch, hasWork(),
-            let first = store.first, first._withUnsafeGuaranteedRef({ $0.state.beginsAtOnce }),
-            case .operation(let operation) = takeWork()
-        else { return nil }
-        return operation
-    }
-
     /// True if a worker should be asked for, which the caller has to do.
     mutating func beginSearch() -> Bool {
         guard mayBeginSearch, hasWork() else { return false }
