@@ -5,9 +5,9 @@ import XCTest
 
 /// Decoders in a process of their own: what happens to it must not happen to this one.
 final class HelperProcessTests: XCTestCase {
-    /// librsvg draws for minutes what this asks for, and knows no way to stop.
+    /// librsvg draws for many minutes what this asks for, and knows no way to stop.
     static let endlessPicture: Data = {
-        let filters = (0..<12).map { "<feTurbulence baseFrequency='0.0\($0 + 1)' numOctaves='40'/>" }.joined()
+        let filters = (0..<120).map { "<feTurbulence baseFrequency='0.0\($0 + 1)' numOctaves='40'/>" }.joined()
         return Data(
             ("<svg xmlns='http://www.w3.org/2000/svg' width='1500' height='1500'><filter id='f'>\(filters)</filter>"
                 + "<rect width='1500' height='1500' filter='url(#f)'/></svg>").utf8)
@@ -41,8 +41,7 @@ final class HelperProcessTests: XCTestCase {
     ) throws -> (helper: pid_t, outcome: Outcome) {
         let outcome = Outcome()
         let file = Self.endlessPicture
-        // Helpers that earlier tests have kept busy may be there, idle.
-        let before = Dictionary(uniqueKeysWithValues: Self.helpers().map { ($0, Self.computed($0)) })
+        let before = Self.computedByAll()
         Thread.detachNewThread {
             do throws(ImageCodecError) {
                 _ = try ImageDecoder.decode(file, longestSide: nil, limits: limits, isCancelled: { stop.value > 0 })
@@ -51,12 +50,11 @@ final class HelperProcessTests: XCTestCase {
                 outcome.set(error)
             }
         }
-        var busy: pid_t?
-        waitUntil("a helper draws") {
-            busy = Self.helpers().first { Self.computed($0) > (before[$0] ?? 0) + 0.3 }
-            return busy != nil || outcome.isThere
-        }
-        return (try XCTUnwrap(busy, "\(String(describing: outcome.error))"), outcome)
+        return (try self.helper(outcome, thatDrewSince: before), outcome)
+    }
+
+    private static func computedByAll() -> [pid_t: Double] {
+        Dictionary(uniqueKeysWithValues: helpers().map { ($0, computed($0)) })
     }
 
     /// Seconds that a process has computed.
@@ -71,8 +69,7 @@ final class HelperProcessTests: XCTestCase {
         let (helper, outcome) = try startEndlessDecode()
         // A sanitizer would take this for a fault of ours.
         let end = ProcessStatus.isSanitized ? SIGKILL : SIGSEGV
-        kill(helper, end)
-        let second = try successor(of: helper, outcome)
+        let second = try successor(of: helper, after: end, outcome)
         kill(second, end)
         waitUntil("the decode ends") { outcome.isThere }
         guard case .damaged? = outcome.error else { return XCTFail("\(String(describing: outcome.error))") }
@@ -86,8 +83,7 @@ final class HelperProcessTests: XCTestCase {
     func testAPictureWhoseHelperIsKilledIsTriedOnceMore() throws {
         let stop = Counter()
         let (helper, outcome) = try startEndlessDecode(stop: stop)
-        kill(helper, SIGKILL)
-        let second = try successor(of: helper, outcome)
+        let second = try successor(of: helper, after: SIGKILL, outcome)
         XCTAssertFalse(outcome.isThere)
         // It is as good as the first: it can be stopped, and finishes what ends.
         _ = stop.next()
@@ -96,14 +92,23 @@ final class HelperProcessTests: XCTestCase {
         waitUntil("its process ends") { !Self.helpers().contains(second) }
     }
 
-    /// The helper that goes on with what another one was at when it died.
-    private func successor(of helper: pid_t, _ outcome: Outcome) throws -> pid_t {
-        var successor: pid_t?
-        waitUntil("another helper draws") {
-            successor = Self.helpers().first { $0 != helper && Self.computed($0) > 0.3 }
-            return successor != nil || outcome.isThere
+    /// Ends a helper with a signal, and gives the one that goes on with what it was at.
+    private func successor(of helper: pid_t, after signal: Int32, _ outcome: Outcome) throws -> pid_t {
+        let before = Self.computedByAll()
+        kill(helper, signal)
+        return try self.helper(outcome, thatDrewSince: before, except: helper)
+    }
+
+    /// The helper that has computed for a while since then; those that earlier tests have kept busy may be there, idle.
+    private func helper(
+        _ outcome: Outcome, thatDrewSince before: [pid_t: Double], except dead: pid_t? = nil
+    ) throws -> pid_t {
+        var busy: pid_t?
+        waitUntil("a helper draws") {
+            busy = Self.helpers().first { $0 != dead && Self.computed($0) > (before[$0] ?? 0) + 0.3 }
+            return busy != nil || outcome.isThere
         }
-        return try XCTUnwrap(successor, "\(String(describing: outcome.error))")
+        return try XCTUnwrap(busy, "\(String(describing: outcome.error))")
     }
 
     func testAFrameWhoseHelperWasKilledIsThere() throws {
