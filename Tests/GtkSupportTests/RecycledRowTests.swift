@@ -76,6 +76,43 @@ final class RecycledRowTests: GtkTestCase {
         }
     }
 
+    /// As the pointer does: the row that comes under it when its own leaves the screen is selected, in the layout.
+    func testRowsThatAreBoundAgainInTheMiddleOfALayoutAreDrawn() throws {
+        for layout in [Preferences.Layout.list, .grid] {
+            try Self.withPage(of: 400, layout, cacheLimit: 96_000_000) { page, paintings in
+                Complaints.listen()
+                let complaints = Complaints.all.count
+                let view = try XCTUnwrap(
+                    Self.first(layout == .list ? "GtkListView" : "GtkGridView", below: XCTUnwrap(page.widget)))
+                let selection =
+                    layout == .list
+                    ? gtk_list_view_get_model(OpaquePointer(view)) : gtk_grid_view_get_model(OpaquePointer(view))
+                var selections = 0
+                var cell = gtk_widget_get_first_child(view)
+                while let next = cell {
+                    connect(next, "unmap") { [weak page] in
+                        guard let rows = page?.visibleRows, !rows.isEmpty else { return }
+                        selections += 1
+                        let row = selections % 2 == 0 ? rows.lowerBound : rows.upperBound - 1
+                        gtk_selection_model_select_item(selection, guint(row), 1)
+                    }
+                    cell = gtk_widget_get_next_sibling(next)
+                }
+                Self.wait("pictures") { paintings.last.count > 3 && paintings.last.allSatisfy { $0.grey != nil } }
+                let adjustment = try XCTUnwrap(page.adjustment)
+                for step in 0..<120 {
+                    let place = gtk_adjustment_get_value(adjustment) + (step < 60 ? 28 : -28)
+                    gtk_adjustment_set_value(adjustment, place)
+                    let frames = paintings.frames
+                    Self.wait("a frame") { paintings.frames > frames }
+                }
+                XCTAssertGreaterThan(selections, 10)
+                XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [], "\(layout)")
+                Self.wait("pictures") { paintings.last.count > 3 && paintings.last.allSatisfy { $0.grey != nil } }
+            }
+        }
+    }
+
     /// Moves to and fro, lets the loop turn a few times after each step, and now and then until something is there.
     @MainActor private static func wander(_ page: PhotosPage, isThere: () -> Bool = { true }) throws {
         let adjustment = try XCTUnwrap(page.adjustment)
@@ -108,8 +145,10 @@ final class RecycledRowTests: GtkTestCase {
     @MainActor private final class Paintings {
         private(set) var all: [Painting] = []
         private(set) var last: [Painting] = []
+        private(set) var frames = 0
 
         func add(_ frame: [Painting]) {
+            frames += 1
             last = frame
             all += frame
         }

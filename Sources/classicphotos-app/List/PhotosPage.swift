@@ -19,8 +19,10 @@ final class PhotosPage {
     private let layout: Preferences.Layout
     private let model: IdentifierModel
     private var items: [OpaquePointer: any PhotoItem] = [:]
-    /// Rows that show nothing of their photos yet, because they may never be seen.
+    /// Rows that do not show their photos yet, because they may never be seen.
     private var waiting: [OpaquePointer: Photo.ID] = [:]
+    /// Rows that have no photo any more, and may be given one, often the same, at once.
+    private var abandoned: Set<OpaquePointer> = []
     private var mapped: MappedRows?
     private var selection: OpaquePointer?
     private var menu: PhotoMenu?
@@ -45,6 +47,7 @@ final class PhotosPage {
             onScrolling: { list.isScrolling = $0 },
             onLayout: { [weak self] in
                 self?.fillScreen()
+                self?.clearAbandoned()
                 self?.showWaiting()
             })
         self.mapped = mapped
@@ -230,6 +233,7 @@ final class PhotosPage {
             guard let self, let item = item.pointer else { return }
             items[item] = nil
             waiting[item] = nil
+            abandoned.remove(item)
         }
     }
 
@@ -242,6 +246,11 @@ final class PhotosPage {
         mapped?.watch(widget)
     }
 
+    // GTK binds in the middle of the view's layout, too: when a row leaves the screen under the pointer, the next one is
+    // selected, and those between them are unbound and bound again to what they showed. Whatever changes the size of
+    // a row there is forgotten by the view, which then has a row that it cannot draw. So nothing that is seen changes
+    // before the layout is done.
+
     private func bind(_ item: OpaquePointer) {
         guard let shown = items[item], let widget = shown.widget, let object = gtk_list_item_get_item(item) else {
             return
@@ -249,25 +258,38 @@ final class PhotosPage {
         let photo = IdentifierModel.identifier(of: OpaquePointer(object))
         let row = list[Photo.ID(photo)]
         name(shown, row)
+        abandoned.remove(item)
         waiting[item] = row.id
         mapped?.bind(widget, position: gtk_list_item_get_position(item), identifier: photo)
     }
 
-    /// Gives the rows that are about to be seen what they show.
+    private func unbind(_ item: OpaquePointer) {
+        guard let widget = items[item]?.widget else { return }
+        waiting[item] = nil
+        abandoned.insert(item)
+        mapped?.unbind(widget)
+    }
+
+    /// Gives the rows that are about to be seen what they show, and takes from the others what they showed.
     private func showWaiting() {
         guard !waiting.isEmpty else { return }
         for (item, photo) in waiting {
-            guard let shown = items[item], gtk_widget_get_mapped(shown.widget) != 0 else { continue }
+            guard let shown = items[item] else { continue }
+            if shown.photo != photo { clear(shown) }
+            guard gtk_widget_get_mapped(shown.widget) != 0 else { continue }
             waiting[item] = nil
             shown.show(list[photo], isPaused: list.isPaused)
         }
     }
 
-    private func unbind(_ item: OpaquePointer) {
-        guard let shown = items[item], let widget = shown.widget else { return }
-        waiting[item] = nil
+    private func clearAbandoned() {
+        for item in abandoned { items[item].map(clear) }
+        abandoned = []
+    }
+
+    private func clear(_ shown: any PhotoItem) {
+        guard shown.photo != nil, let widget = shown.widget else { return }
         menu?.leave(widget)
         shown.clear()
-        mapped?.unbind(widget)
     }
 }
