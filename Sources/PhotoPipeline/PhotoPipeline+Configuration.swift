@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import Foundation
 public import ImageCodecs
 public import Operations
 public import Transfers
@@ -28,6 +28,9 @@ extension PhotoPipeline {
         /// Which of the photos of one priority comes first: the one that was asked for first, by default, or last, as suits a
         /// list that scrolls.
         public var executionOrder = ExecutionOrder.fifo
+        /// How decoding and filtering compete for the processor. Default: as the program does. `.utility` suits a program with
+        /// a window: pictures come later where the cores are busy, so that what draws the window need not wait for one.
+        public var qualityOfService = QualityOfService.default
         /// Where answers are kept on disk; nil, the default, for nowhere.
         public var diskCache: DiskCache?
         /// What decodes; nil for `ImageDecoder`. Tests and measurements put a slower one here.

@@ -37,6 +37,7 @@ public final class PhotoPipeline: Sendable {
             downloadWidth: configuration.downloadWidth, decodeWidth: configuration.decodeWidth,
             filtrationWidth: configuration.filtrationWidth)
         pending.executionOrder = configuration.executionOrder
+        pending.qualityOfService = configuration.qualityOfService
         stages = SharedStages(
             cache: cache, pending: pending, configuration: configuration, client: TransferClient(transfers), gate: gate,
             decoding: configuration.decoding ?? Self.decoder(limits: configuration.decodeLimits))

@@ -150,6 +150,25 @@ final class PhotoTaskTests: XCTestCase {
         XCTAssertGreaterThan(most.withLock { $0 }, one)
     }
 
+    func testPicturesAreMadeAtThePipelinesQualityOfService() throws {
+        for (quality, niceness) in [(QualityOfService.default, Int32(0)), (.utility, 5)] {
+            var configuration = PhotoPipeline.Configuration()
+            configuration.qualityOfService = quality
+            let measured = Lock(Int32.min)
+            configuration.decoding = { (bytes, longestSide, isCancelled) throws(ImageCodecError) in
+                let which = __priority_which_t(PRIO_PROCESS.rawValue)
+                measured.withLock { $0 = getpriority(which, 0) - getpriority(which, id_t(getpid())) }
+                return try ImageDecoder.decode(bytes, longestSide: longestSide, isCancelled: isCancelled)
+            }
+            let finished = expectation(description: "finished")
+            let pipeline = PhotoPipeline(configuration: configuration)
+            pipeline.task(for: ImageRequest(address: server.url("/a.png")), of: Photo.ID(0)) { _ in }
+                .start { finished.fulfill() }
+            wait(for: [finished], timeout: 60)
+            XCTAssertEqual(measured.withLock { $0 }, niceness)
+        }
+    }
+
     func testAStormOfCancelsLeavesNothingBehind() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("seed \(seed)")

@@ -1,3 +1,4 @@
+import Foundation
 public import Operations
 
 /// The queues of the stages, and what is on its way in them.
@@ -52,6 +53,14 @@ public final class PendingOperations: Sendable {
         get { downloadQueue.executionOrder }
         set {
             for queue in [downloadQueue, decodeQueue, filtrationQueue] { queue.executionOrder = newValue }
+        }
+    }
+
+    /// How decoding and filtering compete for the processor. Transfers and waiting for memory compute next to nothing.
+    var qualityOfService: QualityOfService {
+        get { decodeQueue.qualityOfService }
+        set {
+            for queue in [decodeQueue, filtrationQueue, previewQueue] { queue.qualityOfService = newValue }
         }
     }
 

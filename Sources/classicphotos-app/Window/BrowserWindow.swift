@@ -1,4 +1,5 @@
 import CGtk
+import Foundation
 import GtkSupport
 import PhotoBrowser
 import PhotoPipeline
@@ -60,6 +61,7 @@ final class BrowserWindow {
     /// What is kept is there at once the next time, and without a network.
     private static func makePipeline(keepsPictures: Bool) -> PhotoPipeline {
         var configuration = PhotoPipeline.Configuration()
+        configuration.qualityOfService = .utility
         if keepsPictures, let folder = DiskCache.standardFolder {
             configuration.diskCache = DiskCache(folder: folder)
         }
