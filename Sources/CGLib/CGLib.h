@@ -6,10 +6,12 @@
 ///
 /// `own` bytes are the size from which memory is the system's own and goes back to it when it is freed: left to itself,
 /// glibc raises it with the first picture that is freed, and every heap then keeps some. `heaps` is how many there are
-/// at most, by default eight for each processor, of which each keeps its own gaps.
+/// at most, by default eight for each processor, of which each keeps its own gaps. Four times `own` may stay free at the
+/// end of a heap.
 static inline void cglib_limit_heaps(int own, int heaps)
 {
     mallopt(M_MMAP_THRESHOLD, own);
+    mallopt(M_TRIM_THRESHOLD, 4 * own);
     mallopt(M_ARENA_MAX, heaps);
 }
 

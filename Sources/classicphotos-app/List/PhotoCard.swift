@@ -46,7 +46,9 @@ final class PhotoCard: PhotoItem {
         var hasFailed = false
         if case .failed = row.state { hasFailed = true }
         gtk_widget_set_visible(retryButton, hasFailed ? 1 : 0)
-        cgtk_set_accessible_label(retryButton, tr("Try again: {name}").filled(["name": row.name]))
+        if hasFailed {
+            cgtk_set_accessible_label(retryButton, tr("Try again: {name}").filled(["name": row.name]))
+        }
         let isBusy = !row.state.isStable
         gtk_widget_set_visible(spinner, isBusy ? 1 : 0)
         if let spinner { gtk_spinner_set_spinning(OpaquePointer(spinner), isBusy ? 1 : 0) }

@@ -8,6 +8,13 @@ final class PhotoTexts {
     let widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 3)
     private let name = gtk_label_new(nil)
     private let state = gtk_label_new(nil)
+    private var shown = Texts(name: "", state: "", detail: nil)
+
+    private struct Texts: Equatable {
+        var name: String
+        var state: String
+        var detail: String?
+    }
 
     /// - Parameter xalign: 0 for the left, 0.5 for the middle.
     init(xalign: Float) {
@@ -37,18 +44,16 @@ final class PhotoTexts {
     }
 
     func show(_ row: PhotoList.Row, _ text: String) {
-        guard let name, let state else { return }
-        gtk_label_set_text(OpaquePointer(name), row.name)
-        gtk_label_set_text(OpaquePointer(state), text)
         var detail: String?
         if case .failed(let error) = row.state { detail = error.detail }
-        gtk_widget_set_tooltip_text(state, detail)
-        if detail != nil {
-            gtk_widget_add_css_class(state, "reason")
-            gtk_widget_remove_css_class(state, "dim-label")
-        } else {
-            gtk_widget_add_css_class(state, "dim-label")
-            gtk_widget_remove_css_class(state, "reason")
-        }
+        let texts = Texts(name: row.name, state: text, detail: detail)
+        // A text that is set is laid out anew, with all that is around it, even where it is the same.
+        guard texts != shown, let name, let state else { return }
+        if texts.name != shown.name { gtk_label_set_text(OpaquePointer(name), texts.name) }
+        if texts.state != shown.state { gtk_label_set_text(OpaquePointer(state), texts.state) }
+        if detail != shown.detail { gtk_widget_set_tooltip_text(state, detail) }
+        shown = texts
+        gtk_widget_add_css_class(state, detail == nil ? "dim-label" : "reason")
+        gtk_widget_remove_css_class(state, detail == nil ? "reason" : "dim-label")
     }
 }
