@@ -53,6 +53,8 @@ final class Soak {
     }
 
     func start() {
+        // Full within the first minutes, so that what grows after that is something else.
+        window.pipeline.cache.limit = 64_000_000
         onEachFrame(of: window.window) { [weak self] time in self?.frame(at: Double(time) / 1_000_000) ?? false }
         if let clock = gtk_widget_get_frame_clock(window.window) {
             connect(clock, "after-paint") { [weak self] in self?.look() }
