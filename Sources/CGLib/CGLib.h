@@ -4,10 +4,10 @@
 
 /// Keeps malloc from holding on to what was freed; Swift's Glibc has no mallopt.
 ///
-/// `own` bytes, at most 32 MB, are the size from which memory is the system's own and goes back to it when it is freed: left to itself,
-/// glibc raises it with the first picture that is freed, and every heap then keeps some. `heaps` is how many there are
-/// at most, by default eight for each processor, of which each keeps its own gaps. Four times `own` may stay free at the
-/// end of a heap.
+/// `own` bytes, at most 32 MB, are the size from which memory is the system's own and goes back to it when it is freed:
+/// left to itself, glibc raises it with the first picture that is freed, and every heap then keeps some. Four times
+/// `own` may stay free at the end of a heap. `heaps` is how many there are at most, by default eight for each processor,
+/// of which each keeps its own gaps.
 static inline void cglib_limit_heaps(int own, int heaps)
 {
     mallopt(M_MMAP_THRESHOLD, own);

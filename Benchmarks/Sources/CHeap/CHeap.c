@@ -2,7 +2,7 @@
 
 #include <malloc.h>
 
-void cheap_limit_as_the_programs_do(int heaps) {
+void cheap_limit_heaps(int heaps) {
     mallopt(M_MMAP_THRESHOLD, 256 * 1024);
     mallopt(M_ARENA_MAX, heaps);
 }

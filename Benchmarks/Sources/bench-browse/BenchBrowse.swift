@@ -14,7 +14,7 @@ import Transfers
 
 @main struct BenchBrowse {
     static func main() throws {
-        cheap_limit_as_the_programs_do(Int32(max(2, ProcessInfo.processInfo.activeProcessorCount)))
+        cheap_limit_heaps(Int32(max(2, ProcessInfo.processInfo.activeProcessorCount)))
         // The main thread is the main actor's, and nothing has to be awaited.
         try MainActor.assumeIsolated { try run(Options(CommandLine.arguments)) }
     }

@@ -1,7 +1,8 @@
 #include <stddef.h>
 
-/// Sets malloc up as the programs do at their start.
-void cheap_limit_as_the_programs_do(int heaps);
+/// Has what malloc gives from 256 kB on go back to the system when it is freed, as `classicphotos` does. The app, which
+/// draws windows, keeps up to 4 MB.
+void cheap_limit_heaps(int heaps);
 
 /// The bytes that the program has from malloc and has not given back, in all of its heaps.
 size_t cheap_in_use(void);
