@@ -21,7 +21,8 @@ final class LookChooser {
     private let popover = gtk_popover_new()
     private let scale = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1)
     private var previews: [Widget] = []
-    private let queue = OperationQueue()
+    /// Makes the previews.
+    let queue = OperationQueue()
 
     init(choice: String, intensity: Double) {
         self.choice = LookChoice.named(choice)
@@ -41,9 +42,11 @@ final class LookChooser {
     /// What is chosen, for a list.
     var look: PhotoLook { PhotoLook(choice.filter, intensity: intensity) }
 
-    /// Takes what the button opened off the screen.
+    /// Takes what the button opened off the screen, for good: previews that are still being made are nobody's.
     func close() {
         if let popover { gtk_widget_set_visible(popover, 0) }
+        queue.cancelAllOperations()
+        previews = []
     }
 
     private func makeChoices() -> Widget? {

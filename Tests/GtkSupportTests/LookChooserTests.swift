@@ -1,0 +1,39 @@
+import CGtk
+import GtkSupport
+import Operations
+import PhotoPipeline
+import Pixels
+import XCTest
+
+@testable import classicphotos_app
+
+final class LookChooserTests: GtkTestCase {
+    func testPreviewsThatAreReadyAfterTheWindowWasClosedAreShownNowhere() throws {
+        try MainActor.assumeIsolated {
+            Complaints.listen()
+            let complaints = Complaints.all.count
+            let chooser = LookChooser(choice: "none", intensity: 1)
+            let grey = PixelBuffer(uninitialized: PixelSize(width: 64, height: 64), isOpaque: true) { bytes in
+                for index in bytes.indices { bytes[index] = 255 }
+            }
+            var isAsked = false
+            chooser.onNeedPicture = {
+                isAsked = true
+                return grey
+            }
+            let window = try XCTUnwrap(gtk_window_new())
+            gtk_window_set_child(cast(window), chooser.button)
+            gtk_window_present(cast(window))
+            gtk_menu_button_popup(chooser.button.map { OpaquePointer($0) })
+            Self.wait("previews to be made") { isAsked }
+            // The loop does not turn before the window is gone, so that what was made finds nothing there.
+            chooser.queue.waitUntilAllOperationsAreFinished()
+            chooser.close()
+            gtk_window_destroy(cast(window))
+            var isToldOfAll = false
+            OperationQueue.main.addOperation { MainActor.assumeIsolated { isToldOfAll = true } }
+            Self.wait("the end of the queue") { isToldOfAll }
+            XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [])
+        }
+    }
+}
