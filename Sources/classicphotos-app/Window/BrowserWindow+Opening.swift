@@ -55,11 +55,12 @@ extension BrowserWindow {
         chooser = ObjectReference(owning: pointer)
         if let suggestion { gtk_file_chooser_set_current_name(pointer, suggestion) }
         connect(pointer, "response") { [weak self] (response: Int32) in
+            guard let self, !isClosed else { return }
             if response == GTK_RESPONSE_ACCEPT.rawValue, let file = gtk_file_chooser_get_file(pointer) {
                 body(file)
                 g_object_unref(UnsafeMutableRawPointer(file))
             }
-            self?.chooser = nil
+            chooser = nil
         }
         gtk_native_dialog_show(cast(pointer))
     }

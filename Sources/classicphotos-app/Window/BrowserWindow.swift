@@ -20,7 +20,7 @@ final class BrowserWindow {
     /// Counts what was opened, so that what was given up does not come back when it is loaded at last.
     var loading = 0
     /// Whether the widgets are gone, or will be in a moment.
-    private var isClosed = false
+    private(set) var isClosed = false
     /// Whether the next start can show the same photos; not those of standard input.
     var keepsPlace = false
     /// The file chooser while it is open.
@@ -283,9 +283,9 @@ final class BrowserWindow {
             list?.close()
             panel.isOpen = false
             isClosed = true
-            // A catalog that arrives now, or an answer of a dialog, is nobody's.
+            // A catalog that arrives now, or an answer of a dialog, is nobody's. An open file chooser goes with the
+            // program: closed while it reads its folder, GTK 4.8 says in another dialog that this was cancelled.
             loading += 1
-            chooser = nil
             // GTK complains of one that is open when its window goes.
             header.looks.close()
             pipeline.pending.cancelAll()
