@@ -9,13 +9,14 @@ final class AppRun {
     private let own: URL
 
     /// - Parameters:
+    ///   - input: What it reads on standard input; nil for that of the tests.
     ///   - settings: The folder of what the program remembers; nil for one of its own.
     ///   - isReadable: Whether it tells screen readers what is on the screen.
     ///   - language: The language of its user.
     ///   - additions: What else is in its environment.
     init(
-        _ arguments: [String], settings: URL? = nil, isReadable: Bool = false, language: String = "en",
-        environment additions: [String: String] = [:]
+        _ arguments: [String], input: URL? = nil, settings: URL? = nil, isReadable: Bool = false,
+        language: String = "en", environment additions: [String: String] = [:]
     ) throws {
         let temporary = FileManager.default.temporaryDirectory
         file = temporary.appending(path: "classicphotos-app-output-\(UUID())")
@@ -43,6 +44,7 @@ final class AppRun {
         environment.merge(additions) { $1 }
         process.environment = environment
         let handle = try FileHandle(forWritingTo: file)
+        if let input { process.standardInput = try FileHandle(forReadingFrom: input) }
         process.standardOutput = handle
         process.standardError = handle
         try process.run()

@@ -21,6 +21,31 @@ final class PersonTests: GtkTestCase {
         }
     }
 
+    func testACatalogOnStandardInputIsSearched() throws {
+        try MainActor.assumeIsolated {
+            let reader = try Reader(program: "classicphotos-app")
+            let server = try FaultServer()
+            defer { server.stop() }
+            server.serve(try ImageEncoder(format: .png).encode(Self.picture(of: Self.red)), at: "/red")
+            let catalog = FileManager.default.temporaryDirectory.appending(path: "classicphotos-input-\(UUID()).csv")
+            defer { try? FileManager.default.removeItem(at: catalog) }
+            let lines = (0..<400).map { "Photo \($0),\(server.url("/red?\($0)"))\n" }
+            try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
+            let person = Person(reader: reader, app: try AppRun(["-"], input: catalog, isReadable: true))
+            try person.waitForRow("Photo 0, Done")
+            try person.keys("End")
+            try person.waitForRow("Photo 399, Done")
+            try person.keys("ctrl+f")
+            try person.type("photo 12")
+            try person.waitForRow("Photo 121, Done")
+            XCTAssertFalse(person.rows.contains { !$0.contains("12") }, "\(person.rows)")
+            // Back to where one was.
+            try person.keys("Escape")
+            try person.waitForRow("Photo 399, Done")
+            try Self.close(person)
+        }
+    }
+
     func testAnEveningWithPhotos() throws {
         try MainActor.assumeIsolated {
             let reader = try Reader(program: "classicphotos-app")

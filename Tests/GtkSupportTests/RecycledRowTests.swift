@@ -113,6 +113,27 @@ final class RecycledRowTests: GtkTestCase {
         }
     }
 
+    func testThePlaceIsKnownWhileTheLargeViewCoversThePhotos() throws {
+        for layout in [Preferences.Layout.list, .grid] {
+            try Self.withPage(of: 400, layout, cacheLimit: 96_000_000) { page, _ in
+                page.scroll(toRow: 100)
+                Self.wait("row 100") { page.visibleRows.contains(100) }
+                let adjustment = try XCTUnwrap(page.adjustment)
+                let elsewhere = gtk_adjustment_get_value(adjustment) / 2
+                // Row 100 is held for some frames.
+                Self.wait("another row") {
+                    gtk_adjustment_set_value(adjustment, elsewhere)
+                    return !page.visibleRows.contains(100) && page.topPhoto != page.list.photo(atRow: 100)
+                }
+                let top = page.topPhoto
+                XCTAssertNotNil(top)
+                gtk_widget_set_visible(page.widget, 0)
+                Self.wait("no row") { page.visibleRows.isEmpty }
+                XCTAssertEqual(page.topPhoto, top)
+            }
+        }
+    }
+
     func testTheMenuOfARowGoesWithTheRow() throws {
         for layout in [Preferences.Layout.list, .grid] {
             try Self.withPage(of: 400, layout, cacheLimit: 96_000_000) { page, paintings in

@@ -29,6 +29,10 @@ final class PhotosPage {
     private var scrolls = 0
     /// The row that is being brought to the top.
     private var target: Int?
+    /// The photo at the top, or the one that is about to be; nil where there is none.
+    ///
+    /// It stays while the large view covers the photos, and until the rows of another arrangement are shown.
+    private(set) var topPhoto: Photo.ID?
 
     /// - Parameters:
     ///   - list: What is shown.
@@ -38,8 +42,9 @@ final class PhotosPage {
         self.layout = layout
         model = IdentifierModel(count: list.count) { list.photo(atRow: $0).index }
         let mapped = MappedRows(
-            onChange: { [weak self] rows, _ in
+            onChange: { [weak self] rows, photos in
                 self?.visibleRows = rows
+                if let self, target == nil, let first = photos.first { topPhoto = Photo.ID(first) }
                 list.visibleRowsChanged(rows)
             },
             onScrolling: { list.isScrolling = $0 },
@@ -103,13 +108,6 @@ final class PhotosPage {
         return Photo.ID(IdentifierModel.identifier(of: OpaquePointer(item)))
     }
 
-    /// The photo at the top, or the one that is about to be; nil where there is none.
-    var topPhoto: Photo.ID? {
-        if let target, target < list.count { return list.photo(atRow: target) }
-        return visibleRows.isEmpty || visibleRows.lowerBound >= list.count
-            ? nil : list.photo(atRow: visibleRows.lowerBound)
-    }
-
     /// Where the photos are scrolled to.
     var adjustment: UnsafeMutablePointer<GtkAdjustment>? {
         widget.flatMap { gtk_scrolled_window_get_vadjustment(OpaquePointer($0)) }
@@ -125,6 +123,7 @@ final class PhotosPage {
         var frames = 0
         var stable = 0
         target = row
+        topPhoto = row < list.count ? list.photo(atRow: row) : nil
         // GTK has no function for it before 4.12. Rows have one height, which is known after the layout; before that, GTK
         // could not tell which row a position is, and would complain.
         onEachFrame(of: widget) { [weak self] _ in

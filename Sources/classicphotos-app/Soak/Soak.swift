@@ -194,10 +194,14 @@ final class Soak {
     /// Looks at what was painted.
     private func look() {
         frames += 1
-        if let list = window.list, let catalog = window.preferences.catalog, let page = window.page, list.count > 0,
-            list.arrangement.search.isEmpty, let first = page.topPhoto
-        {
-            lastPlace = SoakPlace(catalog: catalog, name: list[first].name)
+        if let list = window.list, let catalog = window.preferences.catalog, let page = window.page {
+            if !list.isArranging {
+                let name = page.topPhoto.map { list[$0].name } ?? ""
+                lastPlace = SoakPlace(catalog: catalog, name: name, search: list.arrangement.search)
+            } else if rests > 0 {
+                // Rows that somebody has asked for begin at the top, once they are worked out; or not, if that is given up.
+                lastPlace?.name = ""
+            }
         }
         guard frames.isMultiple(of: 4) else { return }
         let photos = eyes.photos
@@ -229,7 +233,12 @@ final class Soak {
         // Where nothing was seen yet, the place is still the one before.
         var place = lastPlace ?? SoakPlace.read(from: site.folder) ?? SoakPlace(catalog: "", name: "")
         let preferences = window.preferences
-        place.search = window.list?.arrangement.search ?? ""
+        // Of another catalog or search, no photo was seen yet.
+        let search = window.list?.arrangement.search ?? place.search
+        let catalog = preferences.catalog ?? place.catalog
+        if search != place.search || catalog != place.catalog {
+            (place.catalog, place.search, place.name) = (catalog, search, "")
+        }
         place.settings = [
             preferences.layout.rawValue, preferences.order.rawValue, window.header.looks.choice.identifier,
             "\(window.header.looks.intensity)", preferences.appearance.rawValue,
@@ -247,7 +256,8 @@ final class Soak {
         let problem = memory.problem
         log("memory: \(memory.curve)")
         if let problem { fail(problem) }
-        placeNow.write(to: site.folder)
+        // Closed before there was a photo, it has no place.
+        if lastPlace != nil || SoakPlace.read(from: site.folder) != nil { placeNow.write(to: site.folder) }
         log("closing after \(rests) rests, \(frames) frames")
         gtk_window_close(cast(window.window))
         return false

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// Where a window was closed: what the next start has to show.
 struct SoakPlace: Codable {
     var catalog: String
-    /// The name of the photo at the top.
+    /// The name of the photo at the top; empty where there is none.
     var name: String
     var search = ""
     /// View mode, order, look, intensity and appearance.
@@ -28,6 +28,6 @@ struct SoakPlace: Codable {
         // No window is smaller than what it holds, whatever it was told to be.
         settings == present.settings && catalog == present.catalog && search == present.search
             && max(width, 360) == max(present.width, 360) && max(height, 300) == max(present.height, 300)
-            && (name.isEmpty || !search.isEmpty || names.contains(name))
+            && (name.isEmpty || names.contains(name))
     }
 }

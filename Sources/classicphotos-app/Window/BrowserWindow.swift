@@ -198,7 +198,7 @@ final class BrowserWindow {
     }
 
     private func arranged() {
-        guard keepsPlace, let list, let page else { return }
+        guard let list, let page else { return }
         let isSearching = !list.arrangement.search.isEmpty
         var place = placeToShow
         placeToShow = nil
