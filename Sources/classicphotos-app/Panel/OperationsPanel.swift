@@ -41,6 +41,7 @@ final class OperationsPanel {
             }
         }
         guard let widget, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
+            let queueBox = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
             let lanes = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12),
             let names = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let canvas = view.canvas?.widget, let info
         else { return }
@@ -68,9 +69,10 @@ final class OperationsPanel {
             gtk_widget_set_margin_end(child, 12)
             gtk_widget_set_margin_bottom(child, 6)
         }
+        gtk_box_append(cast(queueBox), lanes)
+        gtk_box_append(cast(queueBox), below)
         gtk_box_append(cast(box), makeBar())
-        gtk_box_append(cast(box), lanes)
-        gtk_box_append(cast(box), below)
+        gtk_box_append(cast(box), Self.scrolledSideways(queueBox))
         gtk_revealer_set_transition_type(OpaquePointer(widget), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
         gtk_revealer_set_child(OpaquePointer(widget), box)
         addHands(canvas)
@@ -154,13 +156,23 @@ final class OperationsPanel {
         connect(save, "clicked") { [weak self] in self?.onSave() }
         WindowHeader.name(close, tr("Close the operations"))
         connect(close, "clicked") { [weak self] in self?.onClose() }
-        for button in [live, save, close] {
-            gtk_widget_add_css_class(button, "flat")
-            gtk_box_append(cast(bar), button)
-        }
-        for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(bar, 12) }
-        for set in [gtk_widget_set_margin_top, gtk_widget_set_margin_bottom] { set(bar, 4) }
-        return bar
+        for button in [live, save, close] { gtk_widget_add_css_class(button, "flat") }
+        for button in [live, save] { gtk_box_append(cast(bar), button) }
+        guard let whole = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6) else { return nil }
+        gtk_box_append(cast(whole), Self.scrolledSideways(bar))
+        gtk_box_append(cast(whole), close)
+        for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(whole, 12) }
+        for set in [gtk_widget_set_margin_top, gtk_widget_set_margin_bottom] { set(whole, 4) }
+        return whole
+    }
+
+    /// What is scrolled in a narrow window, and does not keep the window wide while the panel is closed.
+    private static func scrolledSideways(_ widget: Widget) -> Widget? {
+        guard let scrolled = gtk_scrolled_window_new() else { return nil }
+        gtk_scrolled_window_set_policy(OpaquePointer(scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER)
+        gtk_scrolled_window_set_child(OpaquePointer(scrolled), widget)
+        gtk_widget_set_hexpand(scrolled, 1)
+        return scrolled
     }
 
     private func makeLegend(_ state: Int, _ name: String) -> Widget? {

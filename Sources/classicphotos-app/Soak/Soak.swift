@@ -223,7 +223,7 @@ final class Soak {
     private func comparePlace() {
         guard rests == 0, let place = SoakPlace.read(from: site.folder) else { return }
         let present = placeNow
-        if !place.isSame(as: present, names: eyes.photos.map(\.name)) {
+        if !place.isSame(as: present, names: eyes.photos.map(\.name), smallest: eyes.smallestSize) {
             fail("the place was \(place) and is \(present), with \(eyes.photos.map(\.name)) on the screen")
         }
         log("at the place where it was closed")

@@ -28,6 +28,14 @@ struct SoakEyes {
     /// Whether the photos are on the screen, and not the large view or another page.
     var isReachable: Bool { view.map { gtk_widget_get_mapped($0) != 0 } ?? false }
 
+    /// The least that the window's size can be.
+    var smallestSize: (width: Int32, height: Int32) {
+        var (width, height): (Int32, Int32) = (0, 0)
+        gtk_widget_measure(window, GTK_ORIENTATION_HORIZONTAL, -1, &width, nil, nil, nil)
+        gtk_widget_measure(window, GTK_ORIENTATION_VERTICAL, -1, &height, nil, nil, nil)
+        return (width, height)
+    }
+
     /// The photos on the screen.
     var photos: [Photo] {
         guard let view else { return [] }

@@ -23,11 +23,14 @@ struct SoakPlace: Codable {
 
     /// Whether a window is at this place.
     ///
-    /// - Parameter names: Of the photos on its screen.
-    func isSame(as present: SoakPlace, names: [String]) -> Bool {
-        // No window is smaller than what it holds, whatever it was told to be.
-        settings == present.settings && catalog == present.catalog && search == present.search
-            && max(width, 360) == max(present.width, 360) && max(height, 300) == max(present.height, 300)
+    /// - Parameters:
+    ///   - names: Of the photos on its screen.
+    ///   - smallest: What it holds needs that much room, whatever it was told to be.
+    func isSame(as present: SoakPlace, names: [String], smallest: (width: Int32, height: Int32)) -> Bool {
+        // The program does not start with a smaller one, either.
+        let (least, low) = (max(360, smallest.width), max(300, smallest.height))
+        return settings == present.settings && catalog == present.catalog && search == present.search
+            && max(width, least) == max(present.width, least) && max(height, low) == max(present.height, low)
             && (name.isEmpty || names.contains(name))
     }
 }

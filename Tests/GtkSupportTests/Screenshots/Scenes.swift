@@ -103,9 +103,10 @@ import XCTest
     // MARK: With photos
 
     private func takePhotos() throws {
-        guard photographer.wants("list", "menu", "row-menu", "open-menu", "search", "no-match", "narrow") else {
-            return
-        }
+        guard
+            photographer.wants(
+                "list", "menu", "row-menu", "open-menu", "search", "no-match", "narrow", "narrow-operations")
+        else { return }
         try withPhotos { catalog in
             try photographer.run([catalog]) { person in
                 try waitForRows(person)
@@ -140,10 +141,13 @@ import XCTest
                 try person.wait("the page") { person.sees(tr("No Match")) }
                 try photographer.take("no-match")
             }
-            guard photographer.wants("narrow") else { return }
+            guard photographer.wants("narrow", "narrow-operations") else { return }
             try photographer.run([catalog], size: (360, 640)) { person in
                 try waitForRows(person)
                 try photographer.take("narrow")
+                try person.keys("F9")
+                try person.wait("the panel") { person.sees(tr("Download queue")) }
+                try photographer.take("narrow-operations", ofRest: false)
             }
         }
     }
