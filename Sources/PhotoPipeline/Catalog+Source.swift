@@ -47,7 +47,8 @@ extension Catalog {
     ///   - source: Where it is.
     ///   - limits: The limits of the transfer, for one that comes over the network. Ten minutes and 1 GB by default; a million entries are
     ///     some 100 MB.
-    /// - Throws: Why it cannot be had: not there, unreachable, cut off, not a catalog.
+    /// - Throws: Why it cannot be had: not there, unreachable, cut off, not a catalog. Where the task is cancelled, the
+    ///   transfer ends at once, with `TransferError.cancelled`.
     public static func load(
         from source: Source,
         limits: TransferLimits = TransferLimits(totalTimeout: .seconds(600), maxBytes: 1_000_000_000)
@@ -62,9 +63,13 @@ extension Catalog {
         case .address(let address):
             let request = DownloadRequest(url: address, limits: limits)
             let download = DownloadOperation(request, client: TransferClient())
-            await withCheckedContinuation { continuation in
-                download.completionBlock = { continuation.resume() }
-                queue.addOperation(download)
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    download.completionBlock = { continuation.resume() }
+                    queue.addOperation(download)
+                }
+            } onCancel: {
+                download.cancel()
             }
             switch download.takeResult() {
             case .success(let response):

@@ -1,5 +1,7 @@
 import Foundation
 import PhotoPipeline
+import TestServers
+import Transfers
 import XCTest
 
 /// Catalogs come from files, folders, pipes and standard input. These tests block on the file system.
@@ -17,6 +19,18 @@ final class CatalogLoadingTests: XCTestCase {
         let path = folder.appending(path: name).path
         try Data(text.utf8).write(to: URL(filePath: path))
         return path
+    }
+
+    func testACatalogThatIsGivenUpIsNotTransferredToItsEnd() async throws {
+        let server = try FaultServer()
+        defer { server.stop() }
+        let loading = Task { try await Catalog.load(from: .address(server.url(.stallMidBody))) }
+        XCTAssertTrue(server.waitForRequests(Fault.stallMidBody.rawValue))
+        loading.cancel()
+        do {
+            _ = try await loading.value
+            XCTFail("a catalog that never ended was loaded")
+        } catch Catalog.LoadingError.notFetched(.cancelled) {}
     }
 
     func testAFileIsRelativeToItsFolder() throws {
