@@ -1,5 +1,6 @@
 import Foundation
 import ImageCodecs
+import Operations
 import PhotoBrowser
 import PhotoPipeline
 import TestServers
@@ -142,6 +143,18 @@ final class PhotoListTests: XCTestCase {
         }
     }
 
+    func testAListIsNotPausedWhereOneQueueIsSuspended() throws {
+        try Self.withServer { server in
+            let list = try Self.makeList(server, [server.url("/picture")])
+            list.pipeline.pending.downloadQueue.isSuspended = true
+            XCTAssertFalse(PhotoList(catalog: list.catalog, pipeline: list.pipeline).isPaused)
+            list.isPaused = true
+            XCTAssertTrue(PhotoList(catalog: list.catalog, pipeline: list.pipeline).isPaused)
+            list.isPaused = false
+            XCTAssertFalse(list.pipeline.pending.downloadQueue.isSuspended)
+        }
+    }
+
     func testAPhotoIsSavedInItsOwnSize() throws {
         try Self.withServer { server in
             let list = try Self.makeList(server, [server.url("/picture"), server.url("/missing")])
@@ -150,14 +163,17 @@ final class PhotoListTests: XCTestCase {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             var results: [PhotoError.Reason?] = []
+            var lastDetail = ""
             let names = ["a.png", "b.png", "none/c.png"]
             for (name, photo) in zip(names, [0, 1, 0]) {
                 list.save(Photo.ID(photo), to: folder.appending(path: name).path, as: ImageEncoder(format: .png)) {
                     results.append($0?.reason)
+                    lastDetail = $0?.detail ?? ""
                 }
                 Self.wait("end of saving") { results.count == names.firstIndex(of: name).map { $0 + 1 } }
             }
             XCTAssertEqual(results, [nil, .http, .writeFailed])
+            XCTAssertEqual(lastDetail, String(cString: strerror(ENOENT)))
             var expected = try ImageDecoder.decode(Self.picture(), longestSide: nil)
             FilterChain([.grayscale(1)]).apply(to: &expected)
             let saved = try ImageDecoder.decode(Data(contentsOf: folder.appending(path: "a.png")), longestSide: nil)

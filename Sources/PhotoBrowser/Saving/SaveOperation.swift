@@ -36,8 +36,14 @@ final class SaveOperation: Operation, @unchecked Sendable {
         } catch let error as PhotoError {
             outcome.withLock { $0 = error }
         } catch {
-            let reason = (error as? ImageCodecError).map { "\($0)" } ?? error.localizedDescription
-            outcome.withLock { $0 = PhotoError(.writeFailed, reason) }
+            outcome.withLock { $0 = PhotoError(.writeFailed, Self.reason(of: error)) }
         }
+    }
+
+    /// What the codec or the system says.
+    private static func reason(of error: any Error) -> String {
+        if let error = error as? ImageCodecError { return "\(error)" }
+        guard let cause = (error as? CocoaError)?.underlying as? POSIXError else { return error.localizedDescription }
+        return String(cString: strerror(cause.code.rawValue))
     }
 }

@@ -41,8 +41,10 @@ public final class PendingOperations: Sendable {
     public var count: Int { cancellations.withLock { $0.count } }
 
     /// Whether the stages start nothing new. What runs goes on.
+    ///
+    /// True where all of them are suspended; one may also be suspended by itself.
     public var isSuspended: Bool {
-        get { downloadQueue.isSuspended }
+        get { [downloadQueue, decodeQueue, filtrationQueue].allSatisfy(\.isSuspended) }
         set {
             for queue in [downloadQueue, decodeQueue, filtrationQueue] { queue.isSuspended = newValue }
         }
