@@ -22,7 +22,7 @@ final class OperationsPanel {
     private let info = gtk_label_new(nil)
     private let live = gtk_toggle_button_new_with_label(tr("Live"))
     private var recorder: TimelineRecorder?
-    private var trace: OperationTrace?
+    private var trace: RollingTrace?
     private var frames = 0
 
     /// - Parameter pending: The queues, which were made a moment ago: their time begins now.
@@ -54,6 +54,7 @@ final class OperationsPanel {
         gtk_widget_set_size_request(canvas, -1, Int32(TimelineView.laneHeight) * Int32(queues.count))
         gtk_widget_set_hexpand(canvas, 1)
         gtk_widget_set_focusable(canvas, 1)
+        cgtk_set_accessible_label(canvas, tr("Operations"))
         gtk_box_append(cast(lanes), names)
         gtk_box_append(cast(lanes), canvas)
         gtk_label_set_xalign(OpaquePointer(info), 0)
@@ -91,13 +92,13 @@ final class OperationsPanel {
     ///
     /// - Returns: Whether it was written.
     func saveTrace(to path: String) -> Bool {
-        guard let trace, let data = try? trace.chromeTrace() else { return false }
+        guard let data = try? trace?.chromeTrace() else { return false }
         return (try? data.write(to: URL(filePath: path), options: .atomic)) != nil
     }
 
     private func begin() {
         recorder = TimelineRecorder(queues.map(\.queue))
-        trace = OperationTrace(of: queues.map(\.queue))
+        trace = RollingTrace(of: queues.map(\.queue))
         view.end = nil
         say(nil)
         onEachFrame(of: view.canvas?.widget) { [weak self] _ in
@@ -111,7 +112,6 @@ final class OperationsPanel {
 
     private func end() {
         recorder = nil
-        trace?.stop()
         trace = nil
         view.timeline = Timeline(lanes: 0)
     }
@@ -128,6 +128,7 @@ final class OperationsPanel {
         let isEmpty = timeline.isIdle && now - timeline.lastEvent / .seconds(1) > view.span + 1
         view.timeline = timeline
         view.now = now
+        trace?.roll(addedCount: timeline.addedCount)
         if isLive, !isEmpty { view.canvas?.redraw() }
         for (control, lane) in zip(controls, timeline.lanes) { control.update(lane) }
     }
@@ -244,6 +245,19 @@ final class OperationsPanel {
         gtk_widget_add_controller(canvas, keys)
     }
 
+    /// What an operation does, in the user's language; one that somebody else has named is left as it is.
+    private static func stage(_ name: String) -> String {
+        switch name {
+        case "Download": tr("Download")
+        case "Wait for memory": tr("Wait for memory")
+        case "Preview": tr("Preview")
+        case "Decode": tr("Decode")
+        case "Filter": tr("Filter")
+        case "Save": tr("Save")
+        default: name
+        }
+    }
+
     private func say(_ bar: Timeline.Bar?) {
         guard let info else { return }
         var text = tr("Point at a bar to see what it is. Scroll to go back in time, + and − show less and more of it.")
@@ -251,10 +265,11 @@ final class OperationsPanel {
             let ran = ((bar.finished.map { $0 / .seconds(1) } ?? view.now) - started / .seconds(1)) * 1_000
             let waited = (started - bar.added) / .milliseconds(1)
             text = tr("{name}: waited {waited} ms, ran {ran} ms").filled([
-                "name": bar.name, "waited": Int(waited).grouped, "ran": Int(ran).grouped,
+                "name": Self.stage(bar.name), "waited": Int(waited).grouped, "ran": Int(ran).grouped,
             ])
             if !bar.dependencies.isEmpty {
-                text += " · " + tr("after: {names}").filled(["names": bar.dependencies.joined(separator: ", ")])
+                let names = bar.dependencies.map(Self.stage).joined(separator: ", ")
+                text += " · " + tr("after: {names}").filled(["names": names])
             }
         }
         gtk_label_set_text(OpaquePointer(info), text)

@@ -55,6 +55,9 @@ nonisolated struct Timeline: Sendable {
         self.limit = max(4, limit)
     }
 
+    /// How many operations there were, those that were let go too.
+    var addedCount: Int { dropped + bars.count }
+
     /// Whether nothing waits or runs.
     var isIdle: Bool { lanes.allSatisfy { $0.waitingCount == 0 && $0.runningCount == 0 } }
 
