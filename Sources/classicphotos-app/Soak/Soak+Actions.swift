@@ -52,6 +52,7 @@ extension Soak {
         let texts = ["", "", "7", "photo 1", "harbour", "11 har", "broken", "nobody", "é"]
         let text = texts.randomElement(using: &random) ?? ""
         log("search “\(text)”")
+        forgetSearch()
         hands.turn("search", on: !text.isEmpty || Bool.random(using: &random))
         gtk_editable_set_text(OpaquePointer(entry), text)
     }

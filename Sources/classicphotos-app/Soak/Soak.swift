@@ -229,6 +229,13 @@ final class Soak {
         log("at the place where it was closed")
     }
 
+    /// What is typed counts a moment later, or not, if another catalog is opened first.
+    func forgetSearch() {
+        lastPlace = lastPlace ?? SoakPlace.read(from: site.folder)
+        lastPlace?.search = nil
+        lastPlace?.name = ""
+    }
+
     private var placeNow: SoakPlace {
         // Where nothing was seen yet, the place is still the one before.
         var place = lastPlace ?? SoakPlace.read(from: site.folder) ?? SoakPlace(catalog: "", name: "")

@@ -5,7 +5,8 @@ struct SoakPlace: Codable {
     var catalog: String
     /// The name of the photo at the top; empty where there is none.
     var name: String
-    var search = ""
+    /// What is searched for; nil where something was typed that may not have counted yet.
+    var search: String? = ""
     /// View mode, order, look, intensity and appearance.
     var settings: [String] = []
     var width: Int32 = 0
@@ -29,7 +30,8 @@ struct SoakPlace: Codable {
     func isSame(as present: SoakPlace, names: [String], smallest: (width: Int32, height: Int32)) -> Bool {
         // The program does not start with a smaller one, either.
         let (least, low) = (max(360, smallest.width), max(300, smallest.height))
-        return settings == present.settings && catalog == present.catalog && search == present.search
+        return settings == present.settings && catalog == present.catalog
+            && (search == nil || search == present.search)
             && max(width, least) == max(present.width, least) && max(height, low) == max(present.height, low)
             && (name.isEmpty || names.contains(name))
     }
