@@ -21,31 +21,6 @@ final class PersonTests: GtkTestCase {
         }
     }
 
-    func testACatalogOnStandardInputIsSearched() throws {
-        try MainActor.assumeIsolated {
-            let reader = try Reader(program: "classicphotos-app")
-            let server = try FaultServer()
-            defer { server.stop() }
-            server.serve(try ImageEncoder(format: .png).encode(Self.picture(of: Self.red)), at: "/red")
-            let catalog = FileManager.default.temporaryDirectory.appending(path: "classicphotos-input-\(UUID()).csv")
-            defer { try? FileManager.default.removeItem(at: catalog) }
-            let lines = (0..<400).map { "Photo \($0),\(server.url("/red?\($0)"))\n" }
-            try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
-            let person = Person(reader: reader, app: try AppRun(["-"], input: catalog, isReadable: true))
-            try person.waitForRow("Photo 0, Done")
-            try person.keys("End")
-            try person.waitForRow("Photo 399, Done")
-            try person.keys("ctrl+f")
-            try person.type("photo 12")
-            try person.waitForRow("Photo 121, Done")
-            XCTAssertFalse(person.rows.contains { !$0.contains("12") }, "\(person.rows)")
-            // Back to where one was.
-            try person.keys("Escape")
-            try person.waitForRow("Photo 399, Done")
-            try Self.close(person)
-        }
-    }
-
     func testAnEveningWithPhotos() throws {
         try MainActor.assumeIsolated {
             let reader = try Reader(program: "classicphotos-app")
@@ -141,6 +116,14 @@ final class PersonTests: GtkTestCase {
         try person.wait("the file") { (try? Data(contentsOf: file)).map { !$0.isEmpty } ?? false }
         let saved = try ImageDecoder.decode(Data(contentsOf: file), longestSide: nil)
         XCTAssertEqual(saved.withUnsafeBytes { Array($0.prefix(3)) }, filtered(green))
+        // What has no ending gets one, and nothing is replaced that nobody was asked about.
+        let other = folder.appending(path: "kept.jpg")
+        try Data("kept".utf8).write(to: other)
+        try person.focus()
+        try person.keys("ctrl+s")
+        try person.answerFileDialog("Save Photo As", folder.appending(path: "kept").path)
+        try person.wait("the refusal") { person.sees("“kept.jpg” is there already, and was not replaced.") }
+        XCTAssertEqual(try Data(contentsOf: other), Data("kept".utf8))
         try person.focus()
         try person.keys("Escape")
         try person.waitForRow("Photo 0, Done")
@@ -198,6 +181,12 @@ final class PersonTests: GtkTestCase {
     /// - Parameter row: How the name of a row begins that is looked into too.
     func sees(_ name: String, role: AtspiRole? = nil, inRow row: String? = nil) -> Bool {
         reader.element(named: name, role: role, inRow: row) != nil
+    }
+
+    /// Which of so many photos is seen in large; nil for none.
+    func numberInLarge(of count: Int) -> Int? {
+        let title = reader.first { $0.name.hasSuffix(" of \(count)") && $0.frame != nil }
+        return title.flatMap { $0.name.split(separator: " ").first }.flatMap { Int($0) }
     }
 
     func set(_ name: String, to value: Double) -> Bool {

@@ -133,9 +133,25 @@ final class PhotosPage {
             if isAtTop(row, isLaidOut: frames > 1) { stable += 1 } else { stable = 0 }
             guard stable < 3, frames < 60, list.count > 0 else {
                 target = nil
+                takeKeyboard(toRow: row)
                 return false
             }
             return true
+        }
+    }
+
+    /// Has keys begin at a row on screen; GTK does not know of one before, and would begin at the first of all.
+    private func takeKeyboard(toRow row: Int) {
+        let item = items.first { gtk_list_item_get_position($0.key) == guint(row) }
+        guard let view, let widget = item?.value.widget, gtk_widget_get_mapped(widget) != 0,
+            let cell = gtk_widget_get_parent(widget)
+        else { return }
+        if gtk_widget_get_focus_child(view) != nil {
+            gtk_widget_grab_focus(cell)
+        } else {
+            // The view notes the place, and whoever has the keyboard keeps it.
+            gtk_widget_set_focus_child(view, cell)
+            gtk_widget_set_focus_child(view, nil)
         }
     }
 

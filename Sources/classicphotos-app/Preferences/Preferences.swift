@@ -31,6 +31,8 @@ struct Preferences {
     var placeInSearch = 0
     /// The catalogs that were opened, the last one first.
     var recent: [String] = []
+    /// What the file says, as far as this program has read or written it.
+    private var kept: [String: String] = [:]
 
     static let mostRecent = 8
     private static let group = "window"
@@ -79,30 +81,50 @@ struct Preferences {
         preferences.place = max(0, number("place") ?? 0)
         preferences.search = text("search") ?? ""
         preferences.placeInSearch = max(0, number("place-in-search") ?? 0)
-        preferences.recent = (0..<mostRecent).compactMap { text("recent-\($0)") }.filter { !$0.isEmpty }
+        preferences.recent = recent(in: file)
+        preferences.kept = preferences.values
         return preferences
     }
 
-    /// Keeps them; what cannot be written is forgotten, which is no reason to keep a person from closing a window.
-    func save() {
+    private static func recent(in file: OpaquePointer) -> [String] {
+        (0..<mostRecent).compactMap { index in
+            guard let value = g_key_file_get_string(file, group, "recent-\(index)", nil) else { return nil }
+            defer { g_free(value) }
+            return String(cString: value)
+        }.filter { !$0.isEmpty }
+    }
+
+    /// All but the recent catalogs, as the file has them.
+    private var values: [String: String] {
+        [
+            "width": "\(width)", "height": "\(height)", "maximized": "\(isMaximized)",
+            "appearance": appearance.rawValue, "layout": layout.rawValue, "order": order.rawValue, "look": look,
+            "intensity": "\(intensity)", "private-addresses": "\(allowsPrivateAddresses)",
+            "keep-pictures": "\(keepsPictures)", "catalog": catalog ?? "", "place": "\(place)", "search": search,
+            "place-in-search": "\(placeInSearch)",
+        ]
+    }
+
+    /// Keeps what has changed since they were read; another window may have changed the rest.
+    ///
+    /// What cannot be written is forgotten, which is no reason to keep a person from closing a window.
+    mutating func save() {
         guard let file = g_key_file_new() else { return }
         defer { g_key_file_unref(file) }
-        func set(_ key: String, _ value: String) { g_key_file_set_string(file, Self.group, key, value) }
-        set("width", "\(width)")
-        set("height", "\(height)")
-        set("maximized", "\(isMaximized)")
-        set("appearance", appearance.rawValue)
-        set("layout", layout.rawValue)
-        set("order", order.rawValue)
-        set("look", look)
-        set("intensity", "\(intensity)")
-        set("private-addresses", "\(allowsPrivateAddresses)")
-        set("keep-pictures", "\(keepsPictures)")
-        set("catalog", catalog ?? "")
-        set("place", "\(place)")
-        set("search", search)
-        set("place-in-search", "\(placeInSearch)")
-        for (index, catalog) in recent.enumerated() { set("recent-\(index)", catalog) }
+        g_key_file_load_from_file(file, Self.path, G_KEY_FILE_NONE, nil)
+        let values = values
+        var changed = values.filter { kept[$0] != $1 }
+        // A place is one in its catalog.
+        let placeKeys = ["catalog", "place", "search", "place-in-search"]
+        if placeKeys.contains(where: { changed[$0] != nil }) {
+            for key in placeKeys { changed[key] = values[key] }
+        }
+        for (key, value) in changed { g_key_file_set_string(file, Self.group, key, value) }
+        let others = Self.recent(in: file).filter { !recent.contains($0) }
+        for (index, catalog) in (recent + others).prefix(Self.mostRecent).enumerated() {
+            g_key_file_set_string(file, Self.group, "recent-\(index)", catalog)
+        }
+        kept = values
         let folder = Self.path.lastIndex(of: "/").map { String(Self.path[..<$0]) } ?? "."
         g_mkdir_with_parents(folder, 0o700)
         g_key_file_save_to_file(file, Self.path, nil)

@@ -17,7 +17,11 @@ extension BrowserWindow {
         actions.addWithText("open-recent") { [unowned self] in open(Catalog.Source(argument: $0)) }
         actions.add("retry", keys: ["F5"]) { [unowned self] in retry() }
         actions.add("save", keys: ["<Control>s"]) { [unowned self] in chooseWhereToSave() }
-        actions.addSwitch("search", keys: ["<Control>f"]) { [unowned self] in search.isOpen = $0 }
+        actions.addSwitch("search", keys: ["<Control>f"]) { [unowned self] isOn in
+            // Behind the large view nobody would see what is typed.
+            if isOn { closeLarge() }
+            search.isOpen = isOn
+        }
         actions.addSwitch("pause", keys: ["<Control>p"]) { [unowned self] in pause($0) }
         actions.addChoice("layout", value: preferences.layout.rawValue) { [unowned self] in
             if let layout = Preferences.Layout(rawValue: $0) { setLayout(layout) }
@@ -46,6 +50,8 @@ extension BrowserWindow {
         if let list {
             list.retryAllFailed()
             if let photo = viewer.photo { viewer.list?.retry(photo) }
+        } else if source == .standardInput {
+            say(tr("Standard input can be read only once."))
         } else if let source {
             open(source)
         }
@@ -59,6 +65,7 @@ extension BrowserWindow {
             }
             preferences.allowsPrivateAddresses = changed.allowsPrivateAddresses
             preferences.keepsPictures = changed.keepsPictures
+            preferences.save()
             for list in [list, viewer.list] { list?.allowsPrivateAddresses = changed.allowsPrivateAddresses }
         }
     }

@@ -15,7 +15,8 @@ extension BrowserWindow {
         loading += 1
         let number = loading
         showLoading(source)
-        Task { [weak self] in
+        loadingTask?.cancel()
+        loadingTask = Task { [weak self] in
             let result: Result<Catalog, Catalog.LoadingError>
             do throws(Catalog.LoadingError) {
                 result = .success(try await Catalog.load(from: source))
@@ -26,7 +27,10 @@ extension BrowserWindow {
             switch result {
             case .success(let catalog):
                 keepsPlace = source.text != nil
-                if let text = source.text { preferences.opened(text) }
+                if let text = source.text {
+                    preferences.opened(text)
+                    preferences.save()
+                }
                 header.showRecent(preferences.recent)
                 let place = keepsPlace ? preferences.place : 0
                 showPhotos(of: catalog, source.name, at: Photo.ID(min(place, max(0, catalog.count - 1))))
@@ -69,7 +73,8 @@ extension BrowserWindow {
     func acceptDrops() {
         guard let target = gtk_drop_target_new(cgtk_type_file_list(), GDK_ACTION_COPY) else { return }
         connect(target, "drop") { [weak self] (value: DroppedFiles, _: Double, _: Double) -> Bool in
-            guard let self, let file = value.first else { return false }
+            // What is being asked is about what is open.
+            guard let self, chooser == nil, let file = value.first else { return false }
             return open(file: file)
         }
         gtk_widget_add_controller(window, target)

@@ -12,9 +12,9 @@ extension BrowserWindow {
         choose(
             tr("Save Photo As"), GTK_FILE_CHOOSER_ACTION_SAVE, tr("_Save"), suggestion: name.fileName + ".jpg"
         ) { [weak self] file in
-            guard let path = g_file_get_path(file) else { return }
-            defer { g_free(path) }
-            self?.save(photo, name, to: String(cString: path))
+            guard let path = self?.path(of: file) else { return }
+            // Another catalog may have been opened meanwhile.
+            self?.save(photo, of: list, name, to: path)
         }
     }
 
@@ -22,24 +22,45 @@ extension BrowserWindow {
     func chooseWhereToSaveTrace() {
         choose(tr("Save Trace"), GTK_FILE_CHOOSER_ACTION_SAVE, tr("_Save"), suggestion: "trace.json") {
             [weak self] file in
-            guard let self, let path = g_file_get_path(file) else { return }
-            defer { g_free(path) }
-            let isSaved = panel.saveTrace(to: String(cString: path))
+            guard let self, let path = path(of: file) else { return }
+            let isSaved = panel.saveTrace(to: path)
             say(isSaved ? tr("The trace was saved.") : tr("The trace was not saved."))
         }
     }
 
-    private func save(_ photo: Photo.ID, _ name: String, to path: String) {
+    /// The path of a file that was chosen; says so where it has none.
+    private func path(of file: OpaquePointer) -> String? {
+        guard let path = g_file_get_path(file) else {
+            say(tr("Files can be saved only where they have a path."))
+            return nil
+        }
+        defer { g_free(path) }
+        return String(cString: path)
+    }
+
+    private func save(_ photo: Photo.ID, of list: PhotoList, _ name: String, to path: String) {
         // The ending decides on the format; a name without one gets that of the usual format.
         let ending = path.split(separator: "/").last?.split(separator: ".").last.map { $0.lowercased() }
         let format = ImageEncoder.Format.allCases.first { $0.fileExtension == ending || $0.rawValue == ending }
         let whole = format == nil ? path + "." + ImageEncoder.Format.jpeg.fileExtension : path
-        say(tr("Saving “{name}”…").filled(["name": name]))
-        list?.save(photo, to: whole, as: ImageEncoder(format: format ?? .jpeg)) { [weak self] error in
-            let text = error.map { tr("“{name}” was not saved. {reason}.").filled(["reason": $0.sentence]) }
+        // Whether a file may be replaced was asked only for the name that was typed.
+        if whole != path, g_file_test(whole, G_FILE_TEST_EXISTS) != 0 {
+            let file = whole.split(separator: "/").last.map(String.init) ?? whole
+            say(tr("“{name}” is there already, and was not replaced.").filled(["name": file]))
+            return
+        }
+        let saving = say(tr("Saving “{name}”…").filled(["name": name]))
+        list.save(photo, to: whole, as: ImageEncoder(format: format ?? .jpeg)) { [weak self] error in
+            if let saving { adw_toast_dismiss(saving.pointer) }
+            let text = error.map { tr("“{name}” was not saved. {reason}.").filled(["reason": $0.explanation]) }
             self?.say((text ?? tr("“{name}” was saved.")).filled(["name": name]))
         }
     }
+}
+
+extension PhotoError {
+    /// What went wrong; with what the system says, where it is about the file.
+    @MainActor fileprivate var explanation: String { reason == .writeFailed ? "\(sentence): \(detail)" : sentence }
 }
 
 extension String {

@@ -19,6 +19,8 @@ final class BrowserWindow {
     var source: Catalog.Source?
     /// Counts what was opened, so that what was given up does not come back when it is loaded at last.
     var loading = 0
+    /// Loads it; what is given up is not transferred to its end.
+    var loadingTask: Task<Void, Never>?
     /// Whether the widgets are gone, or will be in a moment.
     private(set) var isClosed = false
     /// Whether the next start can show the same photos; not those of standard input.
@@ -31,6 +33,7 @@ final class BrowserWindow {
 
     private let screens = OpaquePointer(gtk_stack_new())
     private let stack = OpaquePointer(gtk_stack_new())
+    private let browser = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
     private let toasts = adw_toast_overlay_new()
     private let pages = StatusPages()
     private var failures: FailureBar?
@@ -72,10 +75,15 @@ final class BrowserWindow {
     func present() { gtk_window_present(cast(window)) }
 
     /// Says something in passing.
-    func say(_ text: String) {
+    ///
+    /// - Returns: What is said, for when it is no longer true.
+    @discardableResult
+    func say(_ text: String) -> ObjectReference? {
         // What ends after the window finds nothing to say it on.
-        guard !isClosed, let toasts, let toast = adw_toast_new(text.escapedForMarkup) else { return }
+        guard !isClosed, let toasts, let toast = adw_toast_new(text.escapedForMarkup) else { return nil }
+        let said = ObjectReference(toast)
         adw_toast_overlay_add_toast(OpaquePointer(toasts), toast)
+        return said
     }
 
     // MARK: Pages
@@ -115,7 +123,7 @@ final class BrowserWindow {
         actions.turn("pause", on: false)
         makePage(showing: place)
         arrangeAsBefore(place)
-        show(catalog.isEmpty ? .noPhotos : .photos)
+        show(Self.page(of: list))
         page?.takeFocus()
     }
 
@@ -140,7 +148,14 @@ final class BrowserWindow {
     func setLayout(_ layout: Preferences.Layout) {
         guard layout != preferences.layout else { return }
         preferences.layout = layout
-        if list != nil { makePage(showing: page?.topPhoto ?? Photo.ID(0)) }
+        guard let list else { return }
+        makePage(showing: page?.topPhoto ?? Photo.ID(0))
+        show(Self.page(of: list))
+    }
+
+    /// The page for a list: its photos, or why there are none.
+    private static func page(of list: PhotoList) -> Page {
+        list.count > 0 ? .photos : list.arrangement.search.isEmpty ? .noPhotos : .noMatch
     }
 
     private func makePage(showing place: Photo.ID) {
@@ -180,7 +195,8 @@ final class BrowserWindow {
         gtk_stack_set_visible_child_name(stack, page.rawValue)
         let hasPhotos = list.map { !$0.catalog.isEmpty } ?? false
         header.update(hasPhotos: hasPhotos)
-        actions.enable(["pause", "search", "save", "layout", "order"], hasPhotos)
+        search.capture(keysOf: hasPhotos ? browser : nil)
+        actions.enable(["pause", "search", "save", "layout", "show-list", "show-grid", "order"], hasPhotos)
         if page == .empty { pages.takeFocus() }
     }
 
@@ -210,7 +226,7 @@ final class BrowserWindow {
         }
         page.rearrange(showing: place.flatMap { list.row(of: $0) } ?? 0)
         search.tell(found: isSearching ? list.count : nil)
-        show(list.count > 0 ? .photos : isSearching ? .noMatch : .noPhotos)
+        show(Self.page(of: list))
     }
 
     /// Has another arrangement made.
@@ -236,14 +252,13 @@ final class BrowserWindow {
     // MARK: Parts
 
     private func assemble() {
-        guard let browser = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let toasts,
+        guard let browser, let toasts,
             let content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let screens, let stack
         else { return }
         for (page, widget) in pages.all { gtk_stack_add_named(stack, widget, page.rawValue) }
         gtk_widget_set_vexpand(cast(stack), 1)
         for child in [header.widget, search.widget, failures?.widget] { gtk_box_append(cast(browser), child) }
         gtk_box_append(cast(browser), cast(stack))
-        search.capture(keysOf: browser)
         gtk_stack_add_named(screens, browser, "browser")
         gtk_stack_add_named(screens, viewer.widget, "viewer")
         gtk_stack_set_transition_type(screens, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
@@ -260,7 +275,11 @@ final class BrowserWindow {
         panel.onSave = { [unowned self] in chooseWhereToSaveTrace() }
         panel.onClose = { [unowned self] in actions.turn("panel", on: false) }
         search.onSearch = { [unowned self] in arrange(search: $0) }
-        search.onSwitch = { [unowned self] in actions.turn("search", on: $0) }
+        search.onSwitch = { [unowned self] isOpen in
+            actions.turn("search", on: isOpen)
+            // Left alone, GTK would look for somebody to take the keyboard when the entry is gone.
+            if !isOpen, viewer.list == nil { page?.takeFocus() }
+        }
         header.looks.onChoose = { [unowned self] look in
             list?.look = look
             viewer.list?.look = look
@@ -286,6 +305,7 @@ final class BrowserWindow {
             // A catalog that arrives now, or an answer of a dialog, is nobody's. An open file chooser goes with the
             // program: closed while it reads its folder, GTK 4.8 says in another dialog that this was cancelled.
             loading += 1
+            loadingTask?.cancel()
             // GTK complains of one that is open when its window goes.
             header.looks.close()
             pipeline.pending.cancelAll()

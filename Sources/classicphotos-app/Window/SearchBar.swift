@@ -45,8 +45,8 @@ final class SearchBar {
         }
     }
 
-    /// Begins to search when keys are typed in a widget that take no text themselves.
-    func capture(keysOf other: Widget) {
+    /// Begins to search when keys are typed in a widget that take no text themselves; nil for nowhere.
+    func capture(keysOf other: Widget?) {
         if let widget { gtk_search_bar_set_key_capture_widget(OpaquePointer(widget), other) }
     }
 
@@ -61,6 +61,7 @@ final class SearchBar {
     func close() {
         if let entry { gtk_editable_set_text(OpaquePointer(entry), "") }
         isOpen = false
+        tell(found: nil)
     }
 
     /// Says how many were found; nil where nothing is searched for.

@@ -55,7 +55,7 @@ final class WindowHeader {
         guard let menu, let open else { return }
         if !recent.isEmpty, let section = g_menu_new() {
             for catalog in recent {
-                let item = g_menu_item_new(catalog.shortened, nil)
+                let item = g_menu_item_new(catalog.shortened.escapedForMnemonic, nil)
                 g_menu_item_set_action_and_target_value(item, "app.open-recent", g_variant_new_string(catalog))
                 g_menu_append_item(section, item)
                 if let item { g_object_unref(UnsafeMutableRawPointer(item)) }
@@ -120,6 +120,9 @@ final class WindowHeader {
 }
 
 extension String {
+    /// As a label shows it that takes underscores for marks of keys.
+    fileprivate var escapedForMnemonic: String { replacing("_", with: "__") }
+
     /// The end of a long path or address.
     var shortened: String { count <= 48 ? self : "…" + suffix(47) }
 }

@@ -1,0 +1,133 @@
+import CAtspi
+import Foundation
+import ImageCodecs
+import Pixels
+import TestServers
+import XCTest
+
+/// Where a person is among the photos, after a search, in the large view, and with two windows.
+final class PlaceTests: GtkTestCase {
+    func testKeysGoOnWhereOneIsAfterASearch() throws {
+        try MainActor.assumeIsolated {
+            let reader = try Reader(program: "classicphotos-app")
+            let fixture = try Fixture()
+            defer { fixture.remove() }
+            let catalog = try fixture.catalog("evening")
+            // On standard input, which is searched as other catalogs are.
+            let person = Person(reader: reader, app: try AppRun(["-"], input: catalog, isReadable: true))
+            try person.waitForRow("Photo 0, Done")
+            try person.wait("rows further down by the wheel") {
+                for _ in 0..<4 { try person.wheelDown() }
+                return person.done.contains { $0 > 60 }
+            }
+            let place = try XCTUnwrap(person.done.max())
+            try person.keys("ctrl+f")
+            try person.type("photo 12")
+            try person.waitForRow("Photo 121, Done")
+            XCTAssertFalse(person.rows.contains { !$0.contains("12") }, "\(person.rows)")
+            // Back to where one was; keys go on from there, and not from the first row.
+            try person.keys("Escape")
+            try person.waitForRow("Photo \(place), Done")
+            // The panel is there later than the search bar is gone.
+            try person.keys("F9")
+            try person.wait("the panel") { person.sees("Download queue") }
+            try person.keys("Down", "Return")
+            try person.wait("a photo near \(place) in large") {
+                person.numberInLarge(of: 400).map { abs($0 - place) < 40 } ?? false
+            }
+
+            // A search from the large view leads back to the photos, where one sees what is typed.
+            try person.keys("ctrl+f")
+            try person.type("photo 399")
+            try person.wait("the only match") { person.rows == ["Photo 399, Done"] }
+            try person.type("x")
+            try person.wait("the page that says so") { person.sees("No Match") }
+            // Another layout has no more to show.
+            try person.keys("ctrl+2", "ctrl+l")
+            try person.wait("the dialog") { try Screen.windowCount() == 2 }
+            XCTAssertTrue(person.sees("No Match"))
+            try Screen.focusTopWindow()
+            try person.keys("Escape")
+            try person.wait("the end of the dialog") { try Screen.windowCount() == 1 }
+            try person.close()
+        }
+    }
+
+    func testKeysBeginWhereTheLastRunEnded() throws {
+        try MainActor.assumeIsolated {
+            let reader = try Reader(program: "classicphotos-app")
+            let fixture = try Fixture()
+            defer { fixture.remove() }
+            let catalog = try fixture.catalog("evening")
+            for layout in ["list", "grid"] {
+                try fixture.write("layout=\(layout)\ncatalog=\(catalog.path)\nplace=200\n")
+                let app = try AppRun([], settings: fixture.settings, isReadable: true)
+                let person = Person(reader: reader, app: app)
+                try person.waitForRow("Photo 200, Done")
+                try person.keys("Down", "Return")
+                try person.wait("a photo near 200 in large, \(layout)") {
+                    person.numberInLarge(of: 400).map { (190...220).contains($0) } ?? false
+                }
+                try person.close()
+            }
+        }
+    }
+
+    func testTwoWindowsKeepWhatEachHasOpened() throws {
+        try MainActor.assumeIsolated {
+            let fixture = try Fixture()
+            defer { fixture.remove() }
+            let catalogs = try ["first", "second"].map { try fixture.catalog($0) }
+            try fixture.write("private-addresses=true\n")
+            let first = try AppRun([catalogs[0].path], settings: fixture.settings)
+            try Self.wait("the first catalog", seconds: 60) { try fixture.text.contains(catalogs[0].path) }
+            let second = try AppRun([catalogs[1].path], settings: fixture.settings)
+            try Self.wait("the second catalog", seconds: 60) { try fixture.text.contains(catalogs[1].path) }
+            // As the first one's preferences would.
+            let changed = try fixture.text.replacing("private-addresses=true", with: "private-addresses=false")
+            try fixture.write(changed, raw: true)
+            for app in [second, first] {
+                app.terminate()
+                Self.wait("end of the program", seconds: 60) { !app.isRunning }
+            }
+            let text = try fixture.text
+            XCTAssertTrue(catalogs.allSatisfy { text.contains($0.path) }, text)
+            XCTAssertTrue(text.contains("private-addresses=false"), text)
+        }
+    }
+
+    /// A server, catalogs of 400 photos, and what the program remembers.
+    @MainActor private final class Fixture {
+        let server: FaultServer
+        let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-place-\(UUID())")
+        var settings: URL { folder.appending(path: "settings") }
+        private var file: URL { settings.appending(path: "classicphotos/app.ini") }
+
+        init() throws {
+            server = try FaultServer()
+            try FileManager.default.createDirectory(
+                at: settings.appending(path: "classicphotos"), withIntermediateDirectories: true)
+            let picture = PixelBuffer(size: PixelSize(width: 40, height: 30))
+            server.serve(try ImageEncoder(format: .png).encode(picture), at: "/photo")
+        }
+
+        func remove() {
+            server.stop()
+            try? FileManager.default.removeItem(at: folder)
+        }
+
+        func catalog(_ name: String) throws -> URL {
+            let lines = (0..<400).map { "Photo \($0),\(server.url("/photo?\($0)"))\n" }
+            let catalog = folder.appending(path: name + ".csv")
+            try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
+            return catalog
+        }
+
+        /// - Parameter raw: Whether it is the whole file.
+        func write(_ text: String, raw: Bool = false) throws {
+            try Data(((raw ? "" : "[window]\n") + text).utf8).write(to: file)
+        }
+
+        var text: String { get throws { try String(contentsOf: file, encoding: .utf8) } }
+    }
+}
