@@ -40,7 +40,10 @@ final class PlaceTests: GtkTestCase {
             try person.keys("ctrl+f")
             try person.type("photo 399")
             try person.wait("the only match") { person.rows == ["Photo 399, Done"] }
-            try person.type("x")
+            // Also where it is open already, and there something is typed anew.
+            try person.press("Photo 399, Done") { person.numberInLarge(of: 1) == 1 }
+            try person.keys("ctrl+f")
+            try person.type("nobody")
             try person.wait("the page that says so") { person.sees("No Match") }
             // Another layout has no more to show.
             try person.keys("ctrl+2", "ctrl+l")
@@ -78,7 +81,8 @@ final class PlaceTests: GtkTestCase {
             let fixture = try Fixture()
             defer { fixture.remove() }
             let catalogs = try ["first", "second"].map { try fixture.catalog($0) }
-            try fixture.write("private-addresses=true\n")
+            let others = (0..<8).map { "recent-\($0)=/other-\($0).csv\n" }.joined()
+            try fixture.write("private-addresses=true\n" + others)
             let first = try AppRun([catalogs[0].path], settings: fixture.settings)
             try Self.wait("the first catalog", seconds: 60) { try fixture.text.contains(catalogs[0].path) }
             let second = try AppRun([catalogs[1].path], settings: fixture.settings)
@@ -91,7 +95,10 @@ final class PlaceTests: GtkTestCase {
                 Self.wait("end of the program", seconds: 60) { !app.isRunning }
             }
             let text = try fixture.text
-            XCTAssertTrue(catalogs.allSatisfy { text.contains($0.path) }, text)
+            for (index, catalog) in [catalogs[0].path, catalogs[1].path, "/other-0.csv"].enumerated() {
+                XCTAssertTrue(text.contains("recent-\(index)=\(catalog)\n"), text)
+            }
+            XCTAssertTrue(text.contains("catalog=\(catalogs[0].path)\n"), "the window that was closed last: \(text)")
             XCTAssertTrue(text.contains("private-addresses=false"), text)
         }
     }

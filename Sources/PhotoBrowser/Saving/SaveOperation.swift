@@ -42,7 +42,7 @@ final class SaveOperation: Operation, @unchecked Sendable {
 
     /// What the codec or the system says.
     private static func reason(of error: any Error) -> String {
-        if let error = error as? ImageCodecError { return "\(error)" }
+        if case .encodingFailed(let reason) = error as? ImageCodecError { return reason }
         guard let cause = (error as? CocoaError)?.underlying as? POSIXError else { return error.localizedDescription }
         return String(cString: strerror(cause.code.rawValue))
     }

@@ -33,6 +33,8 @@ struct Preferences {
     var recent: [String] = []
     /// What the file says, as far as this program has read or written it.
     private var kept: [String: String] = [:]
+    /// The catalogs that this program has opened, the last one first.
+    private var openedHere: [String] = []
 
     static let mostRecent = 8
     private static let group = "window"
@@ -41,7 +43,12 @@ struct Preferences {
     mutating func opened(_ catalog: String) {
         if self.catalog != catalog { forgetPlace() }
         self.catalog = catalog
-        recent = Array(([catalog] + recent.filter { $0 != catalog }).prefix(Self.mostRecent))
+        openedHere = [catalog] + openedHere.filter { $0 != catalog }
+        recent = Self.recent(openedHere, before: recent)
+    }
+
+    private static func recent(_ first: [String], before others: [String]) -> [String] {
+        Array((first + others.filter { !first.contains($0) }).prefix(mostRecent))
     }
 
     /// Begins at the top of a catalog.
@@ -58,6 +65,7 @@ struct Preferences {
     /// What was kept; the defaults for everything that is not there or not understood.
     static func load() -> Preferences {
         var preferences = Preferences()
+        preferences.kept = preferences.values
         guard let file = g_key_file_new() else { return preferences }
         defer { g_key_file_unref(file) }
         guard g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, nil) != 0 else { return preferences }
@@ -111,22 +119,20 @@ struct Preferences {
     mutating func save() {
         guard let file = g_key_file_new() else { return }
         defer { g_key_file_unref(file) }
-        g_key_file_load_from_file(file, Self.path, G_KEY_FILE_NONE, nil)
+        let isThere = g_key_file_load_from_file(file, Self.path, G_KEY_FILE_NONE, nil) != 0
         let values = values
-        var changed = values.filter { kept[$0] != $1 }
-        // A place is one in its catalog.
-        let placeKeys = ["catalog", "place", "search", "place-in-search"]
-        if placeKeys.contains(where: { changed[$0] != nil }) {
-            for key in placeKeys { changed[key] = values[key] }
+        var changed = isThere ? values.filter { kept[$0] != $1 } : values
+        // A place is one in its catalog, and the next start shows that of the window that was closed last.
+        for key in ["catalog", "place", "search", "place-in-search"] where !openedHere.isEmpty {
+            changed[key] = values[key]
         }
         for (key, value) in changed { g_key_file_set_string(file, Self.group, key, value) }
-        let others = Self.recent(in: file).filter { !recent.contains($0) }
-        for (index, catalog) in (recent + others).prefix(Self.mostRecent).enumerated() {
+        recent = Self.recent(openedHere, before: isThere ? Self.recent(in: file) : recent)
+        for (index, catalog) in recent.enumerated() {
             g_key_file_set_string(file, Self.group, "recent-\(index)", catalog)
         }
-        kept = values
         let folder = Self.path.lastIndex(of: "/").map { String(Self.path[..<$0]) } ?? "."
         g_mkdir_with_parents(folder, 0o700)
-        g_key_file_save_to_file(file, Self.path, nil)
+        if g_key_file_save_to_file(file, Self.path, nil) != 0 { kept = values }
     }
 }

@@ -17,11 +17,7 @@ extension BrowserWindow {
         actions.addWithText("open-recent") { [unowned self] in open(Catalog.Source(argument: $0)) }
         actions.add("retry", keys: ["F5"]) { [unowned self] in retry() }
         actions.add("save", keys: ["<Control>s"]) { [unowned self] in chooseWhereToSave() }
-        actions.addSwitch("search", keys: ["<Control>f"]) { [unowned self] isOn in
-            // Behind the large view nobody would see what is typed.
-            if isOn { closeLarge() }
-            search.isOpen = isOn
-        }
+        actions.addSwitch("search", keys: ["<Control>f"]) { [unowned self] in turnSearch(on: $0) }
         actions.addSwitch("pause", keys: ["<Control>p"]) { [unowned self] in pause($0) }
         actions.addChoice("layout", value: preferences.layout.rawValue) { [unowned self] in
             if let layout = Preferences.Layout(rawValue: $0) { setLayout(layout) }
@@ -43,6 +39,17 @@ extension BrowserWindow {
         actions.add("shortcuts", keys: ["<Control>question"]) { [unowned self] in ShortcutsWindow.show(over: window) }
         actions.add("about") { [unowned self] in AboutWindow.show(over: window) }
         actions.add("quit", keys: ["<Control>q", "<Control>w"]) { [unowned self] in gtk_window_close(cast(window)) }
+    }
+
+    private func turnSearch(on isOn: Bool) {
+        guard viewer.list != nil else {
+            search.isOpen = isOn
+            return
+        }
+        // Behind the large view nobody would see what is typed; and a search that is on there is meant to go on.
+        closeLarge()
+        if isOn { search.isOpen = true } else { actions.turn("search", on: true) }
+        search.takeFocus()
     }
 
     /// Tries again what failed: loading the catalog, or the photos.

@@ -60,7 +60,10 @@ extension BrowserWindow {
 
 extension PhotoError {
     /// What went wrong; with what the system says, where it is about the file.
-    @MainActor fileprivate var explanation: String { reason == .writeFailed ? "\(sentence): \(detail)" : sentence }
+    @MainActor fileprivate var explanation: String {
+        guard reason == .writeFailed, !detail.isEmpty else { return sentence }
+        return "\(sentence): \(detail.hasSuffix(".") ? String(detail.dropLast()) : detail)"
+    }
 }
 
 extension String {

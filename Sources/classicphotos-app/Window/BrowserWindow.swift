@@ -120,7 +120,6 @@ final class BrowserWindow {
         list.allowsPrivateAddresses = preferences.allowsPrivateAddresses
         header.show(
             title: name, subtitle: tr("{count} photo", "{count} photos", catalog.count))
-        actions.turn("pause", on: false)
         makePage(showing: place)
         arrangeAsBefore(place)
         show(Self.page(of: list))
@@ -184,6 +183,8 @@ final class BrowserWindow {
         list?.onChange = nil
         list?.onArrange = nil
         list?.close()
+        // The next catalog begins to load at once; a queue that was suspended by itself stays that.
+        actions.turn("pause", on: false)
         list = nil
         placeBeforeSearch = nil
         placeToShow = nil

@@ -45,6 +45,9 @@ final class SearchBar {
         }
     }
 
+    /// Has keys go to the entry.
+    func takeFocus() { gtk_widget_grab_focus(entry) }
+
     /// Begins to search when keys are typed in a widget that take no text themselves; nil for nowhere.
     func capture(keysOf other: Widget?) {
         if let widget { gtk_search_bar_set_key_capture_widget(OpaquePointer(widget), other) }
