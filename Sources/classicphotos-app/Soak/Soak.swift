@@ -195,7 +195,9 @@ final class Soak {
     private func look() {
         frames += 1
         if let list = window.list, let catalog = window.preferences.catalog, let page = window.page {
-            if !list.isArranging {
+            if eyes.typedSearch != list.arrangement.search {
+                forgetSearch()
+            } else if !list.isArranging {
                 let name = page.topPhoto.map { list[$0].name } ?? ""
                 lastPlace = SoakPlace(catalog: catalog, name: name, search: list.arrangement.search)
             } else if rests > 0 {

@@ -28,6 +28,12 @@ struct SoakEyes {
     /// Whether the photos are on the screen, and not the large view or another page.
     var isReachable: Bool { view.map { gtk_widget_get_mapped($0) != 0 } ?? false }
 
+    /// What is typed as a search, whether or not it counts already.
+    var typedSearch: String {
+        let entry = first(gtk_search_entry_get_type()).map { OpaquePointer($0) }
+        return entry.flatMap { gtk_editable_get_text($0) }.map { String(cString: $0) } ?? ""
+    }
+
     /// The least that the window's size can be.
     var smallestSize: (width: Int32, height: Int32) {
         var (width, height): (Int32, Int32) = (0, 0)
