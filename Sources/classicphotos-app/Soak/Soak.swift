@@ -197,10 +197,11 @@ final class Soak {
         if let list = window.list, let catalog = window.preferences.catalog, let page = window.page {
             if eyes.typedSearch != list.arrangement.search {
                 forgetSearch()
-            } else if !list.isArranging {
+            } else if !list.isArranging, page.topPhoto != nil || list.count == 0 {
+                // A place that is lost while there are photos is still the one to come back to.
                 let name = page.topPhoto.map { list[$0].name } ?? ""
                 lastPlace = SoakPlace(catalog: catalog, name: name, search: list.arrangement.search)
-            } else if rests > 0 {
+            } else if list.isArranging, rests > 0 {
                 // Rows that somebody has asked for begin at the top, once they are worked out; or not, if that is given up.
                 lastPlace?.name = ""
             }
