@@ -144,7 +144,9 @@ final class RecycledRowTests: GtkTestCase {
                     Self.first(layout == .list ? "AdwClamp" : "GtkBox", below: XCTUnwrap(page.widget)))
                 let widget = try XCTUnwrap(page.widget)
                 try XCTUnwrap(page.menu).show(page.list.photo(atRow: 0), at: row)
-                XCTAssertNotNil(Self.first("GtkPopoverMenu", below: widget))
+                let popover = try XCTUnwrap(Self.first("GtkPopoverMenu", below: widget))
+                Self.wait("the keyboard in the menu") { Self.hasKeyboard(popover) }
+                let menu = WeakObject(popover)
                 var framesBefore: Int?
                 Task {
                     page.rearrange(showing: 0)
@@ -152,9 +154,17 @@ final class RecycledRowTests: GtkTestCase {
                     framesBefore = paintings.frames
                 }
                 Self.wait("a frame") { framesBefore.map { paintings.frames > $0 } ?? false }
+                Self.wait("the end of the menu") { !menu.isAlive }
+                Self.wait("the keyboard back at the photos") { Self.hasKeyboard(widget) }
                 XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [], "\(layout)")
             }
         }
+    }
+
+    /// Whether a widget or one in it has the keyboard of its window.
+    @MainActor private static func hasKeyboard(_ widget: Widget) -> Bool {
+        guard let focus = gtk_root_get_focus(gtk_widget_get_root(widget)) else { return false }
+        return focus == widget || gtk_widget_is_ancestor(focus, widget) != 0
     }
 
     /// Moves to and fro, lets the loop turn a few times after each step, and now and then until something is there.
@@ -223,7 +233,12 @@ final class RecycledRowTests: GtkTestCase {
         list.onChange = { [weak page] in page?.refresh($0) }
         let window = try XCTUnwrap(gtk_window_new())
         gtk_window_set_default_size(cast(window), 420, 400)
-        gtk_window_set_child(cast(window), page.widget)
+        // Above the photos is somebody else who can have the keyboard.
+        let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+        gtk_box_append(cast(box), gtk_button_new_with_label("Other"))
+        gtk_widget_set_vexpand(page.widget, 1)
+        gtk_box_append(cast(box), page.widget)
+        gtk_window_set_child(cast(window), box)
         let paintings = Paintings()
         connect(window, "realize") {
             // Behind the layout, in which rows are given what they show, and before anybody sees them.

@@ -15,6 +15,8 @@ final class PhotoMenu {
 
     /// Called with what was chosen.
     var onChoose: (Command, Photo.ID) -> Void = { _, _ in }
+    /// Called after the menu has gone with its row, and the keyboard with it.
+    var onLeave: () -> Void = {}
 
     private let list: PhotoList
     private let group = g_simple_action_group_new()
@@ -141,13 +143,22 @@ final class PhotoMenu {
 
     /// Closes the menu where it is at this widget, because that shows another photo from now on.
     func leave(_ item: Widget) {
-        if let popover, gtk_widget_get_parent(popover) == item { close() }
+        guard let popover, gtk_widget_get_parent(popover) == item else { return }
+        close()
+        // The view may be in the middle of its layout.
+        Task { [weak self] in self?.onLeave() }
     }
 
     /// Closes the menu.
     func close() {
         guard let popover else { return }
         self.popover = nil
+        // GTK 4.8 counts a widget that goes with the keyboard in it twice and releases it once; a popover that lives on
+        // without its surface is then asked for a tooltip.
+        let root = gtk_widget_get_root(popover)
+        if let focus = gtk_root_get_focus(root), gtk_widget_is_ancestor(focus, popover) != 0 {
+            gtk_root_set_focus(root, nil)
+        }
         gtk_popover_popdown(cast(popover))
         gtk_widget_unparent(popover)
     }

@@ -220,6 +220,10 @@ final class PhotosPage {
     private func addMenu(_ view: Widget) {
         let menu = PhotoMenu(list, in: view)
         menu.onChoose = { [weak self] in self?.onCommand($0, $1) }
+        menu.onLeave = { [weak self] in
+            // GTK gives the keyboard to whoever is first in the window.
+            if let self, self.mapped != nil, gtk_widget_get_mapped(view) != 0 { takeFocus() }
+        }
         menu.listen(in: view) { [weak self] cell in
             guard let shown = self?.items.values.first(where: { gtk_widget_get_parent($0.widget) == cell }),
                 let photo = shown.photo, let widget = shown.widget
