@@ -73,7 +73,9 @@ public final class NginxServer: @unchecked Sendable {
     }
 
     /// The process id of nginx.
-    public var processIdentifier: Int32? {
+    public var processIdentifier: Int32? { Self.processIdentifier(in: folder) }
+
+    private static func processIdentifier(in folder: URL) -> Int32? {
         let text = try? String(contentsOf: folder.appending(path: "nginx.pid"), encoding: .utf8)
         return text.flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
     }
@@ -126,11 +128,11 @@ public final class NginxServer: @unchecked Sendable {
     }
 
     /// Whether nginx came up. It writes its process id once its sockets listen, and into a folder that only this
-    /// server knows, so another server on the port is not mistaken for it.
+    /// server knows, so another server on the port is not mistaken for it. The file is there a moment before the number.
     private static func waitUntilListening(folder: URL) -> Bool {
         let end = Date(timeIntervalSinceNow: 20)
         while Date() < end {
-            if FileManager.default.fileExists(atPath: folder.appending(path: "nginx.pid").path) { return true }
+            if processIdentifier(in: folder) != nil { return true }
             let log = try? String(contentsOf: folder.appending(path: "error.log"), encoding: .utf8)
             if log?.contains("[emerg]") == true { return false }
             usleep(5_000)
