@@ -59,6 +59,9 @@ final class AppRun {
     /// Tells the program to end, as a session does that ends.
     func terminate() { process.terminate() }
 
+    /// Tells the program to end, as somebody at a terminal does.
+    func interrupt() { process.interrupt() }
+
     /// Throws if the program has ended.
     func check() throws {
         if !isRunning { throw AppError.ended(exitStatus, output) }

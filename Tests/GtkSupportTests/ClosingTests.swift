@@ -71,6 +71,12 @@ final class ClosingTests: GtkTestCase {
             let loading = try AppRun([fixture.catalog.path], settings: fixture.settings)
             try Self.waitForWindow(loading)
             try fixture.close(loading, "while loading a million rows")
+
+            try fixture.writeCatalog(["Photo,\(server.url("/large"))"])
+            let told = try AppRun([fixture.catalog.path], settings: fixture.settings)
+            try Self.waitForWindow(told)
+            told.interrupt()
+            try fixture.close(told, "by two at once")
         }
     }
 

@@ -27,6 +27,44 @@ final class DropTests: GtkTestCase {
         }
     }
 
+    func testNothingIsOpenedWhileAFileIsChosen() throws {
+        try MainActor.assumeIsolated {
+            try Self.withFolder { folder in
+                let catalog = folder.appending(path: "dropped.csv")
+                try Data("name,url\nBroken,\n".utf8).write(to: catalog)
+                try Self.withHand(holding: catalog) { person, hand in
+                    try person.keys("ctrl+o")
+                    try person.wait("the dialog") { try Screen.hasWindow("Open a Catalog") }
+                    // Not over the place where it is let go.
+                    try Screen.place("Open a Catalog", x: 800, y: 0)
+                    try hand.drag(person) { hand.drags > 0 }
+                    XCTAssertTrue(person.sees("Open Catalog…"))
+                    XCTAssertFalse(person.sees("dropped.csv"))
+                    try Screen.focus("Open a Catalog")
+                    try Screen.key("Escape")
+                    try person.wait("the end of the dialog") { try !Screen.hasWindow("Open a Catalog") }
+                    try hand.drag(person) { person.sees("dropped.csv") }
+                    try person.focus()
+                    try person.close()
+                }
+            }
+        }
+    }
+
+    func testADropThatArrivesAsTheWindowClosesIsNobodys() throws {
+        try MainActor.assumeIsolated {
+            try Self.withFolder { folder in
+                // Which of them is first is not the same each time.
+                for _ in 0..<3 {
+                    try Self.withHand(holding: folder) { person, hand in
+                        try hand.drag { person.app.terminate() }
+                        try person.end()
+                    }
+                }
+            }
+        }
+    }
+
     @MainActor private static func withFolder(_ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-drop-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -34,36 +72,77 @@ final class DropTests: GtkTestCase {
         try body(folder)
     }
 
-    /// Drags a file out of a window of this test's, and into the app's.
     @MainActor private static func drop(_ file: URL, until isDone: (Person) -> Bool) throws {
+        try withHand(holding: file) { person, hand in
+            try hand.drag(person) { isDone(person) }
+            try person.close()
+        }
+    }
+
+    @MainActor private static func withHand(holding file: URL, _ body: (Person, Hand) throws -> Void) throws {
         let reader = try Reader(program: "classicphotos-app")
         let app = try AppRun([], isReadable: true)
         let person = Person(reader: reader, app: app)
         try person.wait("the window") { person.sees("Open Catalog…") }
-        let window = try XCTUnwrap(gtk_window_new())
-        defer { gtk_window_destroy(cast(window)) }
+        let hand = try Hand(holding: file)
+        defer { hand.end() }
+        try person.wait("the other window") { try Screen.hasWindow("Files") }
+        try Screen.place("Files", x: 1_000, y: 600)
+        try body(person, hand)
+    }
+}
+
+/// Drags a file out of a window of this test's, and into the app's.
+@MainActor private final class Hand {
+    /// How many drags have come to their end, at whoever took the file or did not.
+    private(set) var drags = 0
+    /// Called in the moment in which a drag lets go.
+    private var atEnd: () -> Void = {}
+    private let window: UnsafeMutablePointer<GtkWidget>
+
+    init(holding file: URL) throws {
+        window = try XCTUnwrap(gtk_window_new())
         gtk_window_set_title(cast(window), "Files")
         gtk_window_set_default_size(cast(window), 200, 200)
         gtk_window_set_decorated(cast(window), 0)
         let source = try XCTUnwrap(gtk_drag_source_new())
         connect(source, "prepare") { (_: Double, _: Double) -> Provider in Provider(file: file) }
+        connect(source, "drag-end") { [weak self] (_: SignalPointer, _: Bool) in self?.drags += 1 }
+        connect(source, "drag-begin") { [weak self] (drag: SignalPointer) in
+            guard let drag = drag.pointer else { return }
+            connect(drag, "drop-performed") { self?.atEnd() }
+        }
         gtk_widget_add_controller(window, source)
         gtk_window_present(cast(window))
-        try person.wait("the other window") { try Screen.hasWindow("Files") }
-        try Screen.place("Files", x: 1_000, y: 600)
+    }
+
+    func end() { gtk_window_destroy(cast(window)) }
+
+    /// Drags until that has had its effect.
+    func drag(_ person: Person, until isDone: () -> Bool) throws {
         var lastDrag: ContinuousClock.Instant?
         var hand: Process?
         try person.wait("what was dropped") {
             // What the hand does arrives here as events.
             while let hand, hand.isRunning { if !MainLoop.iterate(mayBlock: false) { usleep(1_000) } }
-            if isDone(person) { return true }
+            if isDone() { return true }
             if let lastDrag, ContinuousClock.now - lastDrag < .seconds(5) { return false }
-            hand = try Screen.startDrag(fromX: 1_100, fromY: 700, toX: 400, toY: 300)
+            hand = try Self.startDrag()
             lastDrag = .now
             return false
         }
         hand?.waitUntilExit()
-        try person.close()
+    }
+
+    /// Drags once, and does something in the moment in which it lets go.
+    func drag(atEnd: @escaping () -> Void) throws {
+        self.atEnd = atEnd
+        let hand = try Self.startDrag()
+        while hand.isRunning { if !MainLoop.iterate(mayBlock: false) { usleep(1_000) } }
+    }
+
+    private static func startDrag() throws -> Process {
+        try Screen.startDrag(fromX: 1_100, fromY: 700, toX: 400, toY: 300)
     }
 }
 

@@ -217,15 +217,19 @@ final class PersonTests: GtkTestCase {
     }
 
     /// Clicks at a thing until that has had its effect: it may move while the hand is on its way.
+    ///
+    /// - Parameter part: Where it is clicked at, from left (0) to right (1).
     func press(
-        _ name: String, inRow row: String? = nil, button: Int = 1, line: UInt = #line, until isDone: () throws -> Bool
+        _ name: String, at part: Double = 0.5, inRow row: String? = nil, button: Int = 1, line: UInt = #line,
+        until isDone: () throws -> Bool
     ) throws {
         var lastClick: ContinuousClock.Instant?
         try wait("effect of “\(name)”", line: line) {
             if try isDone() { return true }
             if let lastClick, ContinuousClock.now - lastClick < .seconds(4) { return false }
             guard let frame = reader.element(named: name, inRow: row)?.frame else { return false }
-            try Screen.click(x: frame.x + frame.width / 2, y: frame.y + frame.height / 2, button: button)
+            let x = frame.x + Int(Double(frame.width) * part)
+            try Screen.click(x: x, y: frame.y + frame.height / 2, button: button)
             lastClick = .now
             return false
         }
@@ -242,6 +246,11 @@ final class PersonTests: GtkTestCase {
     func close() throws {
         try focus()
         try keys("ctrl+q")
+        try end()
+    }
+
+    /// Waits for the end of the program, which has nothing to complain about.
+    func end() throws {
         GtkTestCase.wait("end of the program", seconds: 60) { !app.isRunning }
         XCTAssertEqual(app.exitStatus, 0, app.output)
         XCTAssertEqual(app.output, "", "GTK has nothing to complain about")

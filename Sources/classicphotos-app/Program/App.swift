@@ -48,8 +48,8 @@ final class App {
     private func activate() {
         let window = window ?? BrowserWindow(application: application, keepsPictures: measured == nil)
         self.window = window
-        window.present()
         closeWhenTold(window)
+        window.present()
         if let measured, benchmark == nil {
             benchmark = ScrollBenchmark(window, strategy: measured)
             benchmark?.start()
@@ -68,9 +68,9 @@ final class App {
             g_unix_signal_add_full(
                 G_PRIORITY_DEFAULT, signal,
                 { window in
-                    gtk_window_close(window?.assumingMemoryBound(to: GtkWindow.self))
+                    if let window { Unmanaged<BrowserWindow>.fromOpaque(window).takeUnretainedValue().close() }
                     return 0
-                }, window.window, nil)
+                }, Unmanaged.passUnretained(window).toOpaque(), nil)
         }
     }
 }

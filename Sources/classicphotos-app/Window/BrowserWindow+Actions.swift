@@ -38,7 +38,7 @@ extension BrowserWindow {
         actions.addSwitch("panel", keys: ["F9"]) { [unowned self] in panel.isOpen = $0 }
         actions.add("shortcuts", keys: ["<Control>question"]) { [unowned self] in ShortcutsWindow.show(over: window) }
         actions.add("about") { [unowned self] in AboutWindow.show(over: window) }
-        actions.add("quit", keys: ["<Control>q", "<Control>w"]) { [unowned self] in gtk_window_close(cast(window)) }
+        actions.add("quit", keys: ["<Control>q", "<Control>w"]) { [unowned self] in close() }
     }
 
     private func turnSearch(on isOn: Bool) {

@@ -11,6 +11,8 @@ extension BrowserWindow {
 
     /// Loads a catalog, off the main thread, and shows it or why it cannot be had.
     func open(_ source: Catalog.Source) {
+        // Whoever was asked may still answer.
+        guard !isClosed else { return }
         self.source = source
         loading += 1
         let number = loading
@@ -78,6 +80,7 @@ extension BrowserWindow {
             return open(file: file)
         }
         gtk_widget_add_controller(window, target)
+        dropTarget = target
     }
 
     @discardableResult
