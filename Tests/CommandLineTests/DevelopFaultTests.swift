@@ -194,7 +194,8 @@ final class DevelopFaultTests: DevelopTestCase {
     func testManyPicturesTakeTheMemoryOfAFew() throws {
         server.serve(try Self.picture(.jpeg, width: 1_000, height: 1_000), at: "/large.jpg")
         let catalog = try catalog((0..<150).map { ("\($0)", server.url("/large.jpg").absoluteString + "?\($0)") })
-        let run = try ProgramRun(["develop", catalog, "-o", output.path, "--quiet"])
+        // As many at once on every machine.
+        let run = try ProgramRun(["develop", catalog, "-o", output.path, "--quiet", "--jobs", "2"])
         var (peak, reserved) = (0, 0)
         while run.isRunning {
             peak = max(peak, run.residentMegabytes)
@@ -298,8 +299,9 @@ final class DevelopFaultTests: DevelopTestCase {
 
     func testAKilledRunLeavesOnlyWholePicturesAndTheNextOneClearsUp() throws {
         let rows = (0..<300).map { ("\($0)", server.url("/a.jpg").absoluteString + "?\($0)") }
-        let catalog = try catalog(rows)
-        let run = try ProgramRun(["develop", catalog, "--output", output.path])
+        // It cannot end by itself, however late it is killed.
+        let endless = try catalog(rows + [("held", server.url(.gate).absoluteString)])
+        let run = try ProgramRun(["develop", endless, "--output", output.path])
         XCTAssert(server.waitForRequests("/a.jpg", count: 60, seconds: 60))
         run.send(SIGKILL)
         XCTAssertEqual(run.wait(), 128 + SIGKILL)
@@ -307,7 +309,7 @@ final class DevelopFaultTests: DevelopTestCase {
             XCTAssertNoThrow(
                 try ImageDecoder.decode(Data(contentsOf: output.appending(path: file)), longestSide: nil))
         }
-        let (status, all, next) = try develop(catalog, ["--skip-existing"])
+        let (status, all, next) = try develop(try catalog(rows), ["--skip-existing"])
         XCTAssertEqual(status, 0, next.error)
         XCTAssertEqual(try files(), all.map { $0[5] }.sorted())
     }

@@ -57,7 +57,7 @@ final class DropTests: GtkTestCase {
                 // Which of them is first is not the same each time.
                 for _ in 0..<3 {
                     try Self.withHand(holding: folder) { person, hand in
-                        try hand.drag { person.app.terminate() }
+                        try hand.drag(person) { person.app.terminate() }
                         try person.end()
                     }
                 }
@@ -134,11 +134,15 @@ final class DropTests: GtkTestCase {
         hand?.waitUntilExit()
     }
 
-    /// Drags once, and does something in the moment in which it lets go.
-    func drag(atEnd: @escaping () -> Void) throws {
-        self.atEnd = atEnd
-        let hand = try Self.startDrag()
-        while hand.isRunning { if !MainLoop.iterate(mayBlock: false) { usleep(1_000) } }
+    /// Does something in the moment in which a drag lets go.
+    func drag(_ person: Person, atEnd: @escaping () -> Void) throws {
+        var hasLetGo = false
+        self.atEnd = {
+            hasLetGo = true
+            atEnd()
+        }
+        // A program that is too slow to answer is dragged over in vain.
+        try drag(person) { hasLetGo }
     }
 
     private static func startDrag() throws -> Process {

@@ -40,8 +40,8 @@ final class OpeningTests: GtkTestCase {
                     reader: try Reader(program: "classicphotos-app"),
                     app: try AppRun(["-"], input: pipe, isReadable: true))
                 try person.wait("the catalog on its way") { person.sees("Loading the Catalog") }
-                try person.keys("n", "o", "ctrl+f", "F5")
-                try person.wait("what it says") { person.sees("Standard input can be read only once.") }
+                try person.keys("n", "o", "ctrl+f")
+                try person.waitForMessage("Standard input can be read only once.", afterKey: "F5")
                 XCTAssertFalse(person.sees("Search by name"), "there is nothing to search yet")
                 try writer.write(contentsOf: Data(contentsOf: Self.catalog("late", server, in: folder)))
                 try writer.close()

@@ -23,8 +23,10 @@ final class PlaceTests: GtkTestCase {
             let place = try XCTUnwrap(person.done.max())
             try person.keys("ctrl+f")
             try person.type("photo 12")
-            try person.waitForRow("Photo 121, Done")
-            XCTAssertFalse(person.rows.contains { !$0.contains("12") }, "\(person.rows)")
+            try person.wait("the matches, and no others") {
+                let rows = person.rows
+                return rows.contains("Photo 121, Done") && rows.allSatisfy { $0.contains("12") }
+            }
             // Back to where one was; keys go on from there, and not from the first row.
             try person.keys("Escape")
             try person.waitForRow("Photo \(place), Done")

@@ -91,8 +91,9 @@ final class DownloadTests: DownloadTestCase {
 
     func testWaitingForATurnIsNotTheServersFault() {
         useClient(.init(transfersPerHost: 1))
-        let limits = TransferLimits.limits(idle: 3, total: 3)
-        let operations = (0..<16).map { _ in operation(server.url(.slowStart, query: "ms=250"), limits) }
+        let limits = TransferLimits.limits(idle: 6, total: 6)
+        // The last one waits longer than both limits.
+        let operations = (0..<16).map { _ in operation(server.url(.slowStart, query: "ms=450"), limits) }
         queue.addOperations(operations, waitUntilFinished: true)
         for operation in operations { XCTAssertNil(operation.result?.error) }
     }

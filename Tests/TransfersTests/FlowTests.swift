@@ -62,11 +62,11 @@ final class FlowTests: DownloadTestCase {
 
     func testAPauseCountsAgainstNoLimit() throws {
         let valve = Valve(isOpen: false)
-        let operation = operation(server.url("/ok"), .limits(idle: 2, total: 2), flow: valve)
+        let operation = operation(server.url("/ok"), .limits(idle: 4, total: 4), flow: valve)
         queue.addOperation(operation)
         XCTAssertTrue(wait { valve.asked.count == 1 })
         // Longer than both limits; that nothing happens can only be seen by looking for a while.
-        XCTAssertFalse(wait(seconds: 2.5) { operation.isFinished })
+        XCTAssertFalse(wait(seconds: 4.5) { operation.isFinished })
         // Asking again while there still is no room changes nothing.
         operation.resumeTransfer()
         XCTAssertTrue(wait { valve.asked.count == 2 })
@@ -79,13 +79,13 @@ final class FlowTests: DownloadTestCase {
 
     func testLimitsGoOnAfterAPause() {
         let valve = Valve(isOpen: false)
-        let operation = operation(server.url(.stallMidBody), .limits(idle: 1), flow: valve)
+        let operation = operation(server.url(.stallMidBody), .limits(idle: 3), flow: valve)
         queue.addOperation(operation)
         XCTAssertTrue(wait { valve.asked.count == 1 })
         valve.open()
         operation.resumeTransfer()
         operation.waitUntilFinished()
-        XCTAssertEqual(operation.result?.error, .timeout(.idle, .seconds(1)))
+        XCTAssertEqual(operation.result?.error, .timeout(.idle, .seconds(3)))
     }
 
     func testWhatIsTooLargeAfterAPauseIsRefused() {
