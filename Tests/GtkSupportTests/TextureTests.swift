@@ -16,6 +16,8 @@ final class TextureTests: GtkTestCase {
             let texture = try XCTUnwrap(ObjectReference(textureOf: picture))
             XCTAssertEqual(gdk_texture_get_width(texture.pointer), 3)
             XCTAssertEqual(gdk_texture_get_height(texture.pointer), 2)
+            // It shares the picture's memory, and keeps it as it is.
+            picture.withUnsafeMutableBytes { $0.copyBytes(from: pixels.reversed()) }
             var bytes = [UInt8](repeating: 1, count: 24)
             gdk_texture_download(texture.pointer, &bytes, 12)
             XCTAssertEqual(

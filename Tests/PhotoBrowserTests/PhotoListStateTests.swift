@@ -195,6 +195,20 @@ import Testing
         #expect(world.violations == [])
     }
 
+    @Test func aClosedListKeepsNoPictures() {
+        var world = ListWorld()
+        world.send(.visible(photos(0..<3)))
+        world.settle()
+        #expect(world.state.pictureBytes > 0)
+        world.send(.visible(photos(3..<6)))
+        world.send(.closed)
+        #expect(world.state.pictureBytes == 0)
+        world.settle()
+        #expect(world.state.pictureBytes == 0)
+        #expect(world.state.records.isEmpty)
+        #expect(world.violations == [])
+    }
+
     @Test func aClosedListStartsNothing() {
         var world = ListWorld()
         world.send(.visible(photos(0..<3)))

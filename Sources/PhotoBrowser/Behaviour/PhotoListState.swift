@@ -128,12 +128,14 @@ struct PhotoListState<Picture: ListPicture> {
         nearby = []
         keptSet = []
         for photo in records.keys { cancelRun(of: photo) }
+        // Somebody may keep the list, who is still to save one of its photos.
+        for photo in pictured { letGo(photo) }
     }
 
     // MARK: What the stages report
 
     private mutating func update(_ run: Run, _ state: Photo.State, _ picture: Picture?) {
-        guard let active = records[run.photo]?.run, active.run == run else { return }
+        guard !isClosed, let active = records[run.photo]?.run, active.run == run else { return }
         change(run.photo) { record, look in
             switch state {
             case .downloaded:
@@ -158,7 +160,7 @@ struct PhotoListState<Picture: ListPicture> {
     }
 
     private mutating func recall(_ photo: Photo.ID, _ picture: Picture) {
-        guard lacksPicture(photo) else { return }
+        guard !isClosed, lacksPicture(photo) else { return }
         if records[photo] == nil { records[photo] = Record(lastSeen: time) }
         change(photo) { record, look in
             record.filtered = picture
@@ -243,11 +245,15 @@ struct PhotoListState<Picture: ListPicture> {
         let candidates = pictured.subtracting(visibleSet).map { (photo: $0, lastSeen: records[$0]?.lastSeen ?? 0) }
         for (photo, _) in candidates.sorted(by: { ($0.lastSeen, $0.photo) < ($1.lastSeen, $1.photo) }) {
             guard pictureBytes > cacheLimit / 8 * 7 else { return }
-            change(photo) { record, _ in
-                record.original = nil
-                record.filtered = nil
-                record.state = record.stableState
-            }
+            letGo(photo)
+        }
+    }
+
+    private mutating func letGo(_ photo: Photo.ID) {
+        change(photo) { record, _ in
+            record.original = nil
+            record.filtered = nil
+            record.state = record.stableState
         }
     }
 }

@@ -153,7 +153,9 @@ public import PhotoPipeline
         tell(.retryAllFailed)
     }
 
-    /// Cancels everything for good, because nobody looks at the list any more.
+    /// Cancels everything for good, and lets all pictures go, because nobody looks at the list any more.
+    ///
+    /// A photo can still be saved: for that it is fetched anew.
     public func close() {
         arranging?.cancel()
         tell(.closed)

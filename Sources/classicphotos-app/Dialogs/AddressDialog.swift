@@ -22,6 +22,7 @@ enum AddressDialog {
             adw_message_dialog_set_response_enabled(pointer, "open", address(in: entry) == nil ? 0 : 1)
         }
         connect(dialog, "response") { (response: String) in
+            Drops.reject(below: dialog)
             if response == "open", let address = address(in: entry) { onOpen(address) }
         }
         adw_message_dialog_set_extra_child(pointer, entry)

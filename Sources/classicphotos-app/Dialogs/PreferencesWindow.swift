@@ -5,11 +5,11 @@ import GtkSupport
 enum PreferencesWindow {
     /// - Parameter onChange: Called with all of the preferences when one has changed.
     static func show(over window: Widget?, _ preferences: Preferences, onChange: @escaping (Preferences) -> Void) {
-        guard let dialog = adw_preferences_window_new(), let page = adw_preferences_page_new() else { return }
+        // Not one of libadwaita's windows for preferences, which in 1.2 keep their rows when they are gone.
+        guard let dialog = gtk_window_new(), let page = adw_preferences_page_new() else { return }
         let state = State(preferences, onChange)
-        adw_preferences_window_set_search_enabled(cast(dialog), 0)
         gtk_window_set_title(cast(dialog), tr("Preferences"))
-        gtk_window_set_default_size(cast(dialog), 560, 380)
+        gtk_window_set_default_size(cast(dialog), 560, 420)
         gtk_window_set_transient_for(cast(dialog), cast(window))
         gtk_window_set_modal(cast(dialog), 1)
         let looks = group(tr("Appearance"), [appearance(state)])
@@ -28,8 +28,18 @@ enum PreferencesWindow {
                 ) { state.change(\.keepsPictures, to: $0) },
             ])
         for group in [looks, network].compactMap({ $0 }) { adw_preferences_page_add(cast(page), group) }
-        adw_preferences_window_add(cast(dialog), cast(page))
+        gtk_window_set_titlebar(cast(dialog), adw_header_bar_new())
+        gtk_window_set_child(cast(dialog), cast(page))
+        closeByEscape(dialog)
         gtk_window_present(cast(dialog))
+    }
+
+    private static func closeByEscape(_ dialog: Widget) {
+        guard let keys = gtk_shortcut_controller_new() else { return }
+        let escape = gtk_keyval_trigger_new(guint(GDK_KEY_Escape), GdkModifierType(rawValue: 0))
+        let shortcut = gtk_shortcut_new(escape, gtk_named_action_new("window.close"))
+        gtk_shortcut_controller_add_shortcut(keys, shortcut)
+        gtk_widget_add_controller(dialog, keys)
     }
 
     /// What the rows change together.

@@ -15,6 +15,8 @@ final class PictureFrame {
     /// Which of the two pictures is in front; the other one is faded in when a picture changes.
     private var front = 0
     private var shown: PixelBuffer?
+    /// Whether pictures are kept, which those that fade out are, too.
+    private var hasPictures = false
 
     /// - Parameters:
     ///   - width: The width in pixels of the window.
@@ -59,6 +61,7 @@ final class PictureFrame {
         guard !isSame || shown != picture else { return }
         shown = picture
         front = 1 - front
+        hasPictures = true
         if let widget = pictures[front], let texture = ObjectReference(textureOf: picture) {
             gtk_picture_set_paintable(OpaquePointer(widget), texture.pointer)
         }
@@ -67,8 +70,9 @@ final class PictureFrame {
 
     /// Shows nothing any more.
     func clear() {
-        guard shown != nil else { return }
         shown = nil
+        guard hasPictures else { return }
+        hasPictures = false
         for picture in pictures.compactMap({ $0 }) { gtk_picture_set_paintable(OpaquePointer(picture), nil) }
     }
 }

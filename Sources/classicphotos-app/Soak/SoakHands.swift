@@ -34,7 +34,8 @@ struct SoakHands {
 
     /// Presses a key where a widget takes keys itself.
     func press(_ key: Int32, in widget: Widget?) {
-        guard let widget, let controller = Self.controller(gtk_event_controller_key_get_type(), of: widget) else {
+        guard let widget, let controller = controllers(gtk_event_controller_key_get_type(), of: widget).first
+        else {
             return
         }
         var values = [GValue](repeating: GValue(), count: 4)
@@ -49,7 +50,7 @@ struct SoakHands {
 
     /// Drops a file onto the window.
     func drop(_ path: String) {
-        guard let window, let target = Self.controller(gtk_drop_target_get_type(), of: window),
+        guard let window, let target = controllers(gtk_drop_target_get_type(), of: window).first,
             let file = g_file_new_for_path(path)
         else { return }
         var files = GSList(data: UnsafeMutableRawPointer(file), next: nil)
@@ -75,19 +76,6 @@ struct SoakHands {
         g_signal_emitv(values, g_signal_lookup(signal, cgtk_value_type(&values[0])), 0, &handled)
         g_value_unset(&handled)
         for index in values.indices { g_value_unset(&values[index]) }
-    }
-
-    /// The controller of a type that a widget has, if it has one.
-    private static func controller(_ type: GType, of widget: Widget) -> OpaquePointer? {
-        guard let controllers = gtk_widget_observe_controllers(widget) else { return nil }
-        defer { g_object_unref(UnsafeMutableRawPointer(controllers)) }
-        for index in 0..<g_list_model_get_n_items(controllers) {
-            guard let item = g_list_model_get_item(controllers, index) else { continue }
-            // The widget keeps it.
-            g_object_unref(item)
-            if g_type_is_a(cgtk_instance_type(item), type) != 0 { return OpaquePointer(item) }
-        }
-        return nil
     }
 
     /// Answers a dialog in one of the ways it offers, or closes it.

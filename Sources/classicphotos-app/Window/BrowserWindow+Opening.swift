@@ -66,6 +66,7 @@ extension BrowserWindow {
                 body(file)
                 g_object_unref(UnsafeMutableRawPointer(file))
             }
+            Drops.rejectAll()
             chooser = nil
         }
         gtk_native_dialog_show(cast(pointer))
@@ -80,7 +81,6 @@ extension BrowserWindow {
             return open(file: file)
         }
         gtk_widget_add_controller(window, target)
-        dropTarget = target
     }
 
     @discardableResult

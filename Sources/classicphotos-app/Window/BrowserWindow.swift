@@ -27,8 +27,6 @@ final class BrowserWindow {
     var keepsPlace = false
     /// The file chooser while it is open.
     var chooser: ObjectReference?
-    /// Where catalogs are dropped.
-    var dropTarget: OpaquePointer?
     /// What is shown; nil where there are no photos.
     private(set) var list: PhotoList?
     private(set) var page: PhotosPage?
@@ -314,8 +312,7 @@ final class BrowserWindow {
             // program: closed while it reads its folder, GTK 4.8 says in another dialog that this was cancelled.
             loading += 1
             loadingTask?.cancel()
-            // GTK would end a drop that arrives later at a widget that is gone.
-            if let dropTarget { gtk_drop_target_reject(dropTarget) }
+            Drops.rejectAll()
             // GTK complains of one that is open when its window goes.
             header.looks.close()
             pipeline.pending.cancelAll()

@@ -12,6 +12,9 @@ final class WindowHeader {
     private let arrange = gtk_menu_button_new()
     private let open = adw_split_button_new()
     private let menu = gtk_menu_button_new()
+    /// The part of the menu beside “Open” that changes.
+    private let recent = g_menu_new().map { ObjectReference(owning: $0) }
+    private var shownRecent: [String] = []
 
     init(looks: LookChooser) {
         self.looks = looks
@@ -38,7 +41,7 @@ final class WindowHeader {
         adw_header_bar_pack_end(bar, arrange)
         if let button = looks.button { adw_header_bar_pack_end(bar, button) }
         adw_header_bar_pack_end(bar, pause)
-        showRecent([])
+        makeOpenMenu(OpaquePointer(open))
     }
 
     /// Says what is open.
@@ -48,22 +51,24 @@ final class WindowHeader {
         adw_window_title_set_subtitle(OpaquePointer(title), subtitle)
     }
 
-    /// Offers what was open before.
-    func showRecent(_ recent: [String]) {
-        let ways = [(tr("Open _Folder…"), "app.open-folder"), (tr("Open _Address…"), "app.open-address")]
-        let menu = classicphotos_app.makeMenu([(nil, ways)])
-        guard let menu, let open else { return }
-        if !recent.isEmpty, let section = g_menu_new() {
-            for catalog in recent {
-                let item = g_menu_item_new(catalog.shortened.escapedForMnemonic, nil)
-                g_menu_item_set_action_and_target_value(item, "app.open-recent", g_variant_new_string(catalog))
-                g_menu_append_item(section, item)
-                if let item { g_object_unref(UnsafeMutableRawPointer(item)) }
-            }
-            g_menu_append_section(menu.pointer, tr("Recent"), cast(section, to: GMenuModel.self))
-            g_object_unref(UnsafeMutableRawPointer(section))
+    /// Offers what was open before; a menu that is open stays open.
+    func showRecent(_ catalogs: [String]) {
+        guard let recent, catalogs != shownRecent else { return }
+        shownRecent = catalogs
+        g_menu_remove_all(recent.pointer)
+        for catalog in catalogs {
+            guard let item = g_menu_item_new(catalog.shortened.escapedForMnemonic, nil) else { continue }
+            g_menu_item_set_action_and_target_value(item, "app.open-recent", g_variant_new_string(catalog))
+            g_menu_append_item(recent.pointer, item)
+            g_object_unref(UnsafeMutableRawPointer(item))
         }
-        adw_split_button_set_menu_model(OpaquePointer(open), cast(menu.pointer, to: GMenuModel.self))
+    }
+
+    private func makeOpenMenu(_ button: OpaquePointer) {
+        let ways = [(tr("Open _Folder…"), "app.open-folder"), (tr("Open _Address…"), "app.open-address")]
+        guard let menu = classicphotos_app.makeMenu([(nil, ways)]), let recent else { return }
+        g_menu_append_section(menu.pointer, tr("Recent"), cast(recent.pointer, to: GMenuModel.self))
+        adw_split_button_set_menu_model(button, cast(menu.pointer, to: GMenuModel.self))
     }
 
     /// Offers what makes sense at present.

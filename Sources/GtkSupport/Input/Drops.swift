@@ -1,0 +1,40 @@
+public import CGtk
+
+/// Drops whose data is still on its way.
+///
+/// GTK 4.8 reads what is dropped while the program goes on, and does not stop when the widget goes that it was dropped
+/// on: the answer then arrives at one that is freed. That is so for its own entries, too.
+@MainActor public enum Drops {
+    /// Refuses what was dropped on a widget or on one in it, and has not arrived; to be called before they go.
+    public static func reject(below widget: UnsafeMutablePointer<GtkWidget>?) {
+        guard let widget else { return }
+        for target in controllers(gtk_drop_target_get_type(), of: widget) { gtk_drop_target_reject(target) }
+        var child = gtk_widget_get_first_child(widget)
+        while let next = child {
+            reject(below: next)
+            child = gtk_widget_get_next_sibling(next)
+        }
+    }
+
+    /// Refuses what was dropped on any window of the program, and has not arrived.
+    public static func rejectAll() {
+        guard let windows = gtk_window_get_toplevels() else { return }
+        for index in 0..<g_list_model_get_n_items(windows) {
+            guard let window = g_list_model_get_item(windows, index) else { continue }
+            reject(below: window.assumingMemoryBound(to: GtkWidget.self))
+            g_object_unref(window)
+        }
+    }
+}
+
+/// The controllers of a type that a widget has; valid as long as the widget keeps them.
+@MainActor public func controllers(_ type: GType, of widget: UnsafeMutablePointer<GtkWidget>) -> [OpaquePointer] {
+    guard let all = gtk_widget_observe_controllers(widget) else { return [] }
+    defer { g_object_unref(UnsafeMutableRawPointer(all)) }
+    return (0..<g_list_model_get_n_items(all)).compactMap { index in
+        guard let item = g_list_model_get_item(all, index) else { return nil }
+        // The widget keeps it.
+        g_object_unref(item)
+        return g_type_is_a(cgtk_instance_type(item), type) != 0 ? OpaquePointer(item) : nil
+    }
+}

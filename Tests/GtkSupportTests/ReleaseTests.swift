@@ -1,0 +1,117 @@
+import CGtk
+import GtkSupport
+import PhotoPipeline
+import Pixels
+import XCTest
+
+@testable import PhotoBrowser
+@testable import classicphotos_app
+
+/// What is closed or replaced is freed: GTK 4.8 and libadwaita 1.2 keep some of it where one does not take care.
+final class ReleaseTests: GtkTestCase {
+    func testPreferencesThatWereClosedAreFreed() throws {
+        try MainActor.assumeIsolated {
+            Complaints.listen()
+            let complaints = Complaints.all.count
+            PreferencesWindow.show(over: nil, Preferences()) { _ in }
+            let window = try XCTUnwrap(Self.window(titled: "Preferences"))
+            Self.wait("the window") { gtk_widget_get_mapped(window) != 0 }
+            let row = WeakObject(try XCTUnwrap(Self.first(adw_combo_row_get_type(), below: window)))
+            XCTAssertTrue(row.isAlive)
+            gtk_window_close(cast(window))
+            Self.wait("the end of its rows") { !row.isAlive }
+            XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [])
+        }
+    }
+
+    func testTheMenuOfRecentCatalogsStaysOpenWhileItChanges() throws {
+        try MainActor.assumeIsolated {
+            Complaints.listen()
+            let complaints = Complaints.all.count
+            let looks = LookChooser(choice: "none", intensity: 1)
+            let header = WindowHeader(looks: looks)
+            let window = try XCTUnwrap(gtk_window_new())
+            gtk_window_set_titlebar(cast(window), header.widget)
+            gtk_window_present(cast(window))
+            header.showRecent(["/first.csv"])
+            let button = try XCTUnwrap(Self.first(adw_split_button_get_type(), below: window))
+            let popover = try XCTUnwrap(adw_split_button_get_popover(OpaquePointer(button)))
+            let menu: UnsafeMutablePointer<GtkWidget> = try XCTUnwrap(cast(popover))
+            adw_split_button_popup(OpaquePointer(button))
+            Self.wait("the menu") { gtk_widget_get_mapped(menu) != 0 }
+            header.showRecent(["/second.csv", "/first.csv"])
+            Self.wait("its new entry") { Self.texts(below: menu).contains("/second.csv") }
+            XCTAssertEqual(adw_split_button_get_popover(OpaquePointer(button)), popover)
+            XCTAssertNotEqual(gtk_widget_get_mapped(menu), 0)
+            XCTAssertEqual(Self.texts(below: menu).filter { $0.hasPrefix("/") }, ["/second.csv", "/first.csv"])
+            adw_split_button_popdown(OpaquePointer(button))
+            looks.close()
+            gtk_window_destroy(cast(window))
+            XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [])
+        }
+    }
+
+    func testAFrameThatIsClearedKeepsNoPicture() throws {
+        try MainActor.assumeIsolated {
+            let frame = PictureFrame(width: 96, height: 72)
+            let widget = try XCTUnwrap(frame.widget)
+            let picture = PixelBuffer(size: PixelSize(width: 8, height: 6))
+            frame.show(Self.row(picture), isSame: false)
+            // It was let go off screen, where nobody saw another one come.
+            frame.show(Self.row(nil), isSame: true)
+            frame.clear()
+            var found = 0
+            Self.each(below: widget) { child in
+                guard g_type_is_a(cgtk_instance_type(child), gtk_picture_get_type()) != 0 else { return }
+                found += 1
+                XCTAssertNil(gtk_picture_get_paintable(OpaquePointer(child)))
+            }
+            XCTAssertEqual(found, 2)
+            g_object_ref_sink(widget)
+            g_object_unref(widget)
+        }
+    }
+
+    // MARK: Helpers
+
+    private static func row(_ picture: PixelBuffer?) -> PhotoList.Row {
+        PhotoList.Row(id: Photo.ID(0), name: "", state: .new, picture: picture, original: nil)
+    }
+
+    @MainActor private static func window(titled title: String) -> UnsafeMutablePointer<GtkWidget>? {
+        let windows = gtk_window_get_toplevels()
+        return (0..<g_list_model_get_n_items(windows)).lazy.compactMap { index in
+            let window = g_list_model_get_item(windows, index)?.assumingMemoryBound(to: GtkWidget.self)
+            g_object_unref(window)
+            return window
+        }.first { gtk_window_get_title(cast($0)).map { String(cString: $0) } == title }
+    }
+
+    @MainActor private static func texts(below widget: UnsafeMutablePointer<GtkWidget>) -> [String] {
+        var texts: [String] = []
+        each(below: widget) { child in
+            guard g_type_is_a(cgtk_instance_type(child), gtk_label_get_type()) != 0 else { return }
+            gtk_label_get_text(OpaquePointer(child)).map { texts.append(String(cString: $0)) }
+        }
+        return texts
+    }
+
+    @MainActor private static func first(
+        _ type: GType, below widget: UnsafeMutablePointer<GtkWidget>
+    ) -> UnsafeMutablePointer<GtkWidget>? {
+        var found: UnsafeMutablePointer<GtkWidget>?
+        each(below: widget) { if found == nil, g_type_is_a(cgtk_instance_type($0), type) != 0 { found = $0 } }
+        return found
+    }
+
+    @MainActor private static func each(
+        below widget: UnsafeMutablePointer<GtkWidget>, _ body: (UnsafeMutablePointer<GtkWidget>) -> Void
+    ) {
+        var child = gtk_widget_get_first_child(widget)
+        while let next = child {
+            body(next)
+            each(below: next, body)
+            child = gtk_widget_get_next_sibling(next)
+        }
+    }
+}
