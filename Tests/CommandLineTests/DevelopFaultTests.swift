@@ -299,7 +299,7 @@ final class DevelopFaultTests: DevelopTestCase {
 
     func testAKilledRunLeavesOnlyWholePicturesAndTheNextOneClearsUp() throws {
         let rows = (0..<300).map { ("\($0)", server.url("/a.jpg").absoluteString + "?\($0)") }
-        // It cannot end by itself, however late it is killed.
+        // Its last row is held for many seconds, so that it is not over when it is killed.
         let endless = try catalog(rows + [("held", server.url(.gate).absoluteString)])
         let run = try ProgramRun(["develop", endless, "--output", output.path])
         XCTAssert(server.waitForRequests("/a.jpg", count: 60, seconds: 60))

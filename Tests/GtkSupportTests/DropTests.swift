@@ -37,7 +37,9 @@ final class DropTests: GtkTestCase {
                     try person.wait("the dialog") { try Screen.hasWindow("Open a Catalog") }
                     // Not over the place where it is let go.
                     try Screen.place("Open a Catalog", x: 800, y: 0)
-                    try hand.drag(person) { hand.drags > 0 }
+                    var before = 0
+                    try hand.drag(person, atEnd: { before = hand.drags })
+                    try person.wait("the answer") { hand.drags > before }
                     XCTAssertTrue(person.sees("Open Catalog…"))
                     XCTAssertFalse(person.sees("dropped.csv"))
                     try Screen.focus("Open a Catalog")

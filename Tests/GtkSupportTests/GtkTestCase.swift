@@ -13,12 +13,12 @@ class GtkTestCase: XCTestCase {
 
     /// Turns the main loop until a condition is met.
     @MainActor static func wait(
-        _ what: String, seconds: Double = 20, file: StaticString = #filePath, line: UInt = #line,
+        _ what: @autoclosure () -> String, seconds: Double = 20, file: StaticString = #filePath, line: UInt = #line,
         until isMet: () throws -> Bool
     ) rethrows {
         let end = Date(timeIntervalSinceNow: seconds)
         while try !isMet() {
-            guard Date() < end else { return XCTFail("no \(what) in time", file: file, line: line) }
+            guard Date() < end else { return XCTFail("no \(what()) in time", file: file, line: line) }
             if !MainLoop.iterate(mayBlock: false) { usleep(2_000) }
         }
     }

@@ -32,20 +32,37 @@ final class OpeningTests: GtkTestCase {
     func testWhileStandardInputIsReadThereIsNothingToSearchAndNothingToReadAgain() throws {
         try MainActor.assumeIsolated {
             try Self.withServer { server, folder in
-                let pipe = folder.appending(path: "pipe")
-                XCTAssertEqual(mkfifo(pipe.path, 0o600), 0)
-                // For reading too, so that it does not wait for the program.
-                let writer = FileHandle(fileDescriptor: open(pipe.path, O_RDWR | O_CLOEXEC), closeOnDealloc: true)
-                let person = Person(
-                    reader: try Reader(program: "classicphotos-app"),
-                    app: try AppRun(["-"], input: pipe, isReadable: true))
-                try person.wait("the catalog on its way") { person.sees("Loading the Catalog") }
+                let (person, writer) = try Self.startReading(in: folder)
                 try person.keys("n", "o", "ctrl+f")
                 try person.waitForMessage("Standard input can be read only once.", afterKey: "F5")
                 XCTAssertFalse(person.sees("Search by name"), "there is nothing to search yet")
                 try writer.write(contentsOf: Data(contentsOf: Self.catalog("late", server, in: folder)))
                 try writer.close()
                 try person.waitForRow("late 0, Done")
+                try person.close()
+            }
+        }
+    }
+
+    func testAMenuThatIsOpenWhenTheCatalogArrivesKeepsTheKeyboard() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let (person, writer) = try Self.startReading(in: folder)
+                try person.press("Open a catalog", at: 0.9) { person.sees("Open Folder…", role: ATSPI_ROLE_MENU_ITEM) }
+                try writer.write(contentsOf: Data(contentsOf: Self.catalog("late", server, in: folder)))
+                try writer.close()
+                try person.waitForRow("late 0, Done")
+                XCTAssertTrue(person.sees("Open Folder…", role: ATSPI_ROLE_MENU_ITEM))
+                try Screen.key("Down")
+                try Screen.key("Return")
+                try person.wait("what the menu offers") {
+                    try person.sees("Open an Address") || Screen.hasWindow("Open a Folder of Photos")
+                }
+                try Screen.focusTopWindow()
+                try Screen.key("Escape")
+                try person.wait("its end") {
+                    try !person.sees("Open an Address") && !Screen.hasWindow("Open a Folder of Photos")
+                }
                 try person.close()
             }
         }
@@ -72,6 +89,18 @@ final class OpeningTests: GtkTestCase {
     }
 
     // MARK: Helpers
+
+    /// Starts the program with a catalog that is what is written to the pipe.
+    @MainActor private static func startReading(in folder: URL) throws -> (Person, FileHandle) {
+        let pipe = folder.appending(path: "pipe")
+        XCTAssertEqual(mkfifo(pipe.path, 0o600), 0)
+        // For reading too, so that it does not wait for the program.
+        let writer = FileHandle(fileDescriptor: open(pipe.path, O_RDWR | O_CLOEXEC), closeOnDealloc: true)
+        let app = try AppRun(["-"], input: pipe, isReadable: true)
+        let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+        try person.wait("the catalog on its way") { person.sees("Loading the Catalog") }
+        return (person, writer)
+    }
 
     @MainActor private static func withServer(_ body: (FaultServer, URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-opening-\(UUID())")

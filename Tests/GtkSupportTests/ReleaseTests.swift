@@ -1,7 +1,10 @@
 import CGtk
+import Foundation
 import GtkSupport
+import ImageCodecs
 import PhotoPipeline
 import Pixels
+import TestServers
 import XCTest
 
 @testable import PhotoBrowser
@@ -51,6 +54,29 @@ final class ReleaseTests: GtkTestCase {
         }
     }
 
+    func testALargePhotoThatIsLeftSaysNothingNewWhileItFadesOut() throws {
+        try MainActor.assumeIsolated {
+            let server = try FaultServer()
+            defer { server.stop() }
+            let picture = PixelBuffer(size: PixelSize(width: 8, height: 6))
+            server.serve(try ImageEncoder(format: .png).encode(picture), at: "/it")
+            let catalog = try Catalog(
+                parsing: Data("name,url\nIt,\(server.url("/it"))\n".utf8), origin: .file(path: "/catalog.csv"))
+            let list = PhotoList(catalog: catalog, pipeline: PhotoPipeline(), longestSide: 16)
+            let viewer = PhotoViewer()
+            let window = try XCTUnwrap(gtk_window_new())
+            gtk_window_set_child(cast(window), viewer.widget)
+            gtk_window_present(cast(window))
+            viewer.show(Photo.ID(0), of: list)
+            let whenDone = ["It", "1 of 1", "Before", "After"]
+            Self.wait("the photo") { Self.texts(below: window) == whenDone }
+            viewer.leave()
+            XCTAssertEqual(Self.texts(below: window), whenDone)
+            list.close()
+            gtk_window_destroy(cast(window))
+        }
+    }
+
     func testAFrameThatIsClearedKeepsNoPicture() throws {
         try MainActor.assumeIsolated {
             let frame = PictureFrame(width: 96, height: 72)
@@ -87,10 +113,13 @@ final class ReleaseTests: GtkTestCase {
         }.first { gtk_window_get_title(cast($0)).map { String(cString: $0) } == title }
     }
 
+    /// What is written on labels that are shown.
     @MainActor private static func texts(below widget: UnsafeMutablePointer<GtkWidget>) -> [String] {
         var texts: [String] = []
         each(below: widget) { child in
-            guard g_type_is_a(cgtk_instance_type(child), gtk_label_get_type()) != 0 else { return }
+            guard g_type_is_a(cgtk_instance_type(child), gtk_label_get_type()) != 0,
+                gtk_widget_is_visible(child) != 0
+            else { return }
             gtk_label_get_text(OpaquePointer(child)).map { texts.append(String(cString: $0)) }
         }
         return texts

@@ -128,7 +128,7 @@ struct PhotoListState<Picture: ListPicture> {
         nearby = []
         keptSet = []
         for photo in records.keys { cancelRun(of: photo) }
-        // Somebody may keep the list, who is still to save one of its photos.
+        // A dialog may keep the list that is still to save one of its photos.
         for photo in pictured { letGo(photo) }
     }
 

@@ -155,7 +155,7 @@ public import PhotoPipeline
 
     /// Cancels everything for good, and lets all pictures go, because nobody looks at the list any more.
     ///
-    /// A photo can still be saved: for that it is fetched anew.
+    /// A photo can still be saved: saving does not need the pictures.
     public func close() {
         arranging?.cancel()
         tell(.closed)

@@ -12,6 +12,7 @@ enum PreferencesWindow {
         gtk_window_set_default_size(cast(dialog), 560, 420)
         gtk_window_set_transient_for(cast(dialog), cast(window))
         gtk_window_set_modal(cast(dialog), 1)
+        gtk_window_set_destroy_with_parent(cast(dialog), 1)
         let looks = group(tr("Appearance"), [appearance(state)])
         let network = group(
             tr("Network"),

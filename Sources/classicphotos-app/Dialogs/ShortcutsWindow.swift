@@ -65,6 +65,10 @@ enum ShortcutsWindow {
         guard let object = gtk_builder_get_object(builder, "window") else { return }
         let shortcuts = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GtkWindow.self)
         gtk_window_set_transient_for(shortcuts, cast(window))
+        connect(shortcuts, "close-request") { () -> Bool in
+            Drops.reject(below: cast(shortcuts))
+            return false
+        }
         gtk_window_present(shortcuts)
     }
 }

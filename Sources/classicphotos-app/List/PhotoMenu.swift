@@ -144,23 +144,26 @@ final class PhotoMenu {
     /// Closes the menu where it is at this widget, because that shows another photo from now on.
     func leave(_ item: Widget) {
         guard let popover, gtk_widget_get_parent(popover) == item else { return }
-        close()
         // The view may be in the middle of its layout.
-        Task { [weak self] in self?.onLeave() }
+        if close() { Task { [weak self] in self?.onLeave() } }
     }
 
     /// Closes the menu.
-    func close() {
-        guard let popover else { return }
+    ///
+    /// - Returns: Whether it had the keyboard, which nobody has now.
+    @discardableResult
+    func close() -> Bool {
+        guard let popover else { return false }
         self.popover = nil
         // GTK 4.8 counts a widget that goes with the keyboard in it twice and releases it once; a popover that lives on
         // without its surface is then asked for a tooltip.
         let root = gtk_widget_get_root(popover)
-        if let focus = gtk_root_get_focus(root), gtk_widget_is_ancestor(focus, popover) != 0 {
-            gtk_root_set_focus(root, nil)
-        }
+        let focus = root.flatMap { gtk_root_get_focus($0) }
+        let hadFocus = focus.map { gtk_widget_is_ancestor($0, popover) != 0 } ?? false
+        if hadFocus { gtk_root_set_focus(root, nil) }
         gtk_popover_popdown(cast(popover))
         gtk_widget_unparent(popover)
+        return hadFocus
     }
 }
 

@@ -113,8 +113,20 @@ final class PhotosPage {
         widget.flatMap { gtk_scrolled_window_get_vadjustment(OpaquePointer($0)) }
     }
 
-    /// Gives the keyboard to the photos.
-    func takeFocus() { gtk_widget_grab_focus(view) }
+    /// Gives the keyboard to the photos; a menu that is open keeps it.
+    func takeFocus() {
+        let focus = gtk_widget_get_root(view).flatMap { gtk_root_get_focus($0) }
+        let menu = focus.flatMap { gtk_widget_get_ancestor($0, gtk_popover_get_type()) }
+        if menu.map({ gtk_widget_get_mapped($0) == 0 }) ?? true { gtk_widget_grab_focus(view) }
+    }
+
+    /// Whether the photos have the keyboard, or the menu of one.
+    var hasFocus: Bool {
+        guard let widget, let focus = gtk_widget_get_root(widget).flatMap({ gtk_root_get_focus($0) }) else {
+            return false
+        }
+        return gtk_widget_is_ancestor(focus, widget) != 0
+    }
 
     /// Brings a row to the top as soon as the view has its size.
     func scroll(toRow row: Int) {
@@ -221,7 +233,6 @@ final class PhotosPage {
         let menu = PhotoMenu(list, in: view)
         menu.onChoose = { [weak self] in self?.onCommand($0, $1) }
         menu.onLeave = { [weak self] in
-            // GTK gives the keyboard to whoever is first in the window.
             if let self, self.mapped != nil, gtk_widget_get_mapped(view) != 0 { takeFocus() }
         }
         menu.listen(in: view) { [weak self] cell in

@@ -15,7 +15,7 @@ final class PictureFrame {
     /// Which of the two pictures is in front; the other one is faded in when a picture changes.
     private var front = 0
     private var shown: PixelBuffer?
-    /// Whether pictures are kept, which those that fade out are, too.
+    /// Whether one of the two holds a texture, be it the one that has faded out.
     private var hasPictures = false
 
     /// - Parameters:

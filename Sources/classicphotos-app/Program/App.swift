@@ -61,8 +61,8 @@ final class App {
         if let source { window.open(source) } else { window.openLast() }
     }
 
-    /// Closes the window, and so keeps its place, when the session or a shell ends the program; the second time it is
-    /// ended as any other.
+    /// Closes the window, and so keeps its place, when the session or a shell ends the program; the same signal a second
+    /// time ends it as any other.
     private func closeWhenTold(_ window: BrowserWindow) {
         for signal in [SIGHUP, SIGINT, SIGTERM] {
             g_unix_signal_add_full(

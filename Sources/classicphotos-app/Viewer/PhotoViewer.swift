@@ -62,7 +62,7 @@ final class PhotoViewer {
         let list = PhotoList(
             catalog: source.catalog, pipeline: source.pipeline, longestSide: Self.longestSide, look: source.look,
             cacheLimit: 128_000_000)
-        self.list?.close()
+        closeList()
         self.list = list
         list.arrange(like: source)
         list.allowsPrivateAddresses = source.allowsPrivateAddresses
@@ -73,12 +73,18 @@ final class PhotoViewer {
 
     /// Gives everything back.
     func leave() {
-        list?.close()
-        list = nil
+        closeList()
         photo = nil
         photoCanvas.showsOriginal = false
         photoCanvas.show(nil, original: nil)
         if let spinner { gtk_spinner_set_spinning(OpaquePointer(spinner), 0) }
+    }
+
+    /// What is closed has no pictures any more, and says so; it is seen until it has faded out.
+    private func closeList() {
+        list?.onChange = nil
+        list?.close()
+        list = nil
     }
 
     /// Goes forward or back among the rows.

@@ -153,8 +153,10 @@ final class BrowserWindow {
         guard layout != preferences.layout else { return }
         preferences.layout = layout
         guard let list else { return }
+        let hadFocus = page?.hasFocus ?? false
         makePage(showing: page?.topPhoto ?? Photo.ID(0))
         show(Self.page(of: list))
+        if hadFocus { page?.takeFocus() }
     }
 
     /// The page for a list: its photos, or why there are none.
