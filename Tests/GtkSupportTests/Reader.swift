@@ -63,8 +63,12 @@ import XCTest
     /// The windows of the program.
     private var windows: [Element] {
         guard let desktop = Element(atspi_get_desktop(0)) else { return [] }
-        atspi_accessible_clear_cache(desktop.accessible)
-        return desktop.children.filter { $0.name == program }.flatMap(\.children)
+        return desktop.children.filter {
+            // Emptying the desktop's cache would do that, too, and may go round in circles for ever: paths on the bus are
+            // used again, so that what is remembered may be its own ancestor.
+            atspi_accessible_set_cache_mask($0.accessible, ATSPI_CACHE_NONE)
+            return $0.name == program
+        }.flatMap(\.children)
     }
 
     /// The first thing that is such, from the windows downwards.
