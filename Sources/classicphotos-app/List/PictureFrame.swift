@@ -15,8 +15,6 @@ final class PictureFrame {
     /// Which of the two pictures is in front; the other one is faded in when a picture changes.
     private var front = 0
     private var shown: PixelBuffer?
-    /// Whether one of the two holds a texture, be it the one that has faded out.
-    private var hasPictures = false
 
     /// - Parameters:
     ///   - width: The width in pixels of the window.
@@ -61,7 +59,6 @@ final class PictureFrame {
         guard !isSame || shown != picture else { return }
         shown = picture
         front = 1 - front
-        hasPictures = true
         if let widget = pictures[front], let texture = ObjectReference(textureOf: picture) {
             gtk_picture_set_paintable(OpaquePointer(widget), texture.pointer)
         }
@@ -71,8 +68,7 @@ final class PictureFrame {
     /// Shows nothing any more.
     func clear() {
         shown = nil
-        guard hasPictures else { return }
-        hasPictures = false
+        // The one that has faded out holds one, too.
         for picture in pictures.compactMap({ $0 }) { gtk_picture_set_paintable(OpaquePointer(picture), nil) }
     }
 }

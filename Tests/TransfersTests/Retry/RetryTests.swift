@@ -79,7 +79,9 @@ final class RetryTests: DownloadTestCase {
         let silent = retried("/stall", retries: 1, limits: .limits(idle: 0.2))
         run(silent)
         XCTAssertEqual(silent.failedAttempts, [.timeout(.idle, .seconds(0.2)), .timeout(.idle, .seconds(0.2))])
+        // The server may hear of the second one after the client has given it up.
         XCTAssertTrue(server.waitForRequests("/stall", count: 2))
+        XCTAssertEqual(server.requestCount("/stall"), 2)
         server.stop()
         let nobody = retried("/ok", retries: 1)
         run(nobody)
