@@ -147,7 +147,6 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
 
     /// An attempt has ended, on one of the client's threads.
     final func ended(_ outcome: TransferOutcome) {
-        var random = SystemRandomNumberGenerator()
         let delay = state.withLock { state -> Duration? in
             state.work = nil
             state.receivedByteCount += outcome.received
@@ -155,7 +154,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             state.metrics = outcome.metrics
             state.partial = outcome.partial
             guard case .failure(let error) = outcome.result, error != .cancelled else { return nil }
-            let delay = state.schedule.failed(error, retryAfter: outcome.retryAfter, using: &random)
+            let delay = state.schedule.failed(error, retryAfter: outcome.retryAfter)
             guard !state.isCancelled, delay != nil else { return nil }
             state.isWaiting = true
             return delay

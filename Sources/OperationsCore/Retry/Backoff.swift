@@ -36,16 +36,28 @@ public struct Backoff: Sendable, Hashable {
     public static let none = Backoff(initial: .zero, jitter: 0)
 
     /// The delay after an attempt: `min(maximum, initial * factor^(attempt - 1))`, less what chance takes.
+    /// - Parameter attempt: The attempt that failed; the first is 1.
+    public func delay(afterAttempt attempt: Int) -> Duration {
+        // Not by a `SystemRandomNumberGenerator` given to the other: that has no bytes, hence no address, and code that
+        // is built for Thread Sanitizer reports an access to whatever address is at hand, which may end the program.
+        less(Double.random(in: 0...jitter), delayBeforeJitter(afterAttempt: attempt))
+    }
+
+    /// The delay after an attempt, with chance from a generator of one's own.
     /// - Parameters:
     ///   - attempt: The attempt that failed; the first is 1.
     ///   - random: Where chance comes from.
     public func delay(afterAttempt attempt: Int, using random: inout some RandomNumberGenerator) -> Duration {
+        less(Double.random(in: 0...jitter, using: &random), delayBeforeJitter(afterAttempt: attempt))
+    }
+
+    private func delayBeforeJitter(afterAttempt attempt: Int) -> Duration {
         // A power that overflows is infinite, and the maximum is less.
         let ratio = min(pow(factor, Double(max(attempt, 1) - 1)), Self.seconds(maximum) / Self.seconds(initial))
-        let delay = ratio.isNaN ? .zero : min(maximum, initial * ratio)
-        guard jitter > 0 else { return delay }
-        return delay * (1 - Double.random(in: 0...jitter, using: &random))
+        return ratio.isNaN ? .zero : min(maximum, initial * ratio)
     }
+
+    private func less(_ part: Double, _ delay: Duration) -> Duration { part > 0 ? delay * (1 - part) : delay }
 
     private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
 }

@@ -30,13 +30,12 @@ public struct RetryPolicy: Sendable {
         on clock: any Clock<Duration>, _ body: () async throws -> Success
     ) async throws -> Success {
         var attempt = 1
-        var random = SystemRandomNumberGenerator()
         while true {
             do {
                 return try await body()
             } catch {
                 guard attempt < attempts, !Task.isCancelled, isRetriable(error) else { throw error }
-                try await clock.sleep(for: backoff.delay(afterAttempt: attempt, using: &random))
+                try await clock.sleep(for: backoff.delay(afterAttempt: attempt))
                 attempt += 1
             }
         }

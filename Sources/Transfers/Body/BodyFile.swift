@@ -30,8 +30,7 @@ final class BodyFile: @unchecked Sendable {
 
     /// A new file without a name, which nobody but this process can see and which is gone with it.
     convenience init(temporaryIn folder: String) throws(TransferError) {
-        var number = SystemRandomNumberGenerator()
-        let path = "\(folder)/classicphotos-\(number.next())"
+        let path = "\(folder)/classicphotos-\(UInt64.random(in: 0 ... .max))"
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .writeFailed("no temporary file can be made in \(folder): \(Self.reason)") }
         unlink(path)

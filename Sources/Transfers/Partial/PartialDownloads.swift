@@ -98,8 +98,7 @@ public final class PartialDownloads: Sendable {
         let head = Head(address: address, validator: validator.value, total: total).bytes
         guard head.count <= Self.longestHead, makeFolder(), remove(name) else { return nil }
         guard promise(head.count + min(total ?? 0, Self.step), to: name) else { return nil }
-        var random = SystemRandomNumberGenerator()
-        let draft = path("\(random.next())\(Self.suffix)")
+        let draft = path("\(UInt64.random(in: 0 ... .max))\(Self.suffix)")
         let descriptor = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
         let isReady =

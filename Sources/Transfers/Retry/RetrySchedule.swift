@@ -15,12 +15,10 @@ struct RetrySchedule {
     /// An attempt failed.
     /// - Parameter retryAfter: How long the server asked to wait, if it did.
     /// - Returns: How long to wait before the next attempt; nil if there is none.
-    mutating func failed(
-        _ error: TransferError, retryAfter: Duration?, using random: inout some RandomNumberGenerator
-    ) -> Duration? {
+    mutating func failed(_ error: TransferError, retryAfter: Duration?) -> Duration? {
         failures.append(error)
         guard failures.count < policy.attempts, policy.isRetriable(error) else { return nil }
-        let delay = policy.backoff.delay(afterAttempt: failures.count, using: &random)
+        let delay = policy.backoff.delay(afterAttempt: failures.count)
         return max(delay, min(retryAfter ?? .zero, longestRetryAfter))
     }
 }

@@ -132,4 +132,12 @@ final class RetryTests: XCTestCase {
             XCTAssertEqual(Backoff.none.delay(afterAttempt: 5, using: &random), .zero)
         }
     }
+
+    func testTheSystemsChanceIsOfTheSameSize() {
+        let backoff = Backoff(initial: .seconds(1), jitter: 0.5)
+        let delays = (0..<1_000).map { _ in backoff.delay(afterAttempt: 2) }
+        XCTAssert(delays.allSatisfy { (.seconds(1)...Duration.seconds(2)).contains($0) })
+        XCTAssertGreaterThan(Set(delays).count, 900)
+        XCTAssertEqual(Backoff.none.delay(afterAttempt: 5), .zero)
+    }
 }

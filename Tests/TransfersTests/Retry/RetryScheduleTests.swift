@@ -1,5 +1,4 @@
 import OperationsCore
-import OperationsTesting
 import Testing
 
 @testable import Transfers
@@ -14,8 +13,7 @@ import Testing
     private func delays(
         _ schedule: inout RetrySchedule, _ errors: [TransferError], retryAfter: Duration? = nil
     ) -> [Duration?] {
-        var random = SeededRandom(seed: 1)
-        return errors.map { schedule.failed($0, retryAfter: retryAfter, using: &random) }
+        errors.map { schedule.failed($0, retryAfter: retryAfter) }
     }
 
     @Test func waitsGrowAndEnd() {
@@ -48,10 +46,9 @@ import Testing
     }
 
     @Test func chanceTakesUpToHalf() {
-        var random = SeededRandom(seed: 3)
         for _ in 0..<100 {
             var schedule = RetrySchedule(policy: .transfers(retries: 1), longestRetryAfter: .zero)
-            let delay = schedule.failed(.truncated, retryAfter: nil, using: &random) ?? .zero
+            let delay = schedule.failed(.truncated, retryAfter: nil) ?? .zero
             #expect((.milliseconds(250)...Duration.milliseconds(500)).contains(delay))
         }
     }
