@@ -9,14 +9,16 @@ enum ClientThread {
 
     /// Runs `body` on a new detached thread; false if the system refuses one.
     ///
-    /// All signals are blocked on it: the program's handlers belong on the program's own threads, and a peer that
-    /// closes a connection must not end the process through SIGPIPE.
+    /// Signals are blocked on it: the program's handlers belong on the program's own threads, and a peer that closes a
+    /// connection must not end the process through SIGPIPE. Those that a fault of the thread itself raises are not, so
+    /// that whoever reports crashes hears of it.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         // A thread inherits its creator's mask, so the mask is changed before it exists.
-        var all = sigset_t()
+        var blocked = sigset_t()
         var previous = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &previous)
+        sigfillset(&blocked)
+        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { sigdelset(&blocked, fault) }
+        pthread_sigmask(SIG_SETMASK, &blocked, &previous)
         defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
 
         let context = Unmanaged.passRetained(Body(run: body))
