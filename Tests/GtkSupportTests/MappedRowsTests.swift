@@ -39,21 +39,52 @@ final class MappedRowsTests: GtkTestCase {
         }
     }
 
+    /// On X11 a window that waits for its new size draws frames without a layout: rows that come then are mapped, all that
+    /// are bound, and the selected one may be far from those on top.
+    func testRowsAreReportedAfterTheirLayout() throws {
+        try MainActor.assumeIsolated {
+            let model = IdentifierModel(count: 100_000) { $0 }
+            let fixture = try ListFixture(model)
+            Self.wait("first rows") { fixture.visible.first == 0 }
+            let surface = try XCTUnwrap(gtk_native_get_surface(OpaquePointer(fixture.window)))
+            let clock = try XCTUnwrap(gtk_widget_get_frame_clock(fixture.window))
+            var frames = 0
+            connect(clock, "after-paint") { frames += 1 }
+            // Nor is anything drawn.
+            let handlers = ["layout", "render"].flatMap { Self.handlers(of: $0, at: surface) }
+            XCTAssertEqual(handlers.count, 2)
+            for handler in handlers { g_signal_handler_block(UnsafeMutableRawPointer(surface), handler) }
+            let reports = fixture.reports
+            model.replace(count: 90_000) { 1_000_000 + $0 }
+            Self.wait("frames") {
+                gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT)
+                return frames > 3
+            }
+            XCTAssertEqual(fixture.reports, reports)
+            for handler in handlers { g_signal_handler_unblock(UnsafeMutableRawPointer(surface), handler) }
+            gtk_widget_queue_resize(fixture.window)
+            Self.wait("the new rows") { (fixture.visible.first ?? 0) >= 1_000_000 }
+            XCTAssertEqual(fixture.positions.count, fixture.visible.count)
+            XCTAssertLessThan(fixture.visible.count, 14)
+            fixture.close()
+        }
+    }
+
     func testNothingStaysBehindOnTheClockOfTheWindow() throws {
         try MainActor.assumeIsolated {
             let fixture = try ListFixture(IdentifierModel(count: 100) { $0 })
             Self.wait("first rows") { fixture.visible.first == 0 }
             let clock = try XCTUnwrap(gtk_widget_get_frame_clock(fixture.window))
             let signals = ["layout", "after-paint"]
-            let before = signals.map { Self.handlerCount(of: $0, at: clock) }
+            let before = signals.map { Self.handlers(of: $0, at: clock).count }
             fixture.stop()
-            XCTAssertEqual(signals.map { Self.handlerCount(of: $0, at: clock) }, before.map { $0 - 1 })
+            XCTAssertEqual(signals.map { Self.handlers(of: $0, at: clock).count }, before.map { $0 - 1 })
             fixture.close()
         }
     }
 
-    private static func handlerCount(of signal: String, at clock: OpaquePointer) -> Int {
-        let object = UnsafeMutableRawPointer(clock)
+    private static func handlers(of signal: String, at object: OpaquePointer) -> [gulong] {
+        let object = UnsafeMutableRawPointer(object)
         let identifier = g_signal_lookup(signal, cgtk_instance_type(object))
         // One is found after the other, by blocking those that were found.
         let mask = GSignalMatchType(G_SIGNAL_MATCH_ID.rawValue | G_SIGNAL_MATCH_UNBLOCKED.rawValue)
@@ -65,6 +96,6 @@ final class MappedRowsTests: GtkTestCase {
             found.append(handler)
         }
         for handler in found { g_signal_handler_unblock(object, handler) }
-        return found.count
+        return found
     }
 }

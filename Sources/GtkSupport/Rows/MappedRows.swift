@@ -118,11 +118,16 @@ public import CGtk
 
     private func report() {
         guard isDirty, !isStopped else { return }
-        isDirty = false
-        let mapped = rows.filter { gtk_widget_get_mapped(cast($0.key)) != 0 }.values
-        let sorted = mapped.sorted { $0.position < $1.position }
-        let visible = sorted.map(\.identifier)
+        let mapped = rows.filter { gtk_widget_get_mapped(cast($0.key)) != 0 }
+        let sorted = mapped.values.sorted { $0.position < $1.position }
         let positions = sorted.isEmpty ? 0..<0 : Int(sorted[0].position)..<Int(sorted[sorted.count - 1].position) + 1
+        // A window on X11 that waits for its new size has frames without a layout. All rows that came since are mapped,
+        // some around the top and some around the selected one, and whatever lies between these two is not on screen.
+        guard positions.count == sorted.count, mapped.keys.allSatisfy({ gtk_widget_get_height(cast($0)) > 0 }) else {
+            return
+        }
+        isDirty = false
+        let visible = sorted.map(\.identifier)
         guard visible != reported.identifiers || positions != reported.positions else { return }
         reported = (positions, visible)
         onChange(positions, visible)
