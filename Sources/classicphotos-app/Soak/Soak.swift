@@ -67,7 +67,7 @@ final class Soak {
     private func frame(at now: Double) -> Bool {
         let began = began ?? now
         self.began = began
-        memory.sample(at: now - began)
+        memory.sample(at: now - began, of: window.list == nil ? "nothing" : window.preferences.catalog ?? "")
         if now - began >= seconds { return close(at: now) }
         switch phase {
         case .starting(let since):
@@ -206,6 +206,8 @@ final class Soak {
                 lastPlace?.name = ""
             }
         }
+        // As many as a screen of the largest size has, and some more.
+        if let rows = window.page?.visibleRows, rows.count > 300 { fail("rows \(rows) are said to be on the screen") }
         guard frames.isMultiple(of: 4) else { return }
         let photos = eyes.photos
         for photo in photos {
@@ -265,6 +267,9 @@ final class Soak {
         phase = .closed
         let problem = memory.problem
         log("memory: \(memory.curve)")
+        for (catalog, before, after) in memory.comparisons {
+            log("memory: with \(catalog), \(before) MB, then \(after)")
+        }
         if let problem { fail(problem) }
         // Closed before there was a photo, it has no place.
         if lastPlace != nil || SoakPlace.read(from: site.folder) != nil { placeNow.write(to: site.folder) }

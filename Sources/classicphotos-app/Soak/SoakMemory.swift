@@ -3,13 +3,21 @@ import Glibc
 
 /// The resident memory of the process over time, second by second.
 struct SoakMemory {
+    private struct Sample {
+        let megabytes: Int
+        /// What was open: a million photos take more than three thousand.
+        let catalog: String
+    }
+
     /// By how much it may be more in the last third of the time than in the second: a tenth, and this many megabytes.
     private static let allowance = 24
+    /// For how many seconds of both thirds a catalog has to be open, to be compared.
+    private static let fewest = 20
 
-    private var samples: [Int] = []
+    private var samples: [Sample] = []
 
-    mutating func sample(at second: Double) {
-        if Int(second) >= samples.count { samples.append(now) }
+    mutating func sample(at second: Double, of catalog: String) {
+        if Int(second) >= samples.count { samples.append(Sample(megabytes: now, catalog: catalog)) }
     }
 
     /// At present, in megabytes.
@@ -23,21 +31,32 @@ struct SoakMemory {
     var curve: String {
         let width = max(1, samples.count / 20)
         let parts = stride(from: 0, to: samples.count, by: width).map {
-            Self.median(samples[$0..<min($0 + width, samples.count)])
+            Self.median(samples[$0..<min($0 + width, samples.count)].map(\.megabytes))
         }
         return parts.map(String.init).joined(separator: " ") + " MB, each the median of \(width) s"
     }
 
     /// What is wrong with it; nothing where the time was too short to tell.
     var problem: String? {
-        guard samples.count >= 300 else { return nil }
-        let third = samples.count / 3
-        let (before, after) = (Self.median(samples[third..<2 * third]), Self.median(samples[(2 * third)...]))
-        guard after > before * 11 / 10 + Self.allowance else { return nil }
-        return "memory grows: \(before) MB in the second third of the time, \(after) MB in the last"
+        guard samples.count >= 300,
+            let grown = comparisons.first(where: { $0.after > $0.before * 11 / 10 + Self.allowance })
+        else { return nil }
+        return "memory grows: with \(grown.catalog), \(grown.before) MB in the second third, \(grown.after) in the last"
     }
 
-    private static func median(_ samples: ArraySlice<Int>) -> Int {
+    /// The medians of the second and the last third of the time, with each catalog that was open for long enough in both.
+    var comparisons: [(catalog: String, before: Int, after: Int)] {
+        let third = samples.count / 3
+        let before = Dictionary(grouping: samples[third..<2 * third], by: \.catalog)
+        let after = Dictionary(grouping: samples[(2 * third)...], by: \.catalog)
+        return after.compactMap { catalog, last in
+            let second = before[catalog] ?? []
+            guard min(second.count, last.count) >= Self.fewest else { return nil }
+            return (catalog, Self.median(second.map(\.megabytes)), Self.median(last.map(\.megabytes)))
+        }
+    }
+
+    private static func median(_ samples: [Int]) -> Int {
         samples.isEmpty ? 0 : samples.sorted()[samples.count / 2]
     }
 }
