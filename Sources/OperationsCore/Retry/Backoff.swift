@@ -40,7 +40,7 @@ public struct Backoff: Sendable, Hashable {
     public func delay(afterAttempt attempt: Int) -> Duration {
         // Not by a `SystemRandomNumberGenerator` given to the other: that has no bytes, hence no address, and code that
         // is built for Thread Sanitizer reports an access to whatever address is at hand, which may end the program.
-        less(Double.random(in: 0...jitter), delayBeforeJitter(afterAttempt: attempt))
+        delay(afterAttempt: attempt, less: { Double.random(in: $0) })
     }
 
     /// The delay after an attempt, with chance from a generator of one's own.
@@ -48,16 +48,15 @@ public struct Backoff: Sendable, Hashable {
     ///   - attempt: The attempt that failed; the first is 1.
     ///   - random: Where chance comes from.
     public func delay(afterAttempt attempt: Int, using random: inout some RandomNumberGenerator) -> Duration {
-        less(Double.random(in: 0...jitter, using: &random), delayBeforeJitter(afterAttempt: attempt))
+        delay(afterAttempt: attempt, less: { Double.random(in: $0, using: &random) })
     }
 
-    private func delayBeforeJitter(afterAttempt attempt: Int) -> Duration {
+    private func delay(afterAttempt attempt: Int, less part: (ClosedRange<Double>) -> Double) -> Duration {
         // A power that overflows is infinite, and the maximum is less.
         let ratio = min(pow(factor, Double(max(attempt, 1) - 1)), Self.seconds(maximum) / Self.seconds(initial))
-        return ratio.isNaN ? .zero : min(maximum, initial * ratio)
+        let delay = ratio.isNaN ? .zero : min(maximum, initial * ratio)
+        return jitter > 0 ? delay * (1 - part(0...jitter)) : delay
     }
-
-    private func less(_ part: Double, _ delay: Duration) -> Duration { part > 0 ? delay * (1 - part) : delay }
 
     private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
 }

@@ -303,8 +303,7 @@ final class PhotosPage {
         for (item, photo) in waiting {
             guard let shown = items[item] else { continue }
             if shown.photo != photo { clear(shown) }
-            // Without a height it was not laid out, and is mapped only until it is.
-            guard gtk_widget_get_mapped(shown.widget) != 0, gtk_widget_get_height(shown.widget) > 0 else { continue }
+            guard gtk_widget_get_mapped(shown.widget) != 0 else { continue }
             waiting[item] = nil
             shown.show(list[photo], isPaused: list.isPaused)
         }

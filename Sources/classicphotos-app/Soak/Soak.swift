@@ -267,9 +267,8 @@ final class Soak {
         phase = .closed
         let problem = memory.problem
         log("memory: \(memory.curve)")
-        for (catalog, before, after) in memory.comparisons {
-            log("memory: with \(catalog), \(before) MB, then \(after)")
-        }
+        let compared = memory.comparison.map { "\($0) MB in the second third of the time, \($1) MB in the last" }
+        log("memory: with the same catalogs, \(compared ?? "nothing to compare")")
         if let problem { fail(problem) }
         // Closed before there was a photo, it has no place.
         if lastPlace != nil || SoakPlace.read(from: site.folder) != nil { placeNow.write(to: site.folder) }

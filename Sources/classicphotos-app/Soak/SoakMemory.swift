@@ -11,8 +11,8 @@ struct SoakMemory {
 
     /// By how much it may be more in the last third of the time than in the second: a tenth, and this many megabytes.
     private static let allowance = 24
-    /// For how many seconds of both thirds a catalog has to be open, to be compared.
-    private static let fewest = 20
+    /// How many seconds of both thirds have to be comparable.
+    private static let fewest = 60
 
     private var samples: [Sample] = []
 
@@ -38,22 +38,26 @@ struct SoakMemory {
 
     /// What is wrong with it; nothing where the time was too short to tell.
     var problem: String? {
-        guard samples.count >= 300,
-            let grown = comparisons.first(where: { $0.after > $0.before * 11 / 10 + Self.allowance })
-        else { return nil }
-        return "memory grows: with \(grown.catalog), \(grown.before) MB in the second third, \(grown.after) in the last"
+        guard samples.count >= 300, let (before, after) = comparison else { return nil }
+        guard after > before * 11 / 10 + Self.allowance else { return nil }
+        return "memory grows: with the same catalogs, from \(before) MB in the second third of the time to \(after) MB"
     }
 
-    /// The medians of the second and the last third of the time, with each catalog that was open for long enough in both.
-    var comparisons: [(catalog: String, before: Int, after: Int)] {
+    /// The memory in the second and the last third of the time, each catalog counting for as long as it was open in both;
+    /// nil if that was too short.
+    var comparison: (before: Int, after: Int)? {
         let third = samples.count / 3
         let before = Dictionary(grouping: samples[third..<2 * third], by: \.catalog)
         let after = Dictionary(grouping: samples[(2 * third)...], by: \.catalog)
-        return after.compactMap { catalog, last in
-            let second = before[catalog] ?? []
-            guard min(second.count, last.count) >= Self.fewest else { return nil }
-            return (catalog, Self.median(second.map(\.megabytes)), Self.median(last.map(\.megabytes)))
+        var (seconds, sums) = (0, (before: 0, after: 0))
+        for (catalog, last) in after {
+            guard let second = before[catalog] else { continue }
+            let weight = min(second.count, last.count)
+            seconds += weight
+            sums.before += weight * Self.median(second.map(\.megabytes))
+            sums.after += weight * Self.median(last.map(\.megabytes))
         }
+        return seconds < Self.fewest ? nil : (sums.before / seconds, sums.after / seconds)
     }
 
     private static func median(_ samples: [Int]) -> Int {
