@@ -49,19 +49,34 @@ final class MappedRowsTests: GtkTestCase {
             let clock = try XCTUnwrap(gtk_widget_get_frame_clock(fixture.window))
             var frames = 0
             connect(clock, "after-paint") { frames += 1 }
-            let changes: [() -> Void] = [
+            let view = gtk_window_get_child(cast(fixture.window))
+            let adjustment = fixture.adjustment
+            let hideAndReplace = {
+                gtk_widget_set_visible(view, 0)
+                Self.wait("no row") { fixture.visible.isEmpty }
+                model.replace(count: 80_000) { 2_000_000 + $0 }
+                let before = frames
+                Self.wait("a layout without them") {
+                    gtk_widget_queue_resize(fixture.window)
+                    return frames > before + 2
+                }
+            }
+            let changes: [(prepare: () -> Void, make: () -> Void)] = [
                 // Other rows, which have no size yet.
-                { model.replace(count: 90_000) { 1_000_000 + $0 } },
+                ({}, { model.replace(count: 90_000) { 1_000_000 + $0 } }),
                 // Rows that show another photo and still have the size, and the place, that they had.
-                { gtk_adjustment_set_value(fixture.adjustment, gtk_adjustment_get_value(fixture.adjustment) + 3_000) },
+                ({}, { gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) + 3_000) }),
+                // Rows that came behind something else.
+                (hideAndReplace, { gtk_widget_set_visible(view, 1) }),
             ]
             for change in changes {
+                change.prepare()
                 // Nor is anything drawn.
                 let handlers = ["layout", "render"].flatMap { Self.handlers(of: $0, at: surface) }
                 XCTAssertEqual(handlers.count, 3)
                 for handler in handlers { g_signal_handler_block(UnsafeMutableRawPointer(surface), handler) }
                 let (reports, visible, framesBefore) = (fixture.reports, fixture.visible, frames)
-                change()
+                change.make()
                 Self.wait("frames") {
                     gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT)
                     return frames > framesBefore + 3
@@ -71,6 +86,23 @@ final class MappedRowsTests: GtkTestCase {
                 Self.wait("other rows") { fixture.visible != visible }
                 let first = try XCTUnwrap(fixture.visible.first)
                 XCTAssertEqual(fixture.visible, Array(first..<first + fixture.visible.count))
+                XCTAssertEqual(fixture.positions.count, fixture.visible.count)
+                XCTAssertLessThan(fixture.visible.count, 14)
+            }
+            fixture.close()
+        }
+    }
+
+    func testRowsThatCameWhileTheWindowWasHiddenAreReportedWhenItIsBack() throws {
+        try MainActor.assumeIsolated {
+            let model = IdentifierModel(count: 1_000) { $0 }
+            let fixture = try ListFixture(model)
+            Self.wait("first rows") { fixture.visible.first == 0 }
+            for first in [5_000, 10_000] {
+                gtk_widget_set_visible(fixture.window, 0)
+                model.replace(count: 1_000) { first + $0 }
+                gtk_widget_set_visible(fixture.window, 1)
+                Self.wait("the new rows") { (fixture.visible.first ?? 0) >= first }
                 XCTAssertEqual(fixture.positions.count, fixture.visible.count)
                 XCTAssertLessThan(fixture.visible.count, 14)
             }
