@@ -1,12 +1,15 @@
 # The two commands: `make run` and `make test`. `make help` lists the rest.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: help setup build run test check-long bench bench-operations bench-transfers bench-codecs bench-filters \
-	bench-catalog bench-pipeline bench-browse bench-scroll docs screenshots lint format install clean
+SETUPS := setup-build setup-run setup-test setup-bench setup-oracle setup-screenshots
+.PHONY: help setup $(SETUPS) build run test check-long bench bench-operations bench-transfers bench-codecs bench-filters \
+	bench-catalog bench-pipeline bench-browse bench-scroll docs screenshots lint format install uninstall clean
 
 PREFIX ?= /usr/local
 # Asked anew for each recipe, because set-up may have installed GTK.
 export CLASSICPHOTOS_GTK = $(shell pkg-config --exists gtk4 libadwaita-1 2>/dev/null && echo 1 || echo 0)
+# Set-up writes GTK's flags there without those that SwiftPM does not know.
+export PKG_CONFIG_PATH := $(CURDIR)/build/pkgconfig:$(PKG_CONFIG_PATH)
 SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 
 help: ## list these targets
@@ -15,30 +18,31 @@ help: ## list these targets
 setup: ## install what is missing (Debian and Ubuntu)
 	@Scripts/setup
 
-build: setup ## the programs, optimised
+$(SETUPS): setup-%:
+	@Scripts/setup $*
+
+build: setup-build ## the programs, optimised
 	@swift build -c release --product classicphotos
 	@if [ "$$CLASSICPHOTOS_GTK" = 1 ]; then swift build -c release --product classicphotos-app && Scripts/translations; fi
 
-run: build ## develop real photographs into build/demo, and show them where there is a display
+run: setup-run build ## develop real photographs into build/demo, and show them where there is a display
 	@Scripts/demo
 
-test: setup ## everything that CI runs
+test: setup-test ## everything that CI runs
 	@Scripts/test
 
-check-long: setup ## long runs: the engine 200 times, sanitizers, broken files, Chromium, fuzzing
+check-long: setup-test setup-bench setup-oracle ## long runs: the engine 200 times, sanitizers, broken files, Chromium, fuzzing
 	@Scripts/check-long
 
 bench: bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-scroll ## all of the measurements
 
-bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-scroll: bench-%: ## one measurement, beside its peers
-	@Scripts/setup bench
+bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-scroll: bench-%: setup-bench ## one measurement, beside its peers
 	@Scripts/bench $*
 
-docs: setup ## the documentation of the libraries, into build/docs
+docs: setup-build ## the documentation of the libraries, into build/docs
 	@Scripts/docs
 
-screenshots: ## the app in every state, light and dark, in three languages, into build/screenshots
-	@Scripts/setup screenshots
+screenshots: setup-screenshots ## the app in every state, light and dark, in three languages, into build/screenshots
 	@Scripts/screenshots
 
 lint: ## check the form of the sources
@@ -47,8 +51,11 @@ lint: ## check the form of the sources
 format: ## put the sources into that form
 	@swift format --in-place --parallel --recursive $(SOURCES)
 
-install: build ## install the programs and the shells' completions under PREFIX (and DESTDIR)
-	@Scripts/install "$(DESTDIR)$(PREFIX)"
+install: setup-build ## build the programs for other machines too, and install them under PREFIX (and DESTDIR)
+	@Scripts/install "$(PREFIX)" "$(DESTDIR)"
+
+uninstall: ## remove what was installed under PREFIX (and DESTDIR)
+	@Scripts/install --remove "$(PREFIX)" "$(DESTDIR)"
 
 clean: ## remove everything that was built
 	@rm -rf .build build Benchmarks/.build Fuzz/.build

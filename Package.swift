@@ -33,19 +33,31 @@ func example(_ name: String, _ dependencies: [Target.Dependency], defines: [Swif
         name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: house + defines)
 }
 
+// SwiftPM warns of each flag that it does not pass on, at every build of this package and of each that depends on it.
+// vips.pc stands for forty packages, and some of them ask for -pthread. Of all that, CVips.h needs the folders of GLib;
+// libvips' own headers lie in /usr/include, and the module map names the library.
+#if os(Linux)
+    let vipsConfig = "gobject-2.0"
+#else
+    let vipsConfig = "vips"
+#endif
+
 let package = Package(
     name: "ClassicPhotos",
     defaultLocalization: "en",
     products: [
         .library(name: "Operations", targets: ["Operations"]),
         .library(name: "OperationsTesting", targets: ["OperationsTesting"]),
+        .library(name: "Pixels", targets: ["Pixels"]),
+        .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
+        .library(name: "Transfers", targets: ["Transfers"]),
         .library(name: "PhotoPipeline", targets: ["PhotoPipeline"]),
         .library(name: "PhotoBrowser", targets: ["PhotoBrowser"]),
         .executable(name: "classicphotos", targets: ["classicphotos"]),
     ],
     targets: [
         // Floor 0: system libraries, and C of our own.
-        .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(name: "CVips", pkgConfig: vipsConfig, providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
@@ -101,7 +113,9 @@ let package = Package(
             ["PhotoBrowser", "PhotoPipeline", "ImageCodecs", "Operations", "OperationsTesting", "TestServers"]),
         tests(
             "PhotoDevelopmentTests", ["PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "Operations", "TestServers"]),
-        tests("CommandLineTests", ["classicphotos", "ImageCodecs", "Pixels", "PhotoDevelopment", "TestServers"]),
+        tests(
+            "CommandLineTests",
+            ["classicphotos", "ImageCodecs", "Pixels", "PhotoDevelopment", "PhotoPipeline", "TestServers"]),
     ]
 )
 

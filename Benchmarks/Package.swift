@@ -10,8 +10,8 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// The library that brings Pixels, ImageCodecs and Transfers along, which are no products by themselves.
-let photoPipeline = Target.Dependency.product(name: "PhotoPipeline", package: "ClassicPhotos")
+func ours(_ name: String) -> Target.Dependency { .product(name: name, package: "ClassicPhotos") }
+let pipeline = ["PhotoPipeline", "Pixels", "ImageCodecs", "Transfers"].map(ours)
 
 func bench(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: house)
@@ -22,7 +22,8 @@ let package = Package(
     dependencies: [.package(name: "ClassicPhotos", path: "..")],
     targets: [
         // Peers.
-        .systemLibrary(name: "BenchVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        // By GLib's name, as in the package itself: vips.pc makes SwiftPM warn.
+        .systemLibrary(name: "BenchVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
         .target(name: "CVipsRecomb", dependencies: ["BenchVips"]),
         .target(name: "CScaledJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CRawCurlLoop", linkerSettings: [.linkedLibrary("curl")]),
@@ -34,16 +35,15 @@ let package = Package(
         // What reports have in common.
         .target(name: "BenchSupport", swiftSettings: house),
 
-        bench("bench-operations", [.product(name: "Operations", package: "ClassicPhotos"), "BenchSupport", "COneTBB"]),
-        bench("bench-filters", [photoPipeline, "CVipsRecomb"]),
-        bench("bench-codecs", [photoPipeline, "CScaledJPEG"]),
-        bench("bench-transfers", [photoPipeline, "CRawCurlLoop", "BenchServers"]),
-        bench("bench-catalog", [photoPipeline, "BenchSupport"]),
+        bench("bench-operations", [ours("Operations"), "BenchSupport", "COneTBB"]),
+        bench("bench-filters", pipeline + ["CVipsRecomb"]),
+        bench("bench-codecs", pipeline + ["CScaledJPEG"]),
+        bench("bench-transfers", pipeline + ["CRawCurlLoop", "BenchServers"]),
+        bench("bench-catalog", pipeline + ["BenchSupport"]),
         bench(
             "bench-browse",
-            [
-                photoPipeline, .product(name: "PhotoBrowser", package: "ClassicPhotos"),
-                .product(name: "OperationsTesting", package: "ClassicPhotos"), "BenchServers", "BenchSupport", "CHeap",
+            pipeline + [
+                ours("PhotoBrowser"), ours("OperationsTesting"), "BenchServers", "BenchSupport", "CHeap",
             ]),
     ],
     cxxLanguageStandard: .cxx17
