@@ -1,9 +1,8 @@
 import Glibc
+import PhotoPipeline
 
 /// The program: finds the command that is meant and runs it.
 enum Program {
-    static let version = "0.1.0"
-
     static let commands = [
         Command(
             name: "develop", usage: "CATALOG --output DIR", summary: "develop all photos of a catalog into a folder",
@@ -71,7 +70,7 @@ enum Program {
             Console.output(help)
             return .success
         case "--version":
-            Console.output("classicphotos \(version)\n")
+            Console.output("classicphotos \(PhotoPipeline.version)\n")
             return .success
         default:
             let kind = command.hasPrefix("-") ? "option" : "command"

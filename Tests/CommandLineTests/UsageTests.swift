@@ -1,4 +1,5 @@
 import Foundation
+import PhotoPipeline
 import XCTest
 
 /// What the program says to people, and how it takes wrong usage.
@@ -19,10 +20,25 @@ final class UsageTests: XCTestCase {
         ] { XCTAssert(run.output.contains(option), option) }
     }
 
+    /// Whoever asks the program, a software centre or the change log is told the same.
     func testTheVersion() throws {
         let run = try ProgramRun(["--version"])
         XCTAssertEqual(run.wait(), 0)
-        XCTAssert(run.output.hasPrefix("classicphotos 0."), run.output)
+        let version = PhotoPipeline.version
+        XCTAssertEqual(run.output, "classicphotos \(version)\n")
+
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        }
+        let newest = try XCTUnwrap(text("CHANGELOG.md").firstMatch(of: /\n## ([^\s,]+)/)).1
+        XCTAssertEqual(String(newest), version, "CHANGELOG.md")
+
+        let release = try XCTUnwrap(
+            text("data/org.classicphotos.ClassicPhotos.metainfo.xml").firstMatch(of: /<release [^>]*>/)
+        ).0
+        XCTAssert(release.contains(#"version="\#(version)""#), String(release))
+        XCTAssertEqual(release.contains(#"type="development""#), version.hasSuffix("-dev"), String(release))
     }
 
     func testWrongUsageEndsWith2AndSaysWhatIsWrong() throws {

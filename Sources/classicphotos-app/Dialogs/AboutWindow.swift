@@ -1,5 +1,6 @@
 import CGtk
 import GtkSupport
+import PhotoPipeline
 
 /// The window that says what the program is.
 enum AboutWindow {
@@ -8,7 +9,7 @@ enum AboutWindow {
         let pointer = OpaquePointer(about)
         adw_about_window_set_application_name(pointer, tr("Classic Photos"))
         adw_about_window_set_application_icon(pointer, App.identifier)
-        adw_about_window_set_version(pointer, AppArguments.versionText)
+        adw_about_window_set_version(pointer, PhotoPipeline.version)
         adw_about_window_set_comments(
             pointer, tr("A list of photos that never stutters, and shows why."))
         adw_about_window_set_license_type(pointer, GTK_LICENSE_APACHE_2_0)

@@ -16,7 +16,6 @@ enum AppArguments {
     /// Say what is wrong.
     case wrong(String)
 
-    static let versionText = "0.1.0"
     static let helpText = """
         Usage:
           classicphotos-app [CATALOG]

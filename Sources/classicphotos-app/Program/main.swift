@@ -15,7 +15,7 @@ case .help:
     print(AppArguments.helpText, terminator: "")
     exit(0)
 case .version:
-    print("classicphotos-app \(AppArguments.versionText)")
+    print("classicphotos-app \(PhotoPipeline.version)")
     exit(0)
 case .wrong(let reason):
     complain("\(reason)\nTry: classicphotos-app --help")
