@@ -1,7 +1,7 @@
 # The two commands: `make run` and `make test`. `make help` lists the rest.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-SETUPS := setup-build setup-run setup-test setup-bench setup-oracle setup-screenshots
+SETUPS := setup-build setup-run setup-test setup-docs setup-bench setup-oracle setup-screenshots
 .PHONY: help setup $(SETUPS) build run test check-long bench bench-operations bench-transfers bench-codecs bench-filters \
 	bench-catalog bench-pipeline bench-browse bench-scroll docs screenshots lint format install uninstall clean
 
@@ -39,7 +39,7 @@ bench: bench-operations bench-filters bench-codecs bench-transfers bench-catalog
 bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-scroll: bench-%: setup-bench ## one measurement, beside its peers
 	@Scripts/bench $*
 
-docs: setup-build ## the documentation of the libraries, into build/docs
+docs: setup-docs ## the documentation of the libraries, into build/docs
 	@Scripts/docs
 
 screenshots: setup-screenshots ## the app in every state, light and dark, in three languages, into build/screenshots

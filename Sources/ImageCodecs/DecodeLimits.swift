@@ -17,6 +17,14 @@ public struct DecodeLimits: Hashable, Sendable {
     /// picture. Without it they are decoded by the calling thread: for debuggers, sanitizers and fuzzing.
     public var usesHelperProcess: Bool
 
+    /// Limits. Numbers below 1 are taken as 1.
+    ///
+    /// - Parameters:
+    ///   - maxPixels: Pixels of the stored picture. Default: 100 million.
+    ///   - maxFrames: Frames or pages of the file. Default: 1,000.
+    ///   - timeLimit: How long decoding may take. Default: 20 s.
+    ///   - maxMemory: Bytes that one decode may take. Default: 1 GiB.
+    ///   - usesHelperProcess: Whether other formats than JPEG, PNG and WebP are decoded in a helper process. Default: true.
     public init(
         maxPixels: Int = 100_000_000, maxFrames: Int = 1_000, timeLimit: Duration = .seconds(20),
         maxMemory: Int = 1 << 30, usesHelperProcess: Bool = true

@@ -2,7 +2,24 @@ public import FoundationEssentials
 
 /// The kinds of pictures that are read.
 public enum ImageFormat: String, CaseIterable, Sendable {
-    case jpeg, png, webp, gif, tiff, heif, avif, jxl, svg
+    /// JPEG, baseline and progressive.
+    case jpeg
+    /// PNG.
+    case png
+    /// WebP, lossy and lossless.
+    case webp
+    /// GIF.
+    case gif
+    /// TIFF.
+    case tiff
+    /// HEIF with HEVC, the format of many phones.
+    case heif
+    /// AVIF.
+    case avif
+    /// JPEG XL.
+    case jxl
+    /// SVG, rendered to pixels.
+    case svg
 
     /// Tells the kind by the first bytes, never by a name; nil for everything that is not read.
     ///

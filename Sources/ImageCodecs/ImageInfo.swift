@@ -2,6 +2,7 @@ public import Pixels
 
 /// What a picture's header says.
 public struct ImageInfo: Hashable, Sendable {
+    /// The kind of picture, told by its first bytes.
     public var format: ImageFormat
     /// The full size as a person sees it, after the orientation was applied.
     public var size: PixelSize

@@ -10,7 +10,9 @@ public final class ManualClock: Clock {
         /// Time since the clock was created.
         public let offset: Duration
 
+        /// The moment that is `duration` later; earlier if it is negative.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        /// The time from this moment to another; negative if that one is earlier.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
         public var description: String { "\(offset)" }
@@ -34,7 +36,9 @@ public final class ManualClock: Clock {
     /// Creates a clock at offset zero.
     public init() {}
 
+    /// The moment that the clock stands at. Only ``advance(by:)`` changes it.
     public var now: Instant { state.withLock { $0.now } }
+    /// One nanosecond: no sleep is rounded.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
     /// How many sleep on the clock now.

@@ -5,7 +5,8 @@ import Transfers
 /// One photo on its way: download, decoding and filtering as operations that depend on each other.
 ///
 /// The operations are shared with all photos that want the same: cancelling one photo leaves them to the others.
-/// ``PhotoPipeline/task(for:of:onUpdate:)`` makes it; stages of one's own go on at the end, then ``start(whenFinished:)``.
+/// ``PhotoPipeline/task(for:of:label:onUpdate:)`` makes it; stages of one's own go on at the end, then
+/// ``start(whenFinished:)``.
 public final class PhotoTask: Sendable {
     /// The photo that this is about.
     public let id: Photo.ID

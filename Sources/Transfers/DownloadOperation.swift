@@ -6,7 +6,7 @@ import struct FoundationEssentials.URL
 ///
 /// A later attempt asks only for what is missing where that is safe: the body is not compressed, and its validator is
 /// strong (RFC 9110). With ``TransferClient/Configuration/partialDownloads`` this works across operations and launches,
-/// too. A `Retry-After` that a server sends is honoured; see ``RetryPolicy/transfers(retries:)``.
+/// too. A `Retry-After` that a server sends is honoured; see ``Operations/RetryPolicy/transfers(retries:)``.
 public final class DownloadOperation: TransferOperation<DownloadResponse>, @unchecked Sendable {
     /// What is downloaded.
     public let request: DownloadRequest

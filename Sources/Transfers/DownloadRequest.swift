@@ -14,7 +14,7 @@ public struct DownloadRequest: Sendable {
     /// Which places of the network it may lead to. All but link-local ones by default; what came from elsewhere needs a
     /// stricter one.
     public var addressGuard: AddressGuard
-    /// Whether and when it is tried again; once by default. See ``OperationsCore/RetryPolicy/transfers(retries:)``.
+    /// Whether and when it is tried again; once by default. See ``Operations/RetryPolicy/transfers(retries:)``.
     public var retry: RetryPolicy
     /// The longest wait that a server's `Retry-After` can cause. 60 s by default; a longer one is shortened to it.
     public var longestRetryAfter: Duration

@@ -4,7 +4,7 @@ public protocol TransferFlow: AnyObject, Sendable {
     ///
     /// Asked before bytes are stored: ahead in steps of up to 4 MB where the length was announced, otherwise for every
     /// piece that arrives, with the sum so far. A larger number replaces what was granted before. After `false` the
-    /// transfer pauses and asks again when ``DownloadOperation/resumeTransfer()`` was called. Answers on one of the
+    /// transfer pauses and asks again when ``TransferOperation/resumeTransfer()`` was called. Answers on one of the
     /// client's own threads, on which all its transfers wait meanwhile: decide, do not block.
     /// - Parameter bytes: how many bytes of the body would be held then, at most ``TransferLimits/maxBytes``.
     func mayReceive(upTo bytes: Int) -> Bool

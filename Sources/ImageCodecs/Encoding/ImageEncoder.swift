@@ -13,7 +13,14 @@ public import Pixels
 public struct ImageEncoder: Hashable, Sendable {
     /// The kinds of files that are written.
     public enum Format: String, CaseIterable, Hashable, Sendable {
-        case jpeg, png, webp, avif
+        /// JPEG: lossy, without transparency.
+        case jpeg
+        /// PNG: lossless.
+        case png
+        /// WebP, lossy.
+        case webp
+        /// AVIF, lossy: smaller than WebP, and much slower to write.
+        case avif
 
         /// Whether transparent pixels stay so; without it they are laid over the background.
         public var keepsAlpha: Bool { self != .jpeg }
@@ -24,20 +31,27 @@ public struct ImageEncoder: Hashable, Sendable {
 
     /// A colour of R, G and B.
     public struct Background: Hashable, Sendable {
+        /// The red part, 0 to 255 in sRGB.
         public var red: UInt8
+        /// The green part, 0 to 255 in sRGB.
         public var green: UInt8
+        /// The blue part, 0 to 255 in sRGB.
         public var blue: UInt8
 
+        /// A colour of these parts, 0 to 255 each.
         public init(red: UInt8, green: UInt8, blue: UInt8) {
             self.red = red
             self.green = green
             self.blue = blue
         }
 
+        /// White, the default.
         public static let white = Background(red: 255, green: 255, blue: 255)
+        /// Black.
         public static let black = Background(red: 0, green: 0, blue: 0)
     }
 
+    /// The kind of file.
     public var format: Format
     /// 1 (small) to 100 (best); PNG is lossless whatever it says. Values outside are an error when encoding.
     /// A JPEG below 90 stores colours at half the width and height.
@@ -45,6 +59,12 @@ public struct ImageEncoder: Hashable, Sendable {
     /// What shows through transparent pixels in a format without alpha.
     public var background: Background
 
+    /// An encoder.
+    ///
+    /// - Parameters:
+    ///   - format: The kind of file.
+    ///   - quality: 1 (small) to 100 (best), without effect on PNG. Default: 85. It is checked when encoding.
+    ///   - background: What shows through transparent pixels of a JPEG. Default: white.
     public init(format: Format, quality: Int = 85, background: Background = .white) {
         self.format = format
         self.quality = quality

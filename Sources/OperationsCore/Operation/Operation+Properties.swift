@@ -3,10 +3,15 @@ import Foundation
 extension Operation {
     /// Which of several ready operations of a queue starts first.
     public enum QueuePriority: Int, Sendable {
+        /// Behind all others.
         case veryLow = -8
+        /// Behind normal ones.
         case low = -4
+        /// The default.
         case normal = 0
+        /// Before normal ones.
         case high = 4
+        /// Before all others.
         case veryHigh = 8
 
         /// The store's bucket, 0 the lowest.

@@ -23,6 +23,7 @@ public struct PhotoLook: Hashable, Sendable {
     /// Below full strength every byte is mixed with that of the picture as it was.
     ///
     /// - Parameters:
+    ///   - picture: The picture without the look; it stays as it is.
     ///   - scale: How large the picture is beside the published one, above 0; the filter's lengths, such as that of a
     ///     blur, are multiplied by it, so that a small picture looks as the large one does. Default: 1.
     ///   - isCancelled: Asked now and then on the calling thread.

@@ -1,8 +1,12 @@
 /// The format that a catalog was found to be in, told by its content and never by its file's name.
 public enum CatalogFormat: String, Sendable, Hashable, CaseIterable {
+    /// A property list in XML, as the classic tutorials have it.
     case xmlPropertyList = "XML property list"
+    /// A property list in Apple's binary format.
     case binaryPropertyList = "binary property list"
+    /// A property list in the old text format of OpenStep.
     case openStepPropertyList = "OpenStep property list"
+    /// JSON: an object of name to address, an array of addresses, or an array of objects with `name` and `url`.
     case json = "JSON"
     /// CSV, TSV or semicolon-separated values, with a header that names a column `url`.
     case table

@@ -11,6 +11,7 @@ public struct CatalogPlace: Sendable, Hashable {
     /// The way to an entry from the root `$`, such as `$.photos[3].url` or `$["Old mill"]`.
     public var keyPath: String?
 
+    /// A place of what is known about it; what is nil is not told.
     public init(line: Int? = nil, column: Int? = nil, byteOffset: Int? = nil, keyPath: String? = nil) {
         self.line = line
         self.column = column

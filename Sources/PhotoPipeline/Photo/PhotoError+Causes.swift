@@ -4,7 +4,9 @@ public import Transfers
 extension PhotoError {
     /// Why a photo was not fetched.
     ///
-    /// - Parameter attempts: How often it was tried; told in the detail if more than once.
+    /// - Parameters:
+    ///   - cause: What the transfer failed with.
+    ///   - attempts: How often it was tried; told in the detail if more than once. Default: 1.
     public init(_ cause: TransferError, attempts: Int = 1) {
         let once = Self.init(once: cause)
         self = attempts > 1 ? Self(once.reason, "\(once.detail) It was tried \(attempts) times.") : once

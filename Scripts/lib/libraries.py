@@ -1,0 +1,43 @@
+"""What `swift build` made of the libraries, for scripts that compile, link or read it without another build."""
+
+import os
+import subprocess
+
+# The products, each behind those that it stands on. OperationsCore is Operations' own: clients never import it.
+PRODUCTS = [
+    "Operations", "OperationsTesting", "Pixels", "ImageCodecs", "Transfers", "PhotoPipeline", "PhotoBrowser",
+    "PhotoDevelopment",
+]
+C_TARGETS = ["CJPEG", "CPixelKernels", "CDecodeHelper"]
+SYSTEM_LIBRARIES = ["vips", "libcurl", "glib-2.0", "sqlite3"]
+
+
+def output(command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def binary_folder():
+    return output(["swift", "build", "--show-bin-path"]).strip()
+
+
+def compiler_flags(built):
+    """Where the compiler finds the libraries' modules, and the maps of the C modules that they stand on."""
+    maps = [os.path.join(built, f"{target}.build", "module.modulemap") for target in C_TARGETS]
+    maps += [os.path.abspath(os.path.join("Sources", target, "module.modulemap"))
+             for target in sorted(os.listdir("Sources"))
+             if os.path.exists(os.path.join("Sources", target, "module.modulemap"))]
+    headers = [flag for flag in output(["pkg-config", "--cflags", *SYSTEM_LIBRARIES]).split()
+               if flag.startswith(("-I", "-D"))]
+    flags = ["-I", os.path.join(built, "Modules")]
+    for flag in [f"-fmodule-map-file={map}" for map in maps] + headers:
+        flags += ["-Xcc", flag]
+    return flags
+
+
+def linker_flags(built):
+    """The libraries' object files, as the build left them, and the system's libraries."""
+    objects = []
+    for target in ["OperationsCore", *PRODUCTS, *C_TARGETS]:
+        for folder, _, names in os.walk(os.path.join(built, f"{target}.build")):
+            objects += [os.path.join(folder, name) for name in names if name.endswith(".o")]
+    return sorted(objects) + output(["pkg-config", "--libs", *SYSTEM_LIBRARIES]).split() + ["-ljpeg"]
