@@ -5,14 +5,20 @@ import Operations
 /// A picture that is asked for while it is on its way is raised to that priority. It may be used from any thread.
 ///
 /// <!-- given
-/// let requestsBelowTheLastRow: [ImageRequest] = []
+/// import Foundation
+/// let dune = URL(string: "https://example.org/dune.jpg")!
+/// let requestsBelowTheLastRow = [ImageRequest(address: dune, longestSide: 256)]
 /// -->
 /// ```swift
 /// import PhotoPipeline
 ///
-/// let prefetcher = ImagePrefetcher(PhotoPipeline())
+/// let pipeline = PhotoPipeline()
+/// let prefetcher = ImagePrefetcher(pipeline)
 /// prefetcher.update(to: requestsBelowTheLastRow)
 /// ```
+/// <!-- then
+/// while pipeline.cachedImage(for: requestsBelowTheLastRow[0]) == nil { usleep(1000) }
+/// -->
 public final class ImagePrefetcher: Sendable {
     private let pipeline: PhotoPipeline
     private let tasks = Lock<[ImageRequest: ImageTask]>([:])

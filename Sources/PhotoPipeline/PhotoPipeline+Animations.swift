@@ -10,7 +10,7 @@ extension PhotoPipeline {
     ///
     /// <!-- given
     /// let pipeline = PhotoPipeline()
-    /// func show(_ picture: PixelBuffer) {}
+    /// func show(_ picture: PixelBuffer) { print(picture.size) }
     /// -->
     /// ```swift
     /// import Foundation
@@ -23,6 +23,10 @@ extension PhotoPipeline {
     ///     try await Task.sleep(for: frame.duration)
     /// }
     /// ```
+    /// <!-- prints
+    /// 2 x 2
+    /// 2 x 2
+    /// -->
     /// - Parameter request: What is wanted; its filter is applied to each frame.
     /// - Throws: Why there are no frames; `.cancelled` if the calling task was cancelled before there were.
     public func animation(for request: ImageRequest) async throws(PhotoError) -> ImageAnimation {

@@ -12,6 +12,10 @@ extension PhotoPipeline {
     /// let pipeline = PhotoPipeline()
     /// let address = URL(string: "https://example.org/dune.jpg")!
     /// let picture = try await pipeline.image(for: ImageRequest(address: address, longestSide: 256))
+    /// print(picture.size)
+    /// ```
+    /// ```text
+    /// 256 x 171
     /// ```
     /// - Throws: Why there is no picture; `.cancelled` if the calling task was cancelled before there was one.
     public func image(for request: ImageRequest) async throws(PhotoError) -> PixelBuffer {

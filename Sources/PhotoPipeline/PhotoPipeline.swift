@@ -15,8 +15,17 @@ import Transfers
 ///
 /// let pipeline = PhotoPipeline()
 /// let request = ImageRequest(
-///     address: URL(filePath: "/photos/dune.jpg"), longestSide: 1024, filter: .classic, allowsLocalFiles: true)
+///     address: URL(filePath: "dune.jpg"), longestSide: 1024, filter: .classic, allowsLocalFiles: true)
 /// pipeline.task(for: request, of: Photo.ID(0)) { update in print(update.state) }.start()
+/// ```
+/// <!-- then
+/// while pipeline.pending.count > 0 { usleep(1000) }
+/// -->
+/// ```text
+/// downloading
+/// downloaded
+/// filtering
+/// filtered
 /// ```
 public final class PhotoPipeline: Sendable {
     /// The queues, and what is on its way.

@@ -18,6 +18,12 @@ public import PhotoPipeline
 /// list.onArrange = { print("\(list.count) rows") }
 /// list.visibleRowsChanged(0..<8)
 /// ```
+/// <!-- then
+/// while list.failedCount == 0 || list.pendingCount > 0 { try await Task.sleep(for: .milliseconds(1)) }
+/// -->
+/// <!-- prints
+/// …
+/// -->
 @MainActor public final class PhotoList {
     /// The photos' names and addresses.
     public let catalog: Catalog

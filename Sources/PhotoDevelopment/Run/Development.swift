@@ -15,7 +15,10 @@ import Transfers
 /// let catalog = try await Catalog.load(from: Catalog.Source(argument: "photos.csv"))
 /// let development = try Development(of: catalog, options: DevelopmentOptions(output: "pictures"))
 /// let summary = await development.run()
-/// print(summary.progress.filtered)
+/// print(summary.progress.filtered, "of", summary.progress.total)
+/// ```
+/// ```text
+/// 2 of 3
 /// ```
 public final class Development: Sendable {
     private struct State {

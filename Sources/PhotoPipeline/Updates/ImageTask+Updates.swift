@@ -6,7 +6,7 @@ extension ImageTask {
     /// <!-- given
     /// let pipeline = PhotoPipeline()
     /// let request = ImageRequest(address: URL(string: "https://example.org/dune.jpg")!, longestSide: 1024)
-    /// func show(_ picture: PixelBuffer) {}
+    /// func show(_ picture: PixelBuffer) { print(picture.size) }
     /// -->
     /// ```swift
     /// import Foundation
@@ -22,6 +22,10 @@ extension ImageTask {
     ///     }
     /// }
     /// ```
+    /// <!-- prints
+    /// …
+    /// 1024 x 683
+    /// -->
     /// Only a progressive JPEG that comes over the network has previews. They are decoded at the request's size while
     /// the transfer runs, on a queue of their own, once for all who share the transfer and the size. A preview is made
     /// when the bytes for a visibly better one are there, not sooner than 200 ms after the one before, and never takes

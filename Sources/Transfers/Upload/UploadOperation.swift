@@ -12,16 +12,23 @@ import struct FoundationEssentials.URL
 /// <!-- given
 /// let queue = OperationQueue()
 /// let client = TransferClient()
-/// let address = URL(filePath: "/")
+/// let address = URL(string: "https://example.org/copy.jpg")!
 /// -->
 /// ```swift
 /// import Foundation
 /// import Operations
 /// import Transfers
 ///
-/// let upload = UploadOperation(UploadRequest(url: address, source: .file(path: "a.jpg")), client: client)
+/// let upload = UploadOperation(UploadRequest(url: address, source: .file(path: "dune.jpg")), client: client)
 /// queue.addOperation(upload)
 /// ```
+/// <!-- then
+/// upload.waitUntilFinished()
+/// print(try upload.result?.get().statusCode ?? 0)
+/// -->
+/// <!-- prints
+/// 201
+/// -->
 public final class UploadOperation: TransferOperation<UploadResponse>, @unchecked Sendable {
     /// What is sent where.
     public let request: UploadRequest
