@@ -37,11 +37,12 @@ struct OptionParser {
 
     /// What a command line says.
     func parse(_ commandLine: [String]) throws(UsageError) -> OptionValues {
+        let words = try OptionWords(commandLine, options: options).words
         let table = OptionTable(options)
         let context = makeContext(table)
         defer { g_option_context_free(context) }
         // The parser takes what it understands out of the array, and owns it then.
-        var strings = Self.strings([command] + commandLine)
+        var strings = Self.strings([command] + words)
         defer { g_strfreev(strings) }
         var failure: UnsafeMutablePointer<GError>?
         guard g_option_context_parse_strv(context, &strings, &failure) != 0 else {
