@@ -11,4 +11,12 @@ enum ExitStatus: Int32 {
     case unwritableOutput = 4
     /// Ended by Ctrl-C or a request to terminate.
     case interrupted = 130
+
+    /// The status where, beside, standard output could not be written.
+    var withUnwritableOutput: ExitStatus {
+        switch self {
+        case .success, .someFailed, .unreadableCatalog, .unwritableOutput: .unwritableOutput
+        case .usage, .interrupted: self
+        }
+    }
 }

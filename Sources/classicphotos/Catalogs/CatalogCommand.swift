@@ -47,7 +47,8 @@ enum CatalogCommand {
             if place.isEmpty { place = "entry \(row.index + 1)" }
             // A broken entry's sentence begins with its place.
             if case .invalidEntry = error { place = "" } else { place += ": " }
-            Console.output("\(place.printable)\(row.name.printable): \(flaw.detail.printable)\n")
+            let line = "\(place.printable)\(row.name.printable): \(flaw.detail.printable)\n"
+            if !Console.output(line) { return .someFailed }
         }
         Console.output("\(catalog.count) entries (\(catalog.format)), \(flawed) of them name no photo\n")
         return flawed == 0 ? .success : .someFailed

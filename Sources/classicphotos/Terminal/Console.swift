@@ -1,15 +1,35 @@
 import Glibc
+import Operations
 
 /// The program's two outputs.
 enum Console {
-    /// Writes to standard output.
-    static func output(_ text: String) {
-        write(text, to: STDOUT_FILENO)
+    /// The error of the first write to standard output that failed.
+    private static let failure = Lock<Int32?>(nil)
+
+    /// Writes to standard output. After a failure nothing more is written; ``endOutput(_:)`` tells of it.
+    ///
+    /// - Returns: Whether it was written.
+    @discardableResult
+    static func output(_ text: String) -> Bool {
+        guard failure.withLock({ $0 }) == nil else { return false }
+        guard let code = write(text, to: STDOUT_FILENO) else { return true }
+        failure.withLock { $0 = code }
+        return false
     }
 
-    /// Writes to standard error.
+    /// Writes to standard error. Where that fails there is nobody to tell.
     static func error(_ text: String) {
-        write(text, to: STDERR_FILENO)
+        _ = write(text, to: STDERR_FILENO)
+    }
+
+    /// The status of a program that ends with `status`, now that it has said everything: what could not be written to
+    /// standard output is no success. A reader that has seen enough and is gone, as `head` does, is not told.
+    static func endOutput(_ status: ExitStatus) -> ExitStatus {
+        guard let code = failure.withLock({ $0 }) else { return status }
+        if code != EPIPE {
+            error("classicphotos: cannot write to standard output: \(String(cString: strerror(code)))\n")
+        }
+        return status.withUnwritableOutput
     }
 
     /// Says what is wrong with a command line, and where help is.
@@ -30,13 +50,15 @@ enum Console {
         return Int(size.ws_col)
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
+    /// Writes all of a text, and gives the error that stopped it, if one did.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32? {
         let bytes = Array(text.utf8)
         var offset = 0
         while offset < bytes.count {
             let count = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 { offset += count } else if errno != EINTR { return }
+            if count > 0 { offset += count } else if errno != EINTR { return errno }
         }
+        return nil
     }
 }
 

@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+import ImageCodecs
+import TestServers
+import XCTest
+
+/// What the program says and how it ends where its own words cannot be written.
+final class OutputFailureTests: DevelopTestCase {
+    private static let full = "exec 1>/dev/full"
+
+    /// Lines for the shell after which standard output is a pipe that nobody reads.
+    private func closedPipe() throws -> String {
+        let path = folder.appending(path: "pipe-\(UUID())").path
+        XCTAssertEqual(mkfifo(path, 0o600), 0)
+        return "exec 3<>'\(path)'; exec 1>'\(path)'; exec 3>&-"
+    }
+
+    /// Commands whose whole result is what they write to standard output.
+    private func writers() throws -> [[String]] {
+        let good = try catalog([("a", "http://h/a.jpg")])
+        return [
+            ["--help"], ["--version"], ["develop", "--help"], ["completion", "bash"], ["catalog", "--help"],
+            ["catalog", "check", good],
+        ]
+    }
+
+    func testAFullDeviceIsNoSuccess() throws {
+        for arguments in try writers() {
+            let run = try ProgramRun(arguments, limits: Self.full)
+            XCTAssertEqual(run.wait(), 4, "\(arguments): \(run.error)")
+            XCTAssert(run.error.contains("standard output"), run.error)
+            XCTAssertEqual(run.error.split(separator: "\n").count, 1, run.error)
+        }
+    }
+
+    func testAClosedPipeIsNoSuccessAndNoNoise() throws {
+        for arguments in try writers() {
+            let run = try ProgramRun(arguments, limits: try closedPipe())
+            XCTAssertEqual(run.wait(), 4, "\(arguments): \(run.error)")
+            XCTAssertEqual(run.error, "", "\(arguments)")
+        }
+    }
+
+    func testASummaryThatCannotBeWrittenFailsTheRunAfterItsPictures() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString), ("b", "ftp://h/b")])
+        for limits in [Self.full, try closedPipe()] {
+            let run = try ProgramRun(
+                ["develop", catalog, "--output", output.path, "--report", report.path], limits: limits)
+            XCTAssertEqual(run.wait(), 4, run.error)
+            XCTAssertEqual(try rows().map { $0[2] }, ["filtered", "failed"])
+            let quiet = try ProgramRun(["develop", catalog, "--output", output.path, "--quiet"], limits: limits)
+            XCTAssertEqual(quiet.wait(), 1, quiet.error)
+        }
+    }
+
+    /// Where the answer is on standard error, a full standard output is of no account.
+    func testWrongUsageKeepsItsStatus() throws {
+        XCTAssertEqual(try ProgramRun(["develop"], limits: Self.full).wait(), 2)
+        XCTAssertEqual(try ProgramRun(["catalog", "check", folder.path + "/none"], limits: Self.full).wait(), 3)
+    }
+
+    func testWhatStopsARunIsSaidOnStandardErrorAlsoWhenQuiet() throws {
+        server.serve(try Self.picture(.png, width: 640, height: 640), at: "/large.png")
+        let catalog = try catalog((0..<20).map { ("\($0)", server.url("/large.png?\($0)").absoluteString) })
+        let arguments = ["develop", catalog, "--output", output.path, "--format", "png", "--filter", "none"]
+        // The limit on a file's size stands in for a full disk.
+        for options in [[], ["--quiet"]] {
+            let run = try ProgramRun(arguments + options, limits: "ulimit -f 200")
+            XCTAssertEqual(run.wait(), 4, run.error)
+            XCTAssertFalse(run.output.contains("stopped"), run.output)
+            let stops = run.error.split(separator: "\n").filter { $0.hasPrefix("classicphotos: ") }
+            XCTAssertEqual(stops.count, 1, run.error)
+            XCTAssert(stops.first?.contains(output.path) ?? false, run.error)
+        }
+    }
+}
