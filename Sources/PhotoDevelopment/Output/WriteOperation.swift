@@ -49,7 +49,7 @@ final class WriteOperation: Operation, @unchecked Sendable {
             try folder.write(bytes, as: file)
             outcome.withLock { $0 = .written }
         } catch {
-            let error = PhotoError(.writeFailed, "Cannot write \(file): \(error.reason).")
+            let error = PhotoError(.writeFailed, "Cannot write \(folder.path)/\(file): \(error.reason).")
             outcome.withLock { $0 = .outputFailed(error) }
         }
     }

@@ -187,7 +187,8 @@ public final class Development: Sendable {
         let recorded = ReportRow(
             name: row.name, address: row.address, outcome: outcome, bytes: bytes, milliseconds: milliseconds)
         if let failure = report?.record(recorded, at: index) {
-            stop(.outputFailed(PhotoError(.writeFailed, "Cannot write the report: \(failure.reason).")))
+            let path = options.report ?? ""
+            stop(.outputFailed(PhotoError(.writeFailed, "Cannot write the report \(path): \(failure.reason).")))
         }
         state.withLock { state in
             state.tasks[index] = nil

@@ -42,8 +42,9 @@ enum DevelopCommand {
         let summary = await development.run()
         progress?.cancel()
         await progress?.value
-        if !isQuiet { Console.output(SummaryText(summary, output: arguments.options.output).text) }
-        for error in summary.unwritten { Console.error("classicphotos: \("\(error)".printable)\n") }
+        let said = SummaryText(summary, output: arguments.options.output)
+        if !isQuiet { Console.output(said.text) }
+        Console.error(said.problems)
         return status(of: summary, isInterrupted: interruption.isInterrupted)
     }
 

@@ -4,6 +4,8 @@ import PhotoPipeline
 /// What a person reads at the end.
 struct SummaryText {
     let text: String
+    /// What stopped the run and what is not written beside the pictures, for standard error; empty where all went well.
+    let problems: String
 
     init(_ summary: DevelopmentSummary, output: String) {
         let progress = summary.progress
@@ -24,13 +26,16 @@ struct SummaryText {
                     "  … and \(progress.failed - summary.examples.count) more; --report FILE lists all of them")
             }
         }
+        var problems: [String] = []
         switch summary.stop {
         case .cancelled:
             lines.append("interrupted with \(summary.cancelled) left; the same command with --skip-existing goes on")
         case .outputFailed(let error):
-            lines.append("stopped with \(summary.cancelled) left: \(error.detail.printable)")
+            problems.append("stopped with \(summary.cancelled) left: \(error.detail)")
         case nil: break
         }
+        problems += summary.unwritten.map { "\($0)" }
         text = lines.joined(separator: "\n") + "\n"
+        self.problems = problems.map { "classicphotos: \($0.printable)\n" }.joined()
     }
 }
