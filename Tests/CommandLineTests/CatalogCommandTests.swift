@@ -1,4 +1,5 @@
 import Foundation
+import TestServers
 import XCTest
 
 final class CatalogCommandTests: DevelopTestCase {
@@ -47,6 +48,40 @@ final class CatalogCommandTests: DevelopTestCase {
         XCTAssertEqual(run.wait(), 1)
         XCTAssert(run.error.contains("1 broken"), run.error)
         XCTAssertEqual(try ProgramRun(["catalog", "check", out.path]).wait(), 0)
+    }
+
+    func testConvertReplacesTheCatalogItselfOnlyWhenForced() throws {
+        let path = folder.appending(path: "catalog.json")
+        try Data("[\"http://h/a.jpg\", 7]".utf8).write(to: path)
+        let before = try Data(contentsOf: path)
+        let run = try ProgramRun(["catalog", "convert", path.path, "./catalog.json"], in: folder)
+        XCTAssertEqual(run.wait(), 2)
+        XCTAssert(run.error.contains("--force"), run.error)
+        XCTAssertEqual(try Data(contentsOf: path), before)
+        let forced = try ProgramRun(["catalog", "convert", path.path, "./catalog.json", "--force"], in: folder)
+        XCTAssertEqual(forced.wait(), 1)
+        XCTAssertEqual(try ProgramRun(["catalog", "check", path.path]).wait(), 0)
+    }
+
+    func testAnErrorNamesTheCatalog() throws {
+        for (name, content) in [("cut.json", "[\"a\","), ("page.html", "<!doctype html><p>x"), ("long.json", "[[[[[1")] {
+            try Data(content.utf8).write(to: folder.appending(path: name))
+            for command in [["catalog", "check", name], ["develop", name, "-o", "x"]] {
+                let run = try ProgramRun(command, in: folder)
+                XCTAssertEqual(run.wait(), 3)
+                XCTAssert(run.error.hasPrefix("classicphotos: \(name): "), run.error)
+            }
+        }
+        let input = try ProgramRun(["catalog", "check", "-"], input: Data("[\"a\",".utf8))
+        XCTAssertEqual(input.wait(), 3)
+        XCTAssert(input.error.hasPrefix("classicphotos: standard input: "), input.error)
+        let page = server.url("/status/404").absoluteString
+        let remote = try ProgramRun(["catalog", "check", page])
+        XCTAssertEqual(remote.wait(), 3)
+        XCTAssert(remote.error.hasPrefix("classicphotos: \(page): "), remote.error)
+        let none = try ProgramRun(["catalog", "check", "none.csv"], in: folder)
+        XCTAssertEqual(none.wait(), 3)
+        XCTAssertEqual(none.error.components(separatedBy: "none.csv").count, 2, none.error)
     }
 
     func testConvertThatCannotBeWritten() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ImageCodecs
 import Pixels
 import XCTest
@@ -24,6 +25,49 @@ final class FilterCommandTests: DevelopTestCase {
         let info = try ImageDecoder.probe(Data(contentsOf: folder.appending(path: "out.webp")))
         XCTAssertEqual(info.format, .webp)
         XCTAssertEqual(info.size, PixelSize(width: 64, height: 40))
+    }
+
+    func testThePictureItselfIsReplacedOnlyWhenForced() throws {
+        let input = folder.appending(path: "a.jpg")
+        try Self.picture(.jpeg).write(to: input)
+        let before = try Data(contentsOf: input)
+        XCTAssertEqual(symlink("a.jpg", folder.path + "/link.jpg"), 0)
+        XCTAssertEqual(link(input.path, folder.path + "/second.jpg"), 0)
+        for (from, to) in [
+            ("a.jpg", "a.jpg"), ("a.jpg", "./a.jpg"), (input.path, "a.jpg"), ("a.jpg", "link.jpg"),
+            ("link.jpg", "a.jpg"), ("a.jpg", "second.jpg"),
+        ] {
+            let run = try ProgramRun(["filter", from, to], in: folder)
+            XCTAssertEqual(run.wait(), 2, "\(from) \(to)")
+            XCTAssert(run.error.contains("--force") && run.error.contains(to), run.error)
+            XCTAssertEqual(try Data(contentsOf: input), before)
+        }
+        let forced = try ProgramRun(["filter", "a.jpg", "a.jpg", "--force"], in: folder)
+        XCTAssertEqual(forced.wait(), 0, forced.error)
+        XCTAssertNotEqual(try Data(contentsOf: input), before)
+        // Another picture that is there is replaced, as by other programs.
+        try before.write(to: folder.appending(path: "b.jpg"))
+        XCTAssertEqual(try ProgramRun(["filter", "a.jpg", "b.jpg"], in: folder).wait(), 0)
+        XCTAssertNotEqual(try Data(contentsOf: folder.appending(path: "b.jpg")), before)
+        // A file that is not there is not itself.
+        let none = try ProgramRun(["filter", "none.jpg", "none.jpg"], in: folder)
+        XCTAssertEqual(none.wait(), 1, none.error)
+    }
+
+    func testAnErrorNamesItsFile() throws {
+        try Data("hello".utf8).write(to: folder.appending(path: "text.jpg"))
+        try Data().write(to: folder.appending(path: "empty.jpg"))
+        try Self.picture(.jpeg).dropLast(600).write(to: folder.appending(path: "cut.jpg"))
+        try Self.picture(.png, width: 17_000, height: 4).write(to: folder.appending(path: "wide.png"))
+        for name in ["text.jpg", "empty.jpg", "cut.jpg", "none.jpg", folder.lastPathComponent] {
+            let place = name == folder.lastPathComponent ? folder.deletingLastPathComponent() : folder
+            let run = try ProgramRun(["filter", name, folder.path + "/out.png"], in: place)
+            XCTAssertEqual(run.wait(), 1, name)
+            XCTAssertEqual(run.error.components(separatedBy: name).count, 2, run.error)
+        }
+        let wide = try ProgramRun(["filter", "wide.png", "out.webp"], in: folder)
+        XCTAssertEqual(wide.wait(), 4, wide.error)
+        XCTAssert(wide.error.contains("out.webp"), wide.error)
     }
 
     /// A program that is killed in the middle of a decode leaves no process behind.

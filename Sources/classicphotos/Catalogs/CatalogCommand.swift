@@ -56,16 +56,22 @@ enum CatalogCommand {
 
     // MARK: - Convert
 
-    static let converter = OptionParser(
-        command: "classicphotos catalog convert", arguments: "IN OUT",
-        summary: """
-            Writes the catalog IN to the file OUT, in the format that its ending says: json, csv, tsv, plist, or txt (addresses
-            only).
-            """,
-        details: """
-            Exit status: 0 all written, 1 some entries are broken and were left out, 2 wrong usage, 3 the catalog cannot
-            be read, 4 the file cannot be written.
-            """)
+    static let converter = {
+        var parser = OptionParser(
+            command: "classicphotos catalog convert", arguments: "IN OUT",
+            summary: """
+                Writes the catalog IN to the file OUT, in the format that its ending says: json, csv, tsv, plist, or txt (addresses
+                only).
+                """,
+            details: """
+                A file OUT that is there is replaced; the catalog IN itself only with --force.
+
+                Exit status: 0 all written, 1 some entries are broken and were left out, 2 wrong usage, 3 the catalog cannot
+                be read, 4 the file cannot be written.
+                """)
+        OverwriteGuard.add(to: &parser)
+        return parser
+    }()
 
     private static func convert(_ arguments: [String]) async -> ExitStatus {
         let (input, output, format): (String, String, CatalogText.Format)
@@ -77,6 +83,7 @@ enum CatalogCommand {
             }
             guard values.arguments.count == 2 else { throw UsageError("which catalog, and into which file?") }
             (input, output) = (values.arguments[0], values.arguments[1])
+            try OverwriteGuard.check(values, input: input, output: output)
             let ending = output.split(separator: ".").last?.lowercased() ?? ""
             guard let known = CatalogText.Format(rawValue: ending) else {
                 let names = CatalogText.Format.allCases.map(\.rawValue).joined(separator: ", ")

@@ -10,6 +10,8 @@ enum FilterCommand {
             arguments: "IN OUT",
             summary: "Filters the picture IN into the file OUT, whose ending says the format: jpg, png, webp or avif.",
             details: """
+                A file OUT that is there is replaced; the picture IN itself only with --force.
+
                 Exit status: 0 done, 1 the picture cannot be read, 2 wrong usage, 4 the result cannot be written.
 
                 Examples:
@@ -17,6 +19,7 @@ enum FilterCommand {
                   classicphotos filter logo.svg grey.png --filter "grayscale(1)" --size 256
                 """)
         PictureOptions.add(to: &parser, sizeHelp: "The longest side; never enlarges (default: as it is)")
+        OverwriteGuard.add(to: &parser)
         return parser
     }()
 
@@ -29,6 +32,7 @@ enum FilterCommand {
                 return .success
             }
             guard values.arguments.count == 2 else { throw UsageError("which picture, and into which file?") }
+            try OverwriteGuard.check(values, input: values.arguments[0], output: values.arguments[1])
             let ending = values.arguments[1].split(separator: ".").last.map(String.init) ?? ""
             job = (
                 values.arguments[0], values.arguments[1], try PictureOptions.filter(values),

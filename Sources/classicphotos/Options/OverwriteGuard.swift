@@ -1,0 +1,16 @@
+import PhotoDevelopment
+
+/// Keeps commands that read a file and write one from replacing the first by the second unasked.
+enum OverwriteGuard {
+    static func add(to parser: inout OptionParser) {
+        parser.flag("force", "Let OUT be the file IN itself, which is replaced")
+    }
+
+    /// - Throws: That both are one file, also through links and in another spelling, where `--force` is not given.
+    static func check(_ values: OptionValues, input: String, output: String) throws(UsageError) {
+        guard !values.has("force"), let read = FileIdentity(path: input), read == FileIdentity(path: output) else {
+            return
+        }
+        throw UsageError("\(output.printable) is the file that is read; --force replaces it")
+    }
+}
