@@ -9,7 +9,7 @@ public enum LocalPicture {
     ///
     /// - Parameters:
     ///   - input: The picture's path.
-    ///   - output: The path of the result; a file there is replaced.
+    ///   - output: The path of the result; a file there is replaced, the picture itself too.
     ///   - filter: What is done to it.
     ///   - longestSide: The result's longest side in pixels, at least 1; nil keeps the size.
     ///   - encoder: The format of the result.
@@ -26,7 +26,7 @@ public enum LocalPicture {
         } catch let error as FileError {
             throw PhotoError(.writeFailed, "Cannot write \(output): \(error.reason).")
         } catch {
-            throw PhotoError(.writeFailed, "\(error)")
+            throw PhotoError(.writeFailed, "Cannot write \(output): \(error)")
         }
     }
 

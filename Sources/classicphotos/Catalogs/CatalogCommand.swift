@@ -37,7 +37,7 @@ enum CatalogCommand {
         } catch {
             return Console.usageError(error, command: "catalog check")
         }
-        guard let catalog = await load(argument) else { return .unreadableCatalog }
+        guard let catalog = await CatalogLoading.load(argument) else { return .unreadableCatalog }
         var flawed = 0
         for row in catalog {
             guard case .failure(let error) = row.content else { continue }
@@ -93,7 +93,7 @@ enum CatalogCommand {
         } catch {
             return Console.usageError(error, command: "catalog convert")
         }
-        guard let catalog = await load(input) else { return .unreadableCatalog }
+        guard let catalog = await CatalogLoading.load(input) else { return .unreadableCatalog }
         do throws(PhotoError) {
             let leftOut = try await CatalogFile.write(catalog, to: output, format: format)
             if leftOut == 0 { return .success }
@@ -102,15 +102,6 @@ enum CatalogCommand {
         } catch {
             Console.error("classicphotos: \(error.detail.printable)\n")
             return .unwritableOutput
-        }
-    }
-
-    private static func load(_ argument: String) async -> Catalog? {
-        do {
-            return try await Catalog.load(from: Catalog.Source(argument: argument))
-        } catch {
-            Console.error("classicphotos: \("\(error)".printable)\n")
-            return nil
         }
     }
 }

@@ -6,7 +6,8 @@ import Transfers
 
 /// The command line of `develop`, understood.
 struct DevelopArguments {
-    let source: Catalog.Source
+    /// A path, an address, or `-` for standard input.
+    let catalog: String
     let options: DevelopmentOptions
 
     static let parser = {
@@ -57,7 +58,7 @@ struct DevelopArguments {
         guard let output = values.text("output"), !output.isEmpty else {
             throw UsageError("where to? --output names the folder for the pictures")
         }
-        source = Catalog.Source(argument: catalog)
+        self.catalog = catalog
         var options = DevelopmentOptions(output: output)
         options.filter = try PictureOptions.filter(values)
         options.encoder = try PictureOptions.encoder(values, formatName: values.text("format") ?? "jpeg")

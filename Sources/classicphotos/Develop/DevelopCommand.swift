@@ -23,13 +23,7 @@ enum DevelopCommand {
 
     private static func develop(_ arguments: DevelopArguments, isQuiet: Bool) async -> ExitStatus {
         let interruption = await Interruption()
-        let catalog: Catalog
-        do {
-            catalog = try await Catalog.load(from: arguments.source)
-        } catch {
-            Console.error("classicphotos: \("\(error)".printable)\n")
-            return .unreadableCatalog
-        }
+        guard let catalog = await CatalogLoading.load(arguments.catalog) else { return .unreadableCatalog }
         let development: Development
         do {
             development = try Development(of: catalog, options: arguments.options)

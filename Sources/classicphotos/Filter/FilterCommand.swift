@@ -46,8 +46,17 @@ enum FilterCommand {
                 job.input, to: job.output, filter: job.filter, longestSide: job.longestSide, encoder: job.encoder)
             return .success
         } catch {
-            Console.error("classicphotos: \(error.detail.printable)\n")
+            Console.error("classicphotos: \(message(error, about: job.input).printable)\n")
             return error.reason == .writeFailed ? .unwritableOutput : .someFailed
+        }
+    }
+
+    /// What went wrong, with the file that it went wrong with.
+    private static func message(_ error: PhotoError, about input: String) -> String {
+        switch error.reason {
+        // These name their file.
+        case .notFound, .writeFailed: error.detail
+        default: "\(input): \(error.detail)"
         }
     }
 }
