@@ -9,7 +9,12 @@ struct OutputName: Hashable, Sendable {
     let file: String
 
     init(name: String, address: String, fileExtension: String) {
-        file = Self.readable(name) + "-" + Self.distinct(name + "\0" + address) + "." + fileExtension
+        file = Self.stem(name: name, address: address) + "." + fileExtension
+    }
+
+    /// The name without the ending that says the format.
+    static func stem(name: String, address: String) -> String {
+        readable(name) + "-" + distinct(name: name, address: address)
     }
 
     /// The longest readable part, in bytes; file systems allow 255 for the whole, some encrypting ones 143.
@@ -40,12 +45,13 @@ struct OutputName: Hashable, Sendable {
         }
     }
 
-    private static func distinct(_ text: String) -> String {
+    /// The part that tells equal names apart.
+    static func distinct(name: String, address: String) -> String {
         var digest = [UInt8](repeating: 0, count: 32)
         var length = gsize(digest.count)
         let checksum = g_checksum_new(G_CHECKSUM_SHA256)
         defer { g_checksum_free(checksum) }
-        let bytes = Array(text.utf8)
+        let bytes = Array((name + "\0" + address).utf8)
         g_checksum_update(checksum, bytes, gssize(bytes.count))
         g_checksum_get_digest(checksum, &digest, &length)
         let number = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

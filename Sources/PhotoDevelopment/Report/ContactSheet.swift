@@ -45,7 +45,7 @@ final class ContactSheet: Sendable {
             .compactMap { pair in pair.original.flatMap { original in pair.result.map { (original, $0) } } }
         if shown.isEmpty { return }
         do {
-            let bytes = try ImageEncoder(format: .jpeg, quality: 88).encode(Self.draw(shown))
+            let bytes = Self.marked(try ImageEncoder(format: .jpeg, quality: 88).encode(Self.draw(shown)))
             let file = try TemporaryFile(beside: path)
             try file.write(bytes)
             try file.commit(to: path)
@@ -85,5 +85,26 @@ final class ContactSheet: Sendable {
             sheet.draw(pair.result, at: (left + cell.width + gap / 4, middle))
         }
         return sheet
+    }
+
+    // MARK: - Knowing one again
+
+    private static let mark = Data("contact sheet of classicphotos".utf8)
+
+    /// Whether the file at a path is a contact sheet that a run wrote.
+    static func isOne(at path: String) -> Bool {
+        FileBeginning.bytes(of: path, count: 1_024)?.firstRange(of: mark) != nil
+    }
+
+    /// The same picture with the mark in a comment.
+    private static func marked(_ jpeg: Data) -> Data {
+        // Behind the start of the picture, and the header of JFIF, which wants to be the first.
+        let bytes = [UInt8](jpeg.prefix(6))
+        let hasHeader = bytes.count == 6 && bytes[2] == 0xFF && bytes[3] == 0xE0
+        let place = hasHeader ? 4 + Int(bytes[4]) << 8 + Int(bytes[5]) : 2
+        guard place <= jpeg.count else { return jpeg }
+        let length = mark.count + 2
+        return jpeg.prefix(place) + Data([0xFF, 0xFE, UInt8(length >> 8), UInt8(length & 255)]) + mark
+            + jpeg.dropFirst(place)
     }
 }

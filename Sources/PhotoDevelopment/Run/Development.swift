@@ -29,6 +29,7 @@ public final class Development: Sendable {
     }
 
     private let catalog: Catalog
+    private let rows: CatalogRows
     private let options: DevelopmentOptions
     private let folder: OutputFolder
     private let report: ReportWriter?
@@ -40,6 +41,9 @@ public final class Development: Sendable {
 
     /// Prepares the development of a catalog.
     ///
+    /// Where the catalog is a folder that is also the output, what earlier runs made there is left out, and so is a contact
+    /// sheet in that folder; see ``DevelopmentSummary/leftOut``.
+    ///
     /// The output folder is made, and proven to be writable, so that this is known before anything is fetched; the same
     /// goes for the report, the contact sheet and the trace.
     ///
@@ -49,6 +53,7 @@ public final class Development: Sendable {
         self.options = options
         try Self.checkPathsDiffer(catalog, options)
         folder = try OutputFolder(preparing: options.output)
+        rows = try CatalogRows(of: catalog, options: options)
         report = if let path = options.report { try ReportWriter(path: path) } else { nil }
         sheet = if let path = options.contactSheet { try ContactSheet(path: path) } else { nil }
         pipeline = PhotoPipeline(configuration: options.pipelineConfiguration)
@@ -58,8 +63,9 @@ public final class Development: Sendable {
         trace = if let path = options.trace { try TraceFile(path: path, of: queues) } else { nil }
         state = Lock(
             State(
-                window: AdmissionWindow(count: catalog.count, width: options.photosOnTheirWay),
-                summary: DevelopmentSummary(progress: DevelopmentProgress(total: catalog.count))))
+                window: AdmissionWindow(count: rows.count, width: options.photosOnTheirWay),
+                summary: DevelopmentSummary(
+                    progress: DevelopmentProgress(total: rows.count), leftOut: rows.leftOut)))
     }
 
     /// What is written beside the pictures must replace neither the catalog nor each other.
@@ -92,8 +98,8 @@ public final class Development: Sendable {
             admit()
         }
         if let report {
-            for index in state.withLock({ $0.window.next })..<catalog.count {
-                let row = catalog[index]
+            for index in state.withLock({ $0.window.next })..<rows.count {
+                let row = rows[index]
                 _ = report.record(ReportRow(name: row.name, address: row.address, outcome: .cancelled), at: index)
             }
         }
@@ -122,7 +128,7 @@ public final class Development: Sendable {
     }
 
     private func begin(_ index: Int) {
-        let row = catalog[index]
+        let row = rows[index]
         switch row.content {
         case .failure(let error):
             finish(index, row, .failed(PhotoError(error)))

@@ -4,6 +4,8 @@ public import PhotoPipeline
 public struct DevelopmentSummary: Sendable {
     /// How many photos were filtered, skipped and failed.
     public internal(set) var progress: DevelopmentProgress
+    /// The files of the catalog's folder that are this or an earlier run's output, and so no photos of the run.
+    public let leftOut: [LeftOutFile]
     /// How often each kind of failure happened.
     public internal(set) var failures: [PhotoError.Reason: Int] = [:]
     /// The failures that came first, at most ten, with the photos' names.
@@ -23,4 +25,9 @@ public struct DevelopmentSummary: Sendable {
 
     /// The photos that were not finished.
     public var cancelled: Int { progress.total - progress.done }
+
+    init(progress: DevelopmentProgress, leftOut: [LeftOutFile]) {
+        self.progress = progress
+        self.leftOut = leftOut
+    }
 }

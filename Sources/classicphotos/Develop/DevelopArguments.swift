@@ -24,6 +24,8 @@ struct DevelopArguments {
                 Exit status: 0 all filtered, 1 some failed, 2 wrong usage, 3 the catalog cannot be read,
                 4 the output cannot be written, 130 interrupted.
 
+                The output may be the catalog's own folder: what earlier runs made there is left out.
+
                 Ctrl-C stops in order; a second one at once. --skip-existing goes on where a run stopped.
 
                 Examples:

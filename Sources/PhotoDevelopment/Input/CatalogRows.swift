@@ -1,0 +1,72 @@
+import PhotoPipeline
+
+/// The rows of a catalog that a run develops: all of them but those that are the run's own output.
+///
+/// A folder that is both catalog and output holds the results of earlier runs beside the pictures. They are not developed
+/// again, as every run would double them.
+struct CatalogRows: Sendable {
+    /// What is left out, in the catalog's order.
+    let leftOut: [LeftOutFile]
+
+    private let catalog: Catalog
+    /// The rows that are kept; nil where all are.
+    private let kept: [Int]?
+
+    var count: Int { kept?.count ?? catalog.count }
+
+    /// The row at a place among those that are kept.
+    subscript(place: Int) -> Catalog.Row { catalog[kept?[place] ?? place] }
+
+    /// - Parameters:
+    ///   - catalog: The catalog.
+    ///   - options: Where the run writes to; the folder for the pictures is there.
+    /// - Throws: That the run would write something else in the place of one of the pictures.
+    init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
+        self.catalog = catalog
+        guard case .folder(let folder) = catalog.origin else {
+            (leftOut, kept) = ([], nil)
+            return
+        }
+        let sheet = options.contactSheet.flatMap { Self.name(of: $0, in: folder) }
+        let others: [(name: String, error: DevelopmentError)] = [
+            (options.report, DevelopmentError.reportUnusable), (options.trace, DevelopmentError.traceUnusable),
+        ].compactMap { path, error in
+            guard let path, let name = Self.name(of: path, in: folder) else { return nil }
+            return (name, error(path, Self.inPlaceOfAPicture))
+        }
+        let isIntoItself = FileIdentity(path: folder) == FileIdentity(path: options.output)
+        guard isIntoItself || sheet != nil || !others.isEmpty else {
+            (leftOut, kept) = ([], nil)
+            return
+        }
+        let results = isIntoItself ? ResultNames(of: catalog.lazy.map(\.name)) : nil
+        var leftOut: [LeftOutFile] = []
+        var kept: [Int] = []
+        for row in catalog {
+            let name = row.name
+            if let other = others.first(where: { $0.name == name }) { throw other.error }
+            if name == sheet, let path = options.contactSheet {
+                guard ContactSheet.isOne(at: path) else {
+                    throw .contactSheetUnusable(path: path, reason: Self.inPlaceOfAPicture)
+                }
+                leftOut.append(LeftOutFile(name: name, reason: .contactSheet))
+            } else if results?.contains(name) ?? false {
+                leftOut.append(LeftOutFile(name: name, reason: .result))
+            } else {
+                kept.append(row.index)
+            }
+        }
+        self.leftOut = leftOut
+        self.kept = leftOut.isEmpty ? nil : kept
+    }
+
+    private static let inPlaceOfAPicture = "it is one of the catalog's pictures"
+
+    /// The name of a file in a folder; nil for one that lies elsewhere.
+    private static func name(of path: String, in folder: String) -> String? {
+        let slash = path.lastIndex(of: "/")
+        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard let identity = FileIdentity(path: folder), identity == FileIdentity(path: parent) else { return nil }
+        return slash.map { String(path[path.index(after: $0)...]) } ?? path
+    }
+}
