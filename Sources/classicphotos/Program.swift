@@ -19,6 +19,9 @@ enum Program {
             parser: CompletionCommand.parser),
     ]
 
+    /// What may stand in a command's place.
+    static let options = ["--help", "--version", "--list-looks"]
+
     private static let help = """
         Usage:
           classicphotos COMMAND [OPTION…]
@@ -31,10 +34,11 @@ enum Program {
         Options:
           -h, --help      show this help; with a command, that command's
           --version       show the version
+          --list-looks    list the names that --look takes
 
         Try:
           classicphotos develop photos.csv --output pictures
-          classicphotos develop --help
+          classicphotos help develop
 
         """
 
@@ -61,21 +65,41 @@ enum Program {
             Console.error(help)
             return .usage
         }
+        let rest = Array(arguments.dropFirst())
         switch command {
-        case "develop": return await DevelopCommand.run(arguments: Array(arguments.dropFirst()))
-        case "filter": return await FilterCommand.run(arguments: Array(arguments.dropFirst()))
-        case "catalog": return await CatalogCommand.run(arguments: Array(arguments.dropFirst()))
-        case "completion": return CompletionCommand.run(arguments: Array(arguments.dropFirst()))
-        case "-h", "--help", "help":
+        case "develop": return await DevelopCommand.run(arguments: rest)
+        case "filter": return await FilterCommand.run(arguments: rest)
+        case "catalog": return await CatalogCommand.run(arguments: rest)
+        case "completion": return CompletionCommand.run(arguments: rest)
+        case "help": return await help(with: rest)
+        case "-h", "--help":
             Console.output(help)
+            return .success
+        case "--list-looks":
+            PictureOptions.listLooks()
             return .success
         case "--version":
             Console.output("classicphotos \(PhotoPipeline.version)\n")
             return .success
-        default:
-            let kind = command.hasPrefix("-") ? "option" : "command"
-            Console.error("classicphotos: there is no \(kind) \(command.printable)\nTry: classicphotos --help\n")
-            return .usage
+        default: return unknown(command)
         }
+    }
+
+    /// The help of a command that is named by its words, or of the program.
+    private static func help(with words: [String]) async -> ExitStatus {
+        guard !words.isEmpty else { return await run(arguments: ["--help"]) }
+        let name = words.joined(separator: " ")
+        let isGroup = Command.groups(of: commands).contains { $0.word == name }
+        guard isGroup || commands.contains(where: { $0.name == name }) else { return unknown(name) }
+        return await run(arguments: words + ["--help"])
+    }
+
+    private static func unknown(_ word: String) -> ExitStatus {
+        let isOption = word.hasPrefix("-")
+        let known = isOption ? options : Command.firstWords(of: commands) + commands.map(\.name) + ["help"]
+        let hint = Suggestion.text(for: word, among: known)
+        let kind = isOption ? "option" : "command"
+        Console.error("classicphotos: there is no \(kind) \(word.printable)\(hint)\nTry: classicphotos --help\n")
+        return .usage
     }
 }

@@ -20,8 +20,10 @@ enum CompletionCommand {
             }
             guard values.arguments.count == 1 else { throw UsageError("which shell? One of \(Shell.names)") }
             guard let shell = Shell(rawValue: values.arguments[0]) else {
+                let name = values.arguments[0]
+                let hint = Suggestion.text(for: name, among: Shell.allCases.map(\.rawValue))
                 throw UsageError(
-                    "there are no completions for \(values.arguments[0].printable); there are \(Shell.names)")
+                    "there are no completions for \(name.printable)" + (hint.isEmpty ? "; there are \(Shell.names)" : hint))
             }
             Console.output(shell.completions(for: Program.commands))
             return .success

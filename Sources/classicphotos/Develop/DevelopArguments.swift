@@ -18,9 +18,13 @@ struct DevelopArguments {
                 Downloads, filters and writes every photo of a catalog.
 
                 CATALOG is a property list, JSON, CSV, TSV or a plain list of addresses: a file, a folder of pictures,
-                an http(s) address, or - for standard input.
+                an http or https address, or - for standard input.
                 """,
             details: """
+                \(PictureOptions.filterHelp)
+
+                SIZE is a number of bytes, alone or with kB, MB or GB: 500kB, 64MB, 2GB.
+
                 Exit status: 0 all filtered, 1 some failed, 2 wrong usage, 3 the catalog cannot be read,
                 4 the output cannot be written, 130 interrupted.
 

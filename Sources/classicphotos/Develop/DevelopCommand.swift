@@ -13,6 +13,10 @@ enum DevelopCommand {
                 Console.output(parser.help)
                 return .success
             }
+            if values.has("list-looks") {
+                PictureOptions.listLooks()
+                return .success
+            }
             understood = try DevelopArguments(values)
             isQuiet = values.has("quiet")
         } catch {

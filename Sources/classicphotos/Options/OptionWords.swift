@@ -33,7 +33,8 @@ struct OptionWords {
     ) throws(UsageError) {
         let name = word.prefix { $0 != "=" }
         guard let option = options.first(where: { $0.name == name }) else {
-            throw UsageError("there is no option --\(String(name).printable)")
+            let hint = Suggestion.text(for: String(name), among: options.map { "--\($0.name)" })
+            throw UsageError("there is no option --\(String(name).printable)\(hint)")
         }
         let attached = name.endIndex == word.endIndex ? nil : String(word[name.endIndex...].dropFirst())
         if option.valueName == nil {

@@ -4,35 +4,75 @@ import PhotoPipeline
 /// The options that say what is made of a picture, which several commands share.
 enum PictureOptions {
     static func add(to parser: inout OptionParser, sizeHelp: String) {
-        parser.value("filter", short: "f", "CHAIN", "CSS filter functions (default: sepia-tone(0.8))")
+        parser.value("filter", short: "f", "CHAIN", "Filter functions, as listed below (default: sepia-tone(0.8))")
         parser.value("look", short: "l", "NAME", "A named look, short for --filter \"look(NAME)\"")
+        parser.flag("list-looks", "List the names that --look takes")
         parser.value("size", short: "s", "PIXELS", sizeHelp)
         parser.value("quality", short: "q", "1-100", "Of the formats that lose something (default: 85)")
         parser.value("background", "COLOUR", "Under transparent pictures in JPEG (default: white)")
     }
 
+    /// What a chain is made of, for the help; every example can be typed as it stands.
+    static let filterHelp = """
+        Filter functions are those of CSS and two more, one after the other, in quotes for the shell:
+          sepia(80%)  grayscale(1)  saturate(1.5)  brightness(1.2)  contrast(120%)  invert(1)  opacity(0.5)
+          hue-rotate(90deg)  blur(4px)  drop-shadow(2px 2px 6px black)
+          sepia-tone(0.8)  the classic sepia of these programs     look(moon)  a look; --list-looks lists them
+        none leaves the picture as it is.
+        """
+
+    /// Writes the looks' names, one a line.
+    static func listLooks() {
+        Console.output(Look.allCases.map { $0.rawValue + "\n" }.joined())
+    }
+
     /// The chain that `--filter` or `--look` names; the classic sepia where neither is given.
     static func filter(_ values: OptionValues) throws(UsageError) -> FilterChain {
-        let text: String
         switch (values.text("filter"), values.text("look")) {
         case (nil, nil): return .classic
-        case (let filter?, nil): text = filter
-        case (nil, let look?): text = "look(\(look))"
+        case (let chain?, nil): return try filter(parsing: chain)
+        case (nil, let name?): return FilterChain([.look(try look(named: name))])
         case (_?, _?): throw UsageError("--filter and --look cannot be given together; a chain may hold look(NAME)")
         }
+    }
+
+    private static func look(named name: String) throws(UsageError) -> Look {
+        if let look = Look(rawValue: name.lowercased()) { return look }
+        let hint = Suggestion.text(for: name, among: Look.allCases.map(\.rawValue))
+        throw UsageError("there is no look \(name.printable)" + (hint.isEmpty ? "; --list-looks lists them" : hint))
+    }
+
+    private static func filter(parsing text: String) throws(UsageError) -> FilterChain {
         do {
             return try FilterChain(parsing: text)
         } catch {
-            throw UsageError(
-                "\(error)\n  \(text.printable)\n  " + String(repeating: " ", count: max(0, error.column - 1)) + "^")
+            let place = "\n  \(text.printable)\n  " + String(repeating: " ", count: max(0, error.column - 1)) + "^"
+            throw UsageError("column \(error.column): \(message(error))" + place)
         }
     }
+
+    private static func message(_ error: FilterSyntaxError) -> String {
+        let (kind, name, known): (String, String, [String])
+        switch error.reason {
+        case .unknownFunction(let typed): (kind, name, known) = ("filter function", typed, functions)
+        case .unknownLook(let typed): (kind, name, known) = ("look", typed, Look.allCases.map(\.rawValue))
+        default: return error.message
+        }
+        let hint = Suggestion.text(for: name, among: known)
+        return hint.isEmpty ? error.message : "There is no \(kind) \(name.printable)\(hint)"
+    }
+
+    private static let functions = [
+        "sepia", "grayscale", "saturate", "brightness", "contrast", "invert", "opacity", "hue-rotate", "blur",
+        "drop-shadow", "sepia-tone", "look",
+    ]
 
     /// The encoder of a format, with what `--quality` and `--background` say.
     static func encoder(_ values: OptionValues, formatName name: String) throws(UsageError) -> ImageEncoder {
         guard let format = ImageEncoder.Format(rawValue: name.lowercased() == "jpg" ? "jpeg" : name.lowercased()) else {
-            let names = ImageEncoder.Format.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("there is no format \(name.printable); there are \(names)")
+            let names = ImageEncoder.Format.allCases.map(\.rawValue)
+            let hint = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)? There" } ?? "there"
+            throw UsageError("there is no format \(name.printable); \(hint) are \(names.joined(separator: ", "))")
         }
         var encoder = ImageEncoder(format: format)
         encoder.quality = try values.number("quality", in: 1...100) ?? encoder.quality
