@@ -1,6 +1,8 @@
 #pragma once
 #include <glib.h>
 #include <malloc.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /// Keeps malloc from holding on to what was freed; Swift's Glibc has no mallopt.
 ///
@@ -13,6 +15,15 @@ static inline void cglib_limit_heaps(int own, int heaps)
     mallopt(M_MMAP_THRESHOLD, own);
     mallopt(M_TRIM_THRESHOLD, 4 * own);
     mallopt(M_ARENA_MAX, heaps);
+}
+
+/// A file that is in memory only and has no name, closed in programs that are started; -1 and errno where there is none.
+///
+/// Swift's Glibc has no memfd_create, which needs a feature macro.
+static inline int cglib_memory_file(void)
+{
+    const unsigned int close_on_exec = 1; // MFD_CLOEXEC
+    return (int)syscall(SYS_memfd_create, "classicphotos", close_on_exec);
 }
 
 // Rows of GOption's table. Made here, because Swift finds the constants of GLib's enumerations in one module only, and

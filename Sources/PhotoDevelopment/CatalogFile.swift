@@ -1,8 +1,8 @@
-import FoundationEssentials
+public import FoundationEssentials
 import Operations
 public import PhotoPipeline
 
-/// Writes catalogs to files.
+/// Writes catalogs to files and elsewhere.
 public enum CatalogFile {
     /// Writes a catalog, whole or not at all, on a thread of the engine.
     ///
@@ -36,12 +36,37 @@ public enum CatalogFile {
         }
     }
 
+    /// Hands a catalog on in pieces, as it is written to a file; relative addresses become absolute, as the reader may be
+    /// anywhere. Blocks as long as `take` does.
+    ///
+    /// - Parameters:
+    ///   - catalog: The catalog.
+    ///   - format: The format.
+    ///   - take: Takes the pieces, in order.
+    /// - Returns: How many rows were left out.
+    /// - Throws: What `take` throws, at once.
+    public static func write<Failure: Error>(
+        _ catalog: Catalog, format: CatalogText.Format, to take: (Data) throws(Failure) -> Void
+    ) throws(Failure) -> Int {
+        try text(of: catalog, format: format, keepsAddresses: false, to: take)
+    }
+
     private static func writeNow(
         _ catalog: Catalog, to path: String, format: CatalogText.Format
     ) throws(FileError) -> Int {
-        let text = CatalogText(format)
-        let keepsAddresses = catalog.isInFolder(of: path)
         let file = try TemporaryFile(beside: path)
+        let leftOut = try text(of: catalog, format: format, keepsAddresses: catalog.isInFolder(of: path)) {
+            (piece: Data) throws(FileError) in try file.write(piece)
+        }
+        try file.commit(to: path)
+        return leftOut
+    }
+
+    private static func text<Failure: Error>(
+        of catalog: Catalog, format: CatalogText.Format, keepsAddresses: Bool,
+        to take: (Data) throws(Failure) -> Void
+    ) throws(Failure) -> Int {
+        let text = CatalogText(format)
         var buffer = Data(text.beginning.utf8)
         var written = 0
         for row in catalog {
@@ -54,13 +79,12 @@ public enum CatalogFile {
             buffer.append(contentsOf: text.row(name: row.name, address: address, isFirst: written == 0).utf8)
             written += 1
             if buffer.count >= 1 << 16 {
-                try file.write(buffer)
+                try take(buffer)
                 buffer.removeAll(keepingCapacity: true)
             }
         }
         buffer.append(contentsOf: text.end.utf8)
-        try file.write(buffer)
-        try file.commit(to: path)
+        try take(buffer)
         return catalog.count - written
     }
 }

@@ -1,33 +1,76 @@
-import FoundationEssentials
+public import FoundationEssentials
+import Glibc
 public import ImageCodecs
 import Operations
 public import PhotoPipeline
+import Transfers
 
-/// Filters one local picture into a file.
+/// Filters one local picture.
 public enum LocalPicture {
-    /// Reads a picture, filters it, and writes the result, whole or not at all.
+    /// Where a picture comes from.
+    public enum Source: Hashable, Sendable {
+        /// A file's path.
+        case file(String)
+        /// An open descriptor, which is read to its end and stays open; 0 is standard input.
+        case descriptor(Int32)
+    }
+
+    /// Reads a picture, filters it, and encodes the result.
     ///
     /// - Parameters:
-    ///   - input: The picture's path.
-    ///   - output: The path of the result; a file there is replaced, the picture itself too.
+    ///   - source: Where the picture is.
     ///   - filter: What is done to it.
     ///   - longestSide: The result's longest side in pixels, at least 1; nil keeps the size.
     ///   - encoder: The format of the result.
-    /// - Throws: `not-found`, what is wrong with the picture, or `write-failed`.
-    public static func develop(
-        _ input: String, to output: String, filter: FilterChain, longestSide: Int?, encoder: ImageEncoder
-    ) async throws(PhotoError) {
-        let picture = try await filtered(input, filter: filter, longestSide: longestSide)
-        do {
-            let bytes = try encoder.encode(picture)
-            let file = try TemporaryFile(beside: output)
-            try file.write(bytes)
-            try file.commit(to: output)
-        } catch let error as FileError {
-            throw PhotoError(.writeFailed, "Cannot write \(output): \(error.reason).")
+    /// - Returns: The result's bytes.
+    /// - Throws: `not-found`, what is wrong with the picture, or `write-failed` where the format cannot hold the result.
+    public static func developed(
+        _ source: Source, filter: FilterChain, longestSide: Int?, encoder: ImageEncoder
+    ) async throws(PhotoError) -> Data {
+        let picture =
+            switch source {
+            case .file(let path): try await filtered(path, filter: filter, longestSide: longestSide)
+            case .descriptor(let descriptor):
+                try await filtered(copyOf: descriptor, filter: filter, longestSide: longestSide)
+            }
+        do throws(ImageCodecError) {
+            return try encoder.encode(picture)
         } catch {
-            throw PhotoError(.writeFailed, "Cannot write \(output): \(error)")
+            throw PhotoError(.writeFailed, "\(error)")
         }
+    }
+
+    /// Writes a result to a file, whole or not at all; a file that is there is replaced.
+    ///
+    /// - Throws: `write-failed`.
+    public static func write(_ bytes: Data, to path: String) throws(PhotoError) {
+        do throws(FileError) {
+            let file = try TemporaryFile(beside: path)
+            try file.write(bytes)
+            try file.commit(to: path)
+        } catch {
+            throw PhotoError(.writeFailed, "\(error.reason).")
+        }
+    }
+
+    /// Whether a file begins as a picture of a kind that is read.
+    public static func isPicture(_ path: String) -> Bool {
+        FileBeginning.bytes(of: path, count: 4_096).flatMap(ImageFormat.init(sniffing:)) != nil
+    }
+
+    private static func filtered(
+        copyOf descriptor: Int32, filter: FilterChain, longestSide: Int?
+    ) async throws(PhotoError) -> PixelBuffer {
+        let limit = PhotoPipeline.Configuration().transferLimits.maxBytes
+        let copy: MemoryCopy
+        do throws(FileError) {
+            copy = try MemoryCopy(of: descriptor, limit: limit)
+        } catch {
+            if error.code == EFBIG { throw PhotoError(TransferError.tooLarge(limit: limit)) }
+            throw PhotoError(.unreachable, "It cannot be read: \(error.reason).")
+        }
+        defer { withExtendedLifetime(copy) {} }
+        return try await filtered(copy.path, filter: filter, longestSide: longestSide)
     }
 
     private static func filtered(

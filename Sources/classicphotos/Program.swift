@@ -7,13 +7,13 @@ enum Program {
         Command(
             name: "develop", usage: "CATALOG --output DIR", summary: "develop all photos of a catalog into a folder",
             parser: DevelopArguments.parser),
-        Command(name: "filter", usage: "IN OUT", summary: "filter one local picture", parser: FilterCommand.parser),
+        Command(name: "filter", usage: "IN OUT", summary: "filter one local picture", parser: FilterArguments.parser),
         Command(
             name: "catalog check", usage: "CATALOG", summary: "say what is wrong with a catalog",
-            parser: CatalogCommand.checker),
+            parser: CatalogCheck.parser),
         Command(
             name: "catalog convert", usage: "IN OUT", summary: "write a catalog in another format",
-            parser: CatalogCommand.converter),
+            parser: CatalogConversion.parser),
         Command(
             name: "completion", usage: "SHELL", summary: "write completions for bash, zsh or fish",
             parser: CompletionCommand.parser),

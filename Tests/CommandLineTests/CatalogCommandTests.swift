@@ -13,7 +13,27 @@ final class CatalogCommandTests: DevelopTestCase {
         XCTAssert(lines[0].lowercased().contains("line 3"), run.output)
         XCTAssert(lines[1].contains("line 4") && lines[1].contains("ftp"), run.output)
         XCTAssert(lines[2].contains("line 5"), run.output)
-        XCTAssert(lines[3].hasPrefix("4 entries") && lines[3].contains("3 of them"), run.output)
+        XCTAssert(lines[3].hasPrefix("4 entries") && lines[3].contains("3 of which"), run.output)
+    }
+
+    func testCheckCountsInEnglish() throws {
+        let cases = [
+            ("[]", "0 entries (JSON)"),
+            ("[\"http://h/a\"]", "1 entry (JSON), which names a photo"),
+            ("[7]", "1 entry (JSON), which names no photo"),
+            ("[\"http://h/a\", \"http://h/b\"]", "2 entries (JSON), all of which name photos"),
+            ("[\"http://h/a\", 7]", "2 entries (JSON), 1 of which names no photo"),
+            ("[\"http://h/a\", 7, 8]", "3 entries (JSON), 2 of which name no photo"),
+            ("[7, 8]", "2 entries (JSON), 2 of which name no photo"),
+        ]
+        for (text, line) in cases {
+            let run = try ProgramRun(["catalog", "check", "-"], input: Data(text.utf8))
+            run.wait()
+            XCTAssertEqual(run.output.split(separator: "\n").last.map(String.init), line)
+        }
+        let folder = try ProgramRun(["catalog", "check", folder.path])
+        XCTAssertEqual(folder.wait(), 0)
+        XCTAssertEqual(folder.output, "0 entries (folder)\n")
     }
 
     func testCheckOfAGoodCatalogAndOfNone() throws {

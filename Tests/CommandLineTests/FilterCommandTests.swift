@@ -63,7 +63,8 @@ final class FilterCommandTests: DevelopTestCase {
             let place = name == folder.lastPathComponent ? folder.deletingLastPathComponent() : folder
             let run = try ProgramRun(["filter", name, folder.path + "/out.png"], in: place)
             XCTAssertEqual(run.wait(), 1, name)
-            XCTAssertEqual(run.error.components(separatedBy: name).count, 2, run.error)
+            let line = run.error.prefix { $0 != "\n" }
+            XCTAssertEqual(line.components(separatedBy: name).count, 2, run.error)
         }
         let wide = try ProgramRun(["filter", "wide.png", "out.webp"], in: folder)
         XCTAssertEqual(wide.wait(), 4, wide.error)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// A system call that failed, in words.
@@ -9,6 +10,23 @@ struct FileError: Error {
 
     /// The failure of the call made last on this thread.
     static var last: FileError { FileError(code: errno) }
+
+    /// Writes all of some bytes to a descriptor.
+    static func writeAll(_ bytes: some ContiguousBytes, to descriptor: Int32) throws(FileError) {
+        let failure = bytes.withUnsafeBytes { bytes -> FileError? in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno != EINTR {
+                    return .last
+                }
+            }
+            return nil
+        }
+        if let failure { throw failure }
+    }
 
     /// The reason, to be put behind a colon.
     var reason: String {

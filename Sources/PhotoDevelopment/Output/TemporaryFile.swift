@@ -70,19 +70,7 @@ final class TemporaryFile {
 
     /// Adds bytes at the end.
     func write(_ bytes: some ContiguousBytes) throws(FileError) {
-        let failure = bytes.withUnsafeBytes { bytes -> FileError? in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count >= 0 {
-                    rest = rest.dropFirst(count)
-                } else if errno != EINTR {
-                    return .last
-                }
-            }
-            return nil
-        }
-        if let failure { throw failure }
+        try FileError.writeAll(bytes, to: descriptor)
     }
 
     /// Gives the file its name, in place of a file that has it.

@@ -1,3 +1,5 @@
+import FoundationEssentials
+import PhotoDevelopment
 import PhotoPipeline
 
 /// Loads the catalog that a person names, and says what is wrong with it by that name.
@@ -9,7 +11,24 @@ enum CatalogLoading {
             return try await Catalog.load(from: Catalog.Source(argument: argument))
         } catch {
             Console.error("classicphotos: \(message(error, about: argument).printable)\n")
+            if let hint = hint(about: argument, after: error) { Console.error("\(hint.printable)\n") }
             return nil
+        }
+    }
+
+    /// What downloads and filters one photo.
+    static func commandForOne(_ address: String) -> String {
+        "echo '\(address)' | classicphotos develop - --output DIR"
+    }
+
+    /// Whether something that is no picture is a folder, or a file that names photos.
+    static func isCatalog(_ path: String) async -> Bool {
+        guard let catalog = try? await Catalog.load(from: .path(path)) else { return false }
+        if case .folder = catalog.origin { return true }
+        return catalog.contains { row in
+            guard case .success(let address) = row.content else { return false }
+            // Any text is a list of relative paths.
+            return catalog.format != .list || address.scheme != "file"
         }
     }
 
@@ -18,6 +37,17 @@ enum CatalogLoading {
         // These name their file.
         case .notRead(.notFound), .notRead(.cannotRead), .notRead(.isDevice): "\(error)"
         default: "\(argument == "-" ? "standard input" : argument): \(error)"
+        }
+    }
+
+    /// What those do who have one photo instead of a catalog.
+    private static func hint(about argument: String, after error: Catalog.LoadingError) -> String? {
+        guard case .notRead(.notACatalog) = error else { return nil }
+        switch Catalog.Source(argument: argument) {
+        case .path(let path) where LocalPicture.isPicture(path):
+            return "For one picture try: classicphotos filter \(path) OUT"
+        case .address: return "For one photo try: \(commandForOne(argument))"
+        case .path, .standardInput: return nil
         }
     }
 }

@@ -1,62 +1,69 @@
-import ImageCodecs
+import FoundationEssentials
 import PhotoDevelopment
 import PhotoPipeline
 
 /// `classicphotos filter`: one local picture.
 enum FilterCommand {
-    static let parser = {
-        var parser = OptionParser(
-            command: "classicphotos filter",
-            arguments: "IN OUT",
-            summary: "Filters the picture IN into the file OUT, whose ending says the format: jpg, png, webp or avif.",
-            details: """
-                A file OUT that is there is replaced; the picture IN itself only with --force.
-
-                Exit status: 0 done, 1 the picture cannot be read, 2 wrong usage, 4 the result cannot be written.
-
-                Examples:
-                  classicphotos filter photo.jpg old.jpg
-                  classicphotos filter logo.svg grey.png --filter "grayscale(1)" --size 256
-                """)
-        PictureOptions.add(to: &parser, sizeHelp: "The longest side; never enlarges (default: as it is)")
-        OverwriteGuard.add(to: &parser)
-        return parser
-    }()
-
     static func run(arguments: [String]) async -> ExitStatus {
-        let job: (input: String, output: String, filter: FilterChain, longestSide: Int?, encoder: ImageEncoder)
+        let parser = FilterArguments.parser
+        let understood: FilterArguments
         do throws(UsageError) {
             let values = try parser.parse(arguments)
             if values.has("help") {
                 Console.output(parser.help)
                 return .success
             }
-            guard values.arguments.count == 2 else { throw UsageError("which picture, and into which file?") }
-            try OverwriteGuard.check(values, input: values.arguments[0], output: values.arguments[1])
-            let ending = values.arguments[1].split(separator: ".").last.map(String.init) ?? ""
-            job = (
-                values.arguments[0], values.arguments[1], try PictureOptions.filter(values),
-                try values.number("size", in: 1...65_535), try PictureOptions.encoder(values, formatName: ending)
-            )
+            if values.has("list-looks") {
+                PictureOptions.listLooks()
+                return .success
+            }
+            understood = try FilterArguments(values)
         } catch {
             return Console.usageError(error, command: "filter")
         }
+        return await filter(understood)
+    }
+
+    private static func filter(_ arguments: FilterArguments) async -> ExitStatus {
+        let (input, output) = (arguments.input, arguments.output)
+        let bytes: Data
         do throws(PhotoError) {
-            try await LocalPicture.develop(
-                job.input, to: job.output, filter: job.filter, longestSide: job.longestSide, encoder: job.encoder)
+            bytes = try await LocalPicture.developed(
+                input == "-" ? .descriptor(0) : .file(input), filter: arguments.filter,
+                longestSide: arguments.longestSide, encoder: arguments.encoder)
+        } catch {
+            guard error.reason != .writeFailed else { return unwritable(output, error) }
+            Console.error("classicphotos: \(message(error, about: input).printable)\n")
+            if let hint = await hint(about: input, after: error) { Console.error("\(hint.printable)\n") }
+            return .someFailed
+        }
+        if output == "-" { return Console.output(bytes) ? .success : .unwritableOutput }
+        do throws(PhotoError) {
+            try LocalPicture.write(bytes, to: output)
             return .success
         } catch {
-            Console.error("classicphotos: \(message(error, about: job.input).printable)\n")
-            return error.reason == .writeFailed ? .unwritableOutput : .someFailed
+            return unwritable(output, error)
         }
+    }
+
+    private static func unwritable(_ output: String, _ error: PhotoError) -> ExitStatus {
+        let name = output == "-" ? "to standard output" : output
+        Console.error("classicphotos: cannot write \(name.printable): \(error.detail.printable)\n")
+        return .unwritableOutput
     }
 
     /// What went wrong, with the file that it went wrong with.
     private static func message(_ error: PhotoError, about input: String) -> String {
-        switch error.reason {
-        // These name their file.
-        case .notFound, .writeFailed: error.detail
-        default: "\(input): \(error.detail)"
+        if input == "-" { return "standard input: \(error.detail)" }
+        // This one names its file.
+        return error.reason == .notFound ? error.detail : "\(input): \(error.detail)"
+    }
+
+    /// Where to turn with a folder of pictures or a catalog.
+    private static func hint(about input: String, after error: PhotoError) async -> String? {
+        guard input != "-", [.notFound, .notAnImage].contains(error.reason), await CatalogLoading.isCatalog(input) else {
+            return nil
         }
+        return "It is a catalog; try: classicphotos develop \(input) --output DIR"
     }
 }

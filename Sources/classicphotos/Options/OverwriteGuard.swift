@@ -8,9 +8,9 @@ enum OverwriteGuard {
 
     /// - Throws: That both are one file, also through links and in another spelling, where `--force` is not given.
     static func check(_ values: OptionValues, input: String, output: String) throws(UsageError) {
-        guard !values.has("force"), let read = FileIdentity(path: input), read == FileIdentity(path: output) else {
-            return
-        }
+        guard !values.has("force"), output != "-" else { return }
+        let read = input == "-" ? FileIdentity(descriptor: 0) : FileIdentity(path: input)
+        guard let read, read == FileIdentity(path: output) else { return }
         throw UsageError("\(output.printable) is the file that is read; --force replaces it")
     }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Operations
 
@@ -11,15 +12,21 @@ enum Console {
     /// - Returns: Whether it was written.
     @discardableResult
     static func output(_ text: String) -> Bool {
+        output(Data(text.utf8))
+    }
+
+    /// Writes bytes to standard output, as text is written.
+    @discardableResult
+    static func output(_ bytes: Data) -> Bool {
         guard failure.withLock({ $0 }) == nil else { return false }
-        guard let code = write(text, to: STDOUT_FILENO) else { return true }
+        guard let code = write(bytes, to: STDOUT_FILENO) else { return true }
         failure.withLock { $0 = code }
         return false
     }
 
     /// Writes to standard error. Where that fails there is nobody to tell.
     static func error(_ text: String) {
-        _ = write(text, to: STDERR_FILENO)
+        _ = write(Data(text.utf8), to: STDERR_FILENO)
     }
 
     /// The status of a program that ends with `status`, now that it has said everything: what could not be written to
@@ -50,13 +57,12 @@ enum Console {
         return Int(size.ws_col)
     }
 
-    /// Writes all of a text, and gives the error that stopped it, if one did.
-    private static func write(_ text: String, to descriptor: Int32) -> Int32? {
-        let bytes = Array(text.utf8)
-        var offset = 0
-        while offset < bytes.count {
-            let count = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 { offset += count } else if errno != EINTR { return errno }
+    /// Writes all of some bytes, and gives the error that stopped it, if one did.
+    private static func write(_ bytes: Data, to descriptor: Int32) -> Int32? {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return errno }
         }
         return nil
     }

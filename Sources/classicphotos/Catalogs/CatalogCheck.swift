@@ -1,0 +1,58 @@
+import PhotoPipeline
+
+/// `classicphotos catalog check`: which entries name no photo, and where they stand.
+enum CatalogCheck {
+    static let parser = OptionParser(
+        command: "classicphotos catalog check", arguments: "CATALOG",
+        summary: """
+            Reads a catalog and says which of its entries name no photo, and where they stand. No photo is fetched.
+
+            CATALOG is a file, a folder of pictures, an http or https address, or - for standard input.
+            """,
+        details: """
+            Exit status: 0 all good, 1 some entries are not, 2 wrong usage, 3 the catalog cannot be read,
+            4 standard output cannot be written.
+            """)
+
+    static func run(arguments: [String]) async -> ExitStatus {
+        let argument: String
+        do throws(UsageError) {
+            let values = try parser.parse(arguments)
+            if values.has("help") {
+                Console.output(parser.help)
+                return .success
+            }
+            guard values.arguments.count == 1 else { throw UsageError("which catalog? One at a time.") }
+            argument = values.arguments[0]
+        } catch {
+            return Console.usageError(error, command: "catalog check")
+        }
+        guard let catalog = await CatalogLoading.load(argument) else { return .unreadableCatalog }
+        var flawed = 0
+        for row in catalog {
+            guard case .failure(let error) = row.content else { continue }
+            flawed += 1
+            let flaw = PhotoError(error)
+            var place = row.place.description
+            if place.isEmpty { place = "entry \(row.index + 1)" }
+            // A broken entry's sentence begins with its place.
+            if case .invalidEntry = error { place = "" } else { place += ": " }
+            let line = "\(place.printable)\(row.name.printable): \(flaw.detail.printable)\n"
+            if !Console.output(line) { return .someFailed }
+        }
+        let entries = catalog.count == 1 ? "1 entry" : "\(catalog.count) entries"
+        Console.output("\(entries) (\(catalog.format))\(verdict(on: catalog.count, flawed: flawed))\n")
+        return flawed == 0 ? .success : .someFailed
+    }
+
+    private static func verdict(on count: Int, flawed: Int) -> String {
+        switch (count, flawed) {
+        case (0, _): ""
+        case (1, 0): ", which names a photo"
+        case (1, _): ", which names no photo"
+        case (_, 0): ", all of which name photos"
+        case (_, 1): ", 1 of which names no photo"
+        default: ", \(flawed) of which name no photo"
+        }
+    }
+}

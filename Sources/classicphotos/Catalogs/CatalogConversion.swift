@@ -1,0 +1,90 @@
+import FoundationEssentials
+import PhotoDevelopment
+import PhotoPipeline
+
+/// `classicphotos catalog convert`: the same catalog in another format.
+enum CatalogConversion {
+    static let parser = {
+        var parser = OptionParser(
+            command: "classicphotos catalog convert", arguments: "IN OUT",
+            summary: """
+                Writes the catalog IN to the file OUT, in the format that its ending says: json, csv, tsv, plist, or txt
+                (addresses only).
+
+                IN is a file, a folder of pictures, an http or https address, or - for standard input; OUT may be - for
+                standard output. Relative addresses become absolute where OUT is not in the folder of IN.
+                """,
+            details: """
+                A file OUT that is there is replaced; the catalog IN itself only with --force.
+
+                Exit status: 0 all written, 1 some entries are broken and were left out, 2 wrong usage, 3 the catalog cannot
+                be read, 4 the result cannot be written.
+
+                Examples:
+                  classicphotos catalog convert photos.plist photos.csv
+                  classicphotos catalog convert https://example.org/photos.json - --format txt | head
+                """)
+        parser.value("format", "KIND", "json, csv, tsv, plist or txt (default: as OUT ends)")
+        OverwriteGuard.add(to: &parser)
+        return parser
+    }()
+
+    static func run(arguments: [String]) async -> ExitStatus {
+        let (input, output, format): (String, String, CatalogText.Format)
+        do throws(UsageError) {
+            let values = try parser.parse(arguments)
+            if values.has("help") {
+                Console.output(parser.help)
+                return .success
+            }
+            guard values.arguments.count == 2 else { throw UsageError("which catalog, and into which file?") }
+            (input, output) = (values.arguments[0], values.arguments[1])
+            try OverwriteGuard.check(values, input: input, output: output)
+            format = try Self.format(values, output: output)
+        } catch {
+            return Console.usageError(error, command: "catalog convert")
+        }
+        guard let catalog = await CatalogLoading.load(input) else { return .unreadableCatalog }
+        do throws(PhotoError) {
+            let leftOut = try await write(catalog, to: output, format: format)
+            if leftOut == 0 { return .success }
+            let entries = leftOut == 1 ? "1 broken entry was" : "\(leftOut) broken entries were"
+            Console.error("classicphotos: \(entries) left out; catalog check tells where\n")
+            return .someFailed
+        } catch {
+            Console.error("classicphotos: \(error.detail.printable)\n")
+            return .unwritableOutput
+        }
+    }
+
+    private static func format(_ values: OptionValues, output: String) throws(UsageError) -> CatalogText.Format {
+        let names = CatalogText.Format.allCases.map(\.rawValue)
+        if let name = values.text("format") {
+            if let format = CatalogText.Format(rawValue: name.lowercased()) { return format }
+            let hint = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)? There" } ?? "there"
+            throw UsageError("there is no format \(name.printable); \(hint) are \(names.joined(separator: ", "))")
+        }
+        let ending = output.split(separator: ".").last?.lowercased() ?? ""
+        if let format = CatalogText.Format(rawValue: ending) { return format }
+        throw UsageError(
+            output == "-"
+                ? "in which format? --format takes one of \(names.joined(separator: ", "))"
+                : "the ending of \(output.printable) says no format; --format takes one of "
+                    + names.joined(separator: ", "))
+    }
+
+    private static func write(
+        _ catalog: Catalog, to output: String, format: CatalogText.Format
+    ) async throws(PhotoError) -> Int {
+        guard output == "-" else { return try await CatalogFile.write(catalog, to: output, format: format) }
+        struct Stopped: Error {}
+        do throws(Stopped) {
+            return try CatalogFile.write(catalog, format: format) { (piece: Data) throws(Stopped) in
+                if !Console.output(piece) { throw Stopped() }
+            }
+        } catch {
+            // Whoever ends the program tells of it, and gives the status.
+            return 0
+        }
+    }
+}

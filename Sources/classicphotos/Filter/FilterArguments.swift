@@ -1,0 +1,71 @@
+import Glibc
+import ImageCodecs
+import PhotoDevelopment
+import PhotoPipeline
+
+/// The command line of `filter`, understood.
+struct FilterArguments {
+    /// A path, or `-` for standard input.
+    let input: String
+    /// A path, or `-` for standard output.
+    let output: String
+    let filter: FilterChain
+    let longestSide: Int?
+    let encoder: ImageEncoder
+
+    static let parser = {
+        var parser = OptionParser(
+            command: "classicphotos filter",
+            arguments: "IN OUT",
+            summary: """
+                Filters the picture IN into the file OUT, whose ending says the format: jpg, png, webp or avif.
+
+                - is standard input or standard output.
+                """,
+            details: """
+                \(PictureOptions.filterHelp)
+
+                A file OUT that is there is replaced; the picture IN itself only with --force.
+
+                Exit status: 0 done, 1 the picture cannot be read, 2 wrong usage, 4 the result cannot be written.
+
+                Examples:
+                  classicphotos filter photo.jpg old.jpg
+                  classicphotos filter logo.svg grey.png --filter "grayscale(1)" --size 256
+                  curl https://example.org/photo.jpg | classicphotos filter - - --look moon > moon.jpg
+                """)
+        PictureOptions.add(to: &parser, sizeHelp: "The longest side; never enlarges (default: as it is)")
+        parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: as OUT ends; jpeg for -)")
+        OverwriteGuard.add(to: &parser)
+        return parser
+    }()
+
+    init(_ values: OptionValues) throws(UsageError) {
+        guard values.arguments.count == 2 else { throw UsageError("which picture, and into which file?") }
+        (input, output) = (values.arguments[0], values.arguments[1])
+        if case .address = Catalog.Source(argument: input) {
+            throw UsageError(
+                "\(input.printable) is an address; this command takes files.\n"
+                    + "classicphotos develop downloads: " + CatalogLoading.commandForOne(input).printable)
+        }
+        if output == "-", isatty(STDOUT_FILENO) == 1 {
+            throw UsageError("standard output is a terminal, which shows no picture; name a file, or send it on with | or >")
+        }
+        try OverwriteGuard.check(values, input: input, output: output)
+        filter = try PictureOptions.filter(values)
+        longestSide = try values.number("size", in: 1...65_535)
+        encoder = try PictureOptions.encoder(values, formatName: try Self.formatName(values, output: output))
+    }
+
+    private static func formatName(_ values: OptionValues, output: String) throws(UsageError) -> String {
+        if let name = values.text("format") { return name }
+        if output == "-" { return "jpeg" }
+        let ending = output.split(separator: ".").last?.lowercased() ?? ""
+        let endings = ImageEncoder.Format.allCases.flatMap { [$0.rawValue, $0.fileExtension] }
+        guard endings.contains(ending) else {
+            throw UsageError(
+                "the ending of \(output.printable) says no format; jpg, png, webp and avif do, or --format FORMAT")
+        }
+        return ending
+    }
+}

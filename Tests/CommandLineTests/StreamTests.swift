@@ -1,0 +1,89 @@
+import Foundation
+import ImageCodecs
+import Pixels
+import TestServers
+import XCTest
+
+/// `filter` and `catalog convert` between other programs: `-` for standard input and output.
+final class StreamTests: DevelopTestCase {
+    func testAPictureComesFromStandardInput() throws {
+        for input in [try Self.picture(.png), try Self.picture(.webp)] {
+            let run = try ProgramRun(["filter", "-", "out.png", "-s64"], input: input, in: folder)
+            XCTAssertEqual(run.wait(), 0, run.error)
+            XCTAssertEqual(
+                try ImageDecoder.probe(Data(contentsOf: folder.appending(path: "out.png"))).size.width, 64)
+        }
+    }
+
+    func testAPictureGoesToStandardOutputInTheFormatThatIsAskedFor() throws {
+        try Self.picture(.png).write(to: folder.appending(path: "in.png"))
+        let (file, out) = (folder.appending(path: "file.webp"), folder.appending(path: "stdout"))
+        XCTAssertEqual(try ProgramRun(["filter", "in.png", "file.webp"], in: folder).wait(), 0)
+        let run = try ProgramRun(
+            ["filter", "in.png", "-", "--format", "webp"], limits: "exec >'\(out.path)'", in: folder)
+        XCTAssertEqual(run.wait(), 0, run.error)
+        XCTAssertEqual(try Data(contentsOf: out), try Data(contentsOf: file))
+
+        let through = try ProgramRun(
+            ["filter", "-", "-", "--filter", "none"], input: Self.picture(.png), limits: "exec >'\(out.path)'")
+        XCTAssertEqual(through.wait(), 0, through.error)
+        XCTAssertEqual(try ImageDecoder.probe(Data(contentsOf: out)).format, .jpeg)
+    }
+
+    func testTheFormatThatIsAskedForGoesBeforeTheEnding() throws {
+        try Self.picture(.png).write(to: folder.appending(path: "in.png"))
+        let run = try ProgramRun(["filter", "in.png", "out", "--format", "webp"], in: folder)
+        XCTAssertEqual(run.wait(), 0, run.error)
+        XCTAssertEqual(try ImageDecoder.probe(Data(contentsOf: folder.appending(path: "out"))).format, .webp)
+        // Who names no format is told how.
+        let none = try ProgramRun(["filter", "in.png", "out.xyz"], in: folder)
+        XCTAssertEqual(none.wait(), 2)
+        XCTAssert(none.error.contains("out.xyz") && none.error.contains("--format"), none.error)
+    }
+
+    func testWhatIsWrongWithStandardInputIsSaid() throws {
+        for (input, word) in [(Data("hello".utf8), "not a picture"), (Data(), "empty")] {
+            let run = try ProgramRun(["filter", "-", "out.png"], input: input, in: folder)
+            XCTAssertEqual(run.wait(), 1)
+            XCTAssert(run.error.hasPrefix("classicphotos: standard input: "), run.error)
+            XCTAssert(run.error.contains(word), run.error)
+        }
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), [])
+        let endless = try ProgramRun(["filter", "-", "out.png"], limits: "exec </dev/zero", in: folder)
+        XCTAssertEqual(endless.wait(), 1)
+        XCTAssert(endless.error.contains("64000000"), endless.error)
+    }
+
+    func testStandardOutputThatCannotBeWritten() throws {
+        let run = try ProgramRun(["filter", "-", "-"], input: Self.picture(.png), limits: "exec >/dev/full")
+        XCTAssertEqual(run.wait(), 4, run.error)
+        let source = try catalog([("a", "http://h/1.jpg")])
+        let convert = try ProgramRun(
+            ["catalog", "convert", source, "-", "--format", "csv"], limits: "exec >/dev/full")
+        XCTAssertEqual(convert.wait(), 4, convert.error)
+    }
+
+    func testTheFileOnStandardInputIsNotReplacedUnasked() throws {
+        let input = folder.appending(path: "a.jpg")
+        try Self.picture(.jpeg).write(to: input)
+        let before = try Data(contentsOf: input)
+        let run = try ProgramRun(["filter", "-", "a.jpg"], limits: "exec <'\(input.path)'", in: folder)
+        XCTAssertEqual(run.wait(), 2, run.error)
+        XCTAssert(run.error.contains("--force"), run.error)
+        XCTAssertEqual(try Data(contentsOf: input), before)
+    }
+
+    func testACatalogIsConvertedToStandardOutput() throws {
+        let source = try catalog([("Một", "http://h/1.jpg"), ("둘", "two.jpg")])
+        let run = try ProgramRun(["catalog", "convert", source, "-", "--format", "csv"])
+        XCTAssertEqual(run.wait(), 0, run.error)
+        // What reads it may be anywhere.
+        XCTAssertEqual(run.output, "name,url\nMột,http://h/1.jpg\n둘,file://\(folder.path)/two.jpg\n")
+        let through = try ProgramRun(["catalog", "convert", "-", "-", "--format=txt"], input: Data(run.output.utf8))
+        XCTAssertEqual(through.wait(), 0, through.error)
+        XCTAssertEqual(through.output, "http://h/1.jpg\nfile://\(folder.path)/two.jpg\n")
+        let none = try ProgramRun(["catalog", "convert", source, "-"])
+        XCTAssertEqual(none.wait(), 2)
+        XCTAssert(none.error.contains("--format"), none.error)
+    }
+}
