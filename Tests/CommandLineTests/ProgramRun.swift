@@ -72,7 +72,7 @@ final class ProgramRun {
     }
 
     /// The program lies beside the bundle of tests.
-    private static func executable() throws -> URL {
+    static func executable() throws -> URL {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let candidates = [
             URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),

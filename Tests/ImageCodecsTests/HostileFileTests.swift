@@ -87,6 +87,45 @@ final class HostileFileTests: XCTestCase {
         XCTAssertLessThan(ProcessStatus.peakMemory - before, 40 << 20)
     }
 
+    /// libpng takes memory for a chunk by the length that it declares, and fills it with zeros.
+    func testChunksOfAPNGThatAreLongerThanTheFile() throws {
+        try XCTSkipIf(ProcessStatus.isSanitized, "memory is not what it is")
+        let cut = PNGFile.header(64, 64, depth: 8, colour: 2)
+        ProcessStatus.forgetPeak()
+        let before = ProcessStatus.peakMemory
+        for name in ["tEXt", "zTXt", "iTXt", "iCCP", "eXIf", "PLTE", "tRNS", "zzZz", "IDAT"] {
+            let file = cut + Data([0x7F, 0xFF, 0xFF, 0xFF] + Array(name.utf8) + [1, 2, 3])
+            XCTAssertEqual(failure(file), .damaged("it is cut off"), name)
+        }
+        XCTAssertLessThan(ProcessStatus.peakMemory - before, 32 << 20)
+    }
+
+    /// Words that come to 50 MB each when they are unpacked, and a long text: nothing of them is looked at.
+    func testWordsInAPNGCostNothing() throws {
+        try XCTSkipIf(ProcessStatus.isSanitized, "memory is not what it is")
+        let picture = TestPictures.gradient(64, 48)
+        let plain = try ImageEncoder(format: .png).encode(picture)
+        let words = try PNGFile.chunk("zTXt", Array("k\0\0".utf8) + PNGFile.zeros(48_000_000))
+        let text = PNGFile.chunk("tEXt", Array("k\0".utf8) + [UInt8](repeating: 0x61, count: 8_000_000))
+        let file =
+            plain.prefix(33) + (0..<8).reduce(into: Data()) { all, _ in all += words } + text + plain.dropFirst(33)
+        ProcessStatus.forgetPeak()
+        let before = ProcessStatus.peakMemory
+        let start = Self.threadTime()
+        let decoded = try ImageDecoder.decode(file, longestSide: nil)
+        XCTAssertLessThan(ProcessStatus.peakMemory - before, 24 << 20)
+        XCTAssertLessThan(Self.threadTime() - start, .milliseconds(400))
+        XCTAssertEqual(TestPictures.difference(decoded, picture), 0)
+    }
+
+    func testAProfileOfAPNGHasABound() throws {
+        let body = Array("k\0\0".utf8) + [UInt8](repeating: 0x61, count: 9 << 20)
+        let file =
+            PNGFile.header(64, 64, depth: 8, colour: 2) + PNGFile.chunk("iCCP", body) + PNGFile.chunk("IDAT", [1])
+            + PNGFile.chunk("IEND", [])
+        XCTAssertEqual(failure(file), .unsupportedFormat("PNG with a colour profile of 9 MB"))
+    }
+
     func testFramesAreCounted() throws {
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]
         func gif(_ count: Int) -> Data {

@@ -23,7 +23,20 @@ enum LocalDecoder {
         if let jpeg = header.jpeg {
             return try JPEGDecoder(header: jpeg, limits: limits, watch: watch).decode(reader, size: target)
         }
-        return try VipsDecoder.decode(
-            reader, format: format, header: header, target: target, limits: limits, watch: watch)
+        guard format == .png, let drawn = try PNGChunks.drawn(reader) else {
+            return try VipsDecoder.decode(
+                reader, format: format, header: header, target: target, limits: limits, watch: watch)
+        }
+        let outcome: Result<PixelBuffer, ImageCodecError> = drawn.withUnsafeBytes { bytes in
+            do throws(ImageCodecError) {
+                return .success(
+                    try VipsDecoder.decode(
+                        ByteReader(bytes), format: format, header: header, target: target, limits: limits,
+                        watch: watch))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
     }
 }

@@ -11,15 +11,13 @@ extension PictureHeader {
         let unpacked = depth == 16 ? 8 : 4
         header.fixedBytes = saturatingProduct(width, unpacked, 32)
         if interlace != 0 { header.bytesPerPixel = 2 * unpacked }
-        var offset = 33
-        while let length = reader.be32(offset), !reader.has("IEND", at: offset + 4) {
-            let body = offset + 8..<offset + 8 + length
-            if reader.has("acTL", at: offset + 4) {
-                header.frames = max(1, reader.be32(body.lowerBound) ?? 1)
-            } else if reader.has("eXIf", at: offset + 4) {
-                header.orientation = Orientation(exif: reader.slice(body))
+        var chunks = PNGChunks(reader)
+        while let chunk = chunks.next(), !chunk.isNamed("IEND") {
+            if chunk.isNamed("acTL") {
+                header.frames = max(1, reader.be32(chunk.body.lowerBound) ?? 1)
+            } else if chunk.isNamed("eXIf") {
+                header.orientation = Orientation(exif: reader.slice(chunk.body))
             }
-            offset = body.upperBound + 4
         }
         return header
     }
