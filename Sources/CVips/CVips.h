@@ -109,8 +109,59 @@ static inline VipsImage *cvips_wrap(
     return image;
 }
 
-/// To 8-bit sRGB by the embedded profile, or by libvips' own for CMYK where none is embedded.
-static inline int cvips_profile_to_srgb(VipsImage *in, VipsImage **out) {
+static inline int cvips_first_bands(VipsImage *in, VipsImage **out, int count) {
+    *out = NULL;
+    return vips_extract_band(in, out, 0, "n", count, NULL);
+}
+
+/// The bands that colours have; what is behind them is alpha, and what nobody knows.
+static inline int cvips_colour_bands(VipsImage *in) {
+    switch (in->Type) {
+    case VIPS_INTERPRETATION_CMYK: return VIPS_MIN(in->Bands, 4);
+    case VIPS_INTERPRETATION_B_W:
+    case VIPS_INTERPRETATION_GREY16: return 1;
+    default: return VIPS_MIN(in->Bands, 3);
+    }
+}
+
+/// The band behind the colours, as bytes.
+static inline int cvips_alpha_to_bytes(VipsImage *in, VipsImage **out) {
+    VipsImage *alpha = NULL;
+    *out = NULL;
+    if (vips_extract_band(in, &alpha, cvips_colour_bands(in), NULL)) return -1;
+    double opaque = in->BandFmt == VIPS_FORMAT_USHORT ? 65535 : in->Type == VIPS_INTERPRETATION_scRGB ? 1 : 255;
+    int status = in->BandFmt == VIPS_FORMAT_UCHAR
+        ? vips_copy(alpha, out, NULL)
+        : vips_linear1(alpha, out, 255 / opaque, 0.5, "uchar", TRUE, NULL);
+    g_object_unref(alpha);
+    return status;
+}
+
+/// Converts the colours and joins alpha to them again: libvips' own conversions cut its values off at 255, or take what
+/// goes from 0 to 1 for bytes. With more than one band behind the colours it is not known which of them is alpha; then
+/// all are dropped.
+static inline int cvips_convert_colours(
+    VipsImage *in, VipsImage **out, int (*convert)(VipsImage *in, VipsImage **out)) {
+    int count = cvips_colour_bands(in);
+    *out = NULL;
+    if (in->Bands == count) return convert(in, out);
+    VipsImage *colours = NULL, *srgb = NULL, *alpha = NULL;
+    int status = cvips_first_bands(in, &colours, count);
+    if (!status) status = convert(colours, &srgb);
+    if (!status && in->Bands > count + 1) {
+        *out = srgb;
+        srgb = NULL;
+    } else if (!status) {
+        status = cvips_alpha_to_bytes(in, &alpha);
+        if (!status) status = vips_bandjoin2(srgb, alpha, out, NULL);
+    }
+    if (colours) g_object_unref(colours);
+    if (srgb) g_object_unref(srgb);
+    if (alpha) g_object_unref(alpha);
+    return status;
+}
+
+static inline int cvips_colours_by_profile(VipsImage *in, VipsImage **out) {
     *out = NULL;
     if (in->Type == VIPS_INTERPRETATION_CMYK)
         return vips_icc_transform(
@@ -120,14 +171,19 @@ static inline int cvips_profile_to_srgb(VipsImage *in, VipsImage **out) {
         in, out, "srgb", "embedded", TRUE, "intent", VIPS_INTENT_RELATIVE, "depth", 8, NULL);
 }
 
-static inline int cvips_to_srgb(VipsImage *in, VipsImage **out) {
+static inline int cvips_colours_by_interpretation(VipsImage *in, VipsImage **out) {
     *out = NULL;
     return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
 }
 
-static inline int cvips_first_bands(VipsImage *in, VipsImage **out, int count) {
-    *out = NULL;
-    return vips_extract_band(in, out, 0, "n", count, NULL);
+/// To 8-bit sRGB by the embedded profile, or by libvips' own for CMYK where none is embedded.
+static inline int cvips_profile_to_srgb(VipsImage *in, VipsImage **out) {
+    return cvips_convert_colours(in, out, cvips_colours_by_profile);
+}
+
+/// To 8-bit sRGB by what kind of numbers the pixels are.
+static inline int cvips_to_srgb(VipsImage *in, VipsImage **out) {
+    return cvips_convert_colours(in, out, cvips_colours_by_interpretation);
 }
 
 static inline int cvips_to_bytes(VipsImage *in, VipsImage **out) {

@@ -26,6 +26,39 @@ struct ColourTests {
         #expect(zip(colour, [200, 80, 60, 255]).allSatisfy { abs($0 - $1) <= 2 }, "\(colour)")
     }
 
+    /// Half transparent stays half transparent, whatever the depth of the file. Of AVIF libheif writes no such file.
+    @Test(arguments: [
+        ("pngsave_buffer", [:]), ("tiffsave_buffer", [:]), ("jxlsave_buffer", ["lossless": "true"]),
+        ("heifsave_buffer", ["bitdepth": "10", "compression": "hevc", "Q": "95"]),
+    ])
+    func transparencyOfDeepPicturesIsNotConverted(saver: String, options: [String: String]) throws {
+        for alpha in [0, 64, 128, 255] as [UInt8] {
+            let source = TestPictures.solid(64, 64, [200, 80, 60, alpha])
+            let wide = try VipsPicture(source).with(
+                "icc_transform", ["output-profile": "p3", "input-profile": "srgb", "intent": "relative"]
+            ).with("colourspace", ["space": "rgb16"])
+            for side in [nil, 16] as [Int?] {
+                let decoded = try ImageDecoder.decode(wide.file(saver, options), longestSide: side)
+                let colour = TestPictures.colour(decoded, 5, 5)
+                #expect(abs(colour[3] - Int(alpha)) <= 1, "\(saver) \(options): \(colour)")
+                guard alpha > 0 else { continue }
+                #expect(zip(colour, [200, 80, 60]).allSatisfy { abs($0 - $1) <= 5 }, "\(saver): \(colour)")
+            }
+        }
+    }
+
+    /// In pictures of fractions, opaque is 1.
+    @Test func transparencyOfFractionsIsRead() throws {
+        var numbers: [Float] = []
+        for _ in 0..<256 { numbers += [0.2, 0.5, 0.7, 0.5] }
+        let fractions = try VipsPicture(
+            numbers.withUnsafeBytes { Array($0) }, 16, 16, bands: 4, format: VIPS_FORMAT_FLOAT,
+            kind: VIPS_INTERPRETATION_scRGB)
+        let decoded = try ImageDecoder.decode(
+            fractions.file("jxlsave_buffer", ["lossless": "true"]), longestSide: nil)
+        #expect(abs(TestPictures.colour(decoded, 5, 5)[3] - 128) <= 1)
+    }
+
     @Test func anSRGBProfileChangesNothing() throws {
         let picture = TestPictures.gradient(64, 64)
         let tagged = try VipsPicture(picture, bands: 3).with(
