@@ -195,6 +195,29 @@ final class HostileFileTests: XCTestCase {
         }
     }
 
+    /// libvips collects what decoders say, of pictures that are shown in spite of it too.
+    func testAReasonIsThePicturesOwn() throws {
+        let whole = try FormatTests.file(.tiff)
+        var broken = try VipsPicture(TestPictures.gradient(120, 80), bands: 3)
+            .file("tiffsave_buffer", ["compression": "deflate"])
+        for offset in 20..<200 { broken[offset] = 0xA5 }
+        let directory = whole[4..<8].enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
+        let entries = Int(whole[directory]) | Int(whole[directory + 1]) << 8
+        var before = whole
+        // The place of a second page that is not there.
+        before.replaceSubrange(directory + 2 + 12 * entries..<directory + 6 + 12 * entries, with: [0xF0, 0xFF, 0, 0])
+        for usesHelper in [false, true] {
+            let limits = DecodeLimits(usesHelperProcess: usesHelper)
+            _ = failure(try FormatTests.file(.png), limits: limits)
+            let alone = failure(broken, limits: limits)
+            XCTAssertTrue(isDamaged(alone), "\(String(describing: alone))")
+            for _ in 0..<4 {
+                XCTAssertNil(failure(before, limits: limits))
+                XCTAssertEqual(failure(broken, limits: limits), alone, "helper: \(usesHelper)")
+            }
+        }
+    }
+
     func testTimeLimitAndCancellation() throws {
         let files = try [ImageFormat.jpeg, .png].map {
             ($0, try FormatTests.file($0, TestPictures.gradient(1_200, 900)))

@@ -36,10 +36,10 @@ final class FrameReader {
     /// The frame of a number from 0, drawn over those before it, and for how long it is shown.
     func frame(_ index: Int, watch: DecodeWatch) throws(ImageCodecError) -> AnimationFrame {
         guard (0..<header.frames).contains(index) else { throw .damaged("it has no frame \(index + 1)") }
-        try Vips.start()
-        defer { vips_thread_shutdown() }
+        let work = try VipsWork()
+        defer { work.end() }
         do throws(ImageCodecError) {
-            if all == nil || index < next || format == .webp { try open(at: index) }
+            if all == nil || index < next || format == .webp { try open(at: index, work) }
             guard let all else { throw .damaged("") }
             let frames = format == .webp ? 1 : header.frames
             let place = format == .webp ? 0 : index
@@ -52,13 +52,14 @@ final class FrameReader {
             var made = VipsImages()
             defer { made.release() }
             let picture = try VipsDecoder.pixels(
-                all, &made, format, header.orientation, fitting, watch, rows: place * height..<(place + 1) * height)
+                all, &made, work, format, header.orientation, fitting, watch,
+                rows: place * height..<(place + 1) * height)
             next = index + 1
             return AnimationFrame(
                 picture: picture, duration: .milliseconds(Int(cvips_frame_delay(all, Int32(index)))))
         } catch .damaged("") {
             close()
-            throw Vips.error(for: format)
+            throw work.error(for: format)
         } catch {
             // After a fault libvips gives nothing of the same opening any more.
             close()
@@ -66,14 +67,14 @@ final class FrameReader {
         }
     }
 
-    private func open(at index: Int) throws(ImageCodecError) {
+    private func open(at index: Int, _ work: VipsWork) throws(ImageCodecError) {
         close()
         let scale = format == .webp ? VipsDecoder.webpScale(header.size, target) : 1
         guard let loader = VipsDecoder.loader(for: format) else { throw .unsupportedFormat(format.rawValue) }
         let page = format == .webp ? Int32(index) : 0
         let pages: Int32 = header.frames > 1 ? -1 : 1
         all = images.made(by: { cvips_load(loader, file.baseAddress, file.count, scale, page, pages, $0) })
-        guard all != nil else { throw Vips.error(for: format) }
+        guard all != nil else { throw work.error(for: format) }
     }
 
     private func close() {

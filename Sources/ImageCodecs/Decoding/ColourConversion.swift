@@ -22,8 +22,8 @@ struct ColourConversion {
 
     /// The picture in sRGB, or as it was if its profile is broken or for another kind of picture.
     func converted(_ buffer: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
-        try Vips.start()
-        defer { vips_thread_shutdown() }
+        let work = try VipsWork()
+        defer { work.end() }
         let outcome: Result<PixelBuffer?, ImageCodecError> = buffer.withUnsafeBytes { pixels in
             do throws(ImageCodecError) {
                 return .success(try convert(buffer, pixels))
@@ -32,7 +32,6 @@ struct ColourConversion {
             }
         }
         if let result = try outcome.get() { return result }
-        _ = Vips.takeErrors()
         if case .inks = source { throw .damaged("its colours cannot be converted") }
         return buffer
     }

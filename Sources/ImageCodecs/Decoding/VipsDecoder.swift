@@ -21,7 +21,7 @@ enum VipsDecoder {
 
     /// An SVG's size in pixels, at 72 to the inch.
     static func svgSize(_ reader: ByteReader) throws(ImageCodecError) -> PixelSize {
-        try withImage(reader, .svg, scale: 1) { image, _ in
+        try withImage(reader, .svg, scale: 1) { image, _, _ in
             PixelSize(width: Int(image.pointee.Xsize), height: Int(image.pointee.Ysize))
         }
     }
@@ -48,7 +48,7 @@ enum VipsDecoder {
         _ reader: ByteReader, format: ImageFormat, header: PictureHeader, target: PixelSize, limits: DecodeLimits,
         watch: DecodeWatch, scale: Double
     ) throws(ImageCodecError) -> PixelBuffer {
-        try withImage(reader, format, scale: scale) { image, images throws(ImageCodecError) in
+        try withImage(reader, format, scale: scale) { image, images, work throws(ImageCodecError) in
             let size = PixelSize(width: Int(image.pointee.Xsize), height: Int(image.pointee.Ysize))
             // What the decoder says counts, in case the header lied to us.
             var actual = header
@@ -56,25 +56,24 @@ enum VipsDecoder {
             try actual.check(limits, result: target)
             try watch.check()
             let fitting = PixelSize(width: min(target.width, size.width), height: min(target.height, size.height))
-            return try pixels(image, &images, format, header.orientation, fitting, watch)
+            return try pixels(image, &images, work, format, header.orientation, fitting, watch)
         }
     }
 
     private static func withImage<Result>(
         _ reader: ByteReader, _ format: ImageFormat, scale: Double,
-        _ body: (UnsafeMutablePointer<VipsImage>, inout VipsImages) throws(ImageCodecError) -> Result
+        _ body: (UnsafeMutablePointer<VipsImage>, inout VipsImages, VipsWork) throws(ImageCodecError) -> Result
     ) throws(ImageCodecError) -> Result {
-        try Vips.start()
-        // Workers come and go; what libvips keeps for a thread must not stay behind.
-        defer { vips_thread_shutdown() }
+        let work = try VipsWork()
+        defer { work.end() }
         var images = VipsImages()
         defer { images.release() }
         guard let loader = loader(for: format),
             let image = images.made(by: {
                 cvips_load(loader, reader.bytes.baseAddress, reader.count, scale, 0, 1, $0)
             })
-        else { throw Vips.error(for: format) }
-        return try body(image, &images)
+        else { throw work.error(for: format) }
+        return try body(image, &images, work)
     }
 
     static func loader(for format: ImageFormat) -> cvips_loader? {
@@ -92,13 +91,13 @@ enum VipsDecoder {
 
     /// Reduces the picture, or those of its rows that are a frame, to `target`.
     static func pixels(
-        _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, _ format: ImageFormat,
+        _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, _ work: VipsWork, _ format: ImageFormat,
         _ orientation: Orientation, _ target: PixelSize, _ watch: DecodeWatch, rows: Range<Int>? = nil
     ) throws(ImageCodecError) -> PixelBuffer {
         let profile = profile(of: image)
         let isLateProfile = !profile.isEmpty && canConvertLate(image)
         guard let bytes = asBytes(image, &images, usesProfile: !profile.isEmpty && !isLateProfile) else {
-            throw Vips.error(for: format)
+            throw work.error(for: format)
         }
         let bands = bytes.pointee.Bands
         let hasAlpha = bands == 2 || bands == 4
@@ -119,7 +118,7 @@ enum VipsDecoder {
                 }
             }
         } catch .damaged {
-            throw Vips.error(for: format)
+            throw work.error(for: format)
         } catch {
             throw error
         }

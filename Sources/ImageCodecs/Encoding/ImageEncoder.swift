@@ -120,8 +120,8 @@ public struct ImageEncoder: Hashable, Sendable {
     }
 
     private func throughVips(_ pixels: UnsafeRawBufferPointer, of buffer: PixelBuffer) throws(ImageCodecError) -> Data {
-        try Vips.start()
-        defer { vips_thread_shutdown() }
+        let work = try VipsWork()
+        defer { work.end() }
         var images = VipsImages()
         defer { images.release() }
         guard
@@ -130,7 +130,7 @@ public struct ImageEncoder: Hashable, Sendable {
                     pixels.baseAddress, pixels.count, Int32(buffer.size.width), Int32(buffer.size.height), 4,
                     VIPS_INTERPRETATION_sRGB)),
             let image = buffer.isOpaque ? images.made(by: { cvips_first_bands(whole, $0, 3) }) : whole
-        else { throw failure() }
+        else { throw work.encodingError }
         var bytes: UnsafeMutableRawPointer?
         var count = 0
         let status =
@@ -139,12 +139,7 @@ public struct ImageEncoder: Hashable, Sendable {
             case .avif: cvips_save_avif(image, Int32(quality), &bytes, &count)
             case .png, .jpeg: cvips_save_png(image, &bytes, &count)
             }
-        guard status == 0, let bytes else { throw failure() }
+        guard status == 0, let bytes else { throw work.encodingError }
         return Data(bytesNoCopy: bytes, count: count, deallocator: .custom { pointer, _ in g_free(pointer) })
-    }
-
-    private func failure() -> ImageCodecError {
-        let line = Vips.takeErrors().split(separator: "\n").first { $0.contains("save") }
-        return .encodingFailed(line.map { ErrorText.clean($0) } ?? "the encoder failed")
     }
 }
