@@ -1,5 +1,8 @@
 #pragma once
 #include <curl/curl.h>
+#include <dlfcn.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 
 // curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift cannot call. Each helper
 // takes one of the argument types that libcurl's options expect, so that a wrong one is a compile error.
@@ -59,6 +62,23 @@ static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value
 
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
+}
+
+// How many bytes that were written to a socket the peer has not acknowledged; 0 if the system cannot tell.
+static inline int ccurl_unacknowledged(int socket) {
+    int count = 0;
+    return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : 0;
+}
+
+// How many bytes of a connection are decrypted and were not asked for, as far as OpenSSL knows. libcurl does not ask
+// for more than a body's length, so what follows in the same TLS record stays there, where no look at the socket finds
+// it. The function is that of the library which libcurl has loaded.
+static inline int ccurl_decrypted(CURL *easy) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return 0;
+    if (session->backend != CURLSSLBACKEND_OPENSSL || !session->internals) return 0;
+    int (*pending)(const void *) = (int (*)(const void *))dlsym(NULL, "SSL_pending");
+    return pending ? pending(session->internals) : 0;
 }
 
 // The result is a union in CURLMsg, which Swift imports without the enum's name.

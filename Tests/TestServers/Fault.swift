@@ -63,6 +63,16 @@ public enum Fault: String, CaseIterable, Sendable {
     case excess = "/excess"
     /// Answers properly, then leaves a whole wrong answer on the kept connection.
     case junkAfter = "/junk-after"
+    /// A body that takes more than one read, with a whole wrong answer behind it in the same write.
+    case leftover = "/leftover"
+    /// A chunked body with a whole wrong answer behind it in the same write.
+    case leftoverAfterChunks = "/leftover-after-chunks"
+    /// An answer without a body, with a whole wrong answer behind it in the same write.
+    case leftoverAfterNothing = "/leftover-after-nothing"
+    /// Answers properly, and sends a wrong answer as soon as the next request begins to come, before it is read.
+    case interruption = "/interruption"
+    /// Answers properly, and the next request on the same connection twice, first wrongly.
+    case wrongFirst = "/wrong-first"
     /// Speaks another protocol.
     case notHTTP = "/not-http"
     /// A status line that is none.

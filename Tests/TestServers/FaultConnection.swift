@@ -5,6 +5,8 @@ import Glibc
 final class FaultConnection {
     /// The client has closed its end, or the server is being stopped.
     private(set) var isClosedByPeer = false
+    /// What is sent before the next answer.
+    var prefix: [UInt8] = []
     private let descriptor: Int32
     private let log: ServerLog
     /// `POLLRDHUP`, which Glibc only tells those who ask for GNU's additions.
@@ -59,6 +61,15 @@ final class FaultConnection {
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
+    /// Sends what was kept for before the next answer.
+    func sendPrefix() {
+        guard !prefix.isEmpty else { return }
+        send(prefix)
+        prefix = []
+        // So that what follows is not read together with it.
+        _ = pause(milliseconds: 100)
+    }
+
     /// Sends a whole answer.
     func answer(status: String = "200 OK", headers: [String: String] = [:], body: [UInt8]) {
         var head = "HTTP/1.1 \(status)\r\nContent-Length: \(body.count)\r\n"
@@ -76,6 +87,17 @@ final class FaultConnection {
             var entry = pollfd(descriptor: descriptor)
             if poll(&entry, 1, min(left, 50)) > 0 { _ = receive() }
             if log.update({ $0.isStopping }) { return false }
+        }
+        return false
+    }
+
+    /// Waits until more of what the client sends is there to be read; false if it closes or the server stops.
+    func waitForMore() -> Bool {
+        while !log.update({ $0.isStopping }) {
+            var entry = pollfd(descriptor: descriptor)
+            guard poll(&entry, 1, 50) > 0 else { continue }
+            var byte: UInt8 = 0
+            return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) == 1
         }
         return false
     }

@@ -113,10 +113,35 @@ struct FaultRequest {
             // Late enough not to be read together with the answer itself.
             if !connection.pause(milliseconds: 100) { return false }
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong")
+        case .leftover, .leftoverAfterChunks, .leftoverAfterNothing, .interruption, .wrongFirst:
+            return performTooOften(fault, on: connection)
         case .notHTTP, .badStatusLine, .badHeader, .badLength, .negativeLength, .badChunk, .badGzip, .unaskedPart,
             .twoLengths, .lengthList, .lengthAndChunks, .redirectOfTwoLengths:
             performNotHTTP(fault, on: connection)
             return false
+        }
+        return true
+    }
+
+    private func performTooOften(_ fault: Fault, on connection: FaultConnection) -> Bool {
+        let wrong = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"
+        switch fault {
+        case .leftover:
+            let body = [UInt8](repeating: UInt8(ascii: "g"), count: FaultServer.leftoverBodyCount)
+            connection.send(
+                Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body + Array(wrong.utf8))
+        case .leftoverAfterChunks:
+            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ngood\r\n0\r\n\r\n" + wrong)
+        case .leftoverAfterNothing:
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" + wrong)
+        case .interruption:
+            connection.answer(body: Array("good".utf8))
+            guard connection.waitForMore() else { return false }
+            connection.send(wrong)
+        case .wrongFirst:
+            connection.answer(body: Array("good".utf8))
+            connection.prefix = Array(wrong.utf8)
+        default: break
         }
         return true
     }

@@ -16,6 +16,9 @@ public final class FaultServer: Sendable {
     /// The body at `/ok`.
     public static let okBody = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
 
+    /// How many bytes the body at ``Fault/leftover`` has, all of them the letter g.
+    public static let leftoverBodyCount = 50_000
+
     /// Starts to listen.
     public init() throws {
         (listener, port) = try LoopbackSocket.listening()
@@ -158,6 +161,7 @@ public final class FaultServer: Sendable {
                     entries.heads[request.path, default: []].append(head)
                 }
             }
+            connection.sendPrefix()
             isOpen = request.answer(on: connection, log)
             log.update { entries in
                 if connection.isClosedByPeer {

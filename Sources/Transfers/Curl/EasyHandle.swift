@@ -18,6 +18,10 @@ final class EasyHandle {
     private var mayUseProxy: Bool?
     /// The socket that the current request was sent over.
     @exclusivity(unchecked) private(set) var socket: Int32?
+    /// Whether an answer is expected over a connection on which something may have been left behind.
+    @exclusivity(unchecked) private var mayGetOldAnswer = false
+    /// Whether the head of the current answer has begun.
+    @exclusivity(unchecked) private var hasAnswerBegun = false
     /// What the current hop's answers have had for fields.
     @exclusivity(unchecked) private(set) var seenNames = FieldNames()
 
@@ -92,6 +96,7 @@ final class EasyHandle {
     func attach(to transfer: Transfer) {
         self.transfer = transfer
         socket = nil
+        hasAnswerBegun = false
         seenNames = FieldNames()
         errorText[0] = 0
         if transfer.address.text != url {
@@ -112,7 +117,9 @@ final class EasyHandle {
         // Zero would mean libcurl's default of five minutes.
         let limit = transfer.plan.limits.connectTimeout.wholeMilliseconds
         ccurl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, max(1, limit))
-        ccurl_set_long(pointer, CURLOPT_FRESH_CONNECT, transfer.needsFreshConnection ? 1 : 0)
+        let mayReuse = loop._withUnsafeGuaranteedRef { $0.connections.mayReuse(transfer.address.origin) }
+        ccurl_set_long(pointer, CURLOPT_FRESH_CONNECT, transfer.needsFreshConnection || !mayReuse ? 1 : 0)
+        ccurl_set_long(pointer, CURLOPT_FORBID_REUSE, mayReuse ? 0 : 1)
     }
 
     /// Asks for the rest of a body, or the whole, with header lines or without.
@@ -208,6 +215,9 @@ final class EasyHandle {
 
     private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         guard let transfer else { return 0 }
+        if !hasAnswerBegun {
+            guard answerBegins(line) else { return 0 }
+        }
         seenNames.insert(line: line)
         let isEmptyLine = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
         let goesOn = loop._withUnsafeGuaranteedRef { loop in
@@ -216,6 +226,19 @@ final class EasyHandle {
             return goesOn
         }
         return goesOn ? line.count : 0
+    }
+
+    /// The first line of an answer arrived. Says whether to go on.
+    private func answerBegins(_ line: UnsafeRawBufferPointer) -> Bool {
+        hasAnswerBegun = true
+        guard let transfer, let socket else { return true }
+        let isHTTP2 = line.starts(with: "HTTP/2".utf8)
+        let isItsOwn = loop._withUnsafeGuaranteedRef { loop in
+            loop.connections.answerBegins(
+                on: socket, from: transfer.address.origin, isHTTP2: isHTTP2, mayBeOld: mayGetOldAnswer)
+        }
+        if !isItsOwn { transfer.metStaleConnection = true }
+        return isItsOwn
     }
 
     private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Int {
@@ -239,7 +262,13 @@ final class EasyHandle {
         guard let transfer, transfer.mayReach(route.remote) else { return false }
         return loop._withUnsafeGuaranteedRef { loop in
             let isReused = long(CURLINFO_NUM_CONNECTS) == 0
-            socket = loop.connections.claim(route, isReused: isReused)
+            let origin = transfer.address.origin
+            socket = loop.connections.claim(route, for: origin, isReused: isReused, at: loop.now) {
+                origin.scheme == "https" ? Int(ccurl_decrypted(pointer)) : 0
+            }
+            // A server may answer before it has all of an upload.
+            mayGetOldAnswer = isReused && transfer.plan.upload == nil
+            hasAnswerBegun = false
             guard socket != nil else {
                 transfer.metStaleConnection = true
                 return false

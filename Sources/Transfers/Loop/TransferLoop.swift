@@ -274,10 +274,7 @@ final class TransferLoop: @unchecked Sendable {
     /// Takes a transfer from libcurl, which closes its connection if the transfer is not complete.
     private func release(_ transfer: Transfer) {
         guard let handle = transfer.handle else { return }
-        if let socket = handle.socket {
-            let version = handle.long(CURLINFO_HTTP_VERSION)
-            connections.release(socket, isHTTP2: version >= CURL_HTTP_VERSION_2_0)
-        }
+        if let socket = handle.socket { connections.release(socket, at: now) }
         curl_multi_remove_handle(multi, handle.pointer)
         handle.detach()
         transfer.handle = nil
