@@ -14,6 +14,9 @@ public enum TransferError: Error, Sendable, Hashable {
     case tooManyRedirects(limit: Int)
     /// The server answered with a status that is no success.
     case http(status: Int)
+    /// The server answered with a status that may pass, and asks (`Retry-After`) not to be asked again before a time that is
+    /// longer than ``DownloadRequest/longestRetryAfter``; counted from its answer.
+    case retryLater(status: Int, after: Duration)
     /// The body ended early.
     case truncated
     /// The body is longer than allowed, in bytes after decompression.
@@ -65,6 +68,8 @@ extension TransferError: CustomStringConvertible {
         case .timeout(.total, let limit): "The transfer was not complete after \(limit)."
         case .tooManyRedirects(let limit): "The server redirects more than \(limit) times."
         case .http(let status): "The server answered with status \(status)."
+        case .retryLater(let status, let wait):
+            "The server answered with status \(status), and asks to wait \(Self.text(wait)) before it is asked again."
         case .truncated: "The server closed the connection before all was sent."
         case .tooLarge(let limit): "The file is larger than \(limit) bytes."
         case .protocolViolation(let reason): "The server did not answer in proper HTTP: \(reason)."
@@ -72,5 +77,13 @@ extension TransferError: CustomStringConvertible {
         case .writeFailed(let reason): "Writing failed: \(reason)."
         case .cancelled: "The transfer was cancelled."
         }
+    }
+
+    /// A wait in whole units, rounded up.
+    private static func text(_ wait: Duration) -> String {
+        let seconds = Int(clamping: wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0)
+        guard seconds >= 120 else { return "\(seconds) seconds" }
+        let minutes = (seconds + 59) / 60
+        return minutes < 120 ? "\(minutes) minutes" : "\((minutes + 59) / 60) hours"
     }
 }

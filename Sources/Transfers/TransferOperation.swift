@@ -84,7 +84,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
     /// How the attempts failed so far, in order; the last one is the operation's error, unless one succeeded.
     public final var failedAttempts: [TransferError] { state.withLock { $0.schedule.failures } }
 
-    /// After ``TransferError/http(status:)``, how long the server asked to wait (`Retry-After`), if it did.
+    /// After ``TransferError/http(status:)`` and ``TransferError/retryLater(status:after:)``, how long the server asked to wait (`Retry-After`), if it did.
     public final var retryAfter: Duration? { state.withLock { $0.retryAfter } }
 
     /// Lets a transfer that its ``TransferFlow`` held back ask for room again.
@@ -147,6 +147,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
 
     /// An attempt has ended, on one of the client's threads.
     final func ended(_ outcome: TransferOutcome) {
+        var outcome = outcome
         let delay = state.withLock { state -> Duration? in
             state.work = nil
             state.receivedByteCount += outcome.received
@@ -155,6 +156,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             state.partial = outcome.partial
             guard case .failure(let error) = outcome.result, error != .cancelled else { return nil }
             let delay = state.schedule.failed(error, retryAfter: outcome.retryAfter)
+            if let final = state.schedule.failures.last { outcome.result = .failure(final) }
             guard !state.isCancelled, delay != nil else { return nil }
             state.isWaiting = true
             return delay

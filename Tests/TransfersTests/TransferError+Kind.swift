@@ -9,7 +9,7 @@ extension TransferError {
         case .unreachable, .untrusted: "unreachable"
         case .timeout: "timeout"
         case .tooManyRedirects: "redirects"
-        case .http: "http"
+        case .http, .retryLater: "http"
         case .truncated: "truncated"
         case .tooLarge: "too-large"
         case .protocolViolation: "protocol"

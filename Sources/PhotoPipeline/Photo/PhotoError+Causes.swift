@@ -14,7 +14,7 @@ extension PhotoError {
 
     private init(once cause: TransferError) {
         switch cause {
-        case .http(let status): self.init(.http, "\(status): \(cause)")
+        case .http(let status), .retryLater(let status, _): self.init(.http, "\(status): \(cause)")
         case .invalidAddress: self.init(.invalidAddress, "\(cause)")
         case .forbiddenAddress: self.init(.forbiddenAddress, "\(cause)")
         case .unreachable, .untrusted, .cancelled: self.init(.unreachable, "\(cause)")

@@ -51,7 +51,8 @@ extension CacheRecord {
         guard mayBeStale else { return false }
         switch error {
         case .unreachable, .timeout, .truncated: return true
-        case .http(500), .http(502), .http(503), .http(504):
+        case .http(let status), .retryLater(let status, _):
+            guard [500, 502, 503, 504].contains(status) else { return false }
             return staleness(at: now) <= CacheControl(fields).staleIfError
         default: return false
         }

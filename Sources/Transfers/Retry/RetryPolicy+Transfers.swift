@@ -4,7 +4,8 @@ extension RetryPolicy {
     /// For transfers: tried again after faults that pass by themselves (``TransferError/isTransient``).
     ///
     /// The waits are half a second, one, two and so on up to 30 s, of which chance takes up to half; a server's
-    /// `Retry-After` makes them longer, up to ``DownloadRequest/longestRetryAfter``.
+    /// `Retry-After` makes them longer. One above ``DownloadRequest/longestRetryAfter`` ends the transfer instead
+    /// (``TransferError/retryLater(status:after:)``).
     /// - Parameter retries: How often it is tried again; at least 0, 2 by default.
     public static func transfers(retries: Int = 2) -> RetryPolicy {
         RetryPolicy(attempts: max(retries, 0) + 1, backoff: Backoff(initial: .milliseconds(500))) { error in
@@ -21,8 +22,7 @@ extension TransferError {
         case .unreachable, .timeout, .truncated: true
         case .http(let status): [429, 500, 502, 503, 504].contains(status)
         case .invalidAddress, .forbiddenAddress, .untrusted, .tooManyRedirects, .tooLarge, .protocolViolation,
-            .notFound,
-            .writeFailed, .cancelled:
+            .notFound, .writeFailed, .retryLater, .cancelled:
             false
         }
     }

@@ -14,11 +14,15 @@ struct RetrySchedule {
 
     /// An attempt failed.
     /// - Parameter retryAfter: How long the server asked to wait, if it did.
-    /// - Returns: How long to wait before the next attempt; nil if there is none.
+    /// - Returns: How long to wait before the next attempt; nil if there is none, because the last of ``failures`` is final.
     mutating func failed(_ error: TransferError, retryAfter: Duration?) -> Duration? {
+        if case .http(let status) = error, error.isTransient, let retryAfter, retryAfter > longestRetryAfter {
+            failures.append(.retryLater(status: status, after: retryAfter))
+            return nil
+        }
         failures.append(error)
         guard failures.count < policy.attempts, policy.isRetriable(error) else { return nil }
         let delay = policy.backoff.delay(afterAttempt: failures.count)
-        return max(delay, min(retryAfter ?? .zero, longestRetryAfter))
+        return max(delay, retryAfter ?? .zero)
     }
 }

@@ -23,12 +23,30 @@ import Testing
         #expect(schedule.failures.count == 4)
     }
 
-    @Test func theServersWishMakesThemLongerUpToALimit() {
+    @Test func theServersWishMakesThemLonger() {
         var asked = schedule(retries: 9, longest: .seconds(20))
         #expect(delays(&asked, [.http(status: 503)], retryAfter: .seconds(7)) == [.seconds(7)])
-        #expect(delays(&asked, [.http(status: 429)], retryAfter: .seconds(3_600)) == [.seconds(20)])
+        #expect(delays(&asked, [.http(status: 429)], retryAfter: .seconds(20)) == [.seconds(20)])
         // A wish for less than the back-off is met by the back-off.
         #expect(delays(&asked, [.http(status: 429)], retryAfter: .milliseconds(1)) == [.seconds(2)])
+    }
+
+    @Test func aWishForMoreThanTheLimitIsTheEnd() {
+        for retries in [0, 9] {
+            var asked = schedule(retries: retries, longest: .seconds(20))
+            #expect(delays(&asked, [.http(status: 429)], retryAfter: .seconds(21)) == [nil])
+            #expect(asked.failures == [.retryLater(status: 429, after: .seconds(21))])
+        }
+        // Such a status does not pass, whatever comes with it.
+        var missing = schedule(retries: 9)
+        #expect(delays(&missing, [.http(status: 404)], retryAfter: .seconds(3_600)) == [nil])
+        #expect(missing.failures == [.http(status: 404)])
+    }
+
+    @Test(arguments: [(61, "61 seconds"), (3_600, "60 minutes"), (7_201, "3 hours")])
+    func theTimeIsNamed(seconds: Int, text: String) {
+        let error = TransferError.retryLater(status: 503, after: .seconds(seconds))
+        #expect(error.description == "The server answered with status 503, and asks to wait \(text) before it is asked again.")
     }
 
     @Test(arguments: [429, 500, 502, 503, 504])

@@ -89,22 +89,36 @@ final class RetryTests: DownloadTestCase {
     }
 
     func testRetryAfterIsWaitedFor() throws {
-        let inAnHour = Date(timeIntervalSinceNow: 3_600)
+        serve([.status(503, ["Retry-After": "7"]), .answer])
+        let operation = retried("/flaky")
+        queue.addOperation(operation)
+        XCTAssertTrue(wait { self.clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(7) - .nanoseconds(1))
+        XCTAssertEqual(clock.sleeperCount, 1)
+        clock.advance(by: .nanoseconds(1))
+        end(operation)
+        XCTAssertNil(operation.result?.error)
+    }
+
+    func testARetryAfterThatIsLongerThanWeWaitEndsIt() throws {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = .gmt
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        let date = formatter.string(from: inAnHour)
-        for (value, wait) in [("7", 7), (date, 60), ("100000", 60)] {
-            serve([.status(503, ["Retry-After": value]), .answer])
+        let date = formatter.string(from: Date(timeIntervalSinceNow: 3_600))
+        for (status, value, named) in [(503, "3600", 3_600...3_600), (429, "61", 61...61), (503, date, 3_000...3_600)] {
+            useClient(configuration())
+            serve([.status(status, ["Retry-After": value]), .answer])
             let operation = retried("/flaky")
-            queue.addOperation(operation)
-            XCTAssertTrue(self.wait { self.clock.sleeperCount == 1 }, value)
-            clock.advance(by: .seconds(wait) - .nanoseconds(1))
-            XCTAssertEqual(clock.sleeperCount, 1, value)
-            clock.advance(by: .nanoseconds(1))
-            end(operation)
-            XCTAssertNil(operation.result?.error, value)
+            run(operation)
+            XCTAssertEqual(server.requestHeaders("Host", at: "/flaky").count, 1, value)
+            guard case .retryLater(status, let wait) = operation.result?.error else {
+                XCTFail("\(value): \(String(describing: operation.result))")
+                continue
+            }
+            XCTAssertTrue(named.contains(Int(wait.components.seconds)), "\(wait)")
+            XCTAssertEqual(operation.failedAttempts, [.retryLater(status: status, after: wait)])
+            XCTAssertEqual(operation.retryAfter, wait)
         }
     }
 
