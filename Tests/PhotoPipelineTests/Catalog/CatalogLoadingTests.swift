@@ -33,6 +33,28 @@ final class CatalogLoadingTests: XCTestCase {
         } catch Catalog.LoadingError.notFetched(.cancelled) {}
     }
 
+    private func failure(loading address: URL, _ limits: TransferLimits) async -> Catalog.LoadingError? {
+        do throws(Catalog.LoadingError) {
+            _ = try await Catalog.load(from: .address(address), limits: limits)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    func testACatalogThatTricklesEndsAtItsLimit() async throws {
+        let server = try FaultServer()
+        defer { server.stop() }
+        let started = ContinuousClock.now
+        let limits = TransferLimits(totalTimeout: .seconds(2))
+        let error = await failure(loading: server.url(.drip, query: "ms=400"), limits)
+        guard case .notFetched(.timeout(.total, .seconds(2))) = error else {
+            return XCTFail("\(String(describing: error))")
+        }
+        XCTAssertLessThan(started.duration(to: .now), .seconds(4), "longer than one attempt may take")
+        XCTAssertEqual(server.requestCount(Fault.drip.rawValue), 1)
+    }
+
     func testAFileIsRelativeToItsFolder() throws {
         let path = try write("list of photos.csv", "https://example.org/1.jpg\nb c.jpg\n")
         let catalog = try Catalog.load(contentsOf: path)
