@@ -27,16 +27,12 @@ final class AppRun {
         try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
         process.executableURL = try Self.executable()
         process.arguments = arguments
-        var environment = ProcessInfo.processInfo.environment
-        // Drawn without a graphics card, without a desktop's services, and without a theme of the machine.
-        environment["GSK_RENDERER"] = "cairo"
-        environment["GTK_A11Y"] = isReadable ? nil : "none"
-        // Without one, GTK would start a bus of its own that stays.
-        environment["DBUS_SESSION_BUS_ADDRESS"] = isReadable ? SessionBus.address : "disabled:"
-        environment["LC_ALL"] = "C.UTF-8"
+        var environment = TestEnvironment.isolated(ProcessInfo.processInfo.environment)
+        if isReadable {
+            environment["GTK_A11Y"] = nil
+            environment["DBUS_SESSION_BUS_ADDRESS"] = SessionBus.address
+        }
         environment["LANGUAGE"] = language
-        environment["ADW_DISABLE_PORTAL"] = "1"
-        environment["GSETTINGS_BACKEND"] = "memory"
         environment["XDG_CONFIG_HOME"] = (settings ?? own).path
         // Pictures that an earlier test has fetched are not to be found by the next.
         environment["XDG_CACHE_HOME"] = cache.path

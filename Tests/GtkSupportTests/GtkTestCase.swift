@@ -5,6 +5,7 @@ import XCTest
 /// A test that needs GTK and a display.
 class GtkTestCase: XCTestCase {
     override func setUpWithError() throws {
+        TestEnvironment.apply()
         try MainActor.assumeIsolated {
             guard gtk_init_check() != 0 else { throw XCTSkip("there is no display; run under xvfb-run") }
             MainLoop.attachMainQueue()

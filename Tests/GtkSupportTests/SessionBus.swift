@@ -8,6 +8,8 @@ import XCTest
 enum SessionBus {
     /// Its address; nil where there is no such thing on this machine.
     static let address: String? = {
+        // Services that the bus starts get this process's environment.
+        TestEnvironment.apply()
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         // It ends with this process, however that ends: the kernel tells it.

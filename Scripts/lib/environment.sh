@@ -1,0 +1,21 @@
+# shellcheck shell=bash
+# For scripts that run programs with windows: sourced, not run.
+
+# in_test_environment FOLDER COMMAND...: runs a command in the environment that environment.txt describes.
+in_test_environment() { # folder for what the programs keep, command
+    local folder=$1 line options=()
+    shift
+    while read -r line; do
+        case $line in
+        '' | '#'*) ;;
+        *=FOLDER/*)
+            mkdir -p "$folder/${line#*=FOLDER/}"
+            options+=("${line/=FOLDER/=$folder}")
+            ;;
+        *=*) options+=("$line") ;;
+        *) options=(-u "$line" "${options[@]}") ;;
+        esac
+    done <"$(dirname "${BASH_SOURCE[0]}")/environment.txt"
+    chmod 700 "$folder/run"
+    env "${options[@]}" "$@"
+}
