@@ -67,10 +67,10 @@ var pending: [Int: ImageFiltration] = [:]
 }
 
 show(rows: 0..<4)
-await pending[0]?.finished()
+await pending[0]?.untilFinished()
 show(rows: 3..<7)
 for row in pending.keys.sorted() {
-    await pending[row]?.finished()
+    await pending[row]?.untilFinished()
     guard let pictures = pending[row]?.pictures else { continue }
     print("\n\(photos[row]), \(row < 3 ? "off screen by now" : "on screen"), as it came and filtered")
     print(sideBySide(pictures.original, pictures.filtered))

@@ -29,7 +29,7 @@ final class TraceFileTests: XCTestCase {
                 operations.append(operation)
                 queues[index % 2].addOperation(operation)
             }
-            for operation in operations { await operation.finished() }
+            for operation in operations { await operation.untilFinished() }
             try trace.finish()
             XCTAssertEqual(try names().sorted(), (0..<40).map(String.init).sorted(), "round \(round)")
         }

@@ -32,7 +32,7 @@ public final class SharedTasks<Key: Hashable & Sendable, Success: Sendable>: Sen
         _ body: @escaping TaskOperation<Success>.Body
     ) -> SharedTask<Success> {
         if let joined = entries.withLock({ $0[key]?.join() }) {
-            joined.operation.raisePriority(to: priority.map { Operation.QueuePriority($0) } ?? .normal)
+            joined.operation.escalate(to: priority.map { Operation.QueuePriority($0) } ?? .normal)
             return joined
         }
         let made = SharedTaskState(TaskOperation(name: name, priority: priority, body))
@@ -45,7 +45,7 @@ public final class SharedTasks<Key: Hashable & Sendable, Success: Sendable>: Sen
         }
         withExtendedLifetime(replaced) {}
         guard isNew else {
-            holder.operation.raisePriority(to: priority.map { Operation.QueuePriority($0) } ?? .normal)
+            holder.operation.escalate(to: priority.map { Operation.QueuePriority($0) } ?? .normal)
             return holder
         }
         _ = made.operation.notifyAtFinish { [weak self, weak made] in

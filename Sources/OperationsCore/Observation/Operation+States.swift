@@ -16,7 +16,7 @@ extension Operation {
     }
 
     /// How far the operation has come now.
-    public final var executionState: ExecutionState {
+    final var progressState: ExecutionState {
         switch state.phase {
         case .idle, .waiting, .parked: .pending
         case .adopted: state.isUnhindered ? .ready : .pending
@@ -28,37 +28,8 @@ extension Operation {
         }
     }
 
-    /// The state now and each one that follows; ends after `finished`.
-    ///
-    /// Each call gives a stream of its own, for one reader. All states are kept until they are read; there are four
-    /// at most, so that none needs dropping. An operation that never ran has no `executing`, and one that a subclass
-    /// runs in a `start()` of its own has its states as its queue sees them.
-    public final var states: AsyncStream<ExecutionState> {
-        AsyncStream { continuation in
-            let observer = StateObserver { state in
-                continuation.yield(state)
-                if state == .finished { continuation.finish() }
-            }
-            observer.advance(to: add(observer) ? executionState : .finished)
-        }
-    }
-
-    /// Has a closure called with each state that follows, in place of key-value observing `isExecuting` or `isFinished`.
-    ///
-    /// The states are those of ``states``, without the present one. The closure is called on the thread that brought
-    /// the change about, or on one that tells of changes in the same queue, with no lock held; while it runs, other
-    /// observers of that queue wait.
-    /// - Returns: What ends the observation when it is invalidated or released.
-    public final func observe(_ handler: @escaping @Sendable (ExecutionState) -> Void) -> ObservationToken {
-        let observer = StateObserver(handler)
-        if add(observer) { observer.begin(at: executionState) }
-        return ObservationToken { [weak self] in
-            self?.locked { self?.extras?.stateObservers.removeAll { $0 === observer } }
-        }
-    }
-
     /// - Returns: False if it has finished already; then nothing follows.
-    private func add(_ observer: StateObserver) -> Bool {
+    fileprivate final func add(_ observer: StateObserver) -> Bool {
         locked {
             guard transition(.observe).contains(.accepted) else { return false }
             let extras = self.extras ?? OperationExtras()
@@ -90,5 +61,39 @@ extension Operation {
 
     final func advanceObservers(to state: ExecutionState) {
         for observer in locked({ extras?.stateObservers ?? [] }) { observer.advance(to: state) }
+    }
+}
+
+extension OperationAdditions where Self: Operation {
+    /// How far the operation has come now.
+    public var executionState: Operation.ExecutionState { progressState }
+
+    /// The state now and each one that follows; ends after `finished`.
+    ///
+    /// Each call gives a stream of its own, for one reader. All states are kept until they are read; there are four
+    /// at most, so that none needs dropping. An operation that never ran has no `executing`, and one that a subclass
+    /// runs in a `start()` of its own has its states as its queue sees them.
+    public var states: AsyncStream<Operation.ExecutionState> {
+        AsyncStream { continuation in
+            let observer = StateObserver { state in
+                continuation.yield(state)
+                if state == .finished { continuation.finish() }
+            }
+            observer.advance(to: add(observer) ? progressState : .finished)
+        }
+    }
+
+    /// Has a closure called with each state that follows, in place of key-value observing `isExecuting` or `isFinished`.
+    ///
+    /// The states are those of ``states``, without the present one. The closure is called on the thread that brought
+    /// the change about, or on one that tells of changes in the same queue, with no lock held; while it runs, other
+    /// observers of that queue wait.
+    /// - Returns: What ends the observation when it is invalidated or released.
+    public func observe(_ handler: @escaping @Sendable (Operation.ExecutionState) -> Void) -> ObservationToken {
+        let observer = StateObserver(handler)
+        if add(observer) { observer.begin(at: progressState) }
+        return ObservationToken { [weak self] in
+            self?.locked { self?.extras?.stateObservers.removeAll { $0 === observer } }
+        }
     }
 }

@@ -1,4 +1,4 @@
-extension OperationQueue {
+extension OperationQueueAdditions where Self: OperationQueue {
     /// What happens to the queue's operations from now on, in order, until the queue is gone.
     ///
     /// Each call gives a stream of its own, for one reader; while nobody has one, the queue's work pays a flag test.
@@ -6,7 +6,7 @@ extension OperationQueue {
     /// operations, but for those in events that have not been read.
     /// - Parameter bufferingPolicy: What becomes of events that are not read fast enough: by default all are kept,
     ///   which costs memory with a reader that falls behind; the other policies drop some.
-    public final func events(
+    public func events(
         bufferingPolicy: AsyncStream<QueueEvent>.Continuation.BufferingPolicy = .unbounded
     ) -> AsyncStream<QueueEvent> {
         let hub = core.hub
@@ -22,7 +22,7 @@ extension OperationQueue {
     /// The closure is called on the queue's threads and on those that add to it, one call at a time, with no lock held.
     /// While it runs, other observers of the queue wait, and so does who stops a trace of it; what the queue runs does not.
     /// - Returns: What ends the observation when it is invalidated or released.
-    public final func observe(_ handler: @escaping @Sendable (QueueEvent) -> Void) -> ObservationToken {
+    public func observe(_ handler: @escaping @Sendable (QueueEvent) -> Void) -> ObservationToken {
         let hub = core.hub
         let identifier = hub.add(EventHub.Observer(receive: handler, end: {}))
         return ObservationToken { [weak hub] in hub?.remove(identifier) }

@@ -36,9 +36,6 @@ extension Operation {
         }
     }
 
-    /// What the operation failed with, once it has finished; nil if it did not fail.
-    public final var error: (any Error)? { locked { extras?.error } }
-
     final func replaceCompletionBlock(_ block: (@Sendable () -> Void)?) {
         withExtras { extras in
             let old = extras.completionBlock

@@ -12,11 +12,11 @@ public enum ExecutionOrder: Sendable, Hashable {
     }
 }
 
-extension OperationQueue {
+extension OperationQueueAdditions where Self: OperationQueue {
     /// Which of the ready operations of one priority starts first: the one added first, by default.
     ///
     /// A change takes effect at once. Priorities come first in either order.
-    public final var executionOrder: ExecutionOrder {
+    public var executionOrder: ExecutionOrder {
         get { core.order }
         set { core.order = newValue }
     }

@@ -1,12 +1,12 @@
 public import Foundation
 
-extension OperationQueue {
+extension OperationQueueAdditions where Self: OperationQueue {
     /// A queue of Foundation's class that forwards to this one, for interfaces that take no other:
     /// `URLSession(configuration:delegate:delegateQueue:)`, `NotificationCenter.addObserver(forName:object:queue:using:)`.
     ///
     /// Blocks and operations added to it run in this queue, within its width; an operation of Foundation's class
     /// comes here once its dependencies have finished. The forwarding queue keeps this one alive.
-    public final var foundationQueue: Foundation.OperationQueue { FoundationQueue(self) }
+    public var foundationQueue: Foundation.OperationQueue { FoundationQueue(self) }
 }
 
 /// Overrides what Foundation's class can do with what `target` does. It has no state of its own.

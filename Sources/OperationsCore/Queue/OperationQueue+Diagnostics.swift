@@ -39,13 +39,17 @@ public struct QueueDiagnostics: Sendable, CustomStringConvertible {
     public var description: String { issues.map(\.description).joined(separator: "\n") }
 }
 
-extension OperationQueue {
+extension OperationQueueAdditions where Self: OperationQueue {
     /// Looks at every unfinished operation of the queue for what keeps it from starting or finishing.
     ///
     /// It takes time in proportion to the operations and their dependencies, in other queues too, and no lock
     /// for all of it: of a queue at work it is an impression.
-    public var diagnostics: QueueDiagnostics {
-        let (members, barriers) = core.snapshot
+    public var diagnostics: QueueDiagnostics { core.diagnose() }
+}
+
+extension QueueCore {
+    func diagnose() -> QueueDiagnostics {
+        let (members, barriers) = snapshot
         var issues: [QueueDiagnostics.Issue] = []
         var search = CycleSearch()
         for operation in members {
@@ -72,7 +76,7 @@ extension OperationQueue {
                 return .dependencyNotEnqueued(operation: operation.label, dependency: dependency.label)
             case .finished: return nil
             default:
-                guard dependency.enqueuedCore === core else { return nil }
+                guard dependency.enqueuedCore === self else { return nil }
                 let isBlocked = barriers.contains { operation.sequence < $0 && $0 < dependency.sequence }
                 return isBlocked ? .blockedByBarrier(operation: operation.label, dependency: dependency.label) : nil
             }

@@ -1,4 +1,4 @@
-extension OperationQueue {
+extension OperationQueueAdditions where Self: OperationQueue {
     /// Adds asynchronous work that is tried again when it fails, and is cancelled when it takes too long.
     ///
     /// Time is measured by the queue's clock. It keeps its place in the queue's width between attempts, so that

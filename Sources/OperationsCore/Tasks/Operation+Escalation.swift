@@ -1,9 +1,20 @@
-extension Operation {
+extension OperationAdditions where Self: Operation {
     /// Raises the priority to at least `priority`, and that of every operation that this one waits for.
     ///
     /// Nothing is ever lowered. Operations that have finished stay as they are.
     /// - Parameter priority: The least that it should have.
-    public final func raisePriority(to priority: QueuePriority) {
+    public func raisePriority(to priority: Operation.QueuePriority) { escalate(to: priority) }
+
+    /// Waits, without blocking a thread, until the operation has finished.
+    ///
+    /// Waiting raises the operation to the waiting task's priority, and all that it depends on, as waiting for a
+    /// `Task` does; a later rise of the waiting task is passed on. Cancelling the waiting task does not end the wait.
+    public func untilFinished() async { await waitForFinish() }
+}
+
+extension Operation {
+    /// Raises the priority of this operation and of those that it waits for.
+    final func escalate(to priority: QueuePriority) {
         var visited: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var rest: [Operation] = [self]
         while let operation = rest.popLast() {
@@ -20,20 +31,17 @@ extension Operation {
         }
     }
 
-    /// Waits, without blocking a thread, until the operation has finished.
-    ///
-    /// Waiting raises the operation to the waiting task's priority, and all that it depends on, as waiting for a
-    /// `Task` does; a later rise of the waiting task is passed on. Cancelling the waiting task does not end the wait.
-    public final func finished() async {
+    /// Waits in a task until it has finished.
+    final func waitForFinish() async {
         if state.isFinished { return }
         await withTaskPriorityEscalationHandler {
             // Only here, since a rise before the handler was there would be missed by both.
-            raisePriority(to: QueuePriority(Task.currentPriority))
+            escalate(to: QueuePriority(Task.currentPriority))
             await withCheckedContinuation { continuation in
                 if !notifyAtFinish({ continuation.resume() }) { continuation.resume() }
             }
         } onPriorityEscalated: { _, priority in
-            self.raisePriority(to: QueuePriority(priority))
+            self.escalate(to: QueuePriority(priority))
         }
     }
 }

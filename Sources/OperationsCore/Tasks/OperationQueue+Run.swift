@@ -1,4 +1,4 @@
-extension OperationQueue {
+extension OperationQueueAdditions where Self: OperationQueue {
     /// Waits for a place in the queue's width and runs a closure in it, in the calling task.
     ///
     /// Task-local values, the actor and cancellation are the caller's, so the closure need not be `Sendable`. It
@@ -28,10 +28,10 @@ extension OperationQueue {
             do {
                 try await withTaskPriorityEscalationHandler {
                     // A rise before the handler was there.
-                    if priority == nil { slot.raisePriority(to: Operation.QueuePriority(Task.currentPriority)) }
+                    if priority == nil { slot.escalate(to: Operation.QueuePriority(Task.currentPriority)) }
                     try await slot.waitForPlace(in: self, isolation: isolation)
                 } onPriorityEscalated: { _, priority in
-                    slot.raisePriority(to: Operation.QueuePriority(priority))
+                    slot.escalate(to: Operation.QueuePriority(priority))
                 }
                 let value = try await TaskPlace.$current.withValue(TaskPlace(core), operation: body)
                 slot.finish()

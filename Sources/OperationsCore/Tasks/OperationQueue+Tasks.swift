@@ -1,4 +1,4 @@
-extension OperationQueue {
+extension OperationQueueAdditions where Self: OperationQueue {
     /// Adds asynchronous work as an operation of its own.
     ///
     /// The work begins on a thread of the queue and holds a place in its width until it ends, but no thread while

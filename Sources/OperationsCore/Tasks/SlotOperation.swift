@@ -57,7 +57,7 @@ final class SlotOperation: AsyncOperation, @unchecked Sendable {
     }
 
     override func discardWork() {
-        let reason = error
+        let reason = failure
         settle(.refused)?.resume(throwing: reason ?? CancellationError())
         super.discardWork()
     }

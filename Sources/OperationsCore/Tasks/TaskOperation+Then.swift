@@ -16,7 +16,7 @@ extension TaskOperation {
         let next = TaskOperation<Next>(name: name, priority: priority) { [self] in
             try await body(try await value)
         }
-        next.cancelsWhenDependencyFails = true
+        next.setCancelsWithDependencies(true)
         next.addDependency(self)
         queue.addOperation(next)
         return next

@@ -130,7 +130,7 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
         switch locked({ outcome }) {
         case .value(let value): return .success(unerased(value))
         case .failure(let error): return .failure(error)
-        case .none: return .failure(error ?? CancellationError())
+        case .none: return .failure(failure ?? CancellationError())
         }
     }
 
@@ -143,7 +143,7 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     /// `Task` does. Cancelling the waiting task neither ends the wait nor cancels the operation.
     public var result: Result<Success, any Error> {
         get async {
-            await finished()
+            await waitForFinish()
             return finishedResult ?? .failure(CancellationError())
         }
     }

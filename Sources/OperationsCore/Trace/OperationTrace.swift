@@ -98,7 +98,7 @@ public final class OperationTrace: Sendable {
         let name = operation.label
         let dependencies = event.kind == .finished ? operation.withEdges { operation.dependencyList.all } : []
         let isAsynchronous = operation.isAsynchronous
-        let hasFailed = event.kind == .finished && operation.error != nil
+        let hasFailed = event.kind == .finished && operation.failure != nil
         state.withLock { state in
             let index = state.index(of: operation)
             state.records[index].name = name
