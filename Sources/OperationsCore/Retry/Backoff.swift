@@ -52,9 +52,10 @@ public struct Backoff: Sendable, Hashable {
     }
 
     private func delay(afterAttempt attempt: Int, less part: (ClosedRange<Double>) -> Double) -> Duration {
-        // A power that overflows is infinite, and the maximum is less.
-        let ratio = min(pow(factor, Double(max(attempt, 1) - 1)), Self.seconds(maximum) / Self.seconds(initial))
-        let delay = ratio.isNaN ? .zero : min(maximum, initial * ratio)
+        guard initial > .zero else { return .zero }
+        // A power that overflows is infinite, which is more than any ratio of two durations.
+        let growth = pow(factor, Double(max(attempt, 1) - 1))
+        let delay = growth < Self.seconds(maximum) / Self.seconds(initial) ? min(maximum, initial * growth) : maximum
         return jitter > 0 ? delay * (1 - part(0...jitter)) : delay
     }
 

@@ -37,6 +37,19 @@ final class RetryTests: XCTestCase {
         XCTAssertEqual(task.error as? Fault, Fault("3"))
     }
 
+    func testAnyNumberOfAttemptsWithoutADelay() async {
+        let attempts = Counter()
+        let task = queue.addTask(retry: RetryPolicy(attempts: 5_000)) { throw Fault("\(attempts.increase())") }
+        _ = await task.result
+        XCTAssertEqual(task.error as? Fault, Fault("5000"))
+        for attempt in [1_025, 1_026, .max] {
+            XCTAssertEqual(Backoff.none.delay(afterAttempt: attempt), .zero)
+            XCTAssertEqual(Backoff(initial: .zero, maximum: .zero, jitter: 0).delay(afterAttempt: attempt), .zero)
+            let tiny = Backoff(initial: Duration(secondsComponent: 0, attosecondsComponent: 1), jitter: 0)
+            XCTAssertEqual(tiny.delay(afterAttempt: attempt), .seconds(30))
+        }
+    }
+
     func testOnlySomeErrorsAreRetried() async {
         let attempts = Counter()
         let policy = RetryPolicy(attempts: 9) { $0 as? Fault == Fault("1") }
