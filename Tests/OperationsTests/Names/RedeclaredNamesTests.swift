@@ -20,10 +20,10 @@ final class RedeclaredNamesTests: XCTestCase {
         ]
         for queue in [OperationQueue(), RedeclaringQueue(), RedeclaringOtherwiseQueue()] {
             for kind in kinds.map({ $0() }) {
-                let recorder = Recorder()
+                let (recorder, dependents) = (Recorder(), Recorder())
                 let trace = OperationTrace(of: [queue])
                 let token = kind.observe { recorder.note("\($0)") }
-                let dependent = block("dependent", recorder)
+                let dependent = block("dependent", dependents)
                 dependent.addDependency(kind)
                 kind.exclusionKeys = [ExclusionKey("key")]
                 kind.queuePriority = .low
@@ -34,8 +34,9 @@ final class RedeclaredNamesTests: XCTestCase {
                 queue.addOperation(kind)
                 finishes(queue)
                 trace.stop()
+                eventually("\(type(of: kind))") { recorder.all == ["ready", "executing", "finished"] }
                 token.invalidate()
-                XCTAssertEqual(recorder.all, ["ready", "executing", "finished", "dependent"], "\(type(of: kind))")
+                XCTAssertEqual(dependents.all, ["dependent"])
                 XCTAssertTrue(dependent.isFinished && !dependent.isCancelled)
                 XCTAssertEqual(kind.queuePriority, .high)
                 expectNoMisuse()
