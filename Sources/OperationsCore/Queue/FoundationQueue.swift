@@ -5,17 +5,44 @@ extension OperationQueueAdditions where Self: OperationQueue {
     /// `URLSession(configuration:delegate:delegateQueue:)`, `NotificationCenter.addObserver(forName:object:queue:using:)`.
     ///
     /// Blocks and operations added to it run in this queue, within its width; an operation of Foundation's class
-    /// comes here once its dependencies have finished. The forwarding queue keeps this one alive.
-    public var foundationQueue: Foundation.OperationQueue { FoundationQueue(self) }
+    /// comes here once its dependencies have finished. It is the same one for the queue's life, which keeps it. Who holds
+    /// the forwarding queue alone can go on using it, but a subclass's overrides are gone with the subclass's queue.
+    public var foundationQueue: Foundation.OperationQueue { core.foundationQueue(for: self) }
 }
 
-/// Overrides what Foundation's class can do with what `target` does. It has no state of its own.
-private final class FoundationQueue: Foundation.OperationQueue, @unchecked Sendable {
-    private let target: OperationQueue
+extension QueueCore {
+    /// The queue that forwards to this one, which is made on first use.
+    fileprivate func foundationQueue(for queue: OperationQueue) -> FoundationQueue {
+        monitor.withLock {
+            if let forwarding = forwarding as? FoundationQueue { return forwarding }
+            let made = FoundationQueue(self)
+            forwarding = made
+            queue.keptForwarding = made
+            return made
+        }
+    }
+}
 
-    init(_ target: OperationQueue) {
-        self.target = target
+/// Overrides what Foundation's class can do with what `target` does.
+///
+/// The queue keeps it, and so it keeps the queue's engine only. When that has no queue any more, it makes one.
+private final class FoundationQueue: Foundation.OperationQueue, @unchecked Sendable {
+    private let core: QueueCore
+    private let ownTarget = Lock<OperationQueue?>(nil)
+
+    init(_ core: QueueCore) {
+        self.core = core
         super.init()
+    }
+
+    private var target: OperationQueue {
+        if let owner = core.owner { return owner }
+        return ownTarget.withLock { own in
+            if let own { return own }
+            let made = OperationQueue(core)
+            own = made
+            return made
+        }
     }
 
     override func addOperation(_ block: @escaping @Sendable () -> Void) { target.addOperation(block) }
@@ -24,7 +51,7 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
         let unfinished = op.dependencies.filter { !$0.isFinished }
         guard !unfinished.isEmpty else { return target.addOperation(ForwardedOperation(op)) }
         // Only Foundation's own queue learns when Foundation's operations become ready.
-        let gate = Foundation.BlockOperation { [target] in target.addOperation(ForwardedOperation(op)) }
+        let gate = Foundation.BlockOperation { [self] in target.addOperation(ForwardedOperation(op)) }
         unfinished.forEach(gate.addDependency)
         super.addOperation(gate)
     }

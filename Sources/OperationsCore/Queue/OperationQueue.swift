@@ -10,6 +10,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     public static let defaultMaxConcurrentOperationCount: Int = -1
 
     package final let core: QueueCore
+    /// Keeps the queue that forwards to this one; under the engine's monitor.
+    final var keptForwarding: Foundation.OperationQueue?
 
     // A designated one: subclasses elsewhere see no other, and could not be created by a convenience one.
     public override init() {
@@ -26,6 +28,13 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
         core = Self.makeCore(on: pool, clock)
         super.init()
         settleIn()
+    }
+
+    /// Another queue for an engine whose queue is gone.
+    init(_ core: QueueCore) {
+        self.core = core
+        super.init()
+        core.attach(self)
     }
 
     private static func makeCore(on pool: any WorkerPool, _ clock: any Clock<Duration>) -> QueueCore {
@@ -164,7 +173,6 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     @available(*, noasync, message: "Use completionBlock or a dependent Operation instead")
     open func waitUntilAllOperationsAreFinished() {
         let context = ExecutionContext.current
-        context.passSearchOn()
         context.forEachMain { main in
             main._withUnsafeGuaranteedRef {
                 Misuse.require($0.enqueuedCore !== core, Misuse.waitedForOwnQueue(core.name, in: $0))

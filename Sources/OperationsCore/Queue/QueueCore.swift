@@ -29,6 +29,8 @@ package final class QueueCore: @unchecked Sendable {
     var nameStorage: String
     /// The queue, for as long as somebody holds it.
     weak var queue: OperationQueue?
+    /// The queue of Foundation's class that forwards to it, once there is one.
+    weak var forwarding: Foundation.OperationQueue?
     /// The queue again, while it has operations.
     @exclusivity(unchecked) var keptQueue: OperationQueue?
     var drainWaiters = 0
@@ -54,9 +56,9 @@ package final class QueueCore: @unchecked Sendable {
         self.isMain = isMain
     }
 
-    /// Called once, before anyone else knows of it.
+    /// Called before anyone else knows of the queue.
     func attach(_ queue: OperationQueue) {
-        self.queue = queue
+        monitor.withLock { self.queue = queue }
     }
 
     /// The queue that this is the engine of; nil once it is gone.

@@ -139,4 +139,45 @@ final class MainQueueTests: XCTestCase {
         eventually { recorder.all.last == "notified" }
         NotificationCenter.default.removeObserver(token)
     }
+
+    func testThereIsOneFoundationQueueForTheQueuesLife() {
+        let (queue, recorder) = (makeQueue(width: 1), Recorder())
+        XCTAssertTrue(queue.foundationQueue === queue.foundationQueue)
+        let name = Notification.Name("photos")
+        let token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: queue.foundationQueue) {
+            _ in
+            recorder.note(OperationQueue.current === queue ? "in the queue" : "elsewhere")
+        }
+        NotificationCenter.default.post(name: name, object: nil)
+        eventually("it was notified", within: 10) { recorder.all == ["in the queue"] }
+        NotificationCenter.default.removeObserver(token)
+    }
+
+    /// Who has the forwarding queue needs no other, and nothing is kept for good.
+    func testAFoundationQueueOutlivesTheQueue() {
+        weak var weakQueue: OperationQueue?
+        weak var weakForwarding: Foundation.OperationQueue?
+        let ran = Recorder()
+        do {
+            let forwarding: Foundation.OperationQueue
+            do {
+                let queue = makeQueue(width: 1)
+                queue.name = "photos"
+                forwarding = queue.foundationQueue
+                weakQueue = queue
+            }
+            weakForwarding = forwarding
+            for _ in 0..<2 {
+                forwarding.addOperation {
+                    let current = OperationQueue.current
+                    ran.note(current?.name ?? "none")
+                    XCTAssertTrue(current?.foundationQueue === current?.foundationQueue)
+                }
+                forwarding.waitUntilAllOperationsAreFinished()
+            }
+            XCTAssertEqual(ran.all, ["photos", "photos"])
+            XCTAssertEqual(forwarding.maxConcurrentOperationCount, 1)
+        }
+        eventually("nothing is left", within: 10) { weakQueue == nil && weakForwarding == nil }
+    }
 }
