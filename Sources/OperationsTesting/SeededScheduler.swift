@@ -4,7 +4,7 @@ import OperationsCore
 /// Runs queues on the calling thread, in an order that a seed decides: the same seed, the same order.
 ///
 /// Queues that `makeQueue()` returns start no threads. Their work waits until `run()` is called, or until
-/// somebody waits for an operation of theirs; each step takes one of the jobs that could come next at random,
+/// a thread waits for an operation of theirs or a task awaits one, or a place in `run`; each step takes one of the jobs that could come next at random,
 /// so that different seeds try different interleavings. Use it from one thread.
 ///
 /// Tasks of these queues go on in its steps too, after any suspension that a step of it or the thread that uses it
@@ -56,6 +56,8 @@ public final class SeededScheduler: Sendable {
             var jobs: [(job: WorkerJob, lane: Lane)] = []
             var numbers: [ObjectIdentifier: Int] = [:]
             var queueCount = 0
+            /// How many steps are under way, one inside the other.
+            var depth = 0
 
             mutating func takeNext() -> (job: WorkerJob, lane: Lane)? {
                 let count = searches.count + jobs.count
@@ -87,6 +89,11 @@ public final class SeededScheduler: Sendable {
             while !isDone(), step() {}
         }
 
+        func drive(until isDone: () -> Bool) {
+            // The step that the task is in returns when the task is suspended, and another one follows.
+            if state.withLock({ $0.depth == 0 }) { help(until: isDone) }
+        }
+
         func number(_ core: QueueCore) {
             state.withLock { state in
                 state.queueCount += 1
@@ -106,7 +113,13 @@ public final class SeededScheduler: Sendable {
         }
 
         func step() -> Bool {
-            guard let next = state.withLock({ $0.takeNext() }) else { return false }
+            let next = state.withLock { state in
+                let next = state.takeNext()
+                if next != nil { state.depth += 1 }
+                return next
+            }
+            guard let next else { return false }
+            defer { state.withLock { $0.depth -= 1 } }
             if let following = next.job.step(on: next.lane) { add(following, lane: next.lane, urgency: .prompt) }
             return true
         }

@@ -35,11 +35,11 @@ extension OperationAdditions where Self: Operation {
     public var exclusionKeys: Set<ExclusionKey> {
         get { locked { extras?.exclusionKeys ?? [] } }
         set {
-            let isFirst = withExtras { extras in
+            let old = withExtras { extras in
                 defer { extras.exclusionKeys = newValue }
-                return extras.exclusionKeys.isEmpty && !newValue.isEmpty
+                return extras.exclusionKeys
             }
-            guard isFirst, transition(.setExclusive).contains(.accepted) else { return }
+            guard old.isEmpty, !newValue.isEmpty, transition(.setExclusive).contains(.accepted) else { return }
             _ = notifyAtFinish { [unowned self] in releaseExclusion() }
         }
     }

@@ -23,10 +23,12 @@ open class AsyncOperation: Operation, @unchecked Sendable {
     open func cancelExecution() {}
 
     /// Finishes the operation. Only the first call counts; later ones do nothing.
-    /// - Parameter error: What it failed with, kept in `error`; nil by default.
+    ///
+    /// Its place in the queue is free for others at once, whatever the calling thread does next.
+    /// - Parameter error: What it failed with, kept in `error` unless it failed before by `fail(_:)`; nil by default.
     public final func finish(_ error: (any Error)? = nil) {
         guard transition(.claimFinish).contains(.accepted) else { return }
-        if let error { withExtras { $0.error = error } }
+        if let error { noteFailure(error) }
         finishNow()
     }
 

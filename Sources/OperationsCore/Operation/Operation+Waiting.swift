@@ -8,7 +8,6 @@ extension Operation {
         if isFinished { return }
         let context = ExecutionContext.current
         Misuse.require(!context.isRunningMain(of: self), Misuse.waitedForItself(self))
-        context.passSearchOn()
         let core = enqueuedCore
         let needsMainThread = core?.isMain == true && !state.hasBegun && DispatchPool.isOnMain
         Misuse.require(!needsMainThread, Misuse.waitedOnMainThread(self))
@@ -56,13 +55,5 @@ extension Operation {
     final func wakeWaiters() {
         let stripe = OperationLocks.stripe(of: self)
         locked { _ = pthread_cond_broadcast(&stripe.pointee.condition) }
-    }
-}
-
-extension ExecutionContext {
-    /// Before this thread blocks: if its step has finished its operation already, the next work must not wait for it.
-    func passSearchOn() {
-        guard let core, let stepping, stepping._withUnsafeGuaranteedRef({ $0.state.isFinished }) else { return }
-        core._withUnsafeGuaranteedRef { $0.resume() }
     }
 }

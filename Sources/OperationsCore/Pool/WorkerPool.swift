@@ -42,12 +42,17 @@ package protocol WorkerPool: AnyObject, Sendable {
     /// Called by a thread that is about to block until `isDone`. A pool without threads runs its jobs here.
     func help(until isDone: () -> Bool)
 
+    /// Called by a task that is about to be suspended until `isDone`. A pool without threads runs its jobs here, unless the
+    /// task is in one of them.
+    func drive(until isDone: () -> Bool)
+
     /// Where a task that began on this pool goes on after it was suspended; nil, the default, for Swift's own threads.
     var taskExecutor: (any TaskExecutor)? { get }
 }
 
 extension WorkerPool {
     package func help(until isDone: () -> Bool) {}
+    package func drive(until isDone: () -> Bool) {}
     package var taskExecutor: (any TaskExecutor)? { nil }
 }
 

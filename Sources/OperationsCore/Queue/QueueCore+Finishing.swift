@@ -12,20 +12,7 @@ extension QueueCore {
     ///
     /// The word changes under the lock, so that whoever sees a finished operation sees it gone from the queue.
     func finish(_ operation: Operation) {
-        var ending = Ending()
-        let stepping = ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.stepping }
-        if stepping?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque() {
-            // The worker that runs it takes the next work itself as soon as `start()` has returned.
-            monitor.lock()
-            ending = leave(operation, &state)
-            while !settleIntake() {}
-            let released = takeReleased()
-            monitor.unlock()
-            if hub.hasPosted { hub.deliver() }
-            released.release()
-        } else {
-            ending = change { leave(operation, &$0) }
-        }
+        let ending = change { leave(operation, &$0) }
         operation.settle(ending)
         ending.member?.release()
     }

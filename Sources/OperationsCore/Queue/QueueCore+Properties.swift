@@ -109,8 +109,10 @@ extension QueueCore {
         pool.help(until: isDone)
     }
 
-    /// Asks for a worker if a step that is still under way left that for later.
-    func resume() { change { _ in } }
+    func drive(until isDone: () -> Bool) {
+        let pool = monitor.withLock { self.pool }
+        if pool !== ThreadPool.shared { pool.drive(until: isDone) }
+    }
 
     /// Runs `block` beside the operation that calls, on whatever runs this queue's work.
     func runBeside(_ block: @escaping @Sendable () -> Void, of operation: Operation) {

@@ -37,6 +37,7 @@ extension Operation {
         await withTaskPriorityEscalationHandler {
             // Only here, since a rise before the handler was there would be missed by both.
             escalate(to: QueuePriority(Task.currentPriority))
+            enqueuedCore?.drive { state.isFinished }
             await withCheckedContinuation { continuation in
                 if !notifyAtFinish({ continuation.resume() }) { continuation.resume() }
             }

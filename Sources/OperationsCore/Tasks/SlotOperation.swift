@@ -22,6 +22,7 @@ final class SlotOperation: AsyncOperation, @unchecked Sendable {
         // Cancelled before: then the queue need not know of it.
         if state.isCancelled { throw CancellationError() }
         queue.addOperation(self)
+        if !isGranted { queue.core.drive { isGranted } }
         if !isGranted { try await waitForGrant(isolation: isolation) }
         // Cancelled between the start and the task's turn.
         if state.isCancelled { throw CancellationError() }

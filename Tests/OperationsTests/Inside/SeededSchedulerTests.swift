@@ -37,6 +37,30 @@ final class SeededSchedulerTests: XCTestCase {
         queue.waitUntilAllOperationsAreFinished()
     }
 
+    /// What a task awaits of the scheduler's queues runs in its steps, on the thread that awaits it.
+    func testAwaitingRunsTheWork() async throws {
+        let scheduler = SeededScheduler(seed: 1)
+        let queue = scheduler.makeQueue()
+        queue.maxConcurrentOperationCount = 1
+        let policy = RetryPolicy(attempts: 2, backoff: Backoff(initial: .seconds(60), jitter: 0))
+        let attempts = Counter()
+        let task = queue.addTask(retry: policy) { throw Fault("\(attempts.increase())") }
+        scheduler.run()
+        XCTAssertEqual(scheduler.clock.sleeperCount, 1)
+        scheduler.clock.advance(by: .seconds(60))
+        _ = await task.result
+        XCTAssertEqual(task.error as? Fault, Fault("2"))
+        // One that awaits another of the same scheduler inside its own task.
+        let other = scheduler.makeQueue()
+        let value = try await queue.addTask { try await other.addTask { 6 }.then(on: other) { $0 * 7 }.value }.value
+        XCTAssertEqual(value, 42)
+        let ran = try await queue.run { 8 }
+        XCTAssertEqual(ran, 8)
+        let block = BlockOperation {}
+        queue.addOperation(block)
+        await block.untilFinished()
+    }
+
     func testManualClock() async throws {
         let clock = ManualClock()
         let slept = Task {

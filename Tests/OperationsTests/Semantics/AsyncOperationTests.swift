@@ -98,4 +98,75 @@ final class AsyncOperationTests: XCTestCase {
         queue.isSuspended = false
         finishes(queue)
     }
+
+    /// The place is free for others at once, whatever the thread does next.
+    func testFinishInsideExecuteAndBlockingFreesThePlace() {
+        final class FinishesAndBlocks: AsyncOperation, @unchecked Sendable {
+            let end = Door()
+            override func execute() {
+                finish()
+                end.pass()
+            }
+        }
+        final class OwnStart: Operation, @unchecked Sendable {
+            let end = Door()
+            override func start() {
+                super.start()
+                end.pass()
+            }
+        }
+        let (first, second) = (FinishesAndBlocks(), OwnStart())
+        let queue = makeQueue(width: 1)
+        queue.addOperations([first, second], waitUntilFinished: false)
+        let opens = BlockOperation {
+            first.end.open()
+            second.end.open()
+        }
+        queue.addOperation(opens)
+        eventually("the next one runs", within: 10) { opens.isFinished }
+        first.end.open()
+        second.end.open()
+        finishes(queue)
+    }
+
+    func testTheFirstErrorCounts() {
+        let operation = ManualOperation()
+        let queue = makeQueue(width: 1)
+        queue.addOperation(operation)
+        operation.began.pass()
+        operation.fail(Fault("first"))
+        operation.fail(Fault("second"))
+        operation.finish(Fault("third"))
+        XCTAssertEqual(operation.error as? Fault, Fault("first"))
+        finishes(queue)
+    }
+
+    /// What goes away with an error or with keys may use the operation itself.
+    func testNothingIsReleasedUnderTheOperationsMutex() {
+        final class Asks: Error, Hashable, @unchecked Sendable {
+            weak var operation: Operation?
+            let asked: Counter
+            init(_ operation: Operation, _ asked: Counter) { (self.operation, self.asked) = (operation, asked) }
+            deinit {
+                _ = operation?.name
+                asked.increase()
+            }
+            static func == (left: Asks, right: Asks) -> Bool { left === right }
+            func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+        }
+        let asked = Counter()
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            let operation = ManualOperation()
+            operation.fail(Asks(operation, asked))
+            operation.finish(Asks(operation, asked))
+            let keyed = BlockOperation {}
+            keyed.exclusionKeys = [ExclusionKey(Asks(operation, asked))]
+            keyed.exclusionKeys = []
+            keyed.name = "keyed"
+            done.signal()
+        }
+        XCTAssertEqual(done.wait(timeout: .now() + 10), .success, "A foreign object was released under a mutex.")
+        eventually("all are released", within: 10) { asked.value == 3 }
+    }
 }
