@@ -84,7 +84,8 @@ final class CatalogCommandTests: DevelopTestCase {
     }
 
     func testAnErrorNamesTheCatalog() throws {
-        for (name, content) in [("cut.json", "[\"a\","), ("page.html", "<!doctype html><p>x"), ("long.json", "[[[[[1")] {
+        for (name, content) in [("cut.json", "[\"a\","), ("page.html", "<!doctype html><p>x"), ("long.json", "[[[[[1")]
+        {
             try Data(content.utf8).write(to: folder.appending(path: name))
             for command in [["catalog", "check", name], ["develop", name, "-o", "x"]] {
                 let run = try ProgramRun(command, in: folder)

@@ -15,7 +15,9 @@ final class OptionFormsTests: DevelopTestCase {
     }
 
     func testAShortOptionsValueMayBeAttached() throws {
-        for options in [["-s64"], ["-s", "64"], ["-s64", "-q80"], ["--size=64"], ["--size", "64"], ["-fnone", "-s64"]] {
+        for options in [
+            ["-s64"], ["-s", "64"], ["-s64", "-q80"], ["--size=64"], ["--size", "64"], ["-fnone", "-s64"],
+        ] {
             XCTAssertEqual(try filtered(options, ["in.png", "out.png"]).width, 64, "\(options)")
         }
     }

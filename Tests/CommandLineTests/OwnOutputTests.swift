@@ -33,7 +33,9 @@ final class OwnOutputTests: DevelopTestCase {
         XCTAssertEqual(made.count, 4)
         let link = folder.appending(path: "link").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: pictures.path)
-        for (output, options) in [(pictures.path, []), ("mine/../mine/", []), (link, []), ("mine", ["--format", "png"])] {
+        for (output, options) in [
+            (pictures.path, []), ("mine/../mine/", []), (link, []), ("mine", ["--format", "png"]),
+        ] {
             let next = try run(output, options)
             XCTAssertEqual(try rows().map { $0[0] }, ["one.jpg", "two:2.png"], "\(output) \(next.error)")
             XCTAssert(next.output.contains("left out"), next.output)

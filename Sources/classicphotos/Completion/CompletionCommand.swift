@@ -23,7 +23,8 @@ enum CompletionCommand {
                 let name = values.arguments[0]
                 let hint = Suggestion.text(for: name, among: Shell.allCases.map(\.rawValue))
                 throw UsageError(
-                    "there are no completions for \(name.printable)" + (hint.isEmpty ? "; there are \(Shell.names)" : hint))
+                    "there are no completions for \(name.printable)"
+                        + (hint.isEmpty ? "; there are \(Shell.names)" : hint))
             }
             Console.output(shell.completions(for: Program.commands))
             return .success

@@ -49,7 +49,8 @@ struct FilterArguments {
                     + "classicphotos develop downloads: " + CatalogLoading.commandForOne(input).printable)
         }
         if output == "-", isatty(STDOUT_FILENO) == 1 {
-            throw UsageError("standard output is a terminal, which shows no picture; name a file, or send it on with | or >")
+            throw UsageError(
+                "standard output is a terminal, which shows no picture; name a file, or send it on with | or >")
         }
         try OverwriteGuard.check(values, input: input, output: output)
         filter = try PictureOptions.filter(values)

@@ -61,7 +61,8 @@ enum FilterCommand {
 
     /// Where to turn with a folder of pictures or a catalog.
     private static func hint(about input: String, after error: PhotoError) async -> String? {
-        guard input != "-", [.notFound, .notAnImage].contains(error.reason), await CatalogLoading.isCatalog(input) else {
+        guard input != "-", [.notFound, .notAnImage].contains(error.reason), await CatalogLoading.isCatalog(input)
+        else {
             return nil
         }
         return "It is a catalog; try: classicphotos develop \(input) --output DIR"

@@ -46,7 +46,9 @@ import Testing
     @Test(arguments: [(61, "61 seconds"), (3_600, "60 minutes"), (7_201, "3 hours")])
     func theTimeIsNamed(seconds: Int, text: String) {
         let error = TransferError.retryLater(status: 503, after: .seconds(seconds))
-        #expect(error.description == "The server answered with status 503, and asks to wait \(text) before it is asked again.")
+        #expect(
+            error.description
+                == "The server answered with status 503, and asks to wait \(text) before it is asked again.")
     }
 
     @Test(arguments: [429, 500, 502, 503, 504])
