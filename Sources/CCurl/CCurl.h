@@ -1,8 +1,10 @@
 #pragma once
 #include <curl/curl.h>
 #include <dlfcn.h>
-#include <linux/sockios.h>
 #include <sys/ioctl.h>
+#ifdef __linux__
+#include <linux/sockios.h>
+#endif
 
 // curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift cannot call. Each helper
 // takes one of the argument types that libcurl's options expect, so that a wrong one is a compile error.
@@ -66,8 +68,13 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, l
 
 // How many bytes that were written to a socket the peer has not acknowledged; 0 if the system cannot tell.
 static inline int ccurl_unacknowledged(int socket) {
+#ifdef SIOCOUTQ
     int count = 0;
     return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : 0;
+#else
+    (void)socket;
+    return 0;
+#endif
 }
 
 // How many bytes of a connection are decrypted and were not asked for, as far as OpenSSL knows. libcurl does not ask
