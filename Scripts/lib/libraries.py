@@ -3,11 +3,13 @@
 import os
 import subprocess
 
-# The products, each behind those that it stands on. OperationsCore is Operations' own: clients never import it.
-PRODUCTS = [
-    "Operations", "OperationsTesting", "Pixels", "ImageCodecs", "Transfers", "PhotoPipeline", "PhotoBrowser",
-    "PhotoDevelopment",
+# The products; each stands only on those of floors before its own. OperationsCore is Operations' own: clients never
+# import it.
+FLOORS = [
+    ["Operations", "Pixels"], ["OperationsTesting", "ImageCodecs", "Transfers"], ["PhotoPipeline"],
+    ["PhotoBrowser", "PhotoDevelopment"],
 ]
+PRODUCTS = [product for floor in FLOORS for product in floor]
 C_TARGETS = ["CJPEG", "CPixelKernels", "CDecodeHelper"]
 SYSTEM_LIBRARIES = ["vips", "libcurl", "glib-2.0", "sqlite3"]
 
