@@ -14,6 +14,11 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
+    def end_headers(self):
+        # So that a cache answers, whatever time it is.
+        self.send_header("Cache-Control", "max-age=3600")
+        super().end_headers()
+
     def log_message(self, *_):
         pass
 

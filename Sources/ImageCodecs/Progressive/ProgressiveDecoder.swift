@@ -39,6 +39,8 @@ public final class ProgressiveDecoder: Sendable {
     private let arrival = Guarded(Arrival())
     private let passes = Guarded<JPEGPasses?>(nil)
 
+    /// A decoder that has seen no bytes yet.
+    ///
     /// - Parameters:
     ///   - longestSide: As for `ImageDecoder.decode`; the passes have the size of the finished picture.
     ///   - limits: A file beyond them has no passes; the time limit is that of one pass. Between the first pass and the

@@ -9,6 +9,8 @@ public struct RowParallelism: Sendable {
 
     private let perform: @Sendable (_ count: Int, _ part: @Sendable (Int) -> Void) -> Void
 
+    /// Work on several parts at a time.
+    ///
     /// - Parameters:
     ///   - width: How many parts to make at a time, at least 1; best the number of idle processors.
     ///   - perform: Calls `part` once with each number from 0 to below `count`, on whichever threads, and returns when
