@@ -28,10 +28,9 @@ def compiler_flags(built):
     maps += [os.path.abspath(os.path.join("Sources", target, "module.modulemap"))
              for target in sorted(os.listdir("Sources"))
              if os.path.exists(os.path.join("Sources", target, "module.modulemap"))]
-    headers = [flag for flag in output(["pkg-config", "--cflags", *SYSTEM_LIBRARIES]).split()
-               if flag.startswith(("-I", "-D"))]
+    headers = system_flags("--cflags", ("-I", "-D"))
     flags = ["-I", os.path.join(built, "Modules")]
-    for flag in [f"-fmodule-map-file={map}" for map in maps] + headers:
+    for flag in [f"-fmodule-map-file={path}" for path in maps] + headers:
         flags += ["-Xcc", flag]
     return flags
 
@@ -42,4 +41,9 @@ def linker_flags(built):
     for target in ["OperationsCore", *PRODUCTS, *C_TARGETS]:
         for folder, _, names in os.walk(os.path.join(built, f"{target}.build")):
             objects += [os.path.join(folder, name) for name in names if name.endswith(".o")]
-    return sorted(objects) + output(["pkg-config", "--libs", *SYSTEM_LIBRARIES]).split() + ["-ljpeg"]
+    return sorted(objects) + system_flags("--libs", ("-L", "-l")) + ["-ljpeg"]
+
+
+def system_flags(kind, prefixes):
+    """What pkg-config says about the system's libraries, as far as swiftc takes it: it knows no -pthread, for one."""
+    return [flag for flag in output(["pkg-config", kind, *SYSTEM_LIBRARIES]).split() if flag.startswith(prefixes)]

@@ -33,6 +33,8 @@ public final class ImageTask: Sendable {
     }
 
     /// The picture, once it is there. Cancelling the waiting task does not end the wait.
+    ///
+    /// - Throws: Why there is no picture; `.cancelled` after ``cancel()``.
     public var value: PixelBuffer {
         get async throws(PhotoError) { try await result.get() }
     }

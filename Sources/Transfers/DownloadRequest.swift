@@ -31,7 +31,7 @@ public struct DownloadRequest: Sendable {
     /// Whether caches on the way, too, have to ask the server before they answer (RFC 9111, 5.2.1.4).
     package var asksOrigin = false
 
-    /// A request for `url`.
+    /// A request for `url`. Each other parameter is the property of its name, and has that property's default.
     public init(
         url: URL, limits: TransferLimits = TransferLimits(), allowsLocalFiles: Bool = false,
         addressGuard: AddressGuard = .open, retry: RetryPolicy = .once, longestRetryAfter: Duration = .seconds(60),

@@ -6,7 +6,8 @@ extension TaskOperation {
     ///   - queue: Where the next operation runs; it may be this one's queue.
     ///   - name: A name for messages, diagnostics and the task; nil by default.
     ///   - priority: The next operation's priority; nil, the default, for normal.
-    ///   - body: The work on this operation's value; released when the next operation finishes.
+    ///   - body: The work on this operation's value; released when the next operation finishes. What it throws is the
+    ///     next operation's error.
     /// - Returns: The next operation.
     @discardableResult
     public func then<Next: Sendable>(

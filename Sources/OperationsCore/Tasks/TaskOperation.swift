@@ -7,7 +7,7 @@
 ///
 /// Cancelling the operation cancels its task, and a task that was cancelled leaves a cancelled operation behind.
 public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked Sendable {
-    /// What the operation does. It may be called again by a retry.
+    /// What the operation does. A retry may call it again. What it throws last is the operation's error.
     public typealias Body = @Sendable () async throws -> Success
 
     // All of these are under the operation's mutex, which is what makes accesses exclusive. A type that is made of

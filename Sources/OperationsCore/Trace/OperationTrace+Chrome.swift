@@ -7,6 +7,7 @@ extension OperationTrace {
     /// thread where they begin, are async slices with a row each. Each slice tells its queue, how long it waited for
     /// dependencies and for a place, and how it ended; an arrow leads from the operation it waited for last. Times are
     /// microseconds since the trace began. Operations that have not finished are left out.
+    /// - Throws: `EncodingError`, if an event cannot be written as JSON.
     public func chromeTrace() throws -> Data {
         var whole = Data()
         try writeChromeTrace { whole.append($0) }
@@ -15,7 +16,8 @@ extension OperationTrace {
 
     /// Gives ``chromeTrace()`` piece by piece, so that the text of a long trace need not be in memory as a whole.
     ///
-    /// - Parameter write: Called in order with pieces of about 64 kB.
+    /// - Parameter write: Called in order, on the calling thread, with pieces of about 64 kB.
+    /// - Throws: What `write` throws; then it is not called again. `EncodingError`, if an event cannot be written as JSON.
     public func writeChromeTrace(_ write: (Data) throws -> Void) throws {
         let records = records
         let encoder = JSONEncoder()

@@ -90,6 +90,8 @@ public final class ImageAnimation: Sendable {
             var next = 0
 
             /// The next frame; nil after the last one and after an error.
+            ///
+            /// - Throws: Why there is no such frame; `.cancelled` if the calling task was cancelled.
             public mutating func next(
                 isolation actor: isolated (any Actor)? = #isolation
             ) async throws(PhotoError) -> Frame? {
@@ -102,6 +104,8 @@ public final class ImageAnimation: Sendable {
             }
 
             /// The next frame; nil after the last one and after an error.
+            ///
+            /// - Throws: Why there is no such frame; `.cancelled` if the calling task was cancelled.
             public mutating func next() async throws(PhotoError) -> Frame? { try await next(isolation: nil) }
         }
     }

@@ -28,7 +28,7 @@ public struct Photo: Identifiable, Sendable {
     /// How far it has come.
     public var state: State
 
-    /// A photo that nothing has been done for yet.
+    /// A photo that nothing has been done for yet: its state is `new`.
     public init(id: ID, name: String, address: URL) {
         self.id = id
         self.name = name

@@ -23,7 +23,7 @@ public struct ImageRequest: Hashable, Sendable {
     /// How the caches are used. Memory is one for `standard` and `onlyIfCached` only. Default: by HTTP's rules.
     public var cachePolicy: CachePolicy
 
-    /// Wants a picture.
+    /// Wants a picture. Each parameter is the property of its name, and has that property's default.
     public init(
         address: URL, longestSide: Int? = nil, filter: FilterChain = .none, allowsLocalFiles: Bool = false,
         addressGuard: AddressGuard = .open, priority: Operation.QueuePriority = .normal,

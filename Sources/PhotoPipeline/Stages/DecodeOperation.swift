@@ -96,6 +96,8 @@ extension PixelSize {
 }
 
 /// Makes a picture of bytes, no larger than a longest side in pixels, and stops early where the last closure says so.
+///
+/// It is called on threads of the engine, several at a time. The photo fails with the error that it throws.
 public typealias PictureDecoding =
     @Sendable (
         _ bytes: Data, _ longestSide: Int?, _ isCancelled: @escaping @Sendable () -> Bool

@@ -51,6 +51,8 @@ extension ImageTask {
             let following: Following
 
             /// The next update; nil after the picture and after an error.
+            ///
+            /// - Throws: Why there is no picture; `.cancelled` if the work was cancelled.
             public mutating func next(
                 isolation actor: isolated (any Actor)? = #isolation
             ) async throws(PhotoError) -> Update? {
@@ -58,6 +60,8 @@ extension ImageTask {
             }
 
             /// The next update; nil after the picture and after an error.
+            ///
+            /// - Throws: Why there is no picture; `.cancelled` if the work was cancelled.
             public mutating func next() async throws(PhotoError) -> Update? { try await following.mailbox.next() }
         }
     }

@@ -51,7 +51,7 @@ public struct PixelBuffer: Sendable {
     public var bytesPerRow: Int { size.width * 4 }
 
     /// Gives `body` the bytes to read; the pointer is valid inside it, and for as long as a copy of this value is kept
-    /// that nobody writes to.
+    /// that nobody writes to. What `body` throws is thrown on.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         // The storage must outlive the call even if this is its last use.
         try withExtendedLifetime(storage) { try body(UnsafeRawBufferPointer(storage.bytes)) }

@@ -9,7 +9,13 @@ public struct FilterColor: Hashable, Sendable {
     /// Opacity, from 0 (transparent) to 1.
     public let alpha: Double
 
-    /// Makes a colour; an alpha outside 0...1 is cut, and what is no number at all counts as 0.
+    /// Makes a colour.
+    ///
+    /// - Parameters:
+    ///   - red: Red, from 0 to 255.
+    ///   - green: Green, from 0 to 255.
+    ///   - blue: Blue, from 0 to 255.
+    ///   - alpha: Opacity, from 0 to 1; a value outside is cut, and what is no number at all counts as 0. Default: 1.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: Double = 1) {
         self.red = red
         self.green = green

@@ -36,7 +36,8 @@ public struct UploadRequest: Sendable {
     /// thread: be brief. It begins again from the start after a redirect and with another attempt.
     public var onProgress: (@Sendable (_ sent: Int, _ total: Int) -> Void)?
 
-    /// A request to put `source` to `url`.
+    /// A request to put `source` to `url`. Each other parameter is the property of its name, and has that property's
+    /// default.
     public init(
         url: URL, source: Source, contentType: String? = nil, headers: [String: String] = [:],
         limits: TransferLimits = TransferLimits(totalTimeout: .seconds(600)), addressGuard: AddressGuard = .open,
