@@ -43,5 +43,21 @@ class CommentTests(unittest.TestCase):
         self.assertEqual(self.undocumented(symbol("A", kind="swift.extension")), [])
 
 
+class SiteTests(unittest.TestCase):
+    def test_references_to_what_is_not_there_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            former, docs.SITE = docs.SITE, folder
+            self.addCleanup(setattr, docs, "SITE", former)
+            for path in ["data", "documentation/a"]:
+                os.makedirs(os.path.join(folder, path))
+            open(os.path.join(folder, "documentation/a/index.html"), "w").close()
+            references = [
+                {"url": "/documentation/a#Overview"}, {"url": "/documentation/b"}, {"url": "https://example.org/"},
+                {"variants": [{"url": "/images/c.svg"}]}, {"text": "d"}]
+            with open(os.path.join(folder, "data/a.json"), "w", encoding="utf-8") as file:
+                json.dump({"references": dict(enumerate(references))}, file)
+            self.assertEqual(docs.dead_links(), ["/documentation/b/index.html", "/images/c.svg"])
+
+
 if __name__ == "__main__":
     unittest.main()
