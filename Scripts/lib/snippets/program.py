@@ -48,7 +48,7 @@ def build(snippets, folder, address):
     built = binary_folder()
     program = os.path.join(folder, "snippets")
     subprocess.run([
-        "swiftc", "-suppress-warnings", "-swift-version", "6", "-module-name", "Snippets", "-j", str(os.cpu_count()),
+        "swiftc", "-warnings-as-errors", "-swift-version", "6", "-module-name", "Snippets", "-j", str(os.cpu_count()),
         "-module-cache-path", os.path.join(built, "ModuleCache"), *compiler_flags(built), *files, "-o", program,
         *linker_flags(built)], check=True)
     return program
