@@ -63,7 +63,7 @@ let package = Package(
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPixelKernels"),
-        .target(name: "CDecodeHelper"),
+        .target(name: "CDecodeHelper", linkerSettings: [.linkedLibrary("seccomp")]),
 
         // Floor 1: the engine, and pixels.
         room("OperationsCore", []),
@@ -98,7 +98,8 @@ let package = Package(
         .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: house),
         tests("OperationsTests", ["Operations", "OperationsCore", "OperationsTesting"]),
         tests("PixelsTests", ["Pixels", "OperationsTesting"], resources: [.copy("Resources")]),
-        tests("ImageCodecsTests", ["ImageCodecs", "OperationsTesting"]),
+        .executableTarget(name: "decode-attacker", dependencies: ["CDecodeHelper"], path: "Tests/DecodeAttacker"),
+        tests("ImageCodecsTests", ["ImageCodecs", "OperationsTesting", "decode-attacker"]),
         .executableTarget(
             name: "cache-child", dependencies: ["Transfers", "Operations"], path: "Tests/CacheChild",
             swiftSettings: house),

@@ -1,21 +1,14 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
+#include <dirent.h>
 #include <malloc.h>
-#include <sched.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "CDecodeHelper.h"
+#include "rooms.h"
 
 static int64_t memory_at_start;
 
@@ -30,101 +23,36 @@ static int64_t data_size(void) {
     return count == 6 ? pages[5] * sysconf(_SC_PAGESIZE) : 0;
 }
 
-#if defined(__x86_64__)
-#define THIS_ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define THIS_ARCHITECTURE AUDIT_ARCH_AARCH64
-#endif
-
-#ifdef THIS_ARCHITECTURE
-#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define REFUSE(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
-/// Refuses a call; the number is in the accumulator.
-#define WITHOUT(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1), REFUSE(EPERM)
-/// Refuses a call if an argument has one of these bits; leaves the number in the accumulator.
-#define WITHOUT_BITS(call, argument, bits)                                                                            \
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 4), LOAD(args[argument]),                                     \
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), REFUSE(EPERM), LOAD(nr)
-
-/// No network, no other program, no writing to files, no look into other processes. Reading stays: text in an SVG
-/// needs fonts.
-static void filter_calls(void) {
-    static struct sock_filter rules[] = {
-        LOAD(arch),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCHITECTURE, 1, 0),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-        LOAD(nr),
-#ifdef __x86_64__
-        // The calls of the x32 interface have numbers of their own.
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
-        REFUSE(ENOSYS),
-        WITHOUT_BITS(open, 1, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC),
-        WITHOUT(creat),
-        WITHOUT(fork),
-        WITHOUT(vfork),
-        WITHOUT(unlink),
-        WITHOUT(rename),
-        WITHOUT(mkdir),
-        WITHOUT(rmdir),
-        WITHOUT(link),
-        WITHOUT(symlink),
-        WITHOUT(chmod),
-#endif
-        WITHOUT_BITS(openat, 2, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC),
-        // Structures behind pointers cannot be looked at; libraries then take the older calls.
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_openat2, 0, 1),
-        REFUSE(ENOSYS),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1),
-        REFUSE(ENOSYS),
-        // Threads, but no processes.
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 4),
-        LOAD(args[0]),
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
-        REFUSE(EPERM),
-        LOAD(nr),
-        WITHOUT(socket),
-        WITHOUT(socketpair),
-        WITHOUT(connect),
-        WITHOUT(bind),
-        WITHOUT(execve),
-        WITHOUT(execveat),
-        WITHOUT(ptrace),
-        WITHOUT(process_vm_readv),
-        WITHOUT(process_vm_writev),
-        WITHOUT(pidfd_getfd),
-        WITHOUT(kill),
-        WITHOUT(tkill),
-        WITHOUT(tgkill),
-        WITHOUT(rt_sigqueueinfo),
-        WITHOUT(rt_tgsigqueueinfo),
-        WITHOUT(pidfd_send_signal),
-        WITHOUT(unlinkat),
-        WITHOUT(renameat2),
-        WITHOUT(mkdirat),
-        WITHOUT(linkat),
-        WITHOUT(symlinkat),
-        WITHOUT(truncate),
-        WITHOUT(fchmodat),
-        WITHOUT(mount),
-        WITHOUT(io_uring_setup),
-        WITHOUT(bpf),
-        WITHOUT(perf_event_open),
-        WITHOUT(keyctl),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {.len = sizeof rules / sizeof rules[0], .filter = rules};
-    // Where a kernel has no filters the helper still is a process of its own with limits.
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return;
-    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+/// How many threads this process has; 0 if the system does not tell.
+static int thread_count(void) {
+    DIR *threads = opendir("/proc/self/task");
+    if (!threads) return 0;
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(threads));) count += entry->d_name[0] != '.';
+    closedir(threads);
+    return count;
 }
-#else
-static void filter_calls(void) {}
-#endif
 
-void chelper_confine(void) {
+/// Whether this thread is the only one, after a while: libraries that start one to load something end it on their own.
+static int is_alone(void) {
+    for (int tries = 0; tries < 200; tries++) {
+        if (thread_count() == 1) return 1;
+        usleep(1000);
+    }
+    return 0;
+}
+
+static void limit_firmly(__rlimit_resource_t resource, rlim_t value) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit)) return;
+    if (limit.rlim_max > value) limit.rlim_max = value;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(resource, &limit);
+}
+
+unsigned chelper_confine(enum chelper_room room) {
     // A hostile file must not leave its traces on the disk.
-    struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none);
+    limit_firmly(RLIMIT_CORE, 0);
     // Where memory runs out, this process is the one to lose.
     FILE *file = fopen("/proc/self/oom_score_adj", "we");
     if (file) {
@@ -134,9 +62,21 @@ void chelper_confine(void) {
     // Large pictures go back to the system when they are done, and threads do not keep heaps of their own.
     mallopt(M_MMAP_THRESHOLD, 256 * 1024);
     mallopt(M_ARENA_MAX, 2);
-    if (chelper_is_sanitized()) return;
+    if (chelper_is_sanitized()) return CHELPER_NO_MEMORY_LIMIT | CHELPER_NO_CALL_FILTER | CHELPER_NO_FILE_RULES;
     memory_at_start = data_size();
-    filter_calls();
+    // The rules for files hold for this thread and those that it starts from here on; the filter of calls for all.
+    int is_single = is_alone();
+    unsigned missing = memory_at_start > 0 ? 0 : CHELPER_NO_MEMORY_LIMIT;
+    // No process of the same user looks into this one.
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    limit_firmly(RLIMIT_FSIZE, 0);
+    limit_firmly(RLIMIT_NOFILE, room == CHELPER_DRAWINGS ? 256 : 16);
+    limit_firmly(RLIMIT_MEMLOCK, 0);
+    // Both demand that nothing that is run from here on gains rights.
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) missing |= CHELPER_NO_CALL_FILTER | CHELPER_NO_FILE_RULES;
+    if (chelper_refuse_files(room) || !is_single) missing |= CHELPER_NO_FILE_RULES;
+    if (chelper_refuse_calls(room)) missing |= CHELPER_NO_CALL_FILTER;
+    return missing;
 }
 
 static void limit_softly(__rlimit_resource_t resource, int64_t value) {

@@ -8,11 +8,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "CDecodeHelper.h"
@@ -20,7 +22,11 @@
 extern char **environ;
 
 static const char name_of_helper[] = "classicphotos-decoder";
-static atomic_uint cancelled_number;
+static const char *const names_of_rooms[] = {[CHELPER_PICTURES] = "pictures", [CHELPER_DRAWINGS] = "drawings"};
+
+/// What the loader and sanitizers take from the environment; nothing else of it is for helpers.
+static const char *const variables[] = {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"};
+enum { VARIABLES = sizeof variables / sizeof variables[0] };
 
 int chelper_is_sanitized(void) {
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
@@ -41,7 +47,7 @@ int chelper_socket_pair(int sockets[2]) {
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0 ? 0 : errno;
 }
 
-int chelper_spawn(int socket, pid_t *pid) {
+int chelper_spawn(int socket, enum chelper_room room, pid_t *pid, int *handle) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&files);
@@ -57,42 +63,63 @@ int chelper_spawn(int socket, pid_t *pid) {
     }
     if (!status) status = posix_spawn_file_actions_adddup2(&files, moved, CHELPER_SOCKET);
     if (!status) status = posix_spawn_file_actions_addclosefrom_np(&files, CHELPER_SOCKET + 1);
-    // A process group of its own: Ctrl-C in a terminal means the program, which then stops in order.
+    // A session of its own, without a terminal: Ctrl-C means the program, which then stops in order, and nothing can
+    // be typed in a person's name.
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
     if (!status) status = posix_spawnattr_setsigmask(&attributes, &none);
     if (!status) status = posix_spawnattr_setsigdefault(&attributes, &all);
-    if (!status) status = posix_spawnattr_setpgroup(&attributes, 0);
     if (!status) {
         status = posix_spawnattr_setflags(
-            &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+            &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
     }
-    char name[sizeof name_of_helper];
-    memcpy(name, name_of_helper, sizeof name);
-    char *arguments[] = {name, NULL};
+    // posix_spawn changes none of these.
+    char *const arguments[] = {(char *)name_of_helper, (char *)names_of_rooms[room], NULL};
+    char *environment[VARIABLES + 1] = {NULL};
+    for (char **entry = environ, **next = environment; entry && *entry; entry++) {
+        for (size_t i = 0; i < VARIABLES; i++) {
+            size_t length = strlen(variables[i]);
+            if (next < environment + VARIABLES && !strncmp(*entry, variables[i], length) && (*entry)[length] == '=') {
+                *next++ = *entry;
+            }
+        }
+    }
     // The file that runs, even where it has been replaced on disk since.
-    if (!status) status = posix_spawn(pid, "/proc/self/exe", &files, &attributes, arguments, environ);
+    if (!status) status = posix_spawn(pid, "/proc/self/exe", &files, &attributes, arguments, environment);
+    // Old kernels have none.
+    *handle = status ? -1 : (int)syscall(SYS_pidfd_open, *pid, 0);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     if (moved >= 0) close(moved);
     return status;
 }
 
-void chelper_cancel(pid_t pid, uint32_t number) {
-    // The number goes with the signal, so that one that comes late cannot hit the next request.
-    union sigval value = {.sival_int = (int)number};
-    sigqueue(pid, SIGUSR1, value);
+static void wait_for(pid_t pid) {
+    // Somebody else may collect it, if the program waits for all children.
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
 }
 
-int chelper_is_cancelled(uint32_t number) {
-    return atomic_load_explicit(&cancelled_number, memory_order_relaxed) == number;
+void chelper_end(pid_t pid, int handle) {
+    if (handle >= 0) {
+        long sent = syscall(SYS_pidfd_send_signal, handle, SIGKILL, NULL, 0);
+        int has_ended = sent < 0 && errno == ESRCH;
+        close(handle);
+        if (sent == 0 || has_ended) {
+            wait_for(pid);
+            return;
+        }
+    }
+    // As long as it is not collected the number is its own.
+    if (waitpid(pid, NULL, WNOHANG) == 0) {
+        kill(pid, SIGKILL);
+        wait_for(pid);
+    }
 }
 
-static void on_cancel(int signal, siginfo_t *info, void *context) {
-    (void)signal;
-    (void)context;
-    atomic_store_explicit(&cancelled_number, (unsigned)info->si_value.sival_int, memory_order_relaxed);
+int chelper_is_cancelled(void) {
+    char byte;
+    return recv(CHELPER_SOCKET, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
 }
 
 /// Ends the helper when the program has ended, also in the middle of a decode.
@@ -107,8 +134,8 @@ static void *watch_program(void *context) {
     return NULL;
 }
 
-static void start_watch(void) {
-    // All signals blocked: the one that cancels must interrupt no thread but those that decode.
+void chelper_watch_program(void) {
+    // No signal interrupts it.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -118,27 +145,31 @@ static void start_watch(void) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/// Nobody runs a program under this name with a socket in this place by mistake.
-static int is_helper(int count, char **arguments) {
+/// Which room the arguments name; -1 if this is no helper. Nobody runs a program under this name with a socket in this
+/// place by mistake.
+static int room_of_helper(int count, char **arguments) {
     int kind = 0;
     socklen_t size = sizeof kind;
-    return count == 1 && arguments && arguments[0] && strcmp(arguments[0], name_of_helper) == 0
-        && getsockopt(CHELPER_SOCKET, SOL_SOCKET, SO_DOMAIN, &kind, &size) == 0 && kind == AF_UNIX;
+    if (count != 2 || !arguments || strcmp(arguments[0], name_of_helper) != 0
+        || getsockopt(CHELPER_SOCKET, SOL_SOCKET, SO_DOMAIN, &kind, &size) != 0 || kind != AF_UNIX) return -1;
+    for (int room = CHELPER_PICTURES; room <= CHELPER_DRAWINGS; room++) {
+        if (strcmp(arguments[1], names_of_rooms[room]) == 0) return room;
+    }
+    return -1;
 }
 
 /// Runs before `main`, so that every program that has this library in it can be its own helper, and none needs to be
 /// installed beside it; test bundles too.
 __attribute__((constructor)) static void start(int count, char **arguments) {
-    if (!is_helper(count, arguments)) return;
+    int room = room_of_helper(count, arguments);
+    if (room < 0) return;
     prctl(PR_SET_NAME, "photo-decoder");
-    struct sigaction action = {.sa_sigaction = on_cancel, .sa_flags = SA_SIGINFO | SA_RESTART};
-    sigaction(SIGUSR1, &action, NULL);
+    if (!chelper_is_sanitized()) clearenv();
     // A crash ends the helper at once: no runtime may look for reasons with the means of a program that it is not.
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
     for (size_t i = 0; i < sizeof crashes / sizeof crashes[0] && !chelper_is_sanitized(); i++) {
         signal(crashes[i], SIG_DFL);
     }
-    start_watch();
-    chelper_serve();
+    chelper_serve((uint32_t)room);
     _exit(0);
 }

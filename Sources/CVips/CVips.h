@@ -37,6 +37,11 @@ static inline int cvips_start(void) {
     return 0;
 }
 
+/// Keeps libvips from making machine code while it runs, for processes that may not.
+static inline void cvips_run_no_generated_code(void) {
+    vips_vector_set_enabled(FALSE);
+}
+
 static inline void cvips_release(void *object) {
     if (object) g_object_unref(object);
 }

@@ -15,6 +15,24 @@ enum {
     CHELPER_TEXT_SIZE = 512,
 };
 
+/// What a helper decodes decides what it needs.
+enum chelper_room {
+    /// Pictures of pixels, which are decoded without any file.
+    CHELPER_PICTURES,
+    /// Drawings, whose text needs fonts.
+    CHELPER_DRAWINGS,
+};
+
+/// What confines a helper and what a system may lack.
+enum {
+    /// The system's limit on its memory.
+    CHELPER_NO_MEMORY_LIMIT = 1,
+    /// The filter of system calls.
+    CHELPER_NO_CALL_FILTER = 2,
+    /// The rules for files.
+    CHELPER_NO_FILE_RULES = 4,
+};
+
 /// What the helper is to do with the file whose bytes follow the request.
 typedef struct {
     uint32_t magic;
@@ -48,24 +66,37 @@ int chelper_is_in_program(void);
 /// Whether the program was built with a sanitizer, whose own needs no limit on memory and no filter of calls can meet.
 int chelper_is_sanitized(void);
 
-/// Starts a helper that has `socket` as CHELPER_SOCKET and no other open file; 0 or an error number.
-int chelper_spawn(int socket, pid_t *_Nonnull pid);
+/// Starts a helper that has `socket` as CHELPER_SOCKET and no other open file, and neither the environment nor the
+/// terminal of this program; 0 or an error number.
+///
+/// `handle` becomes a descriptor that stands for the process whatever becomes of its number, or -1 where the system has
+/// none.
+int chelper_spawn(int socket, enum chelper_room room, pid_t *_Nonnull pid, int *_Nonnull handle);
+
+/// Ends a helper at once and waits until it has ended.
+void chelper_end(pid_t pid, int handle);
 
 /// A connected pair of sockets that other programs do not inherit; 0 or an error number.
 int chelper_socket_pair(int sockets[_Nonnull 2]);
 
-/// Asks a helper to end the request of this number soon.
-void chelper_cancel(pid_t pid, uint32_t number);
+/// In the helper: has libraries load now what they load late otherwise, when nothing more can be loaded.
+void chelper_load_plugins(void);
 
-/// In the helper: gives up what decoding does not need. Called once, after libraries are loaded and started.
-void chelper_confine(void);
+/// In the helper: gives up what decoding does not need, for good. Called once, after libraries are loaded and started.
+///
+/// What the system lacks is left out, the rest holds all the same; the result has a bit for each such part.
+unsigned chelper_confine(enum chelper_room room);
+
+/// In the helper: watches, in a thread of its own, for the end of the program, also in the middle of a decode.
+void chelper_watch_program(void);
 
 /// In the helper: the memory that it may take beyond what it has when it is confined, and the seconds that it may
 /// compute from now on. The system enforces both.
 void chelper_limit(int64_t bytes, int64_t seconds);
 
-/// In the helper: whether the request of this number was cancelled.
-int chelper_is_cancelled(uint32_t number);
+/// In the helper: whether the program has said something since its last request, which can only be that it no longer
+/// wants the answer. The words stay to be read.
+int chelper_is_cancelled(void);
 
 /// Answers requests until the other end is closed. Written in Swift.
-void chelper_serve(void);
+void chelper_serve(uint32_t room);

@@ -8,14 +8,19 @@ public import Pixels
 /// WebP and interlaced PNG are unpacked in one step, whose cost the limit on pixels bounds; there the limit is looked at
 /// before and after.
 ///
-/// GIF, TIFF, HEIF, AVIF, JPEG XL and SVG are decoded in helper processes, as many as there are processors (two at
-/// least): these decoders can take any time or memory in one step, and crash. The helper is the running program itself,
-/// started once more under the name `classicphotos-decoder`; code in this library takes over before `main`, so nothing
-/// needs to be installed or called. It has limits on memory and computing time that the system enforces, no network, no
-/// open files, and cannot write or start anything. A picture whose helper dies is tried once more in a fresh one, with
-/// the whole time limit again, as the system may have ended the first for want of memory; if that dies too, the picture
-/// is `damaged`. A decoder that does not stop in time is ended and is `timeout`; the next picture gets a new helper.
-/// Helpers that nobody needs end after half a minute.
+/// GIF, TIFF, HEIF, AVIF, JPEG XL and SVG are decoded in helper processes: these decoders can take any time or memory in
+/// one step, and crash. As many are at work as there are processors (two at least). The helper is the running program
+/// itself, started once more under the name `classicphotos-decoder`; code in this library takes over before `main`, so
+/// nothing needs to be installed or called. A picture whose helper dies is tried once more in a fresh one, with the whole
+/// time limit again, as the system may have ended the first for want of memory; if that dies too, the picture is
+/// `damaged`. A decoder that does not stop in time is ended and is `timeout`; the next picture gets a new helper. Helpers
+/// that nobody needs end after half a minute.
+///
+/// A helper may do nothing but decode. The system refuses all calls but those for memory, threads and its socket to the
+/// program: it can neither open a file nor change one, has no network, and can neither start nor signal nor look into a
+/// process. Helpers that draw SVG may also read the fonts of the system, for text; fonts in a person's own folder they do
+/// not see. All have an empty environment, a session without a terminal, no open files but the socket, and limits on
+/// memory and computing time that the system enforces. `HelperConfinement.missing` says what a system lacks of this.
 ///
 /// Two cases are different. Where this library is not part of the program's own file (a plug-in of an interpreter, say)
 /// the program cannot be its helper, and these formats are decoded on the calling thread, as with
@@ -66,7 +71,7 @@ public enum ImageDecoder {
             }
             // What the header alone tells needs no helper.
             if format != .svg { try LocalDecoder.header(reader, format, longestSide: longestSide, limits: limits) }
-            return try HelperPool.decode(reader, longestSide: longestSide, limits: limits, watch: watch)
+            return try HelperPool.decode(reader, format, longestSide: longestSide, limits: limits, watch: watch)
         }
     }
 

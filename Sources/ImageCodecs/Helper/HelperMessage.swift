@@ -8,11 +8,13 @@ enum HelperTask: UInt32 {
     case decode
     /// Decode a frame of an animation: of one whose file comes with it, or, if none does, of the one before.
     case frame
+    /// Give up the request before, whose answer is no longer wanted. It has no answer of its own.
+    case cancel
 }
 
 /// What a reply is.
 enum HelperStatus: UInt32 {
-    /// The first message of a new helper.
+    /// The first message of a new helper; its first value says what of its confinement is missing.
     case ready
     case size
     /// Pixels follow.

@@ -40,7 +40,7 @@ final class HelperPool: @unchecked Sendable {
         -> PixelSize
     {
         guard isWanted(for: .svg, limits) else { return try VipsDecoder.svgSize(file) }
-        let answer = try shared.withHelper(watch) { helper throws(ImageCodecError) in
+        let answer = try shared.withHelper(for: .svg, watch) { helper throws(ImageCodecError) in
             try helper.ask(.size, file, longestSide: nil, limits: limits, watch: watch)
         }
         guard case .size(let size) = answer else { throw .damaged("its size cannot be read") }
@@ -48,9 +48,9 @@ final class HelperPool: @unchecked Sendable {
     }
 
     static func decode(
-        _ file: ByteReader, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch
+        _ file: ByteReader, _ format: ImageFormat, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch
     ) throws(ImageCodecError) -> PixelBuffer {
-        let answer = try shared.withHelper(watch) { helper throws(ImageCodecError) in
+        let answer = try shared.withHelper(for: format, watch) { helper throws(ImageCodecError) in
             try helper.ask(.decode, file, longestSide: longestSide, limits: limits, watch: watch)
         }
         guard case .picture(let frame) = answer else { throw .damaged("its decoder failed") }
@@ -61,7 +61,8 @@ final class HelperPool: @unchecked Sendable {
         _ index: Int, of animation: UInt64, _ file: ByteReader, longestSide: Int?, limits: DecodeLimits,
         watch: DecodeWatch
     ) throws(ImageCodecError) -> AnimationFrame {
-        let answer = try shared.withHelper(watch) { helper throws(ImageCodecError) in
+        // The kinds that move are pictures of pixels.
+        let answer = try shared.withHelper(for: .gif, watch) { helper throws(ImageCodecError) in
             let nothing = ByteReader(UnsafeRawBufferPointer(start: nil, count: 0))
             let kept = try helper.ask(
                 .frame, nothing, longestSide: longestSide, limits: limits, watch: watch, frame: index, of: animation)
@@ -76,12 +77,13 @@ final class HelperPool: @unchecked Sendable {
     /// Has a helper do something, and a fresh one if the first one dies of it: the system may have ended that for want of
     /// memory, at whatever picture it was. What two helpers die of is the picture's fault.
     private func withHelper<Answer>(
-        _ watch: DecodeWatch, _ body: (HelperProcess) throws(ImageCodecError) -> Answer
+        for format: ImageFormat, _ watch: DecodeWatch, _ body: (HelperProcess) throws(ImageCodecError) -> Answer
     ) throws(ImageCodecError) -> Answer {
-        var helper = try take(watch)
+        let room = format == .svg ? CHELPER_DRAWINGS : CHELPER_PICTURES
+        var helper = try take(in: room, watch)
         defer { giveBack(&helper) }
         let first: HelperProcess
-        if let kept = helper { first = kept } else { first = try HelperProcess(watch: watch) }
+        if let kept = helper { first = kept } else { first = try HelperProcess(in: room, watch: watch) }
         helper = first
         watch.restart()
         do throws(ImageCodecError) {
@@ -90,14 +92,14 @@ final class HelperPool: @unchecked Sendable {
             guard first.hasDied else { throw error }
         }
         helper = nil
-        let second = try HelperProcess(watch: watch)
+        let second = try HelperProcess(in: room, watch: watch)
         helper = second
         watch.restart()
         return try body(second)
     }
 
     /// Waits for a turn; gives a helper that is there, nil if one has to be started.
-    private func take(_ watch: DecodeWatch) throws(ImageCodecError) -> HelperProcess? {
+    private func take(in room: chelper_room, _ watch: DecodeWatch) throws(ImageCodecError) -> HelperProcess? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while inUse >= mostInUse {
@@ -114,7 +116,10 @@ final class HelperPool: @unchecked Sendable {
         inUse += 1
         uses += 1
         // One that died without work, for want of memory perhaps, is no fault of the next picture.
-        while let kept = idle.popLast() { if kept.isAlive { return kept } }
+        while let last = idle.lastIndex(where: { $0.room == room }) {
+            let kept = idle.remove(at: last)
+            if kept.isAlive { return kept }
+        }
         return nil
     }
 

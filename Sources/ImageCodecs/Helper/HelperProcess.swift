@@ -13,7 +13,10 @@ final class HelperProcess: @unchecked Sendable {
         case unknownAnimation
     }
 
+    /// What it can decode.
+    let room: chelper_room
     private let pid: pid_t
+    private let handle: Int32
     private let socket: HelperSocket
     private var number: UInt32 = 0
     /// Whether it can be asked again. False after a fault, and after enough pictures that what decoders leak over
@@ -30,33 +33,34 @@ final class HelperProcess: @unchecked Sendable {
     private static let grace = Duration.milliseconds(150)
 
     /// Starts a helper and waits until it is ready.
-    init(watch: DecodeWatch) throws(ImageCodecError) {
+    init(in room: chelper_room, watch: DecodeWatch) throws(ImageCodecError) {
         var ends: [Int32] = [-1, -1]
         var pid: pid_t = 0
+        var handle: Int32 = -1
         var status = chelper_socket_pair(&ends)
         if status == 0 {
-            status = chelper_spawn(ends[1], &pid)
+            status = chelper_spawn(ends[1], room, &pid, &handle)
             close(ends[1])
             if status != 0 { close(ends[0]) }
         }
         guard status == 0 else { throw Self.noHelper(String(cString: strerror(status))) }
+        self.room = room
         self.pid = pid
+        self.handle = handle
         socket = HelperSocket(descriptor: ends[0])
         let deadline = ContinuousClock.now + Self.startLimit
         let first = receive { !watch.wasCancelled() && .now < deadline }
-        if first?.status == .ready { return }
+        if let first, first.status == .ready {
+            HelperConfinement.note(missing: UInt32(truncatingIfNeeded: first.values.0))
+            return
+        }
         isUsable = false
         throw watch.verdict ?? Self.noHelper("it does not start")
     }
 
     deinit {
         close(socket.descriptor)
-        // Somebody else may have collected it already, if the program waits for all children; its number could then
-        // be another process's.
-        if waitpid(pid, nil, WNOHANG) == 0 {
-            kill(pid, SIGKILL)
-            while waitpid(pid, nil, 0) < 0, errno == EINTR {}
-        }
+        chelper_end(pid, handle)
     }
 
     /// Whether it still holds its end of the connection; asked between requests.
@@ -82,13 +86,14 @@ final class HelperProcess: @unchecked Sendable {
             time_limit_milliseconds: limits.timeLimit.milliseconds)
         // Until the last byte has come the connection is in no state to be used again.
         isUsable = false
-        var patience = Patience(watch: watch, pid: pid, number: number)
+        var patience = Patience(watch: watch, socket: socket, number: number)
         guard socket.send(request, goesOn: { patience.goesOn() }),
-            socket.send(file.bytes, goesOn: { patience.goesOn() }),
-            let reply = receive(goesOn: { patience.goesOn() })
+            socket.send(file.bytes, goesOn: { patience.goesOn() })
         else { throw interruption(watch) }
+        patience.requestWasSent()
+        guard let reply = receive(goesOn: { patience.goesOn() }) else { throw interruption(watch) }
         let answer = try read(reply, task, longestSide, limits, &patience)
-        isUsable = number < Self.mostRequests
+        isUsable = number < Self.mostRequests && !patience.isOutOfStep
         if let verdict = watch.verdict { throw verdict }
         return try answer.get()
     }
@@ -158,23 +163,41 @@ final class HelperProcess: @unchecked Sendable {
     /// How long an answer is waited for: until the watch says stop, and then as long as a decoder needs that listens.
     private struct Patience {
         let watch: DecodeWatch
-        let pid: pid_t
-        let number: UInt32
+        private let socket: HelperSocket
+        private let number: UInt32
         private var end: ContinuousClock.Instant?
+        /// Before that, a message would be taken for a part of the file.
+        private var canCancel = false
+        /// Whether a message may have been sent in part.
+        private(set) var isOutOfStep = false
 
-        init(watch: DecodeWatch, pid: pid_t, number: UInt32) {
+        init(watch: DecodeWatch, socket: HelperSocket, number: UInt32) {
             self.watch = watch
-            self.pid = pid
+            self.socket = socket
             self.number = number
+        }
+
+        mutating func requestWasSent() {
+            canCancel = true
+            if end != nil { cancel() }
         }
 
         mutating func goesOn() -> Bool {
             if let end { return .now < end }
             if watch.shouldStop() {
-                chelper_cancel(pid, number)
+                if canCancel { cancel() }
                 end = .now + HelperProcess.grace
             }
             return true
+        }
+
+        private mutating func cancel() {
+            var message = chelper_request()
+            message.magic = UInt32(CHELPER_MAGIC)
+            message.number = number
+            message.task = HelperTask.cancel.rawValue
+            // A helper that has its request reads nothing else, so there is room for this.
+            isOutOfStep = !socket.send(message, goesOn: { false })
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import CDecodeHelper
+internal import CVips
 internal import Glibc
 internal import Pixels
 
@@ -6,9 +7,9 @@ internal import Pixels
 ///
 /// Called before `main`, in a process that was started for this.
 @_cdecl("chelper_serve")
-public func _serveDecoding() {
+public func _serveDecoding(_ room: UInt32) {
     var service = HelperService()
-    service.run()
+    service.run(in: chelper_room(rawValue: room))
 }
 
 struct HelperService {
@@ -19,10 +20,13 @@ struct HelperService {
     /// What a decoder may take on top of what its header lets expect: fonts, tables, what the heap leaves unused.
     private static let reserve = 128 << 20
 
-    fileprivate mutating func run() {
+    fileprivate mutating func run(in room: chelper_room) {
         guard (try? Vips.start()) != nil else { return }
-        chelper_confine()
-        guard reply(.ready, number: 0) else { return }
+        cvips_run_no_generated_code()
+        WarmUp.run(in: room)
+        let missing = chelper_confine(room)
+        chelper_watch_program()
+        guard reply(.ready, number: 0, values: (Int64(missing), 0, 0)) else { return }
         var request = chelper_request()
         while socket.receive(&request, goesOn: { true }), request.magic == UInt32(CHELPER_MAGIC),
             let count = Int(exactly: request.byte_count), count >= 0, answer(request, byteCount: count)
@@ -30,6 +34,7 @@ struct HelperService {
     }
 
     private mutating func answer(_ request: chelper_request, byteCount: Int) -> Bool {
+        if HelperTask(rawValue: request.task) == .cancel { return true }
         let memory = Int(request.max_memory).saturatingSum(byteCount).saturatingSum(Self.reserve)
         // Some decoders have threads of their own, which compute at the same time.
         chelper_limit(Int64(memory), 4 * (request.time_limit_milliseconds / 1_000 + 1))
@@ -53,7 +58,7 @@ struct HelperService {
             timeLimit: .milliseconds(request.time_limit_milliseconds), maxMemory: Int(request.max_memory),
             usesHelperProcess: false)
         let number = request.number
-        let watch = DecodeWatch(timeLimit: limits.timeLimit) { chelper_is_cancelled(number) != 0 }
+        let watch = DecodeWatch(timeLimit: limits.timeLimit) { chelper_is_cancelled() != 0 }
         let longestSide = request.longest_side > 0 ? Int(request.longest_side) : nil
         let task = HelperTask(rawValue: request.task)
         if task == .frame, reader.count == 0 {
@@ -76,7 +81,7 @@ struct HelperService {
             let frames = try FrameReader(reader, format, longestSide: longestSide, limits: limits)
             animation = (request.animation, frames)
             return try send(frames.frame(Int(request.frame), watch: watch), number)
-        case nil:
+        case .cancel, nil:
             return false
         }
     }

@@ -1,0 +1,19 @@
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "CDecodeHelper.h"
+
+/// What `heif_init` gives back.
+struct heif_error {
+    int code, subcode;
+    const char *message;
+};
+
+void chelper_load_plugins(void) {
+    // libvips' module brings libheif along, out of sight of this program. Since 1.13 it loads decoders when it is first
+    // used, if nobody has asked for them before.
+    void *library = dlopen("libheif.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (!library) return;
+    struct heif_error (*load)(void *) = (struct heif_error(*)(void *))dlsym(library, "heif_init");
+    if (load) load(NULL);
+}
