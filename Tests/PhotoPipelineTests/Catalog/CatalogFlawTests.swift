@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import PhotoPipeline
 import Testing
 
@@ -43,6 +43,22 @@ struct CatalogFlawTests {
             Sample.plist("<array><string>a<b>c</b></string><string>d</string></array>"), 2, 0,
             "line 4, column 16 ($[0]): the text has an element inside"
         ),
+        (#"["a",tru,"b"]"#, 3, 1, "line 1, column 6 ($[1]): the entry breaks the rules of its format"),
+        (#"["a",01,-,1.,"b"]"#, 5, 3, "line 1, column 13 ($[3]): the entry breaks the rules of its format"),
+        (#"{"x":"a","y":nul,"z":"b"}"#, 3, 1, "line 1, column 14 ($.y): the entry breaks the rules of its format"),
+        (
+            #"{"x":"a","y":{"b":[1}},"z":"b"}"#, 3, 1,
+            "line 1, column 14 ($.y): the address must be text, not a dictionary"
+        ),
+        (#"{"x":[1 2],"z":"b"}"#, 2, 0, "line 1, column 6 ($.x): the address must be text, not an array"),
+        (
+            #"[{"name":"Mill","url":"a","more":{"x" 1}},"b"]"#, 2, 0,
+            "line 1, column 39 ($[0]): the entry breaks the rules of its format"
+        ),
+        (
+            #"[{"url":"a","x":\#(String(repeating: "[", count: 200) + String(repeating: "]", count: 200))},"b"]"#, 2, 0,
+            "line 1, column 143 ($[0]): the entry is nested too deep"
+        ),
         ("{ a = b; c; }", 2, 1, "line 1, column 10 ($.c): the key has no value"),
         (
             #"( "\351" )"#, 1, 0,
@@ -56,6 +72,34 @@ struct CatalogFlawTests {
         let catalog = try Sample.catalog(text)
         #expect(catalog.count == count)
         #expect(catalog.outcome(index) == message)
+    }
+
+    @Test(arguments: [200, 100_000])
+    func whatIsNestedTooDeepCostsItsRow(depth: Int) throws {
+        let value =
+            String(repeating: #"{"k":["#, count: depth / 2) + "\"]\"" + String(repeating: "]}", count: depth / 2)
+        let object = try Sample.catalog(#"{"a": "1.jpg", "b": \#(value), "c": "3.jpg"}"#)
+        #expect(object.names == ["a", "b", "c"])
+        #expect([object.outcome(0), object.outcome(2)] == ["file:///photos/1.jpg", "file:///photos/3.jpg"])
+        #expect(object.outcome(1).hasSuffix("the address must be text, not a dictionary"))
+        let first = try Sample.catalog(#"{"b": [\#(value)], "c": "3.jpg"}"#)
+        #expect(first.names == ["b", "c"])
+        let array = try Sample.catalog(#"["1.jpg", {"url": "2.jpg", "exif": \#(value)}, \#(value), "4.jpg"]"#)
+        #expect(array.count == 4)
+        #expect(array.outcome(1).hasSuffix("the entry is nested too deep"))
+        #expect(array.outcome(2).hasSuffix("($[2]): the entry is nested too deep"), "\(array.outcome(2))")
+        #expect(array.outcome(3) == "file:///photos/4.jpg")
+    }
+
+    @Test func aBinaryPropertyListKeepsItsOtherRowsToo() throws {
+        var deep: Any = "x"
+        for _ in 0..<200 { deep = [deep] }
+        let value: [Any] = ["1.jpg", deep, ["url": "3.jpg", "more": deep] as [String: Any], "4.jpg"]
+        let data = try PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)
+        let catalog = try Catalog(parsing: data, origin: Sample.local)
+        #expect(catalog.count == 4)
+        #expect(catalog.outcome(3) == "file:///photos/4.jpg")
+        #expect(catalog.outcome(2).hasSuffix("the entry is nested too deep"))
     }
 
     @Test func bytesThatAreNotUTF8AreTheirRowsFlaw() throws {

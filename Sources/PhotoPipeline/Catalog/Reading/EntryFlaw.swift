@@ -8,6 +8,7 @@ struct EntryFlaw: Sendable {
         case badEscape, loneSurrogate, controlCharacter, bareAmpersand, undefinedEntity, badCharacterReference
         case elementInText, unsupportedOctal
         case wrongFieldCount, textAfterQuote
+        case tooDeep, malformed
     }
 
     /// The field of an entry that a flaw is about.
@@ -45,6 +46,8 @@ struct EntryFlaw: Sendable {
         case .elementInText: "the text has an element inside"
         case .unsupportedOctal: "octal escapes past \\177 are not supported; write \\U and four hexadecimal digits"
         case .wrongFieldCount: "the row has \(detail) field\(detail == 1 ? "" : "s"), the header \(columns)"
+        case .tooDeep: "the entry is nested too deep"
+        case .malformed: "the entry breaks the rules of its format"
         case .textAfterQuote: "there is text after a closing quotation mark"
         }
     }

@@ -67,6 +67,16 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
         return try object(trailer.integer(at: place, size: trailer.referenceSize, in: bytes), isKey: isKey)
     }
 
+    /// How many containers are open.
+    var mark: Int { frames.count }
+
+    mutating func skipValue(at mark: Int, after damage: SourceDamage) -> Bool {
+        // Where the file contradicts itself, nothing else in it can be trusted.
+        guard damage.reason == nil, mark > 0, mark <= frames.count else { return false }
+        frames.removeLast(frames.count - mark)
+        return frames.last?.isValueNext == false
+    }
+
     // MARK: - Objects
 
     private mutating func object(_ number: Int, isKey: Bool) throws(SourceDamage) -> TreeToken {

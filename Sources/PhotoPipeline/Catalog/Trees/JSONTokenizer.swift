@@ -3,7 +3,7 @@ struct JSONTokenizer: TreeTokenizer {
     static var format: CatalogFormat { .json }
     static var hasLines: Bool { true }
 
-    private enum Expectation {
+    fileprivate enum Expectation {
         case value, firstKey, key, firstElement, separator, nothing
     }
 
@@ -45,6 +45,53 @@ struct JSONTokenizer: TreeTokenizer {
             case .separator:
                 if let end = try separator(byte) { return end }
             }
+        }
+    }
+
+    // MARK: - Values that are damaged
+
+    struct Mark {
+        fileprivate var position: Int
+        fileprivate var depth: Int
+        fileprivate var expectation: Expectation
+    }
+
+    var mark: Mark { Mark(position: position, depth: isObject.count, expectation: expectation) }
+
+    mutating func skipValue(at mark: Mark, after damage: SourceDamage) -> Bool {
+        position = mark.position
+        isObject.removeLast(isObject.count - mark.depth)
+        guard var byte = skipSpace() else { return false }
+        switch mark.expectation {
+        case .value, .firstElement: break
+        case .separator:
+            guard byte == Byte.comma, isObject.last == false else { return false }
+            position += 1
+            guard let first = skipSpace() else { return false }
+            byte = first
+        case .firstKey, .key, .nothing: return false
+        }
+        tokenStart = position
+        // Brackets are counted and not matched, so that a wrong one costs no more than the value that it stands in.
+        var depth = 0
+        while true {
+            switch byte {
+            case Byte.quote: if (try? string()) == nil { return false }
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                position += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"), Byte.comma:
+                if depth == 0 {
+                    expectation = .separator
+                    // Nothing at all is no value: the fault is in the commas.
+                    return position > tokenStart
+                }
+                if byte != Byte.comma { depth -= 1 }
+                position += 1
+            default: position += 1
+            }
+            guard position < bytes.count else { return false }
+            byte = bytes[position]
         }
     }
 
@@ -111,6 +158,11 @@ struct JSONTokenizer: TreeTokenizer {
         case UInt8(ascii: "n"): token = try word("null", .null)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): token = try number()
         default: throw damage("a value is missing")
+        }
+        // What goes on is a part of the value, which is none then.
+        if case .other = token, position < bytes.count, Byte.isLetter(bytes[position]) || Byte.isDigit(bytes[position])
+        {
+            throw damage("an unknown word")
         }
         expectation = isObject.isEmpty ? .nothing : .separator
         return token

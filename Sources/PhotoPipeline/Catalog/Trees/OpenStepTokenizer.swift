@@ -8,6 +8,9 @@ struct OpenStepTokenizer: TreeTokenizer {
         case value, keyOrEnd, equals, elementOrEnd, separator, nothing
     }
 
+    /// Damage is not recovered from.
+    var mark: Void { () }
+
     private let bytes: UnsafeBufferPointer<UInt8>
     private let maximumDepth: Int
     private var position: Int

@@ -43,10 +43,23 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
         var members = 0
         // The only member may turn out to be a wrapped array: its rows come after the row that it is otherwise.
         var wrapped: ArenaRange?
+        // Damage between the rows of the only member is the catalog's.
+        var damage: SourceDamage?
         var key: Key?
         while true {
-            let token = try tokenizer.next()
+            let mark = tokenizer.mark
+            let token: TreeToken
+            do throws(SourceDamage) {
+                token = try tokenizer.next()
+            } catch {
+                guard let found = key, tokenizer.skipValue(at: mark, after: error) else { throw error }
+                try addMember(found, flaw: flaw(of: error), at: error.offset)
+                key = nil
+                continue
+            }
             if case .dictionaryEnd = token { break }
+            // It is one member of several, and costs no more.
+            damage = nil
             if wrapped != nil {
                 builder.removeRows(from: 1)
                 wrapped = nil
@@ -61,16 +74,23 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
             switch (token, key) {
             case (.arrayStart, let found?) where isOnly:
                 let name = try addMember(found, flaw: .addressHasWrongType, kind: .array, at: tokenizer.tokenStart)
-                try readArray()
-                wrapped = name
+                do throws(SourceDamage) {
+                    try readArray()
+                    wrapped = name
+                } catch {
+                    builder.removeRows(from: 1)
+                    guard tokenizer.skipValue(at: mark, after: error) else { throw error }
+                    damage = error
+                }
             case (.text(let address), let found?):
                 try addMember(found, address: address)
             case (_, let found):
-                try addStray(token, key: found)
+                try addStray(token, key: found, mark)
                 if found == nil { members += 1 }
             }
             key = nil
         }
+        if let damage { throw damage }
         if let key { try addMember(key, flaw: .missingValue, at: key.start) }
         guard let wrapped else { return .dictionary }
         builder.removeFirstRow()
@@ -104,7 +124,9 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
     }
 
     /// A member that is not a key with a text: one row that says so.
-    private mutating func addStray(_ token: TreeToken, key: Key?) throws(SourceDamage) {
+    private mutating func addStray(
+        _ token: TreeToken, key: Key?, _ mark: Tokenizer.Mark
+    ) throws(SourceDamage) {
         let start = tokenizer.tokenStart
         if let key {
             try addMember(key, flaw: .addressHasWrongType, kind: kind(of: token), at: start)
@@ -115,14 +137,23 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
                 name: nil, address: address, start: start, flaw: FoundFlaw(kind: .missingKey, offset: start),
                 nameOffset: start, addressOffset: start)
         }
-        try skipRest(of: token)
+        try skipRest(of: token, mark)
     }
 
     // MARK: - An array of entries
 
     private mutating func readArray() throws(SourceDamage) {
         while true {
-            let token = try tokenizer.next()
+            let mark = tokenizer.mark
+            let token: TreeToken
+            do throws(SourceDamage) {
+                token = try tokenizer.next()
+            } catch {
+                guard tokenizer.skipValue(at: mark, after: error) else { throw error }
+                let start = tokenizer.tokenStart
+                addFlawed(error, start: start)
+                continue
+            }
             let start = tokenizer.tokenStart
             switch token {
             case .arrayEnd: return
@@ -132,17 +163,27 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
                     name: nil, address: stored, start: start,
                     flaw: address.flaw.map { FoundFlaw(kind: $0, offset: address.start) },
                     nameOffset: start, addressOffset: address.start)
-            case .dictionaryStart: try readEntry(start: start)
+            case .dictionaryStart: try readEntry(start: start, mark)
             default:
                 let detail = UInt32(kind(of: token)?.rawValue ?? .max)
                 builder.add(
                     name: nil, address: nil, start: start,
                     flaw: FoundFlaw(kind: .entryHasWrongType, detail: detail, offset: start), nameOffset: start,
                     addressOffset: start)
-                try skipRest(of: token)
+                try skipRest(of: token, mark)
             }
         }
     }
+
+    /// A row for an element of which nothing is known.
+    private func addFlawed(_ damage: SourceDamage, start: Int) {
+        builder.add(
+            name: nil, address: nil, start: start,
+            flaw: FoundFlaw(kind: flaw(of: damage), offset: max(start, damage.offset)),
+            nameOffset: start, addressOffset: start)
+    }
+
+    private func flaw(of damage: SourceDamage) -> EntryFlaw.Kind { damage.reason == nil ? .tooDeep : .malformed }
 
     /// What is known of an entry that is being read.
     private struct Entry {
@@ -162,8 +203,25 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
         }
     }
 
-    private mutating func readEntry(start: Int) throws(SourceDamage) {
+    private mutating func readEntry(start: Int, _ mark: Tokenizer.Mark) throws(SourceDamage) {
         var entry = Entry()
+        do throws(SourceDamage) {
+            try readFields(into: &entry)
+        } catch {
+            guard tokenizer.skipValue(at: mark, after: error) else { throw error }
+            entry.flaw = FoundFlaw(kind: flaw(of: error), offset: max(start, error.offset))
+        }
+        if !entry.addressSeen, entry.flaw == nil { entry.note(.missingAddress, nil, at: start) }
+        // A name that decodes to nothing known is still the best name there is for a broken row.
+        let name: ArenaRange? = if let text = entry.name { try tokenizer.store(text, in: builder.arena) } else { nil }
+        let address: ArenaRange? =
+            if let text = entry.address { try tokenizer.store(text, in: builder.arena) } else { nil }
+        builder.add(
+            name: name, address: address, start: start, flaw: entry.flaw, nameOffset: entry.name?.start ?? start,
+            addressOffset: entry.address?.start ?? start)
+    }
+
+    private mutating func readFields(into entry: inout Entry) throws(SourceDamage) {
         var key: Key?
         while true {
             let token = try tokenizer.next()
@@ -182,14 +240,6 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
             key = nil
         }
         if let key { note(&entry, valueless: key) }
-        if !entry.addressSeen, entry.flaw == nil { entry.note(.missingAddress, nil, at: start) }
-        // A name that decodes to nothing known is still the best name there is for a broken row.
-        let name: ArenaRange? = if let text = entry.name { try tokenizer.store(text, in: builder.arena) } else { nil }
-        let address: ArenaRange? =
-            if let text = entry.address { try tokenizer.store(text, in: builder.arena) } else { nil }
-        builder.add(
-            name: name, address: address, start: start, flaw: entry.flaw, nameOffset: entry.name?.start ?? start,
-            addressOffset: entry.address?.start ?? start)
     }
 
     private mutating func readField(
@@ -231,6 +281,15 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
     }
 
     // MARK: - Values that are not wanted
+
+    /// Goes past what belongs to a row that is there already, and is no photo's.
+    private mutating func skipRest(of token: TreeToken, _ mark: Tokenizer.Mark) throws(SourceDamage) {
+        do throws(SourceDamage) {
+            try skipRest(of: token)
+        } catch {
+            guard tokenizer.skipValue(at: mark, after: error) else { throw error }
+        }
+    }
 
     private mutating func skipRest(of token: TreeToken) throws(SourceDamage) {
         switch token {

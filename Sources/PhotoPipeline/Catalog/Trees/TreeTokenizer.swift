@@ -24,10 +24,16 @@ protocol TreeTokenizer {
     static var format: CatalogFormat { get }
     /// Whether places in the source are lines and columns.
     static var hasLines: Bool { get }
+    /// A state between two tokens, to which a tokenizer can go back.
+    associatedtype Mark
+    var mark: Mark { get }
     /// Where the last token begins.
     var tokenStart: Int { get }
 
     mutating func next() throws(SourceDamage) -> TreeToken
+    /// After damage inside the value that comes next at `mark`: goes to that value's end without looking into it.
+    /// - Returns: False where that end cannot be told, or the damage is elsewhere. The tokenizer is of no use then.
+    mutating func skipValue(at mark: Mark, after damage: SourceDamage) -> Bool
     /// Decodes a text to the end of an arena. A text with a flaw is stored as it is written.
     mutating func store(_ text: TreeText, in arena: ByteArena) throws(SourceDamage) -> ArenaRange
     /// Whether a key is a word, in either case; `word` is lower case.
@@ -35,6 +41,8 @@ protocol TreeTokenizer {
 }
 
 extension TreeTokenizer {
+    mutating func skipValue(at mark: Mark, after damage: SourceDamage) -> Bool { false }
+
     /// Goes past the rest of a container whose start was the last token.
     mutating func skipContainer() throws(SourceDamage) {
         var depth = 1

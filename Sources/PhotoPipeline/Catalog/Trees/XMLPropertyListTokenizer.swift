@@ -20,6 +20,9 @@ struct XMLPropertyListTokenizer: TreeTokenizer {
         }
     }
 
+    /// Damage is not recovered from.
+    var mark: Void { () }
+
     private var scanner: XMLScanner
     private let maximumDepth: Int
     private(set) var tokenStart: Int
