@@ -33,7 +33,7 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
         case "http", "https":
             guard let host = url.host(percentEncoded: false), !host.isEmpty else { throw .invalidAddress }
             let address = try CurlAddress(url)
-            try request.addressGuard.check(address)
+            try request.addressGuard.check(address, for: AddressGuard.Target(host: address.origin.host))
             guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
             let plan = TransferPlan(
                 address: address, limits: request.limits, addressGuard: request.addressGuard, flow: request.flow,

@@ -17,8 +17,9 @@ public final class TransferClient: Sendable {
         /// Whether `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the environment are honoured, as
         /// libcurl's users expect. On by default.
         ///
-        /// Only transfers whose ``AddressGuard`` opens the special ranges go through it: a proxy looks names up
-        /// itself, so that nobody could say where the others lead.
+        /// Transfers of what came over the network (``AddressGuard/closed`` and
+        /// ``AddressGuard/init(sender:address:)``) do not go through it: a proxy looks names up itself, so that nobody
+        /// could say where they lead.
         public var usesEnvironmentProxy: Bool
         /// The path of a PEM file with the authorities to trust instead of the system's; nil for the system's.
         public var certificateAuthorities: String?
@@ -31,6 +32,8 @@ public final class TransferClient: Sendable {
         public var temporaryFolder: String?
         /// What the waits between attempts are measured by; the system's clock by default, another one for tests.
         public var clock: any Clock<Duration> = ContinuousClock()
+        /// Where names lead, for tests, as `NAME:PORT:ADDRESS`; all others are looked up.
+        package var resolvedNames: [String] = []
 
         /// The values a caller names, and the defaults for the others.
         public init(

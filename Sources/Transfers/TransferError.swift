@@ -36,6 +36,8 @@ public enum TransferError: Error, Sendable, Hashable {
         case scheme
         /// By the ``AddressGuard``: it leads to a special range, which can be opened.
         case guarded(AddressRange)
+        /// By the ``AddressGuard``: a redirect leads to this name, which no public host has.
+        case privateName(String)
         /// It leads to a range that is never opened.
         case never(AddressRange)
     }
@@ -58,7 +60,9 @@ extension TransferError: CustomStringConvertible {
         case .invalidAddress: "This is not a web address."
         case .forbiddenAddress(.scheme): "This kind of address may not be opened from here."
         case .forbiddenAddress(.guarded(let range)):
-            "This leads to a \(range.purpose) address (\(range)), which what came from elsewhere may not name."
+            "This leads to a \(range.purpose) address (\(range)), which is closed to redirects and to what came from elsewhere."
+        case .forbiddenAddress(.privateName(let name)):
+            "This leads to “\(name)”, a name of a private network, which is closed to redirects."
         case .forbiddenAddress(.never(let range)):
             "This leads to a \(range.purpose) address (\(range)), which is never opened."
         case .unreachable(let reason): "The server cannot be reached: \(reason)."

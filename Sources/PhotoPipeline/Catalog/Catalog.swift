@@ -22,10 +22,10 @@ public struct Catalog: Sendable {
     /// The format that the content was found to be in.
     public var format: CatalogFormat { storage.format }
 
-    /// Where the catalog's addresses may lead: anywhere, if it was at hand; only to the internet and to the very server
-    /// that sent it, if it came over the network.
+    /// Where the catalog's addresses may lead: to the internet; to what they themselves name in special ranges, if the
+    /// catalog was at hand; and to the very server that sent it, if it came over the network.
     public var addressGuard: AddressGuard {
-        guard case .remote(let url) = origin else { return .open }
+        guard case .remote(let url) = origin else { return .named }
         return AddressGuard(sender: url, address: sender)
     }
 }

@@ -43,9 +43,11 @@ struct CacheRecord: Hashable, Sendable, Codable {
 
     /// Whether a request with this guard might have fetched it itself.
     func mayBeSeen(through addressGuard: AddressGuard) -> Bool {
-        places.allSatisfy { place in
+        guard let first = places.first else { return true }
+        let target = AddressGuard.Target(host: first.host, address: IPAddress(first.address))
+        return places.allSatisfy { place in
             guard let address = IPAddress(place.address) else { return false }
-            return addressGuard.refusal(of: address, host: place.host) == nil
+            return addressGuard.refusal(of: address, host: place.host, for: target) == nil
         }
     }
 

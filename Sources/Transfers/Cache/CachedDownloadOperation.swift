@@ -137,7 +137,9 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
             let address = try? CurlAddress(request.url), !address.hasCredentials
         else { return nil }
         // What was fetched under an open guard, perhaps through a proxy, is not for those with a stricter one.
-        return (request.addressGuard.opensSpecialRanges ? "open " : "guarded ") + address.text
+        let addressGuard = request.addressGuard
+        return (addressGuard.opensSpecialRanges ? "open " : addressGuard.allowsProxy ? "named " : "guarded ")
+            + address.text
     }
 
     // MARK: Steps

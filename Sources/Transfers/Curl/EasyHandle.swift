@@ -13,6 +13,8 @@ final class EasyHandle {
     private let usesEnvironmentProxy: Bool
     /// Request headers of the current hop beside libcurl's own.
     private var headers: UnsafeMutablePointer<curl_slist>?
+    /// Addresses of names that nobody is asked for.
+    private let resolved: UnsafeMutablePointer<curl_slist>?
     /// What it was last set to; options with text are copied each time.
     private var url = ""
     private var mayUseProxy: Bool?
@@ -32,6 +34,7 @@ final class EasyHandle {
         self.loop = .passUnretained(loop)
         usesEnvironmentProxy = configuration.usesEnvironmentProxy
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        resolved = configuration.resolvedNames.reduce(nil) { curl_slist_append($0, $1) }
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         setUp(configuration)
     }
@@ -39,6 +42,7 @@ final class EasyHandle {
     deinit {
         curl_easy_cleanup(pointer)
         curl_slist_free_all(headers)
+        curl_slist_free_all(resolved)
         errorText.deallocate()
     }
 
@@ -58,6 +62,7 @@ final class EasyHandle {
         ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, 32_768)
         ccurl_set_long(pointer, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         ccurl_set_long(pointer, CURLOPT_HTTP09_ALLOWED, 0)
+        if resolved != nil { ccurl_set_pointer(pointer, CURLOPT_RESOLVE, resolved) }
         if let file = configuration.certificateAuthorities {
             ccurl_set_string(pointer, CURLOPT_CAINFO, file)
         }
@@ -104,7 +109,7 @@ final class EasyHandle {
             ccurl_set_string(pointer, CURLOPT_URL, url)
         }
         // Empty is none; nil is what the environment says.
-        let mayUseProxy = usesEnvironmentProxy && transfer.plan.addressGuard.opensSpecialRanges
+        let mayUseProxy = usesEnvironmentProxy && transfer.plan.addressGuard.allowsProxy
         if mayUseProxy != self.mayUseProxy {
             self.mayUseProxy = mayUseProxy
             ccurl_set_string(pointer, CURLOPT_PROXY, mayUseProxy ? nil : "")
@@ -177,6 +182,17 @@ final class EasyHandle {
     func detach() {
         transfer = nil
         socket = nil
+    }
+
+    /// Whether the environment names a proxy for addresses of a scheme, as libcurl reads it. Some hosts may be excepted
+    /// (`no_proxy`); they are those that somebody at this machine has named as well.
+    func hasProxy(for scheme: String) -> Bool {
+        guard usesEnvironmentProxy else { return false }
+        func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+        if value("no_proxy") ?? value("NO_PROXY") == "*" { return false }
+        // Programs behind a web server get HTTP_PROXY from whoever asks, which is why nobody reads it.
+        let names = ["\(scheme)_proxy", scheme == "https" ? "HTTPS_PROXY" : "", "all_proxy", "ALL_PROXY"]
+        return names.contains { value($0)?.isEmpty == false }
     }
 
     // MARK: What libcurl knows

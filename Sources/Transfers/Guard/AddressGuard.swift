@@ -14,13 +14,34 @@ public struct AddressGuard: Hashable, Sendable {
         var address: IPAddress
     }
 
+    /// Whom a transfer was meant for, before any redirect.
+    struct Target: Hashable, Sendable {
+        /// The host of the address that was asked for, as libcurl writes it.
+        var host: String
+        /// Where that host has led to, if it is one that may lead to special ranges.
+        var address: IPAddress?
+    }
+
     /// Whether loopback, private networks and other special ranges may be reached.
     public var opensSpecialRanges: Bool
+    /// Whether what the address itself names in special ranges may be reached.
+    private(set) var opensNamed = false
     private var sender: Sender?
 
-    /// For addresses that the person at this machine wrote or chose: all of the network, and through a proxy of the
+    /// For addresses that the person at this machine chose one by one: all of the network, and through a proxy of the
     /// environment.
     public static let open = AddressGuard(opensSpecialRanges: true)
+    /// For addresses of a list that lies on this machine, whoever wrote it: the internet, and hosts in special ranges that
+    /// the address itself names, by number or by a name that no public host has (such as `localhost`, `nas` or
+    /// `nas.lan`). A public host that redirects there, or whose name leads there, is refused.
+    ///
+    /// Transfers go through a proxy of the environment. Since a proxy looks names up by itself, only what stands in the
+    /// address or in a redirect can be refused then.
+    public static let named: AddressGuard = {
+        var named = AddressGuard(opensSpecialRanges: false)
+        named.opensNamed = true
+        return named
+    }()
     /// For addresses of unknown origin: the internet and nothing else.
     public static let closed = AddressGuard(opensSpecialRanges: false)
 
@@ -42,21 +63,41 @@ public struct AddressGuard: Hashable, Sendable {
         sender = Sender(host: host, address: address)
     }
 
+    /// Whether a proxy of the environment may be used: it looks names up itself, so that nobody could say where the
+    /// addresses of others lead.
+    var allowsProxy: Bool { opensSpecialRanges || opensNamed }
+
     /// Refuses what can be told from the address as it is written, for then nobody has to be asked for it.
-    func check(_ address: CurlAddress) throws(TransferError) {
-        guard let literal = address.literal, let range = refusal(of: literal, host: address.origin.host) else { return }
-        throw .forbiddenAddress(range)
+    func check(_ address: CurlAddress, for target: Target) throws(TransferError) {
+        let host = address.origin.host
+        if let literal = address.literal {
+            if let range = refusal(of: literal, host: host, for: target) { throw .forbiddenAddress(range) }
+        } else if opensNamed, !opensSpecialRanges, PrivateName.isPrivate(host), !target.isPrivate {
+            throw .forbiddenAddress(.privateName(host))
+        }
     }
 
     /// The range that forbids a connection; nil if it may be opened.
     /// - Parameters:
     ///   - address: Where it leads.
     ///   - host: The name that the request has for it, as libcurl writes it.
-    func refusal(of address: IPAddress, host: String) -> AddressRange? {
+    ///   - target: Whom the transfer was meant for.
+    func refusal(of address: IPAddress, host: String, for target: Target) -> AddressRange? {
         let ranges = ([address] + address.embedded).compactMap(AddressRange.narrowest)
         if let never = ranges.first(where: { $0.reach == .never }) { return never }
         guard !opensSpecialRanges, sender != Sender(host: host, address: address) else { return nil }
+        // The machine that was named may be called by another name in a redirect.
+        if opensNamed, target.isPrivate, host == target.host || address == target.address { return nil }
         return ranges.first { $0.reach == .special }
+    }
+}
+
+extension AddressGuard.Target {
+    /// Whether it is one that only this machine, or this network, knows: a number in a special range, or a private name.
+    var isPrivate: Bool {
+        let text = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        guard let literal = IPAddress(text) else { return PrivateName.isPrivate(host) }
+        return ([literal] + literal.embedded).contains { AddressRange.narrowest(with: $0)?.reach == .special }
     }
 }
 

@@ -37,6 +37,8 @@ final class Transfer: @unchecked Sendable {
     /// The range that the guard refused, for the loop to see when libcurl reports the end of it.
     private var refusal: AddressRange?
     private var remoteAddress: IPAddress?
+    /// Whom it was meant for before any redirect.
+    private var target: AddressGuard.Target
 
     /// Who sees the body while it comes.
     @exclusivity(unchecked) private var observers: [any BodyObserver] = []
@@ -69,6 +71,7 @@ final class Transfer: @unchecked Sendable {
         self.storage = storage
         self.plan = plan
         address = plan.address
+        target = AddressGuard.Target(host: plan.address.origin.host)
         occupiedOrigin = plan.address.origin
         intake = ResponseIntake(limits: plan.limits)
         startedAt = now
@@ -122,15 +125,25 @@ final class Transfer: @unchecked Sendable {
     // MARK: Callbacks
 
     /// Whether a connection to `target` is one for this transfer.
-    func mayReach(_ target: IPAddress) -> Bool {
+    func mayReach(_ peer: IPAddress) -> Bool {
         // A name can have many addresses. Those that may be reached are tried, and if none of them answers it is told
         // that there are others.
-        if let range = plan.addressGuard.refusal(of: target, host: address.origin.host) {
+        let host = address.origin.host
+        if let range = plan.addressGuard.refusal(of: peer, host: host, for: target), !isProxy(range) {
             refusal = range
             return false
         }
-        remoteAddress = target
+        // What answers in its place is not the machine that was named.
+        if host == target.host, target.isPrivate, handle?.hasProxy(for: address.origin.scheme) != true {
+            target.address = peer
+        }
+        remoteAddress = peer
         return true
+    }
+
+    /// Whether a connection into a range is taken for one to a proxy, which the person at this machine has chosen.
+    private func isProxy(_ range: AddressRange) -> Bool {
+        range.reach == .special && plan.addressGuard.allowsProxy && handle?.hasProxy(for: address.origin.scheme) == true
     }
 
     func beginExchange(at now: Instant) {
@@ -349,7 +362,7 @@ final class Transfer: @unchecked Sendable {
         }
         do throws(TransferError) {
             address = try address.redirected(to: location)
-            try plan.addressGuard.check(address)
+            try plan.addressGuard.check(address, for: target)
         } catch {
             return .finish(.failure(error))
         }

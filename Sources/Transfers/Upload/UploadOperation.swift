@@ -50,7 +50,7 @@ public final class UploadOperation: TransferOperation<UploadResponse>, @unchecke
 
     override func makeWork() throws(TransferError) -> Work {
         let address = try CurlAddress(request.url)
-        try request.addressGuard.check(address)
+        try request.addressGuard.check(address, for: AddressGuard.Target(host: address.origin.host))
         guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
         let plan = TransferPlan(
             address: address, limits: request.limits, addressGuard: request.addressGuard,

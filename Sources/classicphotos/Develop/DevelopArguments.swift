@@ -44,7 +44,7 @@ struct DevelopArguments {
         parser.value("timeout", "SECONDS", "The longest a transfer may take (default: 30)")
         parser.value("retries", "N", "How often a transfer is tried again after a fault that may pass (default: 2)")
         parser.value("max-bytes", "SIZE", "The longest body, decompressed (default: 64MB)")
-        parser.flag("allow-private", "Let a catalog from the network name addresses of private networks")
+        parser.flag("allow-private", "Let redirects and catalogs from the network lead to private addresses")
         parser.value("max-pixels", "N", "The largest picture (default: 100000000)")
         parser.value("max-frames", "N", "The longest animation; its first frame is used (default: 1000)")
         CacheOptions.add(to: &parser)

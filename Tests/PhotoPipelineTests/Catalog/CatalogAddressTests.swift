@@ -1,9 +1,18 @@
 import FoundationEssentials
 import PhotoPipeline
 import Testing
+import Transfers
 
 /// Addresses become URLs by the place of their catalog, or say why not.
 struct CatalogAddressTests {
+    @Test func aListOnThisMachineOpensOnlyWhatItNames() throws {
+        for origin in [Sample.local, .standardInput(currentDirectory: "/"), .folder(path: "/")] {
+            let catalog = try Sample.catalog("http://192.168.1.5/a.jpg", origin)
+            #expect(catalog.addressGuard == .named)
+        }
+        #expect(try Sample.catalog("a.jpg", Sample.remote).addressGuard == .closed)
+    }
+
     private func outcome(_ address: String, _ origin: Catalog.Origin) throws -> String {
         let quoted = address.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
         return try Sample.catalog("[\"\(quoted)\"]", origin).outcome(0)

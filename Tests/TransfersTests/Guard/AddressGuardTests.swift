@@ -8,8 +8,9 @@ import Testing
 
     private func reach(_ text: String) throws -> AddressRange.Reach {
         let address = try address(text)
-        if AddressGuard.open.refusal(of: address, host: text) != nil { return .never }
-        return AddressGuard.closed.refusal(of: address, host: text) == nil ? .global : .special
+        let target = AddressGuard.Target(host: text)
+        if AddressGuard.open.refusal(of: address, host: text, for: target) != nil { return .never }
+        return AddressGuard.closed.refusal(of: address, host: text, for: target) == nil ? .global : .special
     }
 
     @Test func everyRangeOfTheTableIsARange() {
@@ -121,18 +122,55 @@ import Testing
         let url = try #require(URL(string: "http://Photos.lan:8080/catalog"))
         let own = AddressGuard(sender: url, address: try address("192.168.1.5"))
         func refusal(_ text: String, _ host: String) throws -> String? {
-            own.refusal(of: try address(text), host: host)?.purpose
+            own.refusal(of: try address(text), host: host, for: AddressGuard.Target(host: host))?.purpose
         }
         #expect(try refusal("192.168.1.5", "photos.lan") == nil)
         #expect(try refusal("8.8.8.8", "elsewhere.org") == nil)
         // Another name, another address behind the same name.
         #expect(try refusal("192.168.1.5", "router.lan") == "private")
         #expect(try refusal("127.0.0.1", "photos.lan") == "loopback")
+        let photos = AddressGuard.Target(host: "photos.lan")
         let far = AddressGuard(sender: url, address: nil)
-        #expect(far.refusal(of: try address("192.168.1.5"), host: "photos.lan") != nil)
+        #expect(far.refusal(of: try address("192.168.1.5"), host: "photos.lan", for: photos) != nil)
         let cloud = AddressGuard(sender: url, address: try address("169.254.169.254"))
-        #expect(cloud.refusal(of: try address("169.254.169.254"), host: "photos.lan")?.reach == .never)
+        #expect(cloud.refusal(of: try address("169.254.169.254"), host: "photos.lan", for: photos)?.reach == .never)
     }
+
+    /// What a list on this machine may reach: whom it names itself, and nobody else in special ranges.
+    @Test(arguments: [
+        // The address asked for and where it led; then where a redirect or a later answer leads.
+        ("photos.example.org", "8.8.8.8", "photos.example.org", "10.0.0.1", true),
+        ("photos.example.org", "8.8.8.8", "photos.example.org", "127.0.0.1", true),
+        ("photos.example.org", "8.8.8.8", "localhost", "127.0.0.1", true),
+        ("photos.example.org", "8.8.8.8", "192.168.1.5", "192.168.1.5", true),
+        ("photos.example.org", "8.8.8.8", "example.net", "9.9.9.9", false),
+        ("8.8.8.8", "8.8.8.8", "192.168.1.5", "192.168.1.5", true),
+        ("192.168.1.5", "192.168.1.5", "192.168.1.5", "192.168.1.5", false),
+        ("192.168.1.5", "192.168.1.5", "nas.lan", "192.168.1.5", false),
+        ("192.168.1.5", "192.168.1.5", "nas.lan", "192.168.1.6", true),
+        ("192.168.1.5", "192.168.1.5", "192.168.1.6", "192.168.1.6", true),
+        ("[::1]", "::1", "[::1]", "::1", false), ("[::1]", "::1", "127.0.0.1", "127.0.0.1", true),
+        ("nas", "192.168.1.5", "nas", "192.168.1.6", false), ("nas", "192.168.1.5", "nas.lan", "192.168.1.5", false),
+        ("nas", "192.168.1.5", "169.254.169.254", "169.254.169.254", true),
+        ("169.254.169.254", "169.254.169.254", "169.254.169.254", "169.254.169.254", true),
+    ])
+    func whatIsNamed(asked: String, led: String, host: String, leads: String, isRefused: Bool) throws {
+        let target = AddressGuard.Target(host: asked, address: try address(led))
+        let refusal = AddressGuard.named.refusal(of: try address(leads), host: host, for: target)
+        #expect((refusal != nil) == isRefused)
+        var opened = AddressGuard.named
+        opened.opensSpecialRanges = true
+        let isNever = try address(leads).bits == 0xA9FE_A9FE
+        #expect((opened.refusal(of: try address(leads), host: host, for: target) != nil) == isNever)
+    }
+
+    @Test(arguments: [
+        ("localhost", true), ("nas", true), ("nas.lan", true), ("a.b.home.arpa", true), ("app.localhost", true),
+        ("printer.local", true), ("x.internal", true), ("shop.test", true), ("nas.lan.", true),
+        ("example.org", false), ("lan.example.org", false), ("arpa.example", false), ("home.example.com", false),
+        ("1.2.168.192.in-addr.arpa", false),
+    ])
+    func privateNames(name: String, isPrivate: Bool) { #expect(PrivateName.isPrivate(name) == isPrivate) }
 
     @Test(arguments: ["192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1", "::", "255.255.255.255"])
     func textBothWays(text: String) throws {

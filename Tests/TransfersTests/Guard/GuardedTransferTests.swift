@@ -41,6 +41,62 @@ final class GuardedTransferTests: DownloadTestCase {
         }
     }
 
+    /// A client for which a name leads to the test server.
+    private func resolve(_ names: String...) {
+        var configuration = TransferClient.Configuration()
+        configuration.resolvedNames = names.map { "\($0):\(server.port):127.0.0.1" }
+        useClient(configuration)
+    }
+
+    func testAListReachesWhatItNamesItself() throws {
+        resolve("nas.lan", "nas")
+        for host in ["127.0.0.1", "127.1", "2130706433", "localhost", "LocalHost", "nas.lan", "nas"] {
+            XCTAssertNil(kind(try url("http://\(host):\(server.port)/ok"), .named), host)
+        }
+        XCTAssertEqual(kind(try url("http://169.254.169.254/"), .named), "forbidden-address")
+    }
+
+    func testAPublicNameThatLeadsHereIsRefused() throws {
+        resolve("photos.example.org")
+        let address = try url("http://photos.example.org:\(server.port)/ok")
+        XCTAssertEqual(kind(address, .named), "forbidden-address")
+        XCTAssertEqual(server.connectionCount, 0)
+        XCTAssertNil(kind(address, .open))
+        // Nor over the connection that somebody else has opened.
+        XCTAssertEqual(kind(address, .named), "forbidden-address")
+        XCTAssertEqual(server.requestCount(), 1)
+    }
+
+    func testARedirectLeavesWhatWasNamedOnlyForTheSameMachine() throws {
+        resolve("photos.example.org", "nas")
+        let port = server.port
+        for target in ["http://127.0.0.2:\(port)/ok", "http://10.0.0.1/", "http://0:\(port)/"] {
+            XCTAssertEqual(kind(server.url("/redirect-to?\(target)"), .named), "forbidden-address", target)
+        }
+        for target in ["http://127.0.0.1:\(port)/ok", "http://nas:\(port)/ok", "http://localhost:\(port)/ok"] {
+            XCTAssertNil(kind(server.url("/redirect-to?\(target)"), .named), target)
+        }
+    }
+
+    /// Behind a proxy, which looks the names up: what a redirect says is enough.
+    func testAPublicAddressThatRedirectsHereIsRefused() throws {
+        setenv("http_proxy", "http://127.0.0.1:\(server.port)", 1)
+        defer { unsetenv("http_proxy") }
+        client = TransferClient()
+        let hosts = ["127.0.0.1", "localhost", "192.168.1.1", "[::1]", "nas.lan", "0x7f.1", "169.254.169.254"]
+        for (number, host) in hosts.enumerated() {
+            let address = "http://photos.example.org/\(number)"
+            server.serve(Data(), at: address, headers: ["Status": "302", "Location": "http://\(host)/secret"])
+            XCTAssertEqual(kind(try url(address), .named), "forbidden-address", host)
+        }
+        XCTAssertEqual(server.requestCount(), hosts.count)
+        // The proxy itself may be anywhere.
+        let other = "http://photos.example.org/there"
+        server.serve(Data(), at: other, headers: ["Status": "302", "Location": "http://example.net/picture"])
+        server.serve(Data("picture".utf8), at: "http://example.net/picture")
+        XCTAssertNil(kind(try url(other), .named))
+    }
+
     func testAServersOwnAddressesAreReached() throws {
         XCTAssertNil(kind(server.url("/ok"), try own()))
         // As libcurl reads it this is the same name.
