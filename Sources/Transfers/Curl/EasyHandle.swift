@@ -24,6 +24,8 @@ final class EasyHandle {
     @exclusivity(unchecked) private var mayGetOldAnswer = false
     /// Whether the head of the current answer has begun.
     @exclusivity(unchecked) private var hasAnswerBegun = false
+    /// Whether bodies are decoded.
+    @exclusivity(unchecked) private var decodes = true
     /// What the current hop's answers have had for fields.
     @exclusivity(unchecked) private(set) var seenNames = FieldNames()
 
@@ -102,6 +104,8 @@ final class EasyHandle {
         self.transfer = transfer
         socket = nil
         hasAnswerBegun = false
+        if !decodes { ccurl_set_long(pointer, CURLOPT_HTTP_CONTENT_DECODING, 1) }
+        decodes = true
         seenNames = FieldNames()
         errorText[0] = 0
         if transfer.address.text != url {
@@ -193,6 +197,12 @@ final class EasyHandle {
         // Programs behind a web server get HTTP_PROXY from whoever asks, which is why nobody reads it.
         let names = ["\(scheme)_proxy", scheme == "https" ? "HTTPS_PROXY" : "", "all_proxy", "ALL_PROXY"]
         return names.contains { value($0)?.isEmpty == false }
+    }
+
+    /// Takes the current answer's body as it is; libcurl would end the transfer over a coding that it does not know.
+    func stopDecoding() {
+        decodes = false
+        ccurl_set_long(pointer, CURLOPT_HTTP_CONTENT_DECODING, 0)
     }
 
     // MARK: What libcurl knows

@@ -284,12 +284,13 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func head(of handle: EasyHandle) -> ResponseIntake.Head {
-        let encoding = handle.header("Content-Encoding")?.lowercased()
+        let codings = ContentCodings(handle.headers("Content-Encoding"))
+        if codings.isUnknown { handle.stopDecoding() }
         let length = BodyLength(
             handle.headers("Content-Length"), hasTransferEncoding: handle.header("Transfer-Encoding") != nil)
         return ResponseIntake.Head(
             status: handle.long(CURLINFO_RESPONSE_CODE), contentLength: length.count, lengthFault: length.fault,
-            isEncoded: encoding != nil && encoding != "identity",
+            isEncoded: codings.isEncoded,
             location: handle.header("Location"),
             contentRange: partial == nil ? nil : handle.header("Content-Range"),
             entityTag: partial == nil ? nil : handle.header("ETag"), isConditional: !conditions.isEmpty)
