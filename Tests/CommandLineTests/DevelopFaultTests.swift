@@ -85,6 +85,20 @@ final class DevelopFaultTests: DevelopTestCase {
         XCTAssertEqual(keptBytes(), 0)
     }
 
+    func testCacheOffKeepsNothingOfWhatWasCutOff() throws {
+        server.serve(FaultScript(Data(count: 300_000), headers: ["ETag": "\"1\""], [.cut(after: 200_000)]), at: "/cut")
+        let catalog = try catalog([("cut", server.url("/cut").absoluteString)])
+        let partials = folder.appending(path: "cache/classicphotos/partial").path
+        for (options, count) in [(["--cache", "off"], 0), ([], 1)] {
+            let run = try ProgramRun(
+                ["develop", catalog, "--output", output.path, "--retries", "0"] + options,
+                limits: "export XDG_CACHE_HOME='\(folder.path)/cache'")
+            XCTAssertEqual(run.wait(), 1, run.error)
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: partials)) ?? []
+            XCTAssertEqual(names.count, count, "\(options)")
+        }
+    }
+
     func testABrokenEntryIsAFailedRowWithItsPlace() throws {
         let path = folder.appending(path: "catalog.json").path
         try Data("[{\"name\": \"a\", \"url\": \"\(server.url("/a.jpg"))\"},\n {\"name\": \"b\"},\n 7]".utf8)

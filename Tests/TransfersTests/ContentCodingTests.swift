@@ -7,7 +7,9 @@ import XCTest
 /// Bodies that say they are encoded.
 final class ContentCodingTests: DownloadTestCase {
     func testWhatNobodyCanDecodeIsTakenAsItIs() throws {
-        for coding in ["aws-chunked", "binary", "utf-8", "UTF-8, binary", "8bit", "identity", "Identity, identity", "none", ""] {
+        for coding in [
+            "aws-chunked", "binary", "utf-8", "UTF-8, binary", "8bit", "identity", "Identity, identity", "none", "",
+        ] {
             server.serve(FaultServer.okBody, at: "/coded", headers: ["Content-Encoding": coding])
             XCTAssertEqual(try download(server.url("/coded")).get().body, FaultServer.okBody, coding)
         }

@@ -56,6 +56,9 @@ struct CurlAddress: Hashable, Sendable {
     /// Whether a user or password is part of it.
     var hasCredentials: Bool { user != nil || password != nil }
 
+    /// Whether it lets whoever has it in, so that it is written nowhere.
+    var isSecret: Bool { hasCredentials || SecretParameters.areIn(text) }
+
     /// The address without user and password, to show.
     var publicURL: URL? {
         if let given { return given }

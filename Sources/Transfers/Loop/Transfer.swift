@@ -86,8 +86,8 @@ final class Transfer: @unchecked Sendable {
         if partial == nil, !mustStartOver, plan.upload == nil, conditions.isEmpty {
             if let own = plan.partial, own.address == address.text {
                 partial = own
-            } else if !address.hasCredentials {
-                partial = storage.partials?.take(address.text)
+            } else if let partials = storage.partials, !address.isSecret {
+                partial = partials.take(address.text)
             }
         }
         let part = partial.map {
@@ -230,7 +230,7 @@ final class Transfer: @unchecked Sendable {
 
     /// A file for the body: one that can be found again, if there is a use for it.
     private func makeFile() throws(TransferError) -> BodyFile {
-        if let partials = storage.partials, !address.hasCredentials, let validator = validator() {
+        if let partials = storage.partials, !address.isSecret, let validator = validator() {
             let file = partials.make(address.text, validator: validator, total: intake.expected)
             if let file { return file }
         }
@@ -272,7 +272,7 @@ final class Transfer: @unchecked Sendable {
             return nil
         }
         return PartialBody(
-            address: address.text, isSecret: address.hasCredentials, validator: validator, total: intake.expected,
+            address: address.text, isSecret: address.isSecret, validator: validator, total: intake.expected,
             body: body)
     }
 

@@ -5,12 +5,15 @@ import OperationsCore
 ///
 /// Give it to ``TransferClient/Configuration/partialDownloads``. Kept is what a cancel or a fault left of a body that
 /// has a strong validator and was not compressed: from 64 kB on when it was still in memory, and always when it was
-/// being written to disk, also when the process was killed. Addresses with user and password are never kept.
+/// being written to disk, also when the process was killed. Bodies of addresses with
+/// user and password, or with a parameter that looks like a signature or a token, are never kept, because the file says
+/// which address it is of. What is older than ``maxAge`` is removed.
 ///
 /// Each body is one file: a head with the address and the validator, written before the file gets its name, and behind
 /// it the bytes in order, so that whatever moment ends the process, the file is the beginning of the body. Several
 /// processes may share a folder: a file that one of them is working on is locked. Files that are not its own are left
-/// alone. The folder is made when it is first needed, readable for its owner only, because addresses can be secrets.
+/// alone. The folder is made when it is first needed; it is for its owner only, also where it was there before, because
+/// addresses are nobody else's business.
 ///
 /// It may be used from any thread.
 public final class PartialDownloads: Sendable {
@@ -18,9 +21,13 @@ public final class PartialDownloads: Sendable {
     public let folder: String
     /// How many bytes they may have together; the oldest ones go when there is no room.
     public let maxBytes: Int
+    /// How long what was cut off is kept after the last byte came.
+    public let maxAge: Duration
 
     /// By file name, how far the bodies that this process is writing may grow.
     private let promised = Lock<[String: Int]>([:])
+    /// Whether the folder has been looked through for what is too old.
+    private let isSwept = Lock(false)
 
     /// The least that is worth a file.
     static let smallest = 65_536
@@ -32,9 +39,11 @@ public final class PartialDownloads: Sendable {
     /// - Parameters:
     ///   - folder: The folder's path.
     ///   - maxBytes: How many bytes the files may have together, at least 0; 512 MB by default.
-    public init(folder: String, maxBytes: Int = 512_000_000) {
+    ///   - maxAge: How long what was cut off is kept, at least 0; 7 days by default.
+    public init(folder: String, maxBytes: Int = 512_000_000, maxAge: Duration = .seconds(7 * 86_400)) {
         self.folder = folder
         self.maxBytes = max(maxBytes, 0)
+        self.maxAge = max(maxAge, .zero)
     }
 
     /// Removes all that no transfer is working on.
@@ -64,6 +73,7 @@ public final class PartialDownloads: Sendable {
 
     /// Takes what is kept of an address; nil if nothing is, or somebody else works on it.
     func take(_ address: String) -> PartialBody? {
+        sweep()
         let name = Self.name(for: address)
         let descriptor = open(path(name), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -76,9 +86,10 @@ public final class PartialDownloads: Sendable {
             return nil
         }
         guard let head = readHead(descriptor), head.address == address,
-            head.length < Int(status.st_size), Int(status.st_size) - head.length < head.total ?? .max
+            !isTooOld(status.st_mtim.tv_sec), head.length < Int(status.st_size),
+            Int(status.st_size) - head.length < head.total ?? .max
         else {
-            // Not what it should be, another address with the same number, or already whole.
+            // Not what it should be, too old, another address with the same number, or already whole.
             unlink(path(name))
             close(descriptor)
             return nil
@@ -94,6 +105,7 @@ public final class PartialDownloads: Sendable {
 
     /// A new file for the body of an address; nil if it cannot be kept.
     func make(_ address: String, validator: StrongValidator, total: Int?) -> BodyFile? {
+        sweep()
         let name = Self.name(for: address)
         let head = Head(address: address, validator: validator.value, total: total).bytes
         guard head.count <= Self.longestHead, makeFolder(), remove(name) else { return nil }
@@ -119,6 +131,28 @@ public final class PartialDownloads: Sendable {
             let file = make(partial.address, validator: partial.validator, total: partial.total)
         else { return }
         do throws(TransferError) { try partial.body.move(to: file) } catch { file.discard() }
+    }
+
+    // MARK: Age
+
+    private func isTooOld(_ changed: Int) -> Bool { time(nil) - changed > Int(clamping: maxAge.components.seconds) }
+
+    /// Removes what is too old, and what an earlier version has kept of secret addresses; once, because that reads all
+    /// files' heads.
+    private func sweep() {
+        let isFirst = isSwept.withLock { isSwept in
+            defer { isSwept = true }
+            return !isSwept
+        }
+        guard isFirst else { return }
+        for file in files() where isTooOld(file.changed) || isSecret(file.name) { remove(file.name) }
+    }
+
+    private func isSecret(_ name: String) -> Bool {
+        let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return readHead(descriptor).map { SecretParameters.areIn($0.address) } ?? false
     }
 
     // MARK: Room
@@ -180,13 +214,20 @@ public final class PartialDownloads: Sendable {
     }
 
     private func makeFolder() -> Bool {
-        if access(folder, W_OK) == 0 { return true }
+        if isOwn() { return true }
         var place = folder.hasPrefix("/") ? "" : "."
         for part in folder.split(separator: "/") {
             place += "/\(part)"
             mkdir(place, 0o700)
         }
-        return access(folder, W_OK) == 0
+        return isOwn()
+    }
+
+    /// Whether the folder is there and nobody else's, after it was closed to others if need be.
+    private func isOwn() -> Bool {
+        var status = stat()
+        guard access(folder, W_OK) == 0, stat(folder, &status) == 0 else { return false }
+        return status.st_mode & 0o77 == 0 || chmod(folder, 0o700) == 0
     }
 
     /// A name that depends on the address alone. The head says which address it is, so two with one name do no harm.

@@ -80,7 +80,9 @@ struct DevelopArguments {
         options.decodeLimits.maxFrames =
             try values.number("max-frames", in: 1...1_000_000) ?? options.decodeLimits.maxFrames
         options.allowsPrivateAddresses = values.has("allow-private")
-        options.partialDownloads = DiskCache.standardFolder.map { PartialDownloads(folder: $0 + "/partial") }
+        if values.text("cache") != "off" {
+            options.partialDownloads = DiskCache.standardFolder.map { PartialDownloads(folder: $0 + "/partial") }
+        }
         options.diskCache = try CacheOptions.cache(values)
         options.skipExisting = values.has("skip-existing")
         for name in ["report", "contact-sheet", "trace"] where values.text(name)?.isEmpty == true {

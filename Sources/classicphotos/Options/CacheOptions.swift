@@ -7,7 +7,8 @@ import Transfers
 enum CacheOptions {
     static func add(to parser: inout OptionParser) {
         parser.value(
-            "cache", "DIR", "Keep downloads in DIR, by HTTP's rules; on for your own cache folder (default: off)")
+            "cache", "DIR",
+            "Keep downloads in DIR, by HTTP's rules; on: your own cache folder; off: not even partial ones")
         parser.value("cache-size", "SIZE", "The most that the cache takes on disk (default: 512MB)")
     }
 

@@ -114,6 +114,49 @@ import Testing
         #expect(names() == ["notes.txt"])
     }
 
+    @Test func whatIsTooOldIsRemovedUnlessSomebodyWorksOnIt() throws {
+        let first = store()
+        try keep("http://a/old", bytes: 100, in: first, age: 8 * 86_400)
+        try keep("http://a/older", bytes: 100, in: first, age: 30 * 86_400)
+        try keep("http://a/new", bytes: 100, in: first, age: 6 * 86_400)
+        // The one that is asked for, and the others.
+        #expect(first.take("http://a/old") == nil)
+        #expect(names().count == 2)
+        let used = try #require(first.take("http://a/new"))
+        let second = PartialDownloads(folder: folder, maxAge: .seconds(86_400))
+        #expect(second.take("http://a/none") == nil)
+        #expect(names().count == 1, "somebody works on it")
+        #expect(used.body.count == 100)
+    }
+
+    @Test func theFolderIsClosedToOthers() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        #expect(chmod(folder, 0o755) == 0)
+        try keep("http://a/1", bytes: 100, in: store())
+        var status = stat()
+        #expect(stat(folder, &status) == 0 && status.st_mode & 0o777 == 0o700)
+    }
+
+    @Test func whatAnEarlierVersionKeptOfASecretAddressIsRemoved() throws {
+        try keep("https://a/1?X-Amz-Signature=abc", bytes: 100, in: store())
+        try keep("https://a/1?size=3", bytes: 100, in: store())
+        #expect(store().take("http://a/none") == nil)
+        #expect(names().count == 1)
+    }
+
+    @Test(arguments: [
+        ("https://b.s3.amazonaws.com/k?X-Amz-Algorithm=AWS4&X-Amz-Signature=ab", true),
+        ("https://a/p?sv=1&sig=ab", true),
+        ("https://a/p?Token=ab", true), ("https://a/p?access_token=ab", true),
+        ("https://a/p?a=1;X-Goog-Signature=b", true),
+        ("https://user:pw@a/p", true), ("https://a/p?Expires=1&Signature=x&Key-Pair-Id=y", true),
+        ("https://a/p?size=100&sort=token", false), ("https://a/sig=ab/token", false), ("https://a/p", false),
+        ("https://a/p?signal=1&design=2&keyword=3", false),
+    ])
+    func secretAddresses(text: String, isSecret: Bool) throws {
+        #expect(try CurlAddress(text).isSecret == isSecret)
+    }
+
     @Test func aFolderThatCannotBeMadeKeepsNothing() {
         let store = PartialDownloads(folder: "/proc/none/of/that")
         #expect(store.make("http://a/1", validator: validator, total: nil) == nil)

@@ -45,6 +45,23 @@ final class ResumeTests: DownloadTestCase {
         server.serve(FaultScript(body, headers: headers, steps), at: "/file")
     }
 
+    /// Within one operation nothing of it is written down under the address.
+    func testASignedAddressIsGoneOnWithButNotKept() throws {
+        let path = "/file?X-Amz-Signature=f00ba4"
+        serve([.cut(after: 150_000), .answer])
+        var request = request(path, retries: 1)
+        request.maxBytesInMemory = 100_000
+        XCTAssertEqual(try run(request).result?.get().body, Self.body)
+        XCTAssertEqual(ranges(), [nil, "bytes=150000-"])
+        serve([.cut(after: 150_000)])
+        for limit in [100_000, 1_000_000] {
+            request.retry = .once
+            request.maxBytesInMemory = limit
+            XCTAssertEqual(run(request).result?.error, .truncated)
+        }
+        XCTAssertEqual(kept(), [])
+    }
+
     private func ranges() -> [String?] { server.requestHeaders("Range", at: "/file") }
 
     private func kept() -> [String] {

@@ -1,0 +1,21 @@
+/// Addresses that let whoever has them in.
+///
+/// Object stores and services sign addresses for one person and a while: `X-Amz-Signature`, `sig`, `token` and the like.
+enum SecretParameters {
+    /// What such a parameter is called, in lower case.
+    private static let names: Set<String> = [
+        "sig", "sign", "key", "auth", "authorization", "hmac", "jwt", "pwd", "pass", "policy", "session", "sessionid",
+        "sid", "hdnts", "hdnea", "__gda__", "oh",
+    ]
+    /// What is in the name of such a parameter.
+    private static let parts = ["signature", "token", "secret", "passw", "credential", "apikey", "api_key", "api-key"]
+
+    /// Whether the query of an address has a parameter that looks like one.
+    static func areIn(_ address: String) -> Bool {
+        guard let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
+        return address[mark...].dropFirst().split(whereSeparator: { "&;".contains($0) }).contains { parameter in
+            let name = parameter.prefix { $0 != "=" }.lowercased()
+            return names.contains(name) || parts.contains { name.contains($0) }
+        }
+    }
+}
