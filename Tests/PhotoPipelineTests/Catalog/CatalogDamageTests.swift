@@ -144,6 +144,31 @@ struct CatalogDamageTests {
         }
     }
 
+    /// What a writer makes of equal parts that are one object in memory is no cycle.
+    @Test func aSharedContainerIsAnEntryForEachReference() throws {
+        let entry: [UInt8] = [0xD1, 2, 3]
+        let shared = binary([
+            [0xAF, 0x10, 200] + [UInt8](repeating: 1, count: 200), entry, [0x53] + Array("url".utf8),
+            [0x52, 0x2F, 0x61],
+        ])
+        let catalog = try Catalog(parsing: shared, origin: Sample.local)
+        #expect(catalog.count == 200)
+        #expect(Set(catalog.addresses) == ["/a"])
+    }
+
+    @Test func keysInUTF16AreKeys() throws {
+        func utf16(_ text: String) -> [UInt8] {
+            [0x60 | UInt8(text.utf16.count)] + text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        }
+        let plist = binary([[0xA1, 1], [0xD2, 2, 3, 4, 5], utf16("URL"), utf16("name"), utf16("/ả"), utf16("ảnh")])
+        let catalog = try Catalog(parsing: plist, origin: Sample.local)
+        #expect(catalog.addresses == ["/ả"])
+        #expect(catalog.names == ["ảnh"])
+        // Letters whose low bytes are those of the word.
+        let other = binary([[0xA1, 1], [0xD1, 2, 3], utf16("\u{175}\u{172}\u{16C}"), utf16("/a")])
+        #expect(try Catalog(parsing: other, origin: Sample.local).outcome(0).hasSuffix("the entry has no “url”"))
+    }
+
     @Test func aSharedTextIsOneForAllItsRows() throws {
         let shared = try Catalog(
             parsing: binary([[0xAF, 0x10, 60] + [UInt8](repeating: 1, count: 60), [0x52, 0x2F, 0x61]]),

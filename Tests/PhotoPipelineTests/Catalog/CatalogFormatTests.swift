@@ -125,6 +125,22 @@ struct CatalogFormatTests {
         #expect(escapes.outcome(2).hasSuffix("not be data"))
     }
 
+    @Test func openStepEscapesWithFewDigits() throws {
+        let catalog = try Sample.catalog(#"( "\Ue9.jpg", "a\U9x", "\U1F4zz", "\U" )"#)
+        #expect(Array(catalog.addresses.prefix(3)) == ["é.jpg", "a\tx", "\u{1F4}zz"])
+        #expect(catalog.outcome(3).hasSuffix("the text has an unknown escape after “\\”"))
+    }
+
+    @Test(
+        arguments: [[0xFF, 0xFE, 0, 0, 0x5B, 0, 0, 0], [0, 0, 0xFE, 0xFF], [0x5B, 0, 0, 0], [0, 0, 0, 0x3C]]
+            as [[UInt8]])
+    func utf32IsNamed(bytes: [UInt8]) {
+        let error = #expect(throws: CatalogError.self) {
+            try Catalog(parsing: Data(bytes + [0, 0, 0, 0]), origin: Sample.local)
+        }
+        #expect(error == .notACatalog(reason: "its encoding UTF-32 is not supported, save it as UTF-8"))
+    }
+
     @Test func tablesWithEveryDelimiterAndQuotes() throws {
         let quoted = try Sample.catalog(
             "\"Name\";\"extra\";URL\n\"a \"\"b\"\"\";;\"x;y.jpg\"\n\n\"two\nlines\";1;z.jpg")

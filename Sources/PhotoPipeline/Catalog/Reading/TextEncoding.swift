@@ -14,6 +14,10 @@ enum TextEncoding {
     static func text(of source: CatalogSource) throws(CatalogError) -> Text {
         let bytes = source.bytes
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Text(source: source, start: 3) }
+        // Before UTF-16, whose byte order mark is the beginning of one of these.
+        if isUTF32(bytes) {
+            throw .notACatalog(reason: "its encoding UTF-32 is not supported, save it as UTF-8")
+        }
         if bytes.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), isBigEndian: true) }
         if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), isBigEndian: false) }
         if bytes.starts(with: [0x00, 0x3C, 0x00]) { return utf16(bytes[...], isBigEndian: true) }
@@ -29,6 +33,15 @@ enum TextEncoding {
             }
         }
         return Text(source: source, start: 0)
+    }
+
+    /// Whether it begins with UTF-32's byte order mark, or with one letter in four bytes.
+    private static func isUTF32(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count >= 4 else { return false }
+        switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
+        case (0xFF, 0xFE, 0, 0), (0, 0, 0xFE, 0xFF), (1..., 0, 0, 0), (0, 0, 0, 1...): return true
+        default: return false
+        }
     }
 
     /// Appends UTF-16 as UTF-8. A half of a surrogate pair takes its three bytes as if it were a character, which no

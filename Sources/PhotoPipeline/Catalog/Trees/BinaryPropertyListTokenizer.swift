@@ -1,13 +1,15 @@
 /// Takes a binary property list (`bplist00`) apart.
 ///
 /// An own tokenizer and not Foundation's reader, because a hostile file of a few kilobytes makes a reader that builds
-/// the whole tree run for ever or fill the memory: containers may contain themselves, and share their parts. Here no
-/// more tokens are made than the file has bytes, and each string is decoded once.
+/// the whole tree run for ever or fill the memory: containers may contain themselves, and share their parts. Here the
+/// number of tokens has a limit, and each string is decoded once.
 struct BinaryPropertyListTokenizer: TreeTokenizer {
     static var format: CatalogFormat { .binaryPropertyList }
     static var hasLines: Bool { false }
 
     private struct Frame {
+        /// Where the container is.
+        var start: Int
         var isDictionary: Bool
         /// Where the references stand: keys first, then values.
         var references: Int
@@ -15,6 +17,9 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
         var next = 0
         var isValueNext = false
     }
+
+    /// The most tokens of a small file.
+    private static let mostSharedTokens = 1_000_000
 
     private let arena: ByteArena
     /// How much of the arena is the source.
@@ -40,8 +45,9 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
         count = arena.count
         self.maximumDepth = maximumDepth
         trailer = try BinaryPropertyListTrailer(arena.bytes)
-        // Every reference takes a byte and gives one token, except that a container has an end as well.
-        tokensLeft = 2 * arena.count + 16
+        // Every reference takes a byte and gives one token, except that a container has an end as well. Where containers
+        // are shared there are more, but not without end.
+        tokensLeft = max(2 * arena.count + 16, Self.mostSharedTokens)
         textLeft = max(1 << 30, 4 * arena.count)
     }
 
@@ -106,7 +112,10 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
             throw SourceDamage(offset: start, reason: "a container that is larger than the file")
         }
         guard frames.count < maximumDepth else { throw SourceDamage(offset: start, reason: nil) }
-        frames.append(Frame(isDictionary: isDictionary, references: references, count: count))
+        guard !frames.contains(where: { $0.start == start }) else {
+            throw SourceDamage(offset: start, reason: "its containers contain one another")
+        }
+        frames.append(Frame(start: start, isDictionary: isDictionary, references: references, count: count))
         return isDictionary ? .dictionaryStart : .arrayStart
     }
 
@@ -161,8 +170,13 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
     }
 
     func matches(_ text: TreeText, _ word: StaticString) -> Bool {
-        text.isPlain && Byte.equal(bytes[text.start..<text.end].suffix(word.utf8CodeUnitCount), ignoringCase: word)
-            && isLength(word.utf8CodeUnitCount, at: text.start)
+        let count = word.utf8CodeUnitCount
+        guard isLength(count, at: text.start) else { return false }
+        if text.isPlain { return Byte.equal(bytes[text.start..<text.end].suffix(count), ignoringCase: word) }
+        let units = bytes[text.start..<text.end].suffix(2 * count)
+        let (high, low) = (stride(from: 0, to: 2 * count, by: 2), stride(from: 1, to: 2 * count, by: 2))
+        let letters = low.map { units[units.startIndex + $0] }
+        return high.allSatisfy { units[units.startIndex + $0] == 0 } && Byte.equal(letters[...], ignoringCase: word)
     }
 
     private func isLength(_ count: Int, at start: Int) -> Bool {

@@ -248,16 +248,16 @@ private struct OpenStepEscape {
     }
 
     private mutating func readUnicode(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
-        guard let first = OpenStepEscape.unit(bytes, at: start) else {
+        guard let (first, digits) = OpenStepEscape.unit(bytes, at: start) else {
             flaw = .badEscape
             return
         }
-        length = 6
+        length = 2 + digits
         if let single = Unicode.Scalar(first) {
             scalar = single
             return
         }
-        guard first < 0xDC00, let second = OpenStepEscape.unit(bytes, at: start + 6),
+        guard first < 0xDC00, let (second, _) = OpenStepEscape.unit(bytes, at: start + 6),
             (0xDC00...0xDFFF).contains(second),
             let pair = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
         else {
@@ -268,15 +268,16 @@ private struct OpenStepEscape {
         length = 12
     }
 
-    /// The four digits of `\Uxxxx`.
-    private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> UInt32? {
-        guard start + 6 <= bytes.count, bytes[start] == Byte.backslash, bytes[start + 1] | 0x20 == UInt8(ascii: "u")
+    /// What one to four digits behind `\U` say, and how many there are.
+    private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> (unit: UInt32, digits: Int)? {
+        guard start + 1 < bytes.count, bytes[start] == Byte.backslash, bytes[start + 1] | 0x20 == UInt8(ascii: "u")
         else { return nil }
         var unit: UInt32 = 0
-        for index in start + 2..<start + 6 {
-            guard let digit = Byte.hexValue(bytes[index]) else { return nil }
+        var index = start + 2
+        while index < min(start + 6, bytes.count), let digit = Byte.hexValue(bytes[index]) {
             unit = unit << 4 | digit
+            index += 1
         }
-        return unit
+        return index > start + 2 ? (unit, index - start - 2) : nil
     }
 }
