@@ -59,6 +59,7 @@ let package = Package(
         // Floor 0: system libraries, and C of our own.
         .systemLibrary(name: "CVips", pkgConfig: vipsConfig, providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
@@ -73,7 +74,7 @@ let package = Package(
         // Floor 2
         room("OperationsTesting", ["Operations"]),
         room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG", "CDecodeHelper"]),
-        room("Transfers", ["Operations", "CCurl", "CSQLite"]),
+        room("Transfers", ["Operations", "CCurl", "CIDN2", "CSQLite"]),
 
         // Floor 3
         room("PhotoPipeline", ["Operations", "Pixels", "ImageCodecs", "Transfers"]),

@@ -13,6 +13,25 @@ import Testing
         #expect(try CurlAddress("http://host/dir/a").redirected(to: location).text == expected)
     }
 
+    /// A redirect reads a host as a catalog does.
+    @Test(arguments: [
+        ("//①②⑦.0.0.2/b", "http://127.0.0.2/b"), ("//bu\u{308}cher.de/", "http://xn--bcher-kva.de/"),
+        ("//b%C3%BCcher.de:81/x", "http://xn--bcher-kva.de:81/x"), ("//ＬＯＣＡＬＨＯＳＴ/", "http://localhost/"),
+    ])
+    func hostsInOtherLetters(location: String, expected: String) throws {
+        let address = try CurlAddress("http://host/dir/a").redirected(to: location)
+        #expect(address.text == expected)
+        #expect(address.origin.host.utf8.allSatisfy { $0 < 0x80 })
+        #expect((address.literal != nil) == location.contains("⑦"))
+    }
+
+    @Test(arguments: [
+        "256.256.256.256", "1.2.3.4.5", "a.0x7f", "a／b.de", "ａ＠b.de", "☕.example", "ü\u{0}.de", "[]", "[::g]",
+    ])
+    func hostsThatAreNone(host: String) {
+        #expect(throws: TransferError.invalidAddress) { try CurlAddress("http://\(host)/") }
+    }
+
     @Test func userAndPasswordStayWithTheirOrigin() throws {
         let address = try CurlAddress("http://me:secret@host/a")
         #expect(try address.redirected(to: "/b").text == "http://me:secret@host/b")

@@ -1,12 +1,12 @@
 import CCurl
 
-import struct FoundationEssentials.URL
+package import struct FoundationEssentials.URL
 
 /// An http or https address as libcurl reads it.
 ///
 /// libcurl's own parser decides, because libcurl is who connects: two parsers that disagree about what the host is
 /// are how address checks are got round.
-struct CurlAddress: Hashable, Sendable {
+package struct CurlAddress: Hashable, Sendable {
     /// The normalised address to give to libcurl, without fragment.
     let text: String
     /// Scheme, host and port: what shares connections and limits.
@@ -32,7 +32,7 @@ struct CurlAddress: Hashable, Sendable {
     }
 
     /// Reads an absolute address.
-    init(_ url: URL) throws(TransferError) {
+    package init(_ url: URL) throws(TransferError) {
         let reference = url.absoluteString
         try self.init(base: nil, reference: reference)
         if url.baseURL == nil, text == reference, !hasCredentials { given = url }
@@ -72,7 +72,8 @@ struct CurlAddress: Hashable, Sendable {
     }
 
     private init(base: CurlAddress?, reference: String) throws(TransferError) {
-        guard let handle = curl_url() else { throw .invalidAddress }
+        // libcurl would read no further than a zero.
+        guard !reference.utf8.contains(0), let handle = curl_url() else { throw .invalidAddress }
         defer { curl_url_cleanup(handle) }
         if let base {
             guard curl_url_set(handle, CURLUPART_URL, base.text, 0) == CURLUE_OK else { throw .invalidAddress }
@@ -81,11 +82,13 @@ struct CurlAddress: Hashable, Sendable {
         let lenient = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)
         let flags = UInt32(CURLU_NON_SUPPORT_SCHEME) | (base == nil ? 0 : lenient)
         guard curl_url_set(handle, CURLUPART_URL, reference, flags) == CURLUE_OK else { throw .invalidAddress }
+        try Self.nameHostInASCII(handle)
         guard let scheme = Self.part(CURLUPART_SCHEME, of: handle) else { throw .invalidAddress }
         guard scheme == "http" || scheme == "https" else { throw .forbiddenAddress(.scheme) }
         guard let host = Self.part(CURLUPART_HOST, of: handle), !host.isEmpty,
             let port = Self.part(CURLUPART_PORT, of: handle, flags: UInt32(CURLU_DEFAULT_PORT))
         else { throw .invalidAddress }
+        guard !HostName.endsInNumber(host) || IPAddress(host) != nil else { throw .invalidAddress }
         origin = Origin(scheme: scheme, host: host.lowercased(), port: port)
         curl_url_set(handle, CURLUPART_FRAGMENT, nil, 0)
         if let base {
@@ -99,6 +102,14 @@ struct CurlAddress: Hashable, Sendable {
         password = Self.part(CURLUPART_PASSWORD, of: handle)
         guard let text = Self.part(CURLUPART_URL, of: handle) else { throw .invalidAddress }
         self.text = text
+    }
+
+    /// Brings a host in other letters into ASCII, and reads the address again: that may have made a number of it.
+    private static func nameHostInASCII(_ handle: OpaquePointer) throws(TransferError) {
+        guard let host = part(CURLUPART_HOST, of: handle), !host.utf8.allSatisfy({ $0 < 0x80 }) else { return }
+        guard let ascii = HostName.ascii(host), curl_url_set(handle, CURLUPART_HOST, ascii, 0) == CURLUE_OK,
+            let text = part(CURLUPART_URL, of: handle), curl_url_set(handle, CURLUPART_URL, text, 0) == CURLUE_OK
+        else { throw .invalidAddress }
     }
 
     private static func part(_ part: CURLUPart, of handle: OpaquePointer, flags: UInt32 = 0) -> String? {

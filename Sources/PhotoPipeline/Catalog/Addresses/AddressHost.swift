@@ -1,3 +1,5 @@
+import Transfers
+
 /// The authority of a web address, checked, with its host in ASCII.
 enum AddressHost {
     /// - Parameter authority: What stands between `//` and the next `/`, `?` or `#`.
@@ -6,7 +8,8 @@ enum AddressHost {
         var user = ""
         var rest = authority
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
-            user = PercentCoding.encodedReference(authority[..<at]).replacing("/", with: "%2F") + "@"
+            let text = PercentCoding.encodedReference(authority[..<at])
+            user = text.replacing("/", with: "%2F").replacing("@", with: "%40") + "@"
             rest = authority[(at + 1)...]
         }
         var host = rest
@@ -25,7 +28,7 @@ enum AddressHost {
         guard rest.first == UInt8(ascii: "[") || host.allSatisfy(isHostByte) else {
             return .failure("its host is no host")
         }
-        guard let ascii = Punycode.host(String(decoding: host, as: UTF8.self)) else {
+        guard let ascii = HostName.ascii(String(decoding: host, as: UTF8.self)) else {
             return .failure("its host is no host")
         }
         return .success(user + ascii + String(decoding: port, as: UTF8.self))

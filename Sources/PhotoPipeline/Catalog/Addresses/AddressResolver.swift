@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Transfers
 
 /// Makes an absolute address from one as written, by the place of the catalog that it stands in.
 struct AddressResolver {
@@ -49,7 +50,17 @@ struct AddressResolver {
         guard let url = URL(string: "\(scheme)://\(host)\(path)", encodingInvalidCharacters: false) else {
             return .failure(.invalidAddress(address, reason: "its host is no host"))
         }
-        return .success(url)
+        return checked(url, address)
+    }
+
+    /// What the transfer would refuse as no address is none here either.
+    private func checked(_ url: URL, _ address: String) -> Result<URL, CatalogEntryError> {
+        do throws(TransferError) {
+            _ = try CurlAddress(url)
+            return .success(url)
+        } catch {
+            return .failure(.invalidAddress(address, reason: "its host is no host"))
+        }
     }
 
     private func relative(
@@ -65,7 +76,7 @@ struct AddressResolver {
         guard let url = URL(string: reference, relativeTo: base)?.absoluteURL else {
             return .failure(.invalidAddress(address, reason: "it cannot be joined to the catalog's own address"))
         }
-        return .success(url)
+        return checked(url, address)
     }
 
     // MARK: - Files
