@@ -27,7 +27,8 @@ public struct DevelopmentOptions: Sendable {
     public var decodeLimits = DecodeLimits()
     /// Where answers are kept on disk, so that a later run need not fetch them again; nil, the default, for nowhere.
     public var diskCache: DiskCache?
-    /// Whether photos whose file is there already are left alone. Default: false.
+    /// Whether photos whose file is there already are left alone; a file that is empty or no picture of the format is
+    /// not. Default: false.
     public var skipExisting = false
     /// Where the report, a CSV file, is written; nil for no report.
     public var report: String?

@@ -139,7 +139,21 @@ final class DevelopTests: DevelopTestCase {
         XCTAssertEqual(status, 0, run.error)
         XCTAssertEqual(server.requestCount(), 3)
         XCTAssertEqual(rows.map { $0[2] }, ["filtered", "filtered"])
-        XCTAssert(run.output.contains("1 were there already"), run.output)
+        XCTAssert(run.output.contains("1 was there already"), run.output)
+    }
+
+    func testSomethingElseIsNotTakenForAPhotoThatIsThere() throws {
+        let catalog = try catalog((0..<3).map { ("\($0)", server.url("/a.jpg?\($0)").absoluteString) })
+        _ = try develop(catalog)
+        let names = try rows().map { $0[5] }
+        let whole = try Data(contentsOf: output.appending(path: names[2]))
+        try Data().write(to: output.appending(path: names[0]))
+        try Data("<!doctype html>".utf8).write(to: output.appending(path: names[1]))
+        let (status, rows, run) = try develop(catalog, ["--skip-existing"])
+        XCTAssertEqual(status, 0, run.error)
+        XCTAssertEqual(rows.map { $0[5] }, names)
+        XCTAssert(run.output.contains("1 was there already"), run.output)
+        for name in names { XCTAssertEqual(try Data(contentsOf: output.appending(path: name)), whole) }
     }
 
     func testATraceHasEveryOperationOfEveryPhotoAndWhatItWaitedFor() throws {

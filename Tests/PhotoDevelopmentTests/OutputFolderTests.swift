@@ -1,4 +1,6 @@
 import Foundation
+import ImageCodecs
+import PhotoPipeline
 import Testing
 
 @testable import PhotoDevelopment
@@ -37,10 +39,25 @@ import Testing
             try folder.write(Data("one".utf8), as: "a.txt")
             try folder.write(Data("two".utf8), as: "a.txt")
             #expect(try String(contentsOfFile: base + "/a.txt", encoding: .utf8) == "two")
-            #expect(folder.contains("a.txt"))
-            #expect(!folder.contains("b.txt"))
+            #expect(!folder.contains("a.txt", .png))
+            try folder.write(Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), as: "a.txt")
+            #expect(folder.contains("a.txt", .png))
+            #expect(!folder.contains("a.txt", .jpeg))
+            #expect(!folder.contains("b.txt", .png))
             #expect(throws: FileError.self) { try folder.write(Data(), as: "no/such/folder") }
             #expect(try FileManager.default.contentsOfDirectory(atPath: base) == ["a.txt"])
+        }
+    }
+
+    @Test("What is written in a format is known as that format", arguments: ImageEncoder.Format.allCases)
+    func known(format: ImageEncoder.Format) throws {
+        try inTemporaryFolder { base in
+            let folder = try OutputFolder(preparing: base)
+            let picture = PixelBuffer(uninitialized: PixelSize(width: 4, height: 4), isOpaque: true) { bytes in
+                for index in bytes.indices { bytes[index] = 255 }
+            }
+            try folder.write(try ImageEncoder(format: format).encode(picture), as: "a")
+            for other in ImageEncoder.Format.allCases { #expect(folder.contains("a", other) == (other == format)) }
         }
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import ImageCodecs
 
 /// The folder that pictures are written to.
 struct OutputFolder: Sendable {
@@ -18,9 +19,11 @@ struct OutputFolder: Sendable {
         TemporaryFile.clearAbandoned(in: path)
     }
 
-    func contains(_ name: String) -> Bool {
-        var status = stat()
-        return stat(path + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    /// Whether a picture of a format is there under a name: not an empty file, nor something else that has come to be
+    /// called so. Files of our own are whole, as they get their name when they are.
+    func contains(_ name: String, _ format: ImageEncoder.Format) -> Bool {
+        let beginning = FileBeginning.bytes(of: path + "/" + name, count: 64)
+        return beginning.flatMap(ImageFormat.init(sniffing:))?.rawValue == format.rawValue
     }
 
     /// Writes a whole file, or nothing.

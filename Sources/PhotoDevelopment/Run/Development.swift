@@ -135,7 +135,7 @@ public final class Development: Sendable {
         case .success(let address):
             let name = OutputName(
                 name: row.name, address: row.address, fileExtension: options.encoder.format.fileExtension)
-            if options.skipExisting, folder.contains(name.file) {
+            if options.skipExisting, folder.contains(name.file, options.encoder.format) {
                 finish(index, row, .filtered(file: name.file), isSkipped: true)
             } else {
                 start(index, row, address, file: name.file)

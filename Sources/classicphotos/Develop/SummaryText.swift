@@ -10,7 +10,7 @@ struct SummaryText {
     init(_ summary: DevelopmentSummary, output: String) {
         let progress = summary.progress
         var lines = ["\(progress.filtered) of \(progress.total) photos written to \(output.printable)"]
-        if progress.skipped > 0 { lines.append("\(progress.skipped) were there already") }
+        if progress.skipped > 0 { lines.append("\(progress.skipped) \(progress.skipped == 1 ? "was" : "were") there already") }
         let results = summary.leftOut.count { $0.reason == .result }
         if results > 0 { lines.append("\(results) left out, which earlier runs made in the same folder") }
         if progress.failed > 0 {
