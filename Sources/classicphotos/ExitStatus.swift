@@ -1,3 +1,5 @@
+import Glibc
+
 /// What a program's end tells its caller.
 enum ExitStatus: Int32 {
     case success = 0
@@ -9,14 +11,27 @@ enum ExitStatus: Int32 {
     case unreadableCatalog = 3
     /// The output or the report cannot be written.
     case unwritableOutput = 4
-    /// Ended by Ctrl-C or a request to terminate.
+    /// Ended because the terminal was closed.
+    case hungUp = 129
+    /// Ended by Ctrl-C.
     case interrupted = 130
+    /// Ended by a request to terminate.
+    case terminated = 143
+
+    /// The status of a program that a signal has ended, in order.
+    init(signal: Int32) {
+        switch signal {
+        case SIGHUP: self = .hungUp
+        case SIGTERM: self = .terminated
+        default: self = .interrupted
+        }
+    }
 
     /// The status where, beside, standard output could not be written.
     var withUnwritableOutput: ExitStatus {
         switch self {
         case .success, .someFailed, .unreadableCatalog, .unwritableOutput: .unwritableOutput
-        case .usage, .interrupted: self
+        case .usage, .hungUp, .interrupted, .terminated: self
         }
     }
 }

@@ -308,7 +308,8 @@ final class DevelopFaultTests: DevelopTestCase {
         XCTAssert(server.waitForRequests(Fault.gate.rawValue, seconds: 60))
         run.send(SIGINT)
         run.send(SIGTERM)
-        XCTAssertEqual(run.wait(), 130)
+        // Sent at once, either may be the first to arrive.
+        XCTAssert([130, 143].contains(run.wait()))
     }
 
     func testAKilledRunLeavesOnlyWholePicturesAndTheNextOneClearsUp() throws {

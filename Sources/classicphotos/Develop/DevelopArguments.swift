@@ -26,7 +26,7 @@ struct DevelopArguments {
                 SIZE is a number of bytes, alone or with kB, MB or GB: 500kB, 64MB, 2GB.
 
                 Exit status: 0 all filtered, 1 some failed, 2 wrong usage, 3 the catalog cannot be read,
-                4 the output cannot be written, 130 interrupted.
+                4 the output cannot be written, 129 the terminal was closed, 130 interrupted, 143 terminated.
 
                 The output may be the catalog's own folder: what earlier runs made there is left out.
 

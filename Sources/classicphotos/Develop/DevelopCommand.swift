@@ -43,11 +43,12 @@ enum DevelopCommand {
         let said = SummaryText(summary, output: arguments.options.output)
         if !isQuiet { Console.output(said.text) }
         Console.error(said.problems)
-        return status(of: summary, isInterrupted: interruption.isInterrupted)
+        return status(of: summary, interruption: interruption.status)
     }
 
-    private static func status(of summary: DevelopmentSummary, isInterrupted: Bool) -> ExitStatus {
-        if isInterrupted, summary.cancelled > 0 { return .interrupted }
+    /// - Parameter interruption: The status that tells of a signal; nil where none came.
+    private static func status(of summary: DevelopmentSummary, interruption: ExitStatus?) -> ExitStatus {
+        if let interruption, summary.cancelled > 0 { return interruption }
         if !summary.unwritten.isEmpty { return .unwritableOutput }
         switch summary.stop {
         case .outputFailed: return .unwritableOutput

@@ -2,10 +2,12 @@ import Dispatch
 import Glibc
 import Operations
 
-/// Ctrl-C and requests to terminate: the first ends the work in order, the second ends the program at once.
+/// Ctrl-C, requests to terminate, and a terminal that is closed: the first ends the work in order, the second ends the
+/// program at once.
 final class Interruption: Sendable {
     private struct State {
-        var isInterrupted = false
+        /// What the first one was.
+        var signal: Int32?
         var respond: (@Sendable () -> Void)?
     }
 
@@ -18,9 +20,11 @@ final class Interruption: Sendable {
     /// Ignoring them first, as with sources elsewhere, would lose what comes before Dispatch has its own handler in place;
     /// with busy processors that is a quarter of a second.
     init() async {
-        sources = [SIGINT, SIGTERM].map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
-        for source in sources {
-            source.setEventHandler { [unowned self] in interrupt() }
+        // nohup has hangups ignored, so that the run goes on without its terminal.
+        let signals = [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
+        sources = signals.map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
+        for (signal, source) in zip(signals, sources) {
+            source.setEventHandler { [unowned self] in interrupt(signal) }
             await withCheckedContinuation { continuation in
                 source.setRegistrationHandler { continuation.resume() }
                 source.resume()
@@ -28,25 +32,32 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Whether the first one has come.
-    var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
+    /// The status that tells of the first one; nil while none has come.
+    var status: ExitStatus? { state.withLock { $0.signal }.map(ExitStatus.init(signal:)) }
 
     /// Says what ends the work; called at once if it is too late already. Until this is said, the first one ends the
     /// program, as there is nothing to put in order.
     func onInterrupt(_ respond: @escaping @Sendable () -> Void) {
         let isInterrupted = state.withLock { state in
             state.respond = respond
-            return state.isInterrupted
+            return state.signal != nil
         }
         if isInterrupted { respond() }
     }
 
-    private func interrupt() {
-        let (isFirst, respond) = state.withLock { state in
-            defer { state.isInterrupted = true }
-            return (!state.isInterrupted, state.respond)
+    private func interrupt(_ signal: Int32) {
+        let (first, respond) = state.withLock { state in
+            let first = state.signal
+            if first == nil { state.signal = signal }
+            return (first, state.respond)
         }
-        guard isFirst, let respond else { _exit(ExitStatus.interrupted.rawValue) }
+        guard first == nil, let respond else { _exit(ExitStatus(signal: first ?? signal).rawValue) }
         respond()
+    }
+
+    private static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(signal, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }
