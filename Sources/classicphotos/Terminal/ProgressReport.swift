@@ -29,26 +29,32 @@ struct ProgressReport {
     var end: String { isTerminal ? "\r\u{1B}[K" : "" }
 
     private func bar(_ progress: DevelopmentProgress, elapsed: Duration, width: Int) -> String {
-        let text = " " + line(progress, elapsed: elapsed)
-        let room = min(32, width - text.count - 3)
-        guard room >= 8 else { return String(text.dropFirst().prefix(max(0, width - 1))) }
+        // The last column stays free: some terminals go on to the next line behind it.
+        let text = line(progress, elapsed: elapsed, width: width - 1)
+        let room = min(32, width - text.count - 4)
+        guard room >= 8 else { return String(text.prefix(max(0, width - 1))) }
         let filled = progress.total == 0 ? room : room * progress.done / progress.total
-        return "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: room - filled) + "]" + text
+        return "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: room - filled) + "] " + text
     }
 
-    private func line(_ progress: DevelopmentProgress, elapsed: Duration) -> String {
-        var parts = ["\(progress.done) of \(progress.total)"]
-        if progress.failed > 0 { parts.append("\(progress.failed) failed") }
+    /// - Parameter width: How long it may be: what matters least is left out until it fits.
+    private func line(_ progress: DevelopmentProgress, elapsed: Duration, width: Int = .max) -> String {
+        var parts = [(rank: 0, text: "\(progress.done) of \(progress.total)")]
+        if progress.failed > 0 { parts.append((1, "\(progress.failed) failed")) }
         let seconds = elapsed / .seconds(1)
         let worked = progress.filtered + progress.failed
         // The first moments say nothing about the pace.
         if seconds > 0.5, worked > 0 {
             let rate = Double(worked) / seconds
-            parts.append("\(Figures.rate(rate)) a second")
-            if progress.bytes > 0 { parts.append("\(Figures.bytes(Double(progress.bytes) / seconds))/s") }
+            parts.append((3, "\(Figures.rate(rate)) a second"))
+            if progress.bytes > 0 { parts.append((4, "\(Figures.bytes(Double(progress.bytes) / seconds))/s")) }
             let left = progress.total - progress.done
-            if left > 0 { parts.append("\(Figures.time(Double(left) / rate)) left") }
+            if left > 0 { parts.append((2, "\(Figures.time(Double(left) / rate)) left")) }
         }
-        return parts.joined(separator: ", ")
+        func joined() -> String { parts.map(\.text).joined(separator: ", ") }
+        while joined().count > width, let least = parts.indices.max(by: { parts[$0].rank < parts[$1].rank }), least > 0 {
+            parts.remove(at: least)
+        }
+        return joined()
     }
 }

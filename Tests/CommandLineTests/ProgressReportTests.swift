@@ -1,0 +1,42 @@
+import XCTest
+
+@testable import PhotoDevelopment
+@testable import classicphotos
+
+/// The line that is redrawn while a run goes on.
+final class ProgressReportTests: XCTestCase {
+    private func bar(_ width: Int, filtered: Int = 8_000, failed: Int = 1_234, seconds: Int = 100) -> String {
+        var report = ProgressReport(isTerminal: true)
+        var progress = DevelopmentProgress(total: 10_000)
+        (progress.filtered, progress.failed, progress.bytes) = (filtered, failed, 50_000_000)
+        let text = report.update(progress, elapsed: .seconds(seconds), width: width) ?? ""
+        XCTAssert(text.hasPrefix("\r") && text.hasSuffix("\u{1B}[K"))
+        return String(text.dropFirst().dropLast(3))
+    }
+
+    func testALineNeverReachesTheEdgeAndHasNoHalfWords() {
+        let whole = bar(200).split(separator: "] ").last.map(String.init) ?? ""
+        let parts = Set(whole.components(separatedBy: ", "))
+        XCTAssertEqual(parts.count, 5, whole)
+        for width in 1...200 {
+            let line = bar(width)
+            XCTAssertLessThan(line.count, width)
+            let text = line.split(separator: "] ").last.map(String.init) ?? ""
+            if width >= 20 {
+                for part in text.components(separatedBy: ", ") { XCTAssert(parts.contains(part), "\(width): \(line)") }
+            }
+        }
+    }
+
+    func testFortyColumnsHaveWhatMattersMost() {
+        let line = bar(40)
+        XCTAssert(line.contains("9234 of 10000") && line.contains("1234 failed"), line)
+        let calm = bar(40, filtered: 500, failed: 0)
+        XCTAssert(calm.contains("500 of 10000") && calm.contains("left"), calm)
+    }
+
+    func testWideTerminalsHaveABar() {
+        XCTAssert(bar(100).hasPrefix("[#"), bar(100))
+        XCTAssert(bar(300).contains("kB/s"), bar(300))
+    }
+}
