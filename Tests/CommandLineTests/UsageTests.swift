@@ -16,7 +16,7 @@ final class UsageTests: XCTestCase {
         for option in [
             "--output", "--filter", "--look", "--size", "--format", "--quality", "--background", "--jobs", "--timeout",
             "--max-bytes", "--max-pixels", "--max-frames", "--report", "--contact-sheet", "--trace", "--skip-existing",
-            "--quiet",
+            "--quiet", "--verbose", "--dry-run",
         ] { XCTAssert(run.output.contains(option), option) }
     }
 

@@ -5,7 +5,7 @@ import PhotoPipeline
 /// A folder that is both catalog and output holds the results of earlier runs beside the pictures. They are not developed
 /// again, as every run would double them.
 struct CatalogRows: Sendable {
-    /// What is left out, in the catalog's order.
+    /// What is left out of the catalog's folder: first rows of the catalog, then what is no row of it.
     let leftOut: [LeftOutFile]
 
     private let catalog: Catalog
@@ -19,7 +19,7 @@ struct CatalogRows: Sendable {
 
     /// - Parameters:
     ///   - catalog: The catalog.
-    ///   - options: Where the run writes to; the folder for the pictures is there.
+    ///   - options: Where the run writes to.
     /// - Throws: That the run would write something else in the place of one of the pictures.
     init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
         self.catalog = catalog
@@ -34,9 +34,10 @@ struct CatalogRows: Sendable {
             guard let path, let name = Self.name(of: path, in: folder) else { return nil }
             return (name, error(path, Self.inPlaceOfAPicture))
         }
+        let remainder = FolderRemainder.files(in: folder, beside: catalog)
         let isIntoItself = FileIdentity(path: folder) == FileIdentity(path: options.output)
         guard isIntoItself || sheet != nil || !others.isEmpty else {
-            (leftOut, kept) = ([], nil)
+            (leftOut, kept) = (remainder, nil)
             return
         }
         let results = isIntoItself ? ResultNames(of: catalog.lazy.map(\.name)) : nil
@@ -56,8 +57,8 @@ struct CatalogRows: Sendable {
                 kept.append(row.index)
             }
         }
-        self.leftOut = leftOut
         self.kept = leftOut.isEmpty ? nil : kept
+        self.leftOut = leftOut + remainder
     }
 
     private static let inPlaceOfAPicture = "it is one of the catalog's pictures"

@@ -6,6 +6,16 @@ public struct LeftOutFile: Hashable, Sendable {
         case result
         /// It is the contact sheet of an earlier run, which this one replaces.
         case contactSheet
+        /// Its name does not end as a picture's of a kind that is read.
+        case notAPicture
+        /// Its name begins with a dot.
+        case hidden
+        /// It is a folder, whose pictures belong to another album.
+        case folder
+        /// It is a device, a pipe or a socket.
+        case notAFile
+        /// It is a link to something that is not there.
+        case brokenLink
     }
 
     /// The file's name in the folder.

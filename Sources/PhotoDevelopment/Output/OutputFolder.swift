@@ -6,6 +6,11 @@ import ImageCodecs
 struct OutputFolder: Sendable {
     let path: String
 
+    /// A folder to look into, which need not be there.
+    init(unprepared path: String) {
+        self.path = path
+    }
+
     /// Makes the folder if it is not there, proves that it can be written to, and clears what killed runs left.
     init(preparing path: String) throws(DevelopmentError) {
         self.path = path

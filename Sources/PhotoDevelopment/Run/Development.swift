@@ -51,7 +51,7 @@ public final class Development: Sendable {
     public init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
         self.catalog = catalog
         self.options = options
-        try Self.checkPathsDiffer(catalog, options)
+        try options.checkPathsDiffer(from: catalog)
         folder = try OutputFolder(preparing: options.output)
         rows = try CatalogRows(of: catalog, options: options)
         report = if let path = options.report { try ReportWriter(path: path) } else { nil }
@@ -68,23 +68,8 @@ public final class Development: Sendable {
                     progress: DevelopmentProgress(total: rows.count), leftOut: rows.leftOut)))
     }
 
-    /// What is written beside the pictures must replace neither the catalog nor each other.
-    private static func checkPathsDiffer(_ catalog: Catalog, _ options: DevelopmentOptions) throws(DevelopmentError) {
-        var taken: [(path: String, meaning: String)] = []
-        if case .file(let own) = catalog.origin { taken.append((own, "the catalog")) }
-        let wanted: [(path: String?, meaning: String, error: (String, String) -> DevelopmentError)] = [
-            (options.report, "the report", DevelopmentError.reportUnusable),
-            (options.contactSheet, "the contact sheet", DevelopmentError.contactSheetUnusable),
-            (options.trace, "the trace", DevelopmentError.traceUnusable),
-        ]
-        for (path, meaning, error) in wanted {
-            guard let path else { continue }
-            if let other = taken.first(where: { FileIdentity.isSame(path, $0.path) }) {
-                throw error(path, "it is \(other.meaning)")
-            }
-            taken.append((path, meaning))
-        }
-    }
+    /// The files of the catalog's folder that are no photos of the run.
+    public var leftOut: [LeftOutFile] { rows.leftOut }
 
     /// How far the run has come.
     public var progress: DevelopmentProgress { state.withLock { $0.summary.progress } }
@@ -129,17 +114,10 @@ public final class Development: Sendable {
 
     private func begin(_ index: Int) {
         let row = rows[index]
-        switch row.content {
-        case .failure(let error):
-            finish(index, row, .failed(PhotoError(error)))
-        case .success(let address):
-            let name = OutputName(
-                name: row.name, address: row.address, fileExtension: options.encoder.format.fileExtension)
-            if options.skipExisting, folder.contains(name.file, options.encoder.format) {
-                finish(index, row, .filtered(file: name.file), isSkipped: true)
-            } else {
-                start(index, row, address, file: name.file)
-            }
+        switch RowDecision(row, into: folder, options: options) {
+        case .fail(let error): finish(index, row, .failed(error))
+        case .skip(let file): finish(index, row, .filtered(file: file), isSkipped: true)
+        case .develop(let address, let file): start(index, row, address, file: file)
         }
     }
 

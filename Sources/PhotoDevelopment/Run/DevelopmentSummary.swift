@@ -4,7 +4,7 @@ public import PhotoPipeline
 public struct DevelopmentSummary: Sendable {
     /// How many photos were filtered, skipped and failed.
     public internal(set) var progress: DevelopmentProgress
-    /// The files of the catalog's folder that are this or an earlier run's output, and so no photos of the run.
+    /// The files of the catalog's folder that are no photos of the run.
     public let leftOut: [LeftOutFile]
     /// How often each kind of failure happened.
     public internal(set) var failures: [PhotoError.Reason: Int] = [:]

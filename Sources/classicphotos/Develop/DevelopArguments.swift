@@ -9,6 +9,9 @@ struct DevelopArguments {
     /// A path, an address, or `-` for standard input.
     let catalog: String
     let options: DevelopmentOptions
+    let isDryRun: Bool
+    let isQuiet: Bool
+    let isVerbose: Bool
 
     static let parser = {
         var parser = OptionParser(
@@ -52,7 +55,9 @@ struct DevelopArguments {
         parser.value("contact-sheet", "FILE", "Write a JPEG of results beside their originals (the first 60)")
         parser.value("trace", "FILE", "Write the timeline of all operations, for ui.perfetto.dev (JSON)")
         parser.flag("skip-existing", "Leave photos alone whose file is there already")
-        parser.flag("quiet", "No progress and no summary")
+        parser.flag("dry-run", short: "n", "Show what would be written, and fetch and write nothing")
+        parser.flag("quiet", "No progress and no summary; errors are said")
+        parser.flag("verbose", short: "v", "Name each file of a folder that is left out, and why")
         return parser
     }()
 
@@ -65,6 +70,10 @@ struct DevelopArguments {
             throw UsageError("where to? --output names the folder for the pictures")
         }
         self.catalog = catalog
+        isDryRun = values.has("dry-run")
+        isQuiet = values.has("quiet")
+        isVerbose = values.has("verbose")
+        if isQuiet, isVerbose { throw UsageError("--quiet and --verbose cannot be given together") }
         var options = DevelopmentOptions(output: output)
         options.filter = try PictureOptions.filter(values)
         options.encoder = try PictureOptions.encoder(values, formatName: values.text("format") ?? "jpeg")

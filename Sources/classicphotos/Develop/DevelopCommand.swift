@@ -6,7 +6,6 @@ enum DevelopCommand {
     static func run(arguments: [String]) async -> ExitStatus {
         let parser = DevelopArguments.parser
         let understood: DevelopArguments
-        let isQuiet: Bool
         do throws(UsageError) {
             let values = try parser.parse(arguments)
             if values.has("help") {
@@ -18,14 +17,13 @@ enum DevelopCommand {
                 return .success
             }
             understood = try DevelopArguments(values)
-            isQuiet = values.has("quiet")
         } catch {
             return Console.usageError(error, command: "develop")
         }
-        return await develop(understood, isQuiet: isQuiet)
+        return await understood.isDryRun ? DryRun.show(understood) : develop(understood)
     }
 
-    private static func develop(_ arguments: DevelopArguments, isQuiet: Bool) async -> ExitStatus {
+    private static func develop(_ arguments: DevelopArguments) async -> ExitStatus {
         let interruption = await Interruption()
         guard let catalog = await CatalogLoading.load(arguments.catalog) else { return .unreadableCatalog }
         let development: Development
@@ -35,13 +33,14 @@ enum DevelopCommand {
             Console.error("classicphotos: \("\(error)".printable)\n")
             return .unwritableOutput
         }
+        if arguments.isVerbose { Console.error(LeftOutText.lines(development.leftOut, of: arguments.catalog)) }
         interruption.onInterrupt { development.cancel() }
-        let progress = isQuiet ? nil : Task { @MainActor in await showProgress(of: development) }
+        let progress = arguments.isQuiet ? nil : Task { @MainActor in await showProgress(of: development) }
         let summary = await development.run()
         progress?.cancel()
         await progress?.value
         let said = SummaryText(summary, output: arguments.options.output)
-        if !isQuiet { Console.output(said.text) }
+        if !arguments.isQuiet { Console.output(said.text) }
         Console.error(said.problems)
         return status(of: summary, interruption: interruption.status)
     }

@@ -11,8 +11,7 @@ struct SummaryText {
         let progress = summary.progress
         var lines = ["\(progress.filtered) of \(progress.total) photos written to \(output.printable)"]
         if progress.skipped > 0 { lines.append("\(progress.skipped) \(progress.skipped == 1 ? "was" : "were") there already") }
-        let results = summary.leftOut.count { $0.reason == .result }
-        if results > 0 { lines.append("\(results) left out, which earlier runs made in the same folder") }
+        lines += LeftOutText.counts(summary.leftOut)
         if progress.failed > 0 {
             lines.append("\(progress.failed) failed:")
             for (reason, count) in summary.failures.sorted(by: {

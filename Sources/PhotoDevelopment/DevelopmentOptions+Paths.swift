@@ -1,0 +1,21 @@
+import PhotoPipeline
+
+extension DevelopmentOptions {
+    /// What is written beside the pictures must replace neither the catalog nor each other.
+    func checkPathsDiffer(from catalog: Catalog) throws(DevelopmentError) {
+        var taken: [(path: String, meaning: String)] = []
+        if case .file(let own) = catalog.origin { taken.append((own, "the catalog")) }
+        let wanted: [(path: String?, meaning: String, error: (String, String) -> DevelopmentError)] = [
+            (report, "the report", DevelopmentError.reportUnusable),
+            (contactSheet, "the contact sheet", DevelopmentError.contactSheetUnusable),
+            (trace, "the trace", DevelopmentError.traceUnusable),
+        ]
+        for (path, meaning, error) in wanted {
+            guard let path else { continue }
+            if let other = taken.first(where: { FileIdentity.isSame(path, $0.path) }) {
+                throw error(path, "it is \(other.meaning)")
+            }
+            taken.append((path, meaning))
+        }
+    }
+}

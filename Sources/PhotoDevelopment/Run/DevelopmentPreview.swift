@@ -1,0 +1,82 @@
+import FoundationEssentials
+import Glibc
+public import PhotoPipeline
+
+/// What the development of a catalog would do, without fetching or writing anything.
+///
+/// ```swift
+/// import PhotoDevelopment
+/// import PhotoPipeline
+///
+/// let catalog = try await Catalog.load(from: Catalog.Source(argument: "photos.csv"))
+/// let preview = try DevelopmentPreview(of: catalog, options: DevelopmentOptions(output: "pictures"))
+/// for entry in preview {
+///     if case .written(let file) = entry.outcome { print(entry.name, "->", file) }
+/// }
+/// ```
+/// ```text
+/// Dune -> Dune-….jpg
+/// Waves -> Waves-….jpg
+/// Nobody -> Nobody-….jpg
+/// ```
+public struct DevelopmentPreview: Sendable {
+    /// One photo of the run.
+    public struct Entry: Sendable {
+        /// What would become of a photo if nothing goes wrong on the way.
+        public enum Outcome: Sendable {
+            /// It would be written to a file of the output folder.
+            case written(file: String)
+            /// Its file is there and would be left alone.
+            case skipped(file: String)
+            /// The entry names no photo, or a local file that is not there.
+            case failed(PhotoError)
+        }
+
+        /// The photo's name, as the catalog has it.
+        public let name: String
+        /// Its address, as the catalog has it.
+        public let address: String
+        /// What would become of it.
+        public let outcome: Outcome
+    }
+
+    /// The files of the catalog's folder that would be no photos of the run.
+    public var leftOut: [LeftOutFile] { rows.leftOut }
+
+    private let rows: CatalogRows
+    private let folder: OutputFolder
+    private let options: DevelopmentOptions
+
+    /// Looks at what a run of the same catalog with the same options would begin with.
+    ///
+    /// - Throws: What would be written in the place of the catalog or of one of its pictures. Whether the output folder can
+    ///   be written to is not tried.
+    public init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
+        try options.checkPathsDiffer(from: catalog)
+        rows = try CatalogRows(of: catalog, options: options)
+        folder = OutputFolder(unprepared: options.output)
+        self.options = options
+    }
+}
+
+extension DevelopmentPreview: RandomAccessCollection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { rows.count }
+
+    /// The entry of a row, worked out each time that it is asked for; looks at the disk for local files.
+    public subscript(position: Int) -> Entry {
+        let row = rows[position]
+        let outcome: Entry.Outcome =
+            switch RowDecision(row, into: folder, options: options) {
+            case .fail(let error): .failed(error)
+            case .skip(let file): .skipped(file: file)
+            case .develop(let address, let file):
+                if address.isFileURL, access(address.path, F_OK) != 0 {
+                    .failed(PhotoError(.notFound, "There is no file \(address.path)."))
+                } else {
+                    .written(file: file)
+                }
+            }
+        return Entry(name: row.name, address: row.address, outcome: outcome)
+    }
+}

@@ -1,0 +1,40 @@
+import PhotoDevelopment
+import PhotoPipeline
+
+/// `develop --dry-run`: what would be written, and what would fail at once.
+enum DryRun {
+    static func show(_ arguments: DevelopArguments) async -> ExitStatus {
+        guard let catalog = await CatalogLoading.load(arguments.catalog) else { return .unreadableCatalog }
+        let preview: DevelopmentPreview
+        do {
+            preview = try DevelopmentPreview(of: catalog, options: arguments.options)
+        } catch {
+            Console.error("classicphotos: \("\(error)".printable)\n")
+            return .unwritableOutput
+        }
+        if arguments.isVerbose { Console.error(LeftOutText.lines(preview.leftOut, of: arguments.catalog)) }
+        let output = arguments.options.output
+        var (written, skipped, failed) = (0, 0, 0)
+        for entry in preview {
+            let line: String
+            switch entry.outcome {
+            case .written(let file):
+                written += 1
+                line = "\(entry.address) -> \(output)/\(file)"
+            case .skipped(let file):
+                skipped += 1
+                line = "\(output)/\(file) is there already"
+            case .failed(let error):
+                failed += 1
+                line = "\(entry.name): \(error.detail)"
+            }
+            if !arguments.isQuiet, !Console.output(line.printable + "\n") { break }
+        }
+        var words = "\(written) of \(preview.count) photos would be written to \(output.printable)"
+        if failed > 0 { words += "; \(failed) would fail" }
+        if skipped > 0 { words += "; \(skipped) \(skipped == 1 ? "is" : "are") there already" }
+        let lines = [words] + LeftOutText.counts(preview.leftOut)
+        if !arguments.isQuiet { Console.output(lines.joined(separator: "\n") + "\n") }
+        return failed > 0 ? .someFailed : .success
+    }
+}

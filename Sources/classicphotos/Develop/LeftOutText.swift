@@ -1,0 +1,34 @@
+import PhotoDevelopment
+
+/// What people read about the files of a folder that are left out.
+enum LeftOutText {
+    /// How many there are, of the kinds that somebody may miss.
+    static func counts(_ files: [LeftOutFile]) -> [String] {
+        let results = files.count { $0.reason == .result }
+        let others = files.count { $0.reason == .notAPicture }
+        var lines: [String] = []
+        if results > 0 { lines.append("\(results) left out, which earlier runs made in the same folder") }
+        if others > 0 {
+            let subject = others == 1 ? "1 file of the folder is no picture" : "\(others) files of the folder are no pictures"
+            lines.append(subject + " that is read; --verbose names what is left out")
+        }
+        return lines
+    }
+
+    /// A line for each, with the reason.
+    static func lines(_ files: [LeftOutFile], of folder: String) -> String {
+        files.map { "left out: \(folder.printable)/\($0.name.printable): \(reason($0.reason))\n" }.joined()
+    }
+
+    private static func reason(_ reason: LeftOutFile.Reason) -> String {
+        switch reason {
+        case .result: "made by an earlier run"
+        case .contactSheet: "the contact sheet of an earlier run"
+        case .notAPicture: "its ending is not that of a picture that is read"
+        case .hidden: "hidden"
+        case .folder: "a folder; name it as a catalog of its own"
+        case .notAFile: "a device, a pipe or a socket"
+        case .brokenLink: "a link that leads nowhere"
+        }
+    }
+}
