@@ -58,7 +58,7 @@ public enum CatalogFile {
         let leftOut = try text(of: catalog, format: format, keepsAddresses: catalog.isInFolder(of: path)) {
             (piece: Data) throws(FileError) in try file.write(piece)
         }
-        try file.commit(to: path)
+        try file.commit()
         return leftOut
     }
 

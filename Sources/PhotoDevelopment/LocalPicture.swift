@@ -47,7 +47,7 @@ public enum LocalPicture {
         do throws(FileError) {
             let file = try TemporaryFile(beside: path)
             try file.write(bytes)
-            try file.commit(to: path)
+            try file.commit()
         } catch {
             throw PhotoError(.writeFailed, "\(error.reason).")
         }

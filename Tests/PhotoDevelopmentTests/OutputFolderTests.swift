@@ -76,4 +76,20 @@ import Testing
             #expect(try String(contentsOfFile: base + "/whole", encoding: .utf8) == "half")
         }
     }
+
+    @Test("A file that is written through a link is the one behind it, and the link stays")
+    func link() throws {
+        try inTemporaryFolder { base in
+            try FileManager.default.createDirectory(atPath: base + "/there", withIntermediateDirectories: true)
+            try Data("old".utf8).write(to: URL(filePath: base + "/there/report.csv"))
+            try FileManager.default.createSymbolicLink(
+                atPath: base + "/link.csv", withDestinationPath: "there/report.csv")
+            let file = try TemporaryFile(beside: base + "/link.csv")
+            try file.write(Data("new".utf8))
+            try file.commit()
+            #expect(try String(contentsOfFile: base + "/there/report.csv", encoding: .utf8) == "new")
+            let link = try FileManager.default.destinationOfSymbolicLink(atPath: base + "/link.csv")
+            #expect(link == "there/report.csv")
+        }
+    }
 }

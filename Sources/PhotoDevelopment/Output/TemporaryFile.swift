@@ -13,6 +13,8 @@ final class TemporaryFile {
 
     private let descriptor: Int32
     private let path: String
+    /// Where a file goes that was made beside its destination.
+    private var destination = ""
     private var isCommitted = false
 
     /// Makes an empty temporary file in a folder.
@@ -43,12 +45,23 @@ final class TemporaryFile {
     }
 
     /// Makes an empty temporary file in the folder of its destination, and clears that folder of what killed runs left.
+    ///
+    /// Where the destination is a link it is the file behind it: `/dev/stdout` is one, and must not be replaced.
     convenience init(beside destination: String) throws(FileError) {
         try Self.checkIsReplaceable(destination)
-        let slash = destination.lastIndex(of: "/").map { destination[..<$0] }
+        let place = Self.resolved(destination)
+        let slash = place.lastIndex(of: "/").map { place[..<$0] }
         let folder = slash.map { $0.isEmpty ? "/" : String($0) } ?? "."
         try self.init(in: folder)
+        self.destination = place
         Self.clearAbandoned(in: folder)
+    }
+
+    /// The path behind links; the same path where there is no file yet.
+    private static func resolved(_ path: String) -> String {
+        guard let place = realpath(path, nil) else { return path }
+        defer { free(place) }
+        return String(cString: place)
     }
 
     /// A destination is a file or nothing: a device, as /dev/null is one, or a folder must not be renamed over.
@@ -71,6 +84,11 @@ final class TemporaryFile {
     /// Adds bytes at the end.
     func write(_ bytes: some ContiguousBytes) throws(FileError) {
         try FileError.writeAll(bytes, to: descriptor)
+    }
+
+    /// Gives a file that was made beside its destination that name, in place of a file that has it.
+    func commit() throws(FileError) {
+        try commit(to: destination)
     }
 
     /// Gives the file its name, in place of a file that has it.

@@ -48,7 +48,7 @@ final class ContactSheet: Sendable {
             let bytes = Self.marked(try ImageEncoder(format: .jpeg, quality: 88).encode(Self.draw(shown)))
             let file = try TemporaryFile(beside: path)
             try file.write(bytes)
-            try file.commit(to: path)
+            try file.commit()
         } catch let error as FileError {
             throw .contactSheetUnusable(path: path, reason: error.reason)
         } catch {

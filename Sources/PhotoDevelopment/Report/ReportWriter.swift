@@ -61,7 +61,7 @@ final class ReportWriter: Sendable {
             _ = state.write()
             if let failure = state.failure { return failure }
             do throws(FileError) {
-                try state.file.commit(to: path)
+                try state.file.commit()
                 return nil
             } catch {
                 return error

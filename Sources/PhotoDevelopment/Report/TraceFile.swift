@@ -24,7 +24,7 @@ final class TraceFile: Sendable {
         do {
             let file = try TemporaryFile(beside: path)
             try trace.writeChromeTrace { try file.write($0) }
-            try file.commit(to: path)
+            try file.commit()
         } catch let error as FileError {
             throw .traceUnusable(path: path, reason: error.reason)
         } catch {
