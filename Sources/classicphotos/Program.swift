@@ -19,8 +19,13 @@ enum Program {
             parser: CompletionCommand.parser),
     ]
 
-    /// What may stand in a command's place.
-    static let options = ["--help", "--version", "--list-looks"]
+    /// The options that may stand in a command's place.
+    static let options = [
+        OptionTable.Option(
+            name: "help", short: "h", help: "show this help; with a command, that command's", valueName: nil),
+        OptionTable.Option(name: "version", short: nil, help: "show the version", valueName: nil),
+        OptionTable.Option(name: "list-looks", short: nil, help: "list the names that --look takes", valueName: nil),
+    ]
 
     private static let help = """
         Usage:
@@ -32,9 +37,7 @@ enum Program {
         \(commandList)
 
         Options:
-          -h, --help      show this help; with a command, that command's
-          --version       show the version
-          --list-looks    list the names that --look takes
+        \(optionList)
 
         Try:
           classicphotos develop photos.csv --output pictures
@@ -43,12 +46,16 @@ enum Program {
         """
 
     private static var commandList: String {
-        let usages = commands.map { "  \($0.name) \($0.usage)" }
-        let width = usages.map(\.count).max() ?? 0
-        return zip(usages, commands)
-            .map { usage, command in
-                usage + String(repeating: " ", count: width - usage.count + 3) + command.summary
-            }.joined(separator: "\n")
+        columns(commands.map { ("\($0.name) \($0.usage)", $0.summary) })
+    }
+
+    private static var optionList: String {
+        columns(options.map { (($0.short.map { "-\($0), " } ?? "") + "--\($0.name)", $0.help) })
+    }
+
+    private static func columns(_ rows: [(String, String)]) -> String {
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { "  " + $0 + String(repeating: " ", count: width - $0.count + 3) + $1 }.joined(separator: "\n")
     }
 
     /// Swift has put something else in the place of bytes that are no text, and another file would be meant.
@@ -96,7 +103,9 @@ enum Program {
 
     private static func unknown(_ word: String) -> ExitStatus {
         let isOption = word.hasPrefix("-")
-        let known = isOption ? options : Command.firstWords(of: commands) + commands.map(\.name) + ["help"]
+        let known =
+            isOption
+            ? options.map { "--\($0.name)" } : Command.firstWords(of: commands) + commands.map(\.name) + ["help"]
         let hint = Suggestion.text(for: word, among: known)
         let kind = isOption ? "option" : "command"
         Console.error("classicphotos: there is no \(kind) \(word.printable)\(hint)\nTry: classicphotos --help\n")

@@ -27,7 +27,13 @@ final class CompletionTests: XCTestCase {
 
     func testBashCompletesCommandsOptionsAndValues() throws {
         XCTAssertEqual(try completions(of: "de"), ["develop"])
+        XCTAssertEqual(try completions(of: "h"), ["help"])
+        XCTAssertEqual(try completions(of: "help", "de"), ["develop"])
+        XCTAssertEqual(try completions(of: "--"), ["--help", "--version", "--list-looks"])
+        XCTAssertEqual(try completions(of: "develop", "a.csv", "--dr"), ["--dry-run"])
         XCTAssertEqual(try completions(of: "catalog", "c"), ["check", "convert"])
+        XCTAssertEqual(try completions(of: "catalog", "convert", "--format", "c"), ["csv"])
+        XCTAssertEqual(try completions(of: "filter", "--format", "w"), ["webp"])
         XCTAssertEqual(try completions(of: "develop", "photos.csv", "--f"), ["--filter", "--format"])
         XCTAssertEqual(try completions(of: "catalog", "check", "--"), ["--help"])
         XCTAssertEqual(try completions(of: "develop", "--format", ""), ["jpeg", "png", "webp", "avif"])
@@ -45,6 +51,24 @@ final class CompletionTests: XCTestCase {
         let start = folder.path + "/my"
         XCTAssertEqual(try completions(of: "develop", start), [start + " pictures", start + " catalog.csv"])
         XCTAssertEqual(try completions(of: "develop", "-o", start), [start + " pictures"])
+    }
+
+    func testTheOtherShellsReadTheirScripts() throws {
+        for (shell, arguments) in [("zsh", ["-n"]), ("fish", ["--no-execute"])] {
+            let path = "/usr/bin/\(shell)"
+            guard FileManager.default.isExecutableFile(atPath: path) else { continue }
+            let run = try ProgramRun(["completion", shell])
+            XCTAssertEqual(run.wait(), 0, run.error)
+            let file = FileManager.default.temporaryDirectory.appending(path: "completions-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data(run.output.utf8).write(to: file)
+            let process = Process()
+            process.executableURL = URL(filePath: path)
+            process.arguments = arguments + [file.path]
+            try process.run()
+            process.waitUntilExit()
+            XCTAssertEqual(process.terminationStatus, 0, shell)
+        }
     }
 
     func testEveryShellKnowsEveryOption() throws {

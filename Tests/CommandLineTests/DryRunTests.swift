@@ -13,7 +13,10 @@ final class DryRunTests: DevelopTestCase {
         ])
         let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         let dry = try ProgramRun(
-            ["develop", catalog, "-o", "pictures", "--dry-run", "--report", "r.csv", "--trace", "t", "--format", "webp"],
+            [
+                "develop", catalog, "-o", "pictures", "--dry-run", "--report", "r.csv", "--trace", "t", "--format",
+                "webp",
+            ],
             in: folder)
         XCTAssertEqual(dry.wait(), 1, dry.error)
         XCTAssertEqual(server.requestCount(), 0)
@@ -30,7 +33,8 @@ final class DryRunTests: DevelopTestCase {
                 XCTAssert(line.hasPrefix("\(row[0]): "), line)
             }
         }
-        XCTAssert(lines.last?.hasPrefix("3 of 5 photos would be written to pictures; 2 would fail") ?? false, dry.output)
+        XCTAssert(
+            lines.last?.hasPrefix("3 of 5 photos would be written to pictures; 2 would fail") ?? false, dry.output)
 
         let again = try ProgramRun(
             ["develop", catalog, "-o", output.path, "--dry-run", "--skip-existing", "--format", "webp"])
@@ -56,7 +60,9 @@ final class DryRunTests: DevelopTestCase {
         try FileManager.default.createDirectory(
             at: pictures.appending(path: "album"), withIntermediateDirectories: true)
         try Self.picture(.jpeg).write(to: pictures.appending(path: "one.jpg"))
-        for name in ["notes.txt", "raw.cr2", ".hidden.jpg"] { try Data("x".utf8).write(to: pictures.appending(path: name)) }
+        for name in ["notes.txt", "raw.cr2", ".hidden.jpg"] {
+            try Data("x".utf8).write(to: pictures.appending(path: name))
+        }
         XCTAssertEqual(symlink("nowhere", pictures.path + "/link.jpg"), 0)
         XCTAssertEqual(mkfifo(pictures.path + "/pipe.jpg", 0o600), 0)
         let arguments = ["develop", "mine", "-o", "mine"]
@@ -65,7 +71,9 @@ final class DryRunTests: DevelopTestCase {
         XCTAssert(plain.output.contains("2 files of the folder are no pictures"), plain.output)
         XCTAssertFalse(plain.error.contains("notes.txt"), plain.error)
 
-        let made = try FileManager.default.contentsOfDirectory(atPath: pictures.path).filter { $0.hasPrefix("one.jpg-") }
+        let made = try FileManager.default.contentsOfDirectory(atPath: pictures.path).filter {
+            $0.hasPrefix("one.jpg-")
+        }
         let reasons = [
             ("notes.txt", "ending"), ("raw.cr2", "ending"), (".hidden.jpg", "hidden"), ("album", "a folder"),
             ("link.jpg", "leads nowhere"), ("pipe.jpg", "pipe"), (try XCTUnwrap(made.first), "an earlier run"),

@@ -9,7 +9,7 @@ struct BashCompletions {
             #"    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}"#,
             "    COMPREPLY=()",
             #"    if [ "$COMP_CWORD" -eq 1 ]; then"#,
-            "        \(Self.reply(Command.firstWords(of: commands) + ["--help", "--version"]))",
+            "        \(Self.reply(Command.firstWords(of: commands) + ["help"] + Program.options.map { "--\($0.name)" }))",
             "        return",
             "    fi",
         ]
@@ -26,6 +26,7 @@ struct BashCompletions {
         }
         lines.append("    case $command in")
         for command in commands { lines += Self.branch(command) }
+        lines.append(#"    help) [ "$COMP_CWORD" -gt 2 ] || \#(Self.reply(Command.firstWords(of: commands))) ;;"#)
         lines += ["    esac", "}", "complete -o filenames -F _classicphotos classicphotos", ""]
         script = lines.joined(separator: "\n")
     }

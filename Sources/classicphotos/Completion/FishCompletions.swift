@@ -9,10 +9,14 @@ struct FishCompletions {
             lines.append(
                 "complete -c classicphotos -n __fish_use_subcommand -a \(word) -d \(summary.quoted(for: .fish))")
         }
-        lines += [
-            "complete -c classicphotos -n __fish_use_subcommand -s h -l help -d 'Show this help'",
-            "complete -c classicphotos -n __fish_use_subcommand -l version -d 'Show the version'",
-        ]
+        lines.append("complete -c classicphotos -n __fish_use_subcommand -a help -d 'show the help of a command'")
+        for option in Program.options {
+            let names = "-l \(option.name)" + (option.short.map { " -s \($0)" } ?? "")
+            lines.append(
+                "complete -c classicphotos -n __fish_use_subcommand \(names) -d \(option.help.quoted(for: .fish))")
+        }
+        let words = Command.firstWords(of: commands).joined(separator: " ")
+        lines.append("complete -c classicphotos -n '__fish_seen_subcommand_from help' -a '\(words)'")
         for (group, words) in Command.groups(of: commands) {
             let condition =
                 "__fish_seen_subcommand_from \(group); and not __fish_seen_subcommand_from \(words.joined(separator: " "))"

@@ -7,12 +7,13 @@ struct ZshCompletions {
             let summary = commands.first { $0.name == word }?.summary ?? "work with \(word)s"
             return "'\(word)[\(Self.escaped(summary))]'"
         }
+        let options = Program.options.map { "'--\($0.name)[\(Self.escaped($0.help))]'" }
         var lines = [
             "#compdef classicphotos",
             "# Completions of classicphotos for zsh.",
             "_classicphotos() {",
             "    if (( CURRENT == 2 )); then",
-            "        _values command \(firstWords.joined(separator: " ")) --help --version",
+            "        _values command \((firstWords + ["'help[show the help of a command]'"] + options).joined(separator: " "))",
             "        return",
             "    fi",
             "    local command=$words[2]",
@@ -36,7 +37,9 @@ struct ZshCompletions {
             arguments.append("'*:\(command.parser.arguments):\(Self.action(CompletedValue(command.parser.arguments)))'")
             lines.append("    '\(command.name)') _arguments -s \(arguments.joined(separator: " ")) ;;")
         }
+        let words = Command.firstWords(of: commands).joined(separator: " ")
         lines += [
+            "    help) _arguments '1:command:(\(words))' ;;",
             "    esac", "}",
             // In a folder of functions the file is the function's body; sourced, it has to be made known.
             #"if [[ $funcstack[1] == _classicphotos ]]; then _classicphotos "$@"; else compdef _classicphotos classicphotos; fi"#,

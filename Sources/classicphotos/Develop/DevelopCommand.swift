@@ -39,7 +39,8 @@ enum DevelopCommand {
         let summary = await development.run()
         progress?.cancel()
         await progress?.value
-        let said = SummaryText(summary, output: arguments.options.output)
+        let said = SummaryText(
+            summary, output: arguments.options.output, isVerbose: arguments.isVerbose)
         if !arguments.isQuiet { Console.output(said.text) }
         Console.error(said.problems)
         return status(of: summary, interruption: interruption.status)

@@ -33,7 +33,7 @@ enum DryRun {
         var words = "\(written) of \(preview.count) photos would be written to \(output.printable)"
         if failed > 0 { words += "; \(failed) would fail" }
         if skipped > 0 { words += "; \(skipped) \(skipped == 1 ? "is" : "are") there already" }
-        let lines = [words] + LeftOutText.counts(preview.leftOut)
+        let lines = [words] + LeftOutText.counts(preview.leftOut, isNamed: arguments.isVerbose)
         if !arguments.isQuiet { Console.output(lines.joined(separator: "\n") + "\n") }
         return failed > 0 ? .someFailed : .success
     }

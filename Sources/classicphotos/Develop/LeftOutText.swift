@@ -3,14 +3,18 @@ import PhotoDevelopment
 /// What people read about the files of a folder that are left out.
 enum LeftOutText {
     /// How many there are, of the kinds that somebody may miss.
-    static func counts(_ files: [LeftOutFile]) -> [String] {
+    ///
+    /// - Parameter isNamed: Whether ``lines(_:of:)`` has named them.
+    static func counts(_ files: [LeftOutFile], isNamed: Bool) -> [String] {
         let results = files.count { $0.reason == .result }
         let others = files.count { $0.reason == .notAPicture }
         var lines: [String] = []
         if results > 0 { lines.append("\(results) left out, which earlier runs made in the same folder") }
         if others > 0 {
-            let subject = others == 1 ? "1 file of the folder is no picture" : "\(others) files of the folder are no pictures"
-            lines.append(subject + " that is read; --verbose names what is left out")
+            let subject =
+                others == 1 ? "1 file of the folder is no picture" : "\(others) files of the folder are no pictures"
+            let hint = isNamed ? "" : "; --verbose names what is left out"
+            lines.append(subject + " of a kind that is read" + hint)
         }
         return lines
     }

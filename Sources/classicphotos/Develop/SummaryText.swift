@@ -7,11 +7,13 @@ struct SummaryText {
     /// What stopped the run and what is not written beside the pictures, for standard error; empty where all went well.
     let problems: String
 
-    init(_ summary: DevelopmentSummary, output: String) {
+    init(_ summary: DevelopmentSummary, output: String, isVerbose: Bool) {
         let progress = summary.progress
         var lines = ["\(progress.filtered) of \(progress.total) photos written to \(output.printable)"]
-        if progress.skipped > 0 { lines.append("\(progress.skipped) \(progress.skipped == 1 ? "was" : "were") there already") }
-        lines += LeftOutText.counts(summary.leftOut)
+        if progress.skipped > 0 {
+            lines.append("\(progress.skipped) \(progress.skipped == 1 ? "was" : "were") there already")
+        }
+        lines += LeftOutText.counts(summary.leftOut, isNamed: isVerbose)
         if progress.failed > 0 {
             lines.append("\(progress.failed) failed:")
             for (reason, count) in summary.failures.sorted(by: {

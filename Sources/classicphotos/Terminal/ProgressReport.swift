@@ -52,7 +52,8 @@ struct ProgressReport {
             if left > 0 { parts.append((2, "\(Figures.time(Double(left) / rate)) left")) }
         }
         func joined() -> String { parts.map(\.text).joined(separator: ", ") }
-        while joined().count > width, let least = parts.indices.max(by: { parts[$0].rank < parts[$1].rank }), least > 0 {
+        while joined().count > width, let least = parts.indices.max(by: { parts[$0].rank < parts[$1].rank }), least > 0
+        {
             parts.remove(at: least)
         }
         return joined()
