@@ -36,6 +36,26 @@ import Testing
         #expect(AdmissionWindow(count: 0, width: 2).isOver)
     }
 
+    @Test("Entries that wait take no place, and it is not over without them")
+    func parked() {
+        var window = AdmissionWindow(count: 4, width: 1)
+        expectAdmitted([0, nil], &window)
+        window.park()
+        expectAdmitted([1], &window)
+        window.park()
+        expectAdmitted([2, nil], &window)
+        window.unpark()
+        expectAdmitted([nil], &window)
+        window.leave()
+        window.leave()
+        expectAdmitted([3], &window)
+        window.leave()
+        #expect(!window.isOver)
+        window.unpark()
+        window.leave()
+        #expect(window.isOver)
+    }
+
     private func expectAdmitted(_ expected: [Int?], _ window: inout AdmissionWindow) {
         for entry in expected {
             let admitted = window.admit()

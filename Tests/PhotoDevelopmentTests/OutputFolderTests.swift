@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ImageCodecs
 import PhotoPipeline
 import Testing
@@ -90,6 +91,26 @@ import Testing
             #expect(try String(contentsOfFile: base + "/there/report.csv", encoding: .utf8) == "new")
             let link = try FileManager.default.destinationOfSymbolicLink(atPath: base + "/link.csv")
             #expect(link == "there/report.csv")
+        }
+    }
+
+    @Test("A second name for a file, by a link or a copy, again and again, leaves nothing else")
+    func secondName() throws {
+        try inTemporaryFolder { base in
+            let folder = try OutputFolder(preparing: base)
+            try folder.write(Data("one".utf8), as: "a")
+            for _ in 0..<2 {
+                try folder.link("a", as: "b")
+                try folder.copy("a", as: "c")
+            }
+            #expect(FileIdentity(path: base + "/a") == FileIdentity(path: base + "/b"))
+            #expect(FileIdentity(path: base + "/a") != FileIdentity(path: base + "/c"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: base).sorted() == ["a", "b", "c"])
+            #expect(try String(contentsOfFile: base + "/c", encoding: .utf8) == "one")
+            // What replaces the one leaves the other as it was.
+            try folder.write(Data("two".utf8), as: "a")
+            #expect(try String(contentsOfFile: base + "/b", encoding: .utf8) == "one")
+            #expect { try folder.link("gone", as: "b") } throws: { ($0 as? FileError)?.code == ENOENT }
         }
     }
 }

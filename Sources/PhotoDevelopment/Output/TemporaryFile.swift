@@ -17,11 +17,15 @@ final class TemporaryFile {
     private var destination = ""
     private var isCommitted = false
 
+    /// A name that no file has, for what is to be cleared when its run is killed.
+    static func unusedName() -> String {
+        prefix + String(UInt64.random(in: 0...UInt64.max), radix: 36) + suffix
+    }
+
     /// Makes an empty temporary file in a folder.
     init(in folder: String) throws(FileError) {
         for _ in 0..<16 {
-            let unique = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-            let path = folder + "/" + Self.prefix + unique + Self.suffix
+            let path = folder + "/" + Self.unusedName()
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
             if descriptor >= 0 {
                 let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0

@@ -13,7 +13,8 @@ final class ContactSheet: Sendable {
         var result: PixelBuffer?
     }
 
-    private static let mostPairs = 60
+    /// How many photos are shown at most.
+    static let mostPairs = 60
     private static let pairsAcross = 3
     private static let cell = PixelSize(width: 240, height: 180)
     private static let gap = 16
@@ -31,12 +32,14 @@ final class ContactSheet: Sendable {
         }
     }
 
-    func add(original: PixelBuffer, at index: Int) {
-        add(original, to: \.original, at: index)
+    /// Adds a picture as it was, for all rows that it is the picture of.
+    func add(original: PixelBuffer, at indices: [Int]) {
+        add(original, to: \.original, at: indices)
     }
 
-    func add(result: PixelBuffer, at index: Int) {
-        add(result, to: \.result, at: index)
+    /// Adds what was made of it.
+    func add(result: PixelBuffer, at indices: [Int]) {
+        add(result, to: \.result, at: indices)
     }
 
     /// Draws the sheet and writes it. Without a single pair there is nothing to write.
@@ -56,15 +59,19 @@ final class ContactSheet: Sendable {
         }
     }
 
-    private func add(_ picture: PixelBuffer, to side: any WritableKeyPath<Pair, PixelBuffer?> & Sendable, at index: Int)
-    {
-        guard index < Self.mostPairs else { return }
+    private func add(
+        _ picture: PixelBuffer, to side: any WritableKeyPath<Pair, PixelBuffer?> & Sendable, at indices: [Int]
+    ) {
+        let places = indices.filter { $0 < Self.mostPairs }
+        guard !places.isEmpty else { return }
         let fitting = min(
             Double(Self.cell.width) / Double(picture.size.width), Double(Self.cell.height) / Double(picture.size.height)
         )
         let longest = Double(max(picture.size.width, picture.size.height))
         let small = picture.scaled(longestSide: max(1, Int(longest * fitting)))
-        pairs.withLock { $0[index, default: Pair()][keyPath: side] = small }
+        pairs.withLock { pairs in
+            for place in places { pairs[place, default: Pair()][keyPath: side] = small }
+        }
     }
 
     private static func draw(_ pairs: [(original: PixelBuffer, result: PixelBuffer)]) -> PixelBuffer {

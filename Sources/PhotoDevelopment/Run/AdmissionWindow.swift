@@ -7,6 +7,8 @@ struct AdmissionWindow {
     private let width: Int
     private(set) var next = 0
     private(set) var inside = 0
+    /// Entries that wait for another one, and take no place meanwhile.
+    private(set) var parked = 0
     private(set) var isStopped = false
 
     /// - Parameters:
@@ -30,11 +32,23 @@ struct AdmissionWindow {
         inside -= 1
     }
 
+    /// An entry that is inside waits for another one from now on.
+    mutating func park() {
+        inside -= 1
+        parked += 1
+    }
+
+    /// An entry that waited is inside again, whether there is a place or not.
+    mutating func unpark() {
+        parked -= 1
+        inside += 1
+    }
+
     /// Lets nobody in any more.
     mutating func stop() {
         isStopped = true
     }
 
     /// Whether nothing is on its way and nothing will be.
-    var isOver: Bool { inside == 0 && (isStopped || next == count) }
+    var isOver: Bool { inside == 0 && parked == 0 && (isStopped || next == count) }
 }

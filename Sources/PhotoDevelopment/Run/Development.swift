@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import ImageCodecs
 import Operations
 public import PhotoPipeline
@@ -6,7 +7,8 @@ import Transfers
 
 /// Develops a whole catalog: every photo downloaded, decoded, filtered and written.
 ///
-/// It may be used from any thread and holds none while it waits.
+/// It may be used from any thread and holds none while it waits. An address that several rows name is fetched, decoded and
+/// filtered once; the files of those rows are links to one file, or copies where the file system has no links.
 ///
 /// ```swift
 /// import PhotoDevelopment
@@ -23,6 +25,7 @@ import Transfers
 public final class Development: Sendable {
     private struct State {
         var window: AdmissionWindow
+        var repeated: RepeatedAddresses
         var summary: DevelopmentSummary
         var tasks: [Int: PhotoTask] = [:]
         var whenOver: CheckedContinuation<DevelopmentSummary, Never>?
@@ -64,6 +67,7 @@ public final class Development: Sendable {
         state = Lock(
             State(
                 window: AdmissionWindow(count: rows.count, width: options.photosOnTheirWay),
+                repeated: RepeatedAddresses(count: rows.count) { [rows] in rows[$0].address },
                 summary: DevelopmentSummary(
                     progress: DevelopmentProgress(total: rows.count), leftOut: rows.leftOut)))
     }
@@ -117,7 +121,47 @@ public final class Development: Sendable {
         switch RowDecision(row, into: folder, options: options) {
         case .fail(let error): finish(index, row, .failed(error))
         case .skip(let file): finish(index, row, .filtered(file: file), isSkipped: true)
-        case .develop(let address, let file): start(index, row, address, file: file)
+        case .develop(let address, let file):
+            let role = state.withLock { state in
+                let role = state.repeated.begin(index)
+                if case .wait = role { state.window.park() }
+                return role
+            }
+            switch role {
+            case .develop: start(index, row, address, file: file)
+            case .wait: break
+            case .takeOver(let outcome):
+                writeQueue.addOperation { [self] in
+                    takeOver(outcome, by: index)
+                    admit()
+                }
+            }
+        }
+    }
+
+    /// Ends a row as the first one with its address ended.
+    private func takeOver(_ outcome: ReportRow.Outcome, by index: Int) {
+        let row = rows[index]
+        // What has stopped the run may be how the first one ended.
+        if state.withLock({ $0.window.isStopped }) { return finish(index, row, .cancelled) }
+        guard case .filtered(let source) = outcome else { return finish(index, row, outcome) }
+        let (address, file): (URL, String)
+        switch RowDecision(row, into: folder, options: options) {
+        case .fail(let error): return finish(index, row, .failed(error))
+        case .skip(let file): return finish(index, row, .filtered(file: file), isSkipped: true)
+        case .develop(let own, let name): (address, file) = (own, name)
+        }
+        // Rows that are equal in name and address share their file.
+        if file == source { return finish(index, row, outcome) }
+        do throws(FileError) {
+            try folder.link(source, as: file)
+            finish(index, row, .filtered(file: file))
+        } catch {
+            // Somebody has taken the first one's file away.
+            if error.code == ENOENT { return start(index, row, address, file: file) }
+            let error = PhotoError(.writeFailed, "Cannot write \(folder.path)/\(file): \(error.reason).")
+            stop(.outputFailed(error))
+            finish(index, row, .failed(error))
         }
     }
 
@@ -130,11 +174,12 @@ public final class Development: Sendable {
             allowsLocalFiles: !catalog.origin.isRemote, addressGuard: addressGuard)
         let failure = Lock<PhotoError?>(nil)
         let label = trace == nil ? nil : row.name
+        let shown = [index] + state.withLock { $0.repeated.others(behind: index, below: ContactSheet.mostPairs) }
         let task = pipeline.task(for: request, of: Photo.ID(index), label: label) { [sheet] update in
             switch update.state {
             case .failed(let error): failure.withLock { $0 = error }
-            case .downloaded: if let picture = update.picture { sheet?.add(original: picture, at: index) }
-            case .filtered: if let picture = update.picture { sheet?.add(result: picture, at: index) }
+            case .downloaded: if let picture = update.picture { sheet?.add(original: picture, at: shown) }
+            case .filtered: if let picture = update.picture { sheet?.add(result: picture, at: shown) }
             case .new, .downloading, .filtering: break
             }
         }
@@ -174,7 +219,7 @@ public final class Development: Sendable {
             let path = options.report ?? ""
             stop(.outputFailed(PhotoError(.writeFailed, "Cannot write the report \(path): \(failure.reason).")))
         }
-        state.withLock { state in
+        let waiting = state.withLock { state in
             state.tasks[index] = nil
             state.summary.progress.bytes += bytes
             switch outcome {
@@ -186,7 +231,18 @@ public final class Development: Sendable {
                 if state.summary.examples.count < 10 { state.summary.examples.append((row.name, error)) }
             case .cancelled: break
             }
+            // Before this one leaves, as those that wait keep the run from being over.
+            let waiting = state.repeated.finish(index, outcome)
             state.window.leave()
+            return waiting
+        }
+        guard !waiting.isEmpty else { return }
+        writeQueue.addOperation { [self] in
+            for index in waiting {
+                state.withLock { $0.window.unpark() }
+                takeOver(outcome, by: index)
+            }
+            admit()
         }
     }
 

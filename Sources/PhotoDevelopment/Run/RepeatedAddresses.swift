@@ -1,0 +1,84 @@
+/// Which rows name the same address, so that the first of them is developed and the others take over what became of it.
+///
+/// A plain value. Only rows whose address is there more than once cost anything, about a hundred bytes each.
+struct RepeatedAddresses {
+    /// What to do with a row.
+    enum Role {
+        /// The row is developed: it is the first with its address, or the only one.
+        case develop
+        /// The first row is on its way; ``finish(_:_:)`` gives this one back when it has come to its end.
+        case wait
+        /// The first row has come to its end.
+        case takeOver(ReportRow.Outcome)
+    }
+
+    private struct Group {
+        /// The rows behind the first.
+        var others: [Int] = []
+        var outcome: ReportRow.Outcome?
+        var waiting: [Int] = []
+    }
+
+    /// The first row with the address, for the rows behind it.
+    private var first: [Int: Int] = [:]
+    private var groups: [Int: Group] = [:]
+
+    /// - Parameters:
+    ///   - count: How many rows there are.
+    ///   - address: The address of a row as it is written; what is written in two ways is fetched twice.
+    init(count: Int, address: (Int) -> String) {
+        // Digests first: the addresses of a million rows are not held at once.
+        var digests = (0..<count).map { (digest: address($0).hashValue, row: $0) }
+        digests.sort { ($0.digest, $0.row) < ($1.digest, $1.row) }
+        var start = 0
+        while start < count {
+            var end = start + 1
+            while end < count, digests[end].digest == digests[start].digest { end += 1 }
+            if end - start > 1 { add(digests[start..<end].map(\.row), address) }
+            start = end
+        }
+    }
+
+    /// Rows with one digest, in order; they may have several addresses.
+    private mutating func add(_ rows: [Int], _ address: (Int) -> String) {
+        var leaders: [String: Int] = [:]
+        for row in rows {
+            if let leader = leaders[address(row)] {
+                first[row] = leader
+                groups[leader, default: Group()].others.append(row)
+            } else {
+                leaders[address(row)] = row
+            }
+        }
+    }
+
+    /// The rows behind a first one, below a bound.
+    func others(behind row: Int, below bound: Int) -> [Int] {
+        groups[row]?.others.prefix { $0 < bound } ?? []
+    }
+
+    /// Says what to do with a row; rows come in order.
+    mutating func begin(_ row: Int) -> Role {
+        guard let leader = first[row], let group = groups[leader] else { return .develop }
+        if let outcome = group.outcome { return .takeOver(outcome) }
+        groups[leader]?.waiting.append(row)
+        return .wait
+    }
+
+    /// A row has come to its end.
+    ///
+    /// - Returns: The rows that wait for it.
+    mutating func finish(_ row: Int, _ outcome: ReportRow.Outcome) -> [Int] {
+        guard var group = groups[row], group.outcome == nil else { return [] }
+        group.outcome = outcome
+        defer { groups[row] = group }
+        return group.waiting.take()
+    }
+}
+
+extension Array {
+    fileprivate mutating func take() -> [Element] {
+        defer { self = [] }
+        return self
+    }
+}
