@@ -142,6 +142,20 @@ final class DevelopTests: DevelopTestCase {
         XCTAssert(run.output.contains("1 was there already"), run.output)
     }
 
+    func testProgressForAProgram() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString), ("b", "ftp://h/b")])
+        for quiet in [[], ["--quiet"]] {
+            let run = try ProgramRun(["develop", catalog, "-o", output.path, "--progress", "json"] + quiet)
+            XCTAssertEqual(run.wait(), 1, run.error)
+            let lines = run.error.split(separator: "\n")
+            let objects = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Double] }
+            XCTAssertEqual(objects.last??["filtered"], 1)
+            XCTAssertEqual(objects.last??["failed"], 1)
+            XCTAssertEqual(run.output.isEmpty, !quiet.isEmpty)
+        }
+        XCTAssertEqual(try ProgramRun(["develop", catalog, "-o", output.path, "--progress", "xml"]).wait(), 2)
+    }
+
     func testSomethingElseIsNotTakenForAPhotoThatIsThere() throws {
         let catalog = try catalog((0..<3).map { ("\($0)", server.url("/a.jpg?\($0)").absoluteString) })
         _ = try develop(catalog)

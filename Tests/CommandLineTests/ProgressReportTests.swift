@@ -1,3 +1,4 @@
+import Foundation
 import XCTest
 
 @testable import PhotoDevelopment
@@ -6,7 +7,7 @@ import XCTest
 /// The line that is redrawn while a run goes on.
 final class ProgressReportTests: XCTestCase {
     private func bar(_ width: Int, filtered: Int = 8_000, failed: Int = 1_234, seconds: Int = 100) -> String {
-        var report = ProgressReport(isTerminal: true)
+        var report = ProgressReport(.bar)
         var progress = DevelopmentProgress(total: 10_000)
         (progress.filtered, progress.failed, progress.bytes) = (filtered, failed, 50_000_000)
         let text = report.update(progress, elapsed: .seconds(seconds), width: width) ?? ""
@@ -38,5 +39,22 @@ final class ProgressReportTests: XCTestCase {
     func testWideTerminalsHaveABar() {
         XCTAssert(bar(100).hasPrefix("[#"), bar(100))
         XCTAssert(bar(300).contains("kB/s"), bar(300))
+    }
+
+    func testALineOfJSONASecond() throws {
+        var report = ProgressReport(.json)
+        var progress = DevelopmentProgress(total: 10)
+        var lines: [String] = []
+        for half in 0...10 {
+            progress.filtered = half / 2
+            if let text = report.update(progress, elapsed: .milliseconds(500 * half), width: 80) { lines.append(text) }
+        }
+        XCTAssertEqual(lines.count, 6)
+        lines.append(report.end(progress, elapsed: .milliseconds(5_250)))
+        for line in lines { XCTAssert(line.hasSuffix("}\n") && line.count { $0 == "\n" } == 1, line) }
+        let last = try XCTUnwrap(lines.last)
+        let object = try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Double]
+        XCTAssertEqual(
+            object, ["seconds": 5.25, "total": 10, "filtered": 5, "skipped": 0, "failed": 0, "bytes": 0])
     }
 }

@@ -32,6 +32,7 @@ enum CompletedValue {
             case "DIR": .folder
             case "FILE", "CATALOG", "IN OUT": .file
             case "FORMAT": .words(ImageEncoder.Format.allCases.map(\.rawValue))
+            case "HOW": .words(["text", "json"])
             case "KIND": .words(CatalogText.Format.allCases.map(\.rawValue))
             case "NAME": .words(Look.allCases.map(\.rawValue))
             case "SHELL": .words(Shell.allCases.map(\.rawValue))

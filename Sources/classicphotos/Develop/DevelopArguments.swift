@@ -12,6 +12,8 @@ struct DevelopArguments {
     let isDryRun: Bool
     let isQuiet: Bool
     let isVerbose: Bool
+    /// How progress is shown; nil for not at all.
+    let progress: ProgressReport.Style?
 
     static let parser = {
         var parser = OptionParser(
@@ -56,7 +58,8 @@ struct DevelopArguments {
         parser.value("trace", "FILE", "Write the timeline of all operations, for ui.perfetto.dev (JSON)")
         parser.flag("skip-existing", "Leave photos alone whose file is there already")
         parser.flag("dry-run", short: "n", "Show what would be written, and fetch and write nothing")
-        parser.flag("quiet", "No progress and no summary; errors are said")
+        parser.value("progress", "HOW", "text, or json: a line a second on standard error (default: text)")
+        parser.flag("quiet", "No progress as text and no summary; errors are said")
         parser.flag("verbose", short: "v", "Name each file of a folder that is left out, and why")
         return parser
     }()
@@ -73,6 +76,11 @@ struct DevelopArguments {
         isDryRun = values.has("dry-run")
         isQuiet = values.has("quiet")
         isVerbose = values.has("verbose")
+        switch values.text("progress") {
+        case nil, "text": progress = isQuiet ? nil : Console.errorIsTerminal ? .bar : .lines
+        case "json": progress = .json
+        case let other?: throw UsageError("--progress takes text or json, not \(other.printable)")
+        }
         if isQuiet, isVerbose { throw UsageError("--quiet and --verbose cannot be given together") }
         var options = DevelopmentOptions(output: output)
         options.filter = try PictureOptions.filter(values)

@@ -35,7 +35,9 @@ enum DevelopCommand {
         }
         if arguments.isVerbose { Console.error(LeftOutText.lines(development.leftOut, of: arguments.catalog)) }
         interruption.onInterrupt { development.cancel() }
-        let progress = arguments.isQuiet ? nil : Task { @MainActor in await showProgress(of: development) }
+        let progress = arguments.progress.map { style in
+            Task { @MainActor in await showProgress(of: development, style) }
+        }
         let summary = await development.run()
         progress?.cancel()
         await progress?.value
@@ -59,9 +61,9 @@ enum DevelopCommand {
 
     /// Until it is cancelled.
     @MainActor
-    private static func showProgress(of development: Development) async {
+    private static func showProgress(of development: Development, _ style: ProgressReport.Style) async {
         let began = ContinuousClock.now
-        var report = ProgressReport(isTerminal: Console.errorIsTerminal)
+        var report = ProgressReport(style)
         while !Task.isCancelled {
             let elapsed = ContinuousClock.now - began
             if let text = report.update(development.progress, elapsed: elapsed, width: Console.width) {
@@ -69,6 +71,6 @@ enum DevelopCommand {
             }
             try? await Task.sleep(for: report.interval)
         }
-        Console.error(report.end)
+        Console.error(report.end(development.progress, elapsed: ContinuousClock.now - began))
     }
 }

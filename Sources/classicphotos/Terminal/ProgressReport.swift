@@ -1,32 +1,56 @@
 import PhotoDevelopment
 
-/// Shows how far a development has come: a bar that is redrawn on a terminal, a line now and then elsewhere.
+/// Shows how far a development has come: a bar that is redrawn on a terminal, a line now and then elsewhere, or a line of
+/// JSON each second for a program that watches.
 ///
 /// A plain value; time comes in from outside.
 struct ProgressReport {
-    private let isTerminal: Bool
+    /// How progress is shown.
+    enum Style {
+        case bar, lines, json
+    }
+
+    private let style: Style
     private var lastLine: (elapsed: Duration, done: Int)?
 
     /// How often ``update(_:elapsed:width:)`` should be called.
-    var interval: Duration { isTerminal ? .milliseconds(100) : .milliseconds(500) }
+    var interval: Duration { style == .bar ? .milliseconds(100) : .milliseconds(500) }
 
-    init(isTerminal: Bool) {
-        self.isTerminal = isTerminal
+    init(_ style: Style) {
+        self.style = style
     }
 
     /// What to write now, if anything.
     mutating func update(_ progress: DevelopmentProgress, elapsed: Duration, width: Int) -> String? {
-        if isTerminal { return "\r" + bar(progress, elapsed: elapsed, width: width) + "\u{1B}[K" }
-        // Off a terminal a line tells something new, and there are not many of them.
-        let isDue =
-            lastLine.map { elapsed - $0.elapsed >= .seconds(5) && progress.done > $0.done } ?? (progress.done > 0)
+        let isDue: Bool
+        switch style {
+        case .bar: return "\r" + bar(progress, elapsed: elapsed, width: width) + "\u{1B}[K"
+        // A line tells something new, and there are not many of them.
+        case .lines:
+            isDue =
+                lastLine.map { elapsed - $0.elapsed >= .seconds(5) && progress.done > $0.done } ?? (progress.done > 0)
+        // Who watches wants to know that the program lives; a second is one also where the timer was early.
+        case .json: isDue = lastLine.map { elapsed - $0.elapsed >= .milliseconds(990) } ?? true
+        }
         guard isDue else { return nil }
         lastLine = (elapsed, progress.done)
-        return line(progress, elapsed: elapsed) + "\n"
+        return (style == .json ? json(progress, elapsed: elapsed) : line(progress, elapsed: elapsed)) + "\n"
     }
 
-    /// What clears the way for the lines that come after the last update.
-    var end: String { isTerminal ? "\r\u{1B}[K" : "" }
+    /// What comes last: it clears the way for the lines that come after, or tells how it all ended.
+    func end(_ progress: DevelopmentProgress, elapsed: Duration) -> String {
+        switch style {
+        case .bar: "\r\u{1B}[K"
+        case .lines: ""
+        case .json: json(progress, elapsed: elapsed) + "\n"
+        }
+    }
+
+    private func json(_ progress: DevelopmentProgress, elapsed: Duration) -> String {
+        let seconds = (elapsed / .milliseconds(1)).rounded() / 1_000
+        return "{\"seconds\": \(seconds), \"total\": \(progress.total), \"filtered\": \(progress.filtered), "
+            + "\"skipped\": \(progress.skipped), \"failed\": \(progress.failed), \"bytes\": \(progress.bytes)}"
+    }
 
     private func bar(_ progress: DevelopmentProgress, elapsed: Duration, width: Int) -> String {
         // The last column stays free: some terminals go on to the next line behind it.
