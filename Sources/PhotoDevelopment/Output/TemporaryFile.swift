@@ -11,6 +11,9 @@ final class TemporaryFile {
     private static let prefix = ".classicphotos-"
     private static let suffix = ".part"
 
+    /// The folder that it is in.
+    let folder: String
+
     private let descriptor: Int32
     private let path: String
     /// Where a file goes that was made beside its destination.
@@ -34,6 +37,7 @@ final class TemporaryFile {
                 if isLocked, access(path, F_OK) == 0 {
                     self.descriptor = descriptor
                     self.path = path
+                    self.folder = folder
                     return
                 }
                 close(descriptor)

@@ -3,28 +3,30 @@ import Operations
 
 /// Writes the report's rows in the catalog's order while photos finish in any order.
 ///
-/// Rows that are ahead of their turn wait; as only so many photos are on their way, only so many wait, whatever the
-/// length of the catalog. The report gets its name when it is whole.
+/// Rows that are ahead of their turn are set aside, mostly on disk. The report gets its name when it is whole.
 final class ReportWriter: Sendable {
     private struct State {
         let file: TemporaryFile
-        var waiting: [Int: ReportRow] = [:]
+        var ahead: RowsAhead
         var next = 0
         var buffer = Data(ReportRow.header.utf8)
         var failure: FileError?
 
-        /// What went wrong, if it is this time that it did.
-        mutating func write() -> FileError? {
-            // After a failure nothing is kept, as nothing will be written.
-            defer { buffer.removeAll(keepingCapacity: true) }
-            guard failure == nil else { return nil }
-            do {
-                try file.write(buffer)
-                return nil
-            } catch {
-                failure = error
-                return error
+        mutating func take(_ row: ReportRow, at index: Int) throws(FileError) {
+            guard index == next else { return try ahead.set(row.csv, at: index - next) }
+            buffer.append(contentsOf: row.csv.utf8)
+            next += 1
+            while let text = try ahead.advance() {
+                buffer.append(text)
+                next += 1
+                if buffer.count >= 65_536 { try write() }
             }
+            if buffer.count >= 65_536 { try write() }
+        }
+
+        mutating func write() throws(FileError) {
+            try file.write(buffer)
+            buffer.removeAll(keepingCapacity: true)
         }
     }
 
@@ -35,7 +37,8 @@ final class ReportWriter: Sendable {
     init(path: String) throws(DevelopmentError) {
         self.path = path
         do {
-            state = Lock(State(file: try TemporaryFile(beside: path)))
+            let file = try TemporaryFile(beside: path)
+            state = Lock(State(file: file, ahead: RowsAhead(folder: file.folder)))
         } catch {
             throw .reportUnusable(path: path, reason: error.reason)
         }
@@ -46,21 +49,26 @@ final class ReportWriter: Sendable {
     /// - Returns: That the report cannot be written, once, when that is found.
     func record(_ row: ReportRow, at index: Int) -> FileError? {
         state.withLock { state in
-            state.waiting[index] = row
-            while let row = state.waiting.removeValue(forKey: state.next) {
-                state.buffer.append(contentsOf: row.csv.utf8)
-                state.next += 1
+            // After a failure nothing is kept, as nothing will be written.
+            guard state.failure == nil else { return nil }
+            do throws(FileError) {
+                try state.take(row, at: index)
+                return nil
+            } catch {
+                state.failure = error
+                state.buffer = Data()
+                state.ahead = RowsAhead(folder: "")
+                return error
             }
-            return state.buffer.count >= 65_536 ? state.write() : nil
         }
     }
 
     /// Ends the report and gives it its name.
     func finish() throws(DevelopmentError) {
         let failure = state.withLock { state -> FileError? in
-            _ = state.write()
             if let failure = state.failure { return failure }
             do throws(FileError) {
+                try state.write()
                 try state.file.commit()
                 return nil
             } catch {
