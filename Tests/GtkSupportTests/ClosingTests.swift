@@ -80,6 +80,27 @@ final class ClosingTests: GtkTestCase {
         }
     }
 
+    func testTheSecondSignalEndsAProgramWhoseMainThreadIsBlocked() throws {
+        try MainActor.assumeIsolated {
+            let fixture = try Fixture()
+            defer { fixture.remove() }
+            try fixture.writeCatalog((0..<400).map { "Photo \($0),\(fixture.server.url(.stall, query: "\($0)"))" })
+            for (name, send) in [("SIGTERM", { $0.terminate() }), ("SIGINT", { $0.interrupt() })]
+                as [(String, (AppRun) -> Void)]
+            {
+                let before = fixture.server.requestCount(Fault.stall.rawValue)
+                let app = try AppRun(["--scroll-benchmark", "--strategy", "blocking", fixture.catalog.path])
+                XCTAssertTrue(fixture.server.waitForRequests(Fault.stall.rawValue, count: before + 1, seconds: 60))
+                send(app)
+                usleep(300_000)
+                XCTAssertTrue(app.isRunning, "the main thread waits for a photo, and has not heard \(name)")
+                send(app)
+                // A photo is given up after 15 seconds, and is asked for again.
+                Self.wait("end of the program by \(name)", seconds: 10) { !app.isRunning }
+            }
+        }
+    }
+
     func testAPhotoThatIsBeingSavedIsThereWholeOrNotAtAll() throws {
         try MainActor.assumeIsolated {
             let reader = try Reader(program: "classicphotos-app")

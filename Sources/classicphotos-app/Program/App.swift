@@ -62,7 +62,7 @@ final class App {
     }
 
     /// Closes the window, and so keeps its place, when the session or a shell ends the program; the same signal a second
-    /// time ends it as any other.
+    /// time ends it as any other, also while the main thread is blocked.
     private func closeWhenTold(_ window: BrowserWindow) {
         for signal in [SIGHUP, SIGINT, SIGTERM] {
             g_unix_signal_add_full(
@@ -71,6 +71,12 @@ final class App {
                     if let window { Unmanaged<BrowserWindow>.fromOpaque(window).takeUnretainedValue().close() }
                     return 0
                 }, Unmanaged.passUnretained(window).toOpaque(), nil)
+            // GLib's handler only wakes the main loop, which may have no time to listen. It is called once; then the
+            // system does with the signal what it does by default.
+            var handling = sigaction()
+            sigaction(signal, nil, &handling)
+            handling.sa_flags |= Int32(bitPattern: UInt32(SA_RESETHAND))
+            sigaction(signal, &handling, nil)
         }
     }
 }
