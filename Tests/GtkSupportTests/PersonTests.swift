@@ -191,6 +191,19 @@ final class PersonTests: GtkTestCase {
         return title.flatMap { $0.name.split(separator: " ").first }.flatMap { Int($0) }
     }
 
+    /// Whether a row is the chosen one.
+    func isChosen(_ row: String) -> Bool {
+        reader.first { $0.name == row && $0.has(ATSPI_STATE_SELECTABLE) }?.has(ATSPI_STATE_SELECTED) ?? false
+    }
+
+    /// Moves the pointer over a thing.
+    func point(at name: String) throws {
+        let frame = try XCTUnwrap(reader.element(named: name)?.frame)
+        try Screen.move(x: frame.x + frame.width / 2, y: frame.y + frame.height / 2)
+        try Screen.move(x: frame.x + frame.width / 2 + 3, y: frame.y + frame.height / 2)
+        usleep(100_000)
+    }
+
     func set(_ name: String, to value: Double) -> Bool {
         reader.element(named: name, role: ATSPI_ROLE_SLIDER)?.set(value) ?? false
     }

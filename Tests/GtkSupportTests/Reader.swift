@@ -38,6 +38,13 @@ import XCTest
             return found.width > 0 ? (Int(found.x), Int(found.y), Int(found.width), Int(found.height)) : nil
         }
 
+        /// Whether it is in a state, such as chosen.
+        func has(_ state: AtspiStateType) -> Bool {
+            guard let states = atspi_accessible_get_state_set(accessible) else { return false }
+            defer { g_object_unref(states) }
+            return atspi_state_set_contains(states, state) != 0
+        }
+
         /// Sets the value of a slider.
         func set(_ value: Double) -> Bool {
             guard let slider = atspi_accessible_get_value_iface(accessible) else { return false }

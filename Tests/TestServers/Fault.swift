@@ -11,7 +11,7 @@ public enum Fault: String, CaseIterable, Sendable {
     case drip = "/drip"
     /// Answers properly after 300 or `?ms=` milliseconds.
     case slowStart = "/slow-start"
-    /// Answers properly once ``FaultServer/openGate()`` was called.
+    /// Answers properly once ``FaultServer/openGate()`` was called, with what is served at this path if something is.
     case gate = "/gate"
 
     // MARK: Too much

@@ -164,7 +164,8 @@ struct FaultRequest {
             while !log.update({ $0.isGateOpen }) {
                 guard connection.pause(milliseconds: 5) else { return false }
             }
-            connection.answer(body: Array(FaultServer.okBody))
+            let served = log.update { $0.bodies[fault.rawValue]?.body } ?? FaultServer.okBody
+            connection.answer(body: Array(served))
             return true
         default:
             break

@@ -13,6 +13,8 @@ final class PhotoMenu {
         case openAddress = "open-address"
     }
 
+    /// Called with the photo whose menu is about to be shown.
+    var onShow: (Photo.ID) -> Void = { _ in }
     /// Called with what was chosen.
     var onChoose: (Command, Photo.ID) -> Void = { _, _ in }
     /// Called after the menu has gone with its row, and the keyboard with it.
@@ -51,6 +53,7 @@ final class PhotoMenu {
     ///   - x: Where the pointer is in it; nil for the keyboard.
     func show(_ photo: Photo.ID, at item: Widget, x: Double? = nil, y: Double = 0) {
         close()
+        onShow(photo)
         self.photo = photo
         let row = list[photo]
         var hasFailed = false

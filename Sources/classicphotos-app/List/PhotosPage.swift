@@ -85,7 +85,9 @@ final class PhotosPage {
     /// - Parameter row: The row to show at the top.
     func rearrange(showing row: Int) {
         let list = list
+        let chosen = selectedPhoto
         model.replace(count: list.count) { list.photo(atRow: $0).index }
+        select(chosen)
         scroll(toRow: row)
     }
 
@@ -102,10 +104,16 @@ final class PhotosPage {
         layOut(view)
     }
 
-    /// The photo that the keyboard is at; nil where there is none.
+    /// The photo that was chosen, by a key or a click; nil where none is. Pointing at one chooses nothing.
     var selectedPhoto: Photo.ID? {
         guard let selection, let item = gtk_single_selection_get_selected_item(selection) else { return nil }
         return Photo.ID(IdentifierModel.identifier(of: OpaquePointer(item)))
+    }
+
+    /// Chooses a photo; nil chooses none.
+    func select(_ photo: Photo.ID?) {
+        let row = photo.flatMap { list.row(of: $0) }
+        if let selection { gtk_single_selection_set_selected(selection, row.map { guint($0) } ?? guint.max) }
     }
 
     /// Where the photos are scrolled to.
@@ -203,13 +211,11 @@ final class PhotosPage {
         case .list:
             view = gtk_list_view_new(selection, factory)
             guard let view else { return }
-            gtk_list_view_set_single_click_activate(OpaquePointer(view), 1)
             gtk_widget_add_css_class(view, "photo-list")
         case .grid:
             view = gtk_grid_view_new(selection, factory)
             guard let view else { return }
             gtk_grid_view_set_max_columns(OpaquePointer(view), 12)
-            gtk_grid_view_set_single_click_activate(OpaquePointer(view), 1)
             gtk_widget_add_css_class(view, "photo-grid")
         }
         guard let view else { return }
@@ -231,6 +237,7 @@ final class PhotosPage {
 
     private func addMenu(_ view: Widget) {
         let menu = PhotoMenu(list, in: view)
+        menu.onShow = { [weak self] in self?.select($0) }
         menu.onChoose = { [weak self] in self?.onCommand($0, $1) }
         menu.onLeave = { [weak self] in
             if let self, self.mapped != nil, gtk_widget_get_mapped(view) != 0 { takeFocus() }
@@ -270,14 +277,29 @@ final class PhotosPage {
         items[item] = shown
         gtk_list_item_set_child(item, widget)
         mapped?.watch(widget)
+        openByClick(shown, widget)
         // GTK ends the widget of a row before it tells that the row goes.
         connect(widget, "unrealize") { [weak self] in self?.menu?.leave(widget) }
     }
 
-    // GTK binds in the middle of the view's layout, too: when a row leaves the screen under the pointer, the next one is
-    // selected, and those between them are unbound and bound again to what they showed. Whatever changes the size of
-    // a row there is forgotten by the view, which then has a row that it cannot draw. So nothing that is seen changes
-    // before the layout is done.
+    /// Opens a photo by one click. GTK's own way to do that (`single-click-activate`) also selects what the pointer only
+    /// crosses.
+    private func openByClick(_ shown: any PhotoItem, _ widget: Widget) {
+        guard let click = gtk_gesture_click_new() else { return }
+        connect(click, "released") { [weak self, weak shown] (presses: Int32) in
+            // The second of two is the large view's; and with these keys one chooses.
+            let keys = gtk_event_controller_get_current_event_state(click)
+            let isPlain = keys.rawValue & (GDK_CONTROL_MASK.rawValue | GDK_SHIFT_MASK.rawValue) == 0
+            guard presses == 1, isPlain, let self, let photo = shown?.photo else { return }
+            select(photo)
+            onOpen(photo)
+        }
+        gtk_widget_add_controller(widget, click)
+    }
+
+    // GTK binds in the middle of the view's layout, too: when another row is selected there, those between it and the
+    // former one are unbound and bound again to what they showed. Whatever changes the size of a row there is forgotten
+    // by the view, which then has a row that it cannot draw. So nothing that is seen changes before the layout is done.
 
     private func bind(_ item: OpaquePointer) {
         guard let shown = items[item], let widget = shown.widget, let object = gtk_list_item_get_item(item) else {

@@ -5,9 +5,13 @@ import PhotoBrowser
 import PhotoPipeline
 
 extension BrowserWindow {
-    /// Asks where a photo shall be written, by default the one that is looked at, and writes it.
+    /// Asks where a photo shall be written, by default the one that is looked at or chosen, and writes it.
     func chooseWhereToSave(_ wanted: Photo.ID? = nil) {
-        guard let list, let photo = wanted ?? viewer.photo ?? page?.selectedPhoto ?? page?.topPhoto else { return }
+        guard let list else { return }
+        guard let photo = wanted ?? viewer.photo ?? page?.selectedPhoto else {
+            say(tr("Choose a photo first."))
+            return
+        }
         let name = list[photo].name
         choose(
             tr("Save Photo As"), GTK_FILE_CHOOSER_ACTION_SAVE, tr("_Save"), suggestion: name.fileName + ".jpg"

@@ -154,7 +154,9 @@ final class BrowserWindow {
         preferences.layout = layout
         guard let list else { return }
         let hadFocus = page?.hasFocus ?? false
+        let chosen = page?.selectedPhoto
         makePage(showing: page?.topPhoto ?? Photo.ID(0))
+        page?.select(chosen)
         show(Self.page(of: list))
         if hadFocus { page?.takeFocus() }
     }

@@ -1,0 +1,97 @@
+import CAtspi
+import Foundation
+import Glibc
+import ImageCodecs
+import Pixels
+import TestServers
+import XCTest
+
+/// Which photo is saved.
+final class SavingTests: GtkTestCase {
+    private static let red: [UInt8] = [220, 40, 40]
+    private static let green: [UInt8] = [40, 200, 60]
+
+    func testThePhotoThatIsChosenIsSavedAndNotTheOneUnderThePointer() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let catalog = try Self.catalog(["/red", "/green", "/red"], server, in: folder)
+                for layout in ["list", "grid"] {
+                    let settings = folder.appending(path: "settings-\(layout)")
+                    try Self.write("look=original\nlayout=\(layout)\n", to: settings)
+                    let person = try Self.start([catalog.path], settings: settings)
+                    try person.waitForRow("Photo 2, Done")
+                    try person.focus()
+                    // By the keyboard, until the second one is chosen; then the pointer crosses the others.
+                    try person.keys("Home", layout == "list" ? "Down" : "Right")
+                    try person.wait("the chosen photo") { person.isChosen("Photo 1, Done") }
+                    try person.point(at: "Photo 2, Done")
+                    try person.point(at: "Photo 0, Done")
+                    let file = folder.appending(path: "saved-\(layout).png")
+                    try person.keys("ctrl+s")
+                    try person.answerFileDialog("Save Photo As", file.path)
+                    try person.wait("the file") { (try? Data(contentsOf: file)).map { !$0.isEmpty } ?? false }
+                    XCTAssertEqual(try Self.colour(of: file), Self.green, layout)
+                    XCTAssertTrue(person.isChosen("Photo 1, Done"))
+                    try person.close()
+                }
+            }
+        }
+    }
+
+    func testWhereNoPhotoIsChosenNoneIsSaved() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let person = try Self.start([try Self.catalog(["/red", "/green"], server, in: folder).path])
+                try person.waitForRow("Photo 1, Done")
+                try person.point(at: "Photo 1, Done")
+                try person.waitForMessage("Choose a photo first.", afterKey: "ctrl+s")
+                XCTAssertFalse(try Screen.hasWindow("Save Photo As"))
+                try person.close()
+            }
+        }
+    }
+
+    // MARK: Helpers
+
+    @MainActor private static func withServer(_ body: (FaultServer, URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-saving-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try FaultServer()
+        defer { server.stop() }
+        for (path, colour) in [("/red", red), ("/green", green)] {
+            server.serve(try ImageEncoder(format: .png).encode(picture(of: colour)), at: path)
+        }
+        try body(server, folder)
+    }
+
+    private static func catalog(_ paths: [String], _ server: FaultServer, in folder: URL) throws -> URL {
+        let catalog = folder.appending(path: "catalog.csv")
+        let lines = paths.enumerated().map { "Photo \($0),\(server.url($1))\n" }
+        try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
+        return catalog
+    }
+
+    private static func write(_ preferences: String, to settings: URL) throws {
+        let folder = settings.appending(path: "classicphotos")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(("[window]\n" + preferences).utf8).write(to: folder.appending(path: "app.ini"))
+    }
+
+    @MainActor private static func start(_ arguments: [String], settings: URL? = nil) throws -> Person {
+        Person(
+            reader: try Reader(program: "classicphotos-app"),
+            app: try AppRun(arguments, settings: settings, isReadable: true))
+    }
+
+    private static func picture(of colour: [UInt8]) -> PixelBuffer {
+        let pixels = Array(repeatElement(colour + [255], count: 40 * 30).joined())
+        return PixelBuffer(uninitialized: PixelSize(width: 40, height: 30), isOpaque: true) {
+            $0.copyBytes(from: pixels)
+        }
+    }
+
+    private static func colour(of file: URL) throws -> [UInt8] {
+        try ImageDecoder.decode(Data(contentsOf: file), longestSide: nil).withUnsafeBytes { Array($0.prefix(3)) }
+    }
+}
