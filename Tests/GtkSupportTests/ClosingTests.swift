@@ -112,9 +112,15 @@ final class ClosingTests: GtkTestCase {
             try person.waitForRow("Photo 0, Downloading…")
             let folder = fixture.folder.appending(path: "saved")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try person.keys("ctrl+s")
+            try person.keys("Home", "ctrl+s")
             try person.answerFileDialog("Save Photo As", folder.appending(path: "saved.png").path)
-            try fixture.close(app, "while saving")
+            try person.wait("the saving") { person.sees("Saving “Photo 0”…") }
+            // The program goes on until the photo is saved; told twice, it ends.
+            app.terminate()
+            try person.wait("the end of the window") { try !Screen.hasWindow("Classic Photos") }
+            app.terminate()
+            Self.wait("end of the program") { !app.isRunning }
+            XCTAssertEqual(app.output, "")
             XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), [])
         }
     }

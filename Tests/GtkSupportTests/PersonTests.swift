@@ -125,6 +125,9 @@ final class PersonTests: GtkTestCase {
         try person.keys("ctrl+s")
         try person.answerFileDialog("Save Photo As", folder.appending(path: "kept").path)
         try person.wait("the refusal") { person.sees("“kept.jpg” is there already, and was not replaced.") }
+        try Screen.focusTopWindow()
+        try Screen.key("Escape")
+        try person.wait("the end of the dialog") { try Screen.windowCount() == 1 }
         XCTAssertEqual(try Data(contentsOf: other), Data("kept".utf8))
         try person.focus()
         try person.keys("Escape")

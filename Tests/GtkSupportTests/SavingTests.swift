@@ -6,7 +6,7 @@ import Pixels
 import TestServers
 import XCTest
 
-/// Which photo is saved.
+/// Which photo is saved, and what becomes of a save that is under way when the window closes.
 final class SavingTests: GtkTestCase {
     private static let red: [UInt8] = [220, 40, 40]
     private static let green: [UInt8] = [40, 200, 60]
@@ -51,7 +51,78 @@ final class SavingTests: GtkTestCase {
         }
     }
 
+    func testAPhotoThatIsBeingSavedWhenTheWindowClosesIsSaved() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let file = try Self.saveBehindTheGate(server, folder) { person in
+                    try person.keys("ctrl+w")
+                    try person.wait("the end of the window") { try !Screen.hasWindow("Classic Photos") }
+                    server.openGate()
+                    try person.end()
+                }
+                XCTAssertEqual(try Self.colour(of: file), Self.green)
+            }
+        }
+    }
+
+    func testAPauseDoesNotKeepAClosedProgramFromSaving() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let file = try Self.saveBehindTheGate(server, folder) { person in
+                    try person.keys("ctrl+p")
+                    try person.wait("the pause") { person.sees("Resume") }
+                    // As a session does that ends.
+                    person.app.terminate()
+                    try person.wait("the end of the window") { try !Screen.hasWindow("Classic Photos") }
+                    server.openGate()
+                    try person.end()
+                }
+                XCTAssertEqual(try Self.colour(of: file), Self.green)
+            }
+        }
+    }
+
+    func testASaveThatFailsAfterTheWindowWasClosedIsSaid() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let file = try Self.saveBehindTheGate(server, folder) { person in
+                    try person.keys("ctrl+w")
+                    try person.wait("the end of the window") { try !Screen.hasWindow("Classic Photos") }
+                    server.serve(Data("no picture".utf8), at: "/gate")
+                    server.openGate()
+                    try person.wait("the reason") {
+                        person.sees("“Photo 0” was not saved. What arrived is not a picture.")
+                    }
+                    try Screen.focusTopWindow()
+                    try Screen.key("Escape")
+                    try person.end()
+                }
+                XCTAssertFalse(FileManager.default.fileExists(atPath: file.path))
+            }
+        }
+    }
+
     // MARK: Helpers
+
+    /// Begins to save a photo whose server waits for the gate, and does something meanwhile.
+    @MainActor private static func saveBehindTheGate(
+        _ server: FaultServer, _ folder: URL, _ body: (Person) throws -> Void
+    ) throws -> URL {
+        server.serve(try ImageEncoder(format: .png).encode(picture(of: green)), at: "/gate")
+        let settings = folder.appending(path: "settings")
+        try write("look=original\n", to: settings)
+        let person = try start([try catalog(["/gate"], server, in: folder).path], settings: settings)
+        try person.wait("the request") { server.requestCount("/gate") > 0 }
+        try person.keys("Home")
+        try person.wait("the chosen photo") { person.isChosen("Photo 0, Downloading…") }
+        let file = folder.appending(path: "saved.png")
+        try person.keys("ctrl+s")
+        try person.answerFileDialog("Save Photo As", file.path)
+        try person.wait("the saving") { person.sees("Saving “Photo 0”…") }
+        try person.focus()
+        try body(person)
+        return file
+    }
 
     @MainActor private static func withServer(_ body: (FaultServer, URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-saving-\(UUID())")

@@ -47,17 +47,31 @@ extension BrowserWindow {
         let ending = path.split(separator: "/").last?.split(separator: ".").last.map { $0.lowercased() }
         let format = ImageEncoder.Format.allCases.first { $0.fileExtension == ending || $0.rawValue == ending }
         let whole = format == nil ? path + "." + ImageEncoder.Format.jpeg.fileExtension : path
+        let file = whole.split(separator: "/").last.map(String.init) ?? whole
         // Whether a file may be replaced was asked only for the name that was typed.
         if whole != path, g_file_test(whole, G_FILE_TEST_EXISTS) != 0 {
-            let file = whole.split(separator: "/").last.map(String.init) ?? whole
-            say(tr("“{name}” is there already, and was not replaced.").filled(["name": file]))
-            return
+            return MessageDialog.show(
+                over: window, tr("The Photo Was Not Saved"),
+                tr("“{name}” is there already, and was not replaced.").filled(["name": file]))
         }
-        let saving = say(tr("Saving “{name}”…").filled(["name": name]))
-        list.save(photo, to: whole, as: ImageEncoder(format: format ?? .jpeg)) { [weak self] error in
+        // Until it is over, however long that takes.
+        let saving = say(tr("Saving “{name}”…").filled(["name": name]), isLasting: true)
+        saves.begin()
+        list.save(photo, to: whole, as: ImageEncoder(format: format ?? .jpeg)) { [self] error in
             if let saving { adw_toast_dismiss(saving.pointer) }
-            let text = error.map { tr("“{name}” was not saved. {reason}.").filled(["reason": $0.explanation]) }
-            self?.say((text ?? tr("“{name}” was saved.")).filled(["name": name]))
+            if let error {
+                let heading = tr("The Photo Was Not Saved")
+                let text = tr("“{name}” was not saved. {reason}.").filled(["name": name, "reason": error.explanation])
+                if isClosed {
+                    MessageDialog.showAlone(application, heading, text)
+                } else {
+                    MessageDialog.show(over: window, heading, text)
+                }
+            } else {
+                let folder = whole.split(separator: "/").dropLast().last.map(String.init) ?? "/"
+                say(tr("“{name}” was saved in “{folder}”.").filled(["name": file, "folder": folder]))
+            }
+            saves.end()
         }
     }
 }

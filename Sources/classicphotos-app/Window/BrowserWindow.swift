@@ -25,6 +25,9 @@ final class BrowserWindow {
     private(set) var isClosed = false
     /// Whether the next start can show the same photos; not those of standard input.
     var keepsPlace = false
+    /// The photos that are being saved, which the program waits for when the window is closed.
+    let saves: SavesUnderWay
+    let application: OpaquePointer
     /// The file chooser while it is open.
     var chooser: ObjectReference?
     /// What is shown; nil where there are no photos.
@@ -44,6 +47,8 @@ final class BrowserWindow {
 
     /// - Parameter keepsPictures: Whether pictures may be kept on disk, where the user's preferences say so too.
     init(application: OpaquePointer, keepsPictures: Bool = true) {
+        self.application = application
+        saves = SavesUnderWay(application)
         pipeline = Self.makePipeline(keepsPictures: keepsPictures && preferences.keepsPictures)
         panel = OperationsPanel(pipeline.pending)
         window = adw_application_window_new(cast(application))
@@ -81,12 +86,18 @@ final class BrowserWindow {
 
     /// Says something in passing.
     ///
+    /// - Parameter isLasting: Whether it stays until it is dismissed; what else is said meanwhile comes before it.
     /// - Returns: What is said, for when it is no longer true.
     @discardableResult
-    func say(_ text: String) -> ObjectReference? {
+    func say(_ text: String, isLasting: Bool = false) -> ObjectReference? {
         // What ends after the window finds nothing to say it on.
         guard !isClosed, let toasts, let toast = adw_toast_new(text.escapedForMarkup) else { return nil }
         let said = ObjectReference(toast)
+        if isLasting {
+            adw_toast_set_timeout(said.pointer, 0)
+        } else {
+            adw_toast_set_priority(said.pointer, ADW_TOAST_PRIORITY_HIGH)
+        }
         adw_toast_overlay_add_toast(OpaquePointer(toasts), toast)
         return said
     }
@@ -319,7 +330,12 @@ final class BrowserWindow {
             Drops.rejectAll()
             // GTK complains of one that is open when its window goes.
             header.looks.close()
-            pipeline.pending.cancelAll()
+            if saves.count == 0 {
+                pipeline.pending.cancelAll()
+            } else {
+                // All else is cancelled already; these go on to their end, and nobody can resume them any more.
+                pipeline.pending.isSuspended = false
+            }
             return false
         }
     }
