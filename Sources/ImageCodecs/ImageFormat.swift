@@ -31,6 +31,15 @@ public enum ImageFormat: String, CaseIterable, Sendable {
         self = format
     }
 
+    /// The media types that files of this kind are known by, the registered one first.
+    public var mediaTypes: [String] {
+        switch self {
+        case .heif: ["image/heif", "image/heic"]
+        case .svg: ["image/svg+xml"]
+        default: ["image/" + rawValue]
+        }
+    }
+
     /// The usual ending of file names, without a dot.
     public var fileExtension: String {
         switch self {

@@ -13,13 +13,17 @@ extension Catalog {
         case address(URL)
 
         /// Understands a command-line argument: `-` is standard input, what begins with `http://` or `https://` is an
-        /// address, anything else is a path.
+        /// address, `file:` is followed by a path as addresses have it, anything else is a path.
         public init(argument: String) {
             let start = argument.prefix(8).lowercased()
             if argument == "-" {
                 self = .standardInput
             } else if start.hasPrefix("http://") || start == "https://", let address = URL(string: argument) {
                 self = .address(address)
+            } else if start.hasPrefix("file:"),
+                let file = try? AddressResolver(origin: .standardInput(currentDirectory: "/")).resolve(argument).get()
+            {
+                self = .path(file.path(percentEncoded: false))
             } else {
                 self = .path(argument)
             }

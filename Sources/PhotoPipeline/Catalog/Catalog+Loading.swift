@@ -42,7 +42,7 @@ extension Catalog {
         return try read(source, origin: .standardInput(currentDirectory: currentDirectory()), limits: limits)
     }
 
-    private static func openingError(_ path: String, _ code: Int32) -> CatalogError {
+    static func openingError(_ path: String, _ code: Int32) -> CatalogError {
         switch code {
         case ENOENT, ENOTDIR: .notFound(path: path)
         case ENXIO: .isDevice(path: path)
@@ -51,7 +51,7 @@ extension Catalog {
     }
 
     /// A path that stays the same when the current directory changes; links are not followed.
-    private static func absolute(_ path: String) -> String {
+    static func absolute(_ path: String) -> String {
         if path.hasPrefix("/") { return path }
         let directory = currentDirectory()
         return directory.hasSuffix("/") ? directory + path : "\(directory)/\(path)"

@@ -7,7 +7,7 @@ struct AddressResolver {
 
     func resolve(_ address: String) -> Result<URL, CatalogEntryError> {
         // A folder's addresses are its files' names, whatever they look like.
-        if case .folder(let path) = origin { return file(path + "/" + address, address) }
+        if case .folder(let path) = origin { return file((path == "/" ? "" : path) + "/" + address, address) }
         var bytes = ArraySlice(address.utf8)
         while let first = bytes.first, Byte.isSpace(first) { bytes = bytes.dropFirst() }
         while let last = bytes.last, Byte.isSpace(last) { bytes = bytes.dropLast() }

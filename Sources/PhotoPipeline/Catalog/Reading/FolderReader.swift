@@ -1,23 +1,47 @@
 import Glibc
 
-/// Reads a catalog from the pictures of a folder: its regular files (also through links) that are not hidden and whose
-/// ending is a picture's, sorted as a person would. Folders inside are left alone, as a list of files shows them: what
-/// belongs to another album is not asked for.
+/// Finds the pictures of a folder: its regular files (also through links) that are not hidden and whose ending is a
+/// picture's.
 struct FolderReader {
     let path: String
+    /// Whether folders inside are looked through too; hidden ones, those behind links, which may lead in a circle, and
+    /// those that may not be read are left out.
+    var includesSubfolders = false
 
     private static let endings: Set<String> = [
         "jpg", "jpeg", "jpe", "jfif", "png", "webp", "gif", "tif", "tiff", "heic", "heif", "hif", "avif", "jxl", "svg",
     ]
 
+    /// Whether a file's name ends as that of a picture does.
+    static func isPicture(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+        guard name.first != UInt8(ascii: "."), let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        return endings.contains(String(decoding: name[name.index(after: dot)...], as: UTF8.self).lowercased())
+    }
+
+    /// The pictures as a catalog, sorted as a person would.
     func read() throws(CatalogError) -> Catalog {
-        guard let folder = opendir(path) else { throw failure(errno) }
-        defer { closedir(folder) }
-        let source = CatalogSource(borrowing: UnsafeBufferPointer(start: nil, count: 0))
-        let builder = CatalogBuilder(source: source, start: 0, hasLines: false, limits: CatalogLimits())
+        let builder = CatalogBuilder(ofFiles: CatalogLimits())
+        try forEachPicture { builder.add(file: $0) }
+        return builder.finish(origin: .folder(path: path), format: .folder, shape: .lines(columns: 1))
+    }
+
+    /// Calls a closure with the path of each picture from the folder, in the order in which the system has them.
+    func forEachPicture(_ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(CatalogError) {
+        // Paths from the folder, each with a slash at its end.
+        var inner: [[UInt8]] = []
+        try list([], body) { inner.append($0) }
+        while let next = inner.popLast() { try? list(next, body) { inner.append($0) } }
+    }
+
+    private func list(
+        _ folder: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) -> Void, _ foundFolder: ([UInt8]) -> Void
+    ) throws(CatalogError) {
+        let whole = (Array(path.utf8) + [UInt8(ascii: "/")] + folder + [0]).map { CChar(bitPattern: $0) }
+        guard let directory = opendir(whole) else { throw failure(errno) }
+        defer { closedir(directory) }
         while true {
             errno = 0
-            guard let entry = readdir(folder) else {
+            guard let entry = readdir(directory) else {
                 guard errno == 0 else { throw failure(errno) }
                 break
             }
@@ -25,30 +49,39 @@ struct FolderReader {
             let field = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
             let name = (UnsafeRawPointer(entry) + field).assumingMemoryBound(to: UInt8.self)
             let bytes = UnsafeBufferPointer(start: name, count: strlen(UnsafePointer<CChar>(OpaquePointer(name))))
-            if isPicture(bytes), isRegularFile(name, in: dirfd(folder)) { add(bytes, to: builder) }
+            guard bytes.first != UInt8(ascii: ".") else { continue }
+            if FolderReader.isPicture(bytes), kind(of: name, in: directory, throughLinks: true) == S_IFREG {
+                (folder + bytes).withUnsafeBufferPointer(body)
+            } else if includesSubfolders, kind(of: name, in: directory, throughLinks: false) == S_IFDIR {
+                foundFolder(folder + bytes + [UInt8(ascii: "/")])
+            }
         }
-        return builder.finish(origin: .folder(path: path), format: .folder, shape: .lines(columns: 1))
     }
 
-    private func add(_ name: UnsafeBufferPointer<UInt8>, to builder: CatalogBuilder) {
-        let start = builder.arena.count
-        builder.arena.append(name)
-        let range = builder.arena.range(from: start)
-        builder.add(name: range, address: range, start: 0, nameOffset: 0, addressOffset: 0)
-    }
-
-    private func isPicture(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard name.first != UInt8(ascii: "."), let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
-        return FolderReader.endings.contains(String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased())
-    }
-
-    private func isRegularFile(_ name: UnsafePointer<UInt8>, in folder: Int32) -> Bool {
+    private func kind(of name: UnsafePointer<UInt8>, in directory: OpaquePointer, throughLinks: Bool) -> mode_t? {
         var status = stat()
-        let found = fstatat(folder, UnsafePointer<CChar>(OpaquePointer(name)), &status, 0) == 0
-        return found && status.st_mode & S_IFMT == S_IFREG
+        let flags = throughLinks ? 0 : AT_SYMLINK_NOFOLLOW
+        let found = fstatat(dirfd(directory), UnsafePointer<CChar>(OpaquePointer(name)), &status, flags) == 0
+        return found ? status.st_mode & S_IFMT : nil
     }
 
     private func failure(_ code: Int32) -> CatalogError {
         .cannotRead(path: path, reason: SystemError.text(code))
+    }
+}
+
+extension CatalogBuilder {
+    /// A builder for paths of files, which stand in no text.
+    convenience init(ofFiles limits: CatalogLimits) {
+        let source = CatalogSource(borrowing: UnsafeBufferPointer(start: nil, count: 0))
+        self.init(source: source, start: 0, hasLines: false, limits: limits)
+    }
+
+    /// Adds a file by its path from the catalog's folder, which is its name too.
+    func add(file path: UnsafeBufferPointer<UInt8>) {
+        let start = arena.count
+        arena.append(path)
+        let range = arena.range(from: start)
+        add(name: range, address: range, start: 0, nameOffset: 0, addressOffset: 0)
     }
 }

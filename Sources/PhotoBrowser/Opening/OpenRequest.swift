@@ -1,0 +1,107 @@
+import FoundationEssentials
+import Glibc
+import ImageCodecs
+import Operations
+public import PhotoPipeline
+
+/// What somebody asks to see: a catalog, a folder, a picture, or several pictures and folders together.
+public enum OpenRequest: Hashable, Sendable {
+    /// A catalog, a folder with its subfolders, or a picture, which is shown among the others of its folder.
+    case one(Catalog.Source)
+    /// Pictures and folders, by their paths.
+    case several([String])
+
+    /// Understands what a program was started with, or what was dropped on it.
+    ///
+    /// - Parameter arguments: Paths and addresses; see ``PhotoPipeline/Catalog/Source/init(argument:)``.
+    /// - Returns: nil where there are none, or several of which one is neither a file nor a folder of this machine.
+    public init?(arguments: [String]) {
+        let sources = arguments.map { Catalog.Source(argument: $0) }
+        guard let first = sources.first else { return nil }
+        if sources.count == 1 {
+            self = .one(first)
+            return
+        }
+        var paths: [String] = []
+        for source in sources {
+            guard case .path(let path) = source else { return nil }
+            paths.append(path)
+        }
+        self = .several(paths)
+    }
+
+    /// Loads it, on a thread of the engine.
+    ///
+    /// - Throws: Why it cannot be had; where the task is cancelled, a transfer ends at once.
+    public func load() async throws(Catalog.LoadingError) -> OpenedPhotos {
+        let paths: [String]
+        switch self {
+        case .one(.path(let path)): paths = [path]
+        case .one(let source): return OpenedPhotos(catalog: try await Catalog.load(from: source), source: source)
+        case .several(let several): paths = several
+        }
+        let queue = OperationQueue()
+        queue.name = "Catalog queue"
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<OpenedPhotos, CatalogError>, Never>) in
+            queue.addOperation {
+                do throws(CatalogError) {
+                    continuation.resume(returning: .success(try Self.load(paths)))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw .notRead(error)
+        }
+    }
+
+    private static func load(_ paths: [String]) throws(CatalogError) -> OpenedPhotos {
+        guard paths.count == 1, let path = paths.first else {
+            return OpenedPhotos(catalog: try Catalog.load(pictures: paths))
+        }
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        if isThere, status.st_mode & S_IFMT == S_IFDIR {
+            return OpenedPhotos(catalog: try Catalog.load(pictures: [path]), source: .path(path))
+        }
+        guard isThere, status.st_mode & S_IFMT == S_IFREG, isPicture(path) else {
+            return OpenedPhotos(catalog: try Catalog.load(contentsOf: path), source: .path(path))
+        }
+        let catalog = try neighbours(of: path)
+        return OpenedPhotos(catalog: catalog, chosen: place(of: path, in: catalog))
+    }
+
+    /// The pictures beside one, and itself, whatever its name.
+    private static func neighbours(of path: String) throws(CatalogError) -> Catalog {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let whole = slash == nil ? "./" + path : path
+        do throws(CatalogError) {
+            return try Catalog.load(pictures: [folder, whole], includingSubfolders: false)
+        } catch {
+            // A folder may be closed to those who may read a file in it.
+            return try Catalog.load(pictures: [whole])
+        }
+    }
+
+    private static func place(of path: String, in catalog: Catalog) -> Photo.ID? {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return catalog.first { $0.name == name }.map { Photo.ID($0.index) }
+    }
+
+    /// Whether a file is a picture, by its first bytes or, where these tell nothing, by its name.
+    private static func isPicture(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Who may not read it is told so by the photo's row.
+        guard descriptor >= 0 else { return Catalog.isPicture(named: path) }
+        defer { close(descriptor) }
+        let beginning = [UInt8](unsafeUninitializedCapacity: 4_096) { bytes, count in
+            count = max(0, read(descriptor, bytes.baseAddress, bytes.count))
+        }
+        return ImageFormat(sniffing: Data(beginning)) != nil || Catalog.isPicture(named: path)
+    }
+}

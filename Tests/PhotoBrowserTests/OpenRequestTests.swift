@@ -1,0 +1,104 @@
+import Foundation
+import PhotoPipeline
+import XCTest
+
+@testable import PhotoBrowser
+
+/// What is shown when somebody opens pictures, folders and catalogs.
+final class OpenRequestTests: XCTestCase {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-open-\(UUID())")
+
+    override func setUpWithError() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    override func tearDown() { try? FileManager.default.removeItem(at: folder) }
+
+    func testAPictureIsShownAmongThoseOfItsFolder() async throws {
+        for name in ["2.png", "10.png", "1.png", "other/3.png"] { try write(name, Self.picture()) }
+        let opened = try await open(["2.png"])
+        XCTAssertEqual(opened.catalog.map(\.name), ["1.png", "2.png", "10.png"])
+        XCTAssertEqual(opened.chosen, Photo.ID(1))
+        XCTAssertNil(opened.source, "somebody who looks at a picture has not opened its folder for another time")
+        XCTAssertEqual(try opened.catalog[1].content.get().path, folder.appending(path: "2.png").path)
+    }
+
+    func testAPictureIsKnownByItsContentOrItsName() async throws {
+        try write("without ending", Self.picture())
+        let opened = try await open(["without ending"])
+        XCTAssertEqual(opened.catalog.map(\.name), ["without ending"])
+        XCTAssertEqual(opened.chosen, Photo.ID(0))
+        // It is shown as a picture that is broken, and not as a catalog that is none.
+        try write("broken.jpg", Data("no picture".utf8))
+        let broken = try await open(["broken.jpg"])
+        XCTAssertEqual(broken.catalog.map(\.name), ["broken.jpg"])
+    }
+
+    func testAFolderHasThePicturesOfItsSubfolders() async throws {
+        for name in ["b.png", "2024/a.jpg", "2024/June/a.jpg", ".hidden/c.png", "notes/readme.txt"] {
+            try write(name, Self.picture())
+        }
+        // A link that leads in a circle.
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(path: "2024/up"), withDestinationURL: folder)
+        let request = try XCTUnwrap(OpenRequest(arguments: [folder.path]))
+        let opened = try await request.load()
+        XCTAssertEqual(opened.catalog.map(\.name), ["2024/a.jpg", "2024/June/a.jpg", "b.png"])
+        XCTAssertEqual(opened.source, .path(folder.path))
+        XCTAssertEqual(
+            try opened.catalog[1].content.get().path, folder.appending(path: "2024/June/a.jpg").path)
+    }
+
+    func testSeveralFilesAndFoldersAreShownTogether() async throws {
+        for name in ["a/1.png", "a/2.png", "b/3.png", "b/deep/4.png", "notes.txt"] { try write(name, Self.picture()) }
+        let opened = try await open(["b", "a/2.png", "a/2.png", "missing.png"])
+        XCTAssertEqual(opened.catalog.map(\.name), ["a/2.png", "b/3.png", "b/deep/4.png", "missing.png"])
+        XCTAssertNil(opened.chosen)
+        XCTAssertNil(opened.source)
+        for row in opened.catalog {
+            XCTAssertEqual(try row.content.get().path, folder.appending(path: row.name).path)
+        }
+    }
+
+    func testCatalogsAndAddressesOfFilesAreOpened() async throws {
+        try write("list of photos.csv", Data("name,url\nOne,a.jpg\n".utf8))
+        let opened = try await open(["list of photos.csv"])
+        XCTAssertEqual(opened.catalog.map(\.name), ["One"])
+        XCTAssertEqual(opened.source, .path(folder.appending(path: "list of photos.csv").path))
+        let escaped = "file://" + folder.path + "/list%20of%20photos.csv"
+        let byAddress = try await XCTUnwrap(OpenRequest(arguments: [escaped])).load()
+        XCTAssertEqual(byAddress.catalog.map(\.name), ["One"])
+        XCTAssertEqual(Catalog.Source(argument: "file://localhost/a%20b"), .path("/a b"))
+        XCTAssertEqual(Catalog.Source(argument: "file:c"), .path("file:c"))
+    }
+
+    func testWhatCannotBeOpenedIsSaid() async throws {
+        XCTAssertNil(OpenRequest(arguments: []))
+        XCTAssertNil(OpenRequest(arguments: ["a.png", "https://example.org/b.png"]))
+        for names in [["nothing.png"], ["nothing.png", "nowhere"]] {
+            do {
+                _ = try await open(names)
+                XCTFail("there is something at \(names)")
+            } catch Catalog.LoadingError.notRead(.notFound(let path)) {
+                XCTAssertEqual(path, folder.appending(path: "nothing.png").path)
+            }
+        }
+    }
+
+    // MARK: Helpers
+
+    private func open(_ names: [String]) async throws -> OpenedPhotos {
+        let paths = names.map { folder.appending(path: $0).path }
+        return try await XCTUnwrap(OpenRequest(arguments: paths)).load()
+    }
+
+    private func write(_ name: String, _ data: Data) throws {
+        let file = folder.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: file)
+    }
+
+    /// The beginning of a PNG, by which it is known.
+    private static func picture() -> Data { Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) }
+}
