@@ -39,7 +39,8 @@ final class AppTests: GtkTestCase {
     func testTheCommandLineIsChecked() throws {
         try MainActor.assumeIsolated {
             for (arguments, status) in [
-                (["--version"], 0), (["--help"], 0), (["--nonsense"], 2), (["a", "b"], 2), (["--strategy", "x"], 2),
+                (["--version"], 0), (["--help"], 0), (["--nonsense"], 2), (["a", "https://b"], 2),
+                (["--strategy", "x"], 2),
             ] {
                 let app = try AppRun(arguments)
                 Self.wait("end of the program") { !app.isRunning }

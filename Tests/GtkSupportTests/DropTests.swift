@@ -27,24 +27,50 @@ final class DropTests: GtkTestCase {
         }
     }
 
+    func testADroppedPictureIsShownInLarge() throws {
+        try MainActor.assumeIsolated {
+            try Self.withFolder { folder in
+                let picture = PixelBuffer(size: PixelSize(width: 8, height: 8))
+                for name in ["a.png", "b.png"] {
+                    try ImageEncoder(format: .png).encode(picture).write(to: folder.appending(path: name))
+                }
+                try Self.drop(folder.appending(path: "b.png")) { $0.numberInLarge(of: 2) == 2 }
+            }
+        }
+    }
+
+    func testSeveralDroppedFilesAreShownTogether() throws {
+        try MainActor.assumeIsolated {
+            try Self.withFolder { folder in
+                let picture = PixelBuffer(size: PixelSize(width: 8, height: 8))
+                let files = ["a.png", "b.png", "c.png"].map { folder.appending(path: $0) }
+                for file in files { try ImageEncoder(format: .png).encode(picture).write(to: file) }
+                try Self.withHand(holding: [files[2], files[0]]) { person, hand in
+                    try hand.drag(person) { person.rows == ["a.png, Done", "c.png, Done"] }
+                    try person.close()
+                }
+            }
+        }
+    }
+
     func testNothingIsOpenedWhileAFileIsChosen() throws {
         try MainActor.assumeIsolated {
             try Self.withFolder { folder in
                 let catalog = folder.appending(path: "dropped.csv")
                 try Data("name,url\nBroken,\n".utf8).write(to: catalog)
-                try Self.withHand(holding: catalog) { person, hand in
+                try Self.withHand(holding: [catalog]) { person, hand in
                     try person.keys("ctrl+o")
-                    try person.wait("the dialog") { try Screen.hasWindow("Open a Catalog") }
+                    try person.wait("the dialog") { try Screen.hasWindow("Open Photos or a Catalog") }
                     // Not over the place where it is let go.
-                    try Screen.place("Open a Catalog", x: 800, y: 0)
+                    try Screen.place("Open Photos or a Catalog", x: 800, y: 0)
                     var before = 0
                     try hand.drag(person, atEnd: { before = hand.drags })
                     try person.wait("the answer") { hand.drags > before }
                     XCTAssertTrue(person.sees("Open Catalog…"))
                     XCTAssertFalse(person.sees("dropped.csv"))
-                    try Screen.focus("Open a Catalog")
+                    try Screen.focus("Open Photos or a Catalog")
                     try Screen.key("Escape")
-                    try person.wait("the end of the dialog") { try !Screen.hasWindow("Open a Catalog") }
+                    try person.wait("the end of the dialog") { try !Screen.hasWindow("Open Photos or a Catalog") }
                     try hand.drag(person) { person.sees("dropped.csv") }
                     try person.focus()
                     try person.close()
@@ -58,7 +84,7 @@ final class DropTests: GtkTestCase {
             try Self.withFolder { folder in
                 // Which of them is first is not the same each time.
                 for _ in 0..<3 {
-                    try Self.withHand(holding: folder) { person, hand in
+                    try Self.withHand(holding: [folder]) { person, hand in
                         try hand.drag(person) { person.app.terminate() }
                         try person.end()
                     }
@@ -75,18 +101,18 @@ final class DropTests: GtkTestCase {
     }
 
     @MainActor private static func drop(_ file: URL, until isDone: (Person) -> Bool) throws {
-        try withHand(holding: file) { person, hand in
+        try withHand(holding: [file]) { person, hand in
             try hand.drag(person) { isDone(person) }
             try person.close()
         }
     }
 
-    @MainActor private static func withHand(holding file: URL, _ body: (Person, Hand) throws -> Void) throws {
+    @MainActor private static func withHand(holding files: [URL], _ body: (Person, Hand) throws -> Void) throws {
         let reader = try Reader(program: "classicphotos-app")
         let app = try AppRun([], isReadable: true)
         let person = Person(reader: reader, app: app)
         try person.wait("the window") { person.sees("Open Catalog…") }
-        let hand = try Hand(holding: file)
+        let hand = try Hand(holding: files)
         defer { hand.end() }
         try person.wait("the other window") { try Screen.hasWindow("Files") }
         try Screen.place("Files", x: 1_000, y: 600)
@@ -102,13 +128,13 @@ final class DropTests: GtkTestCase {
     private var atEnd: () -> Void = {}
     private let window: UnsafeMutablePointer<GtkWidget>
 
-    init(holding file: URL) throws {
+    init(holding files: [URL]) throws {
         window = try XCTUnwrap(gtk_window_new())
         gtk_window_set_title(cast(window), "Files")
         gtk_window_set_default_size(cast(window), 200, 200)
         gtk_window_set_decorated(cast(window), 0)
         let source = try XCTUnwrap(gtk_drag_source_new())
-        connect(source, "prepare") { (_: Double, _: Double) -> Provider in Provider(file: file) }
+        connect(source, "prepare") { (_: Double, _: Double) -> Provider in Provider(files: files) }
         connect(source, "drag-end") { [weak self] (_: SignalPointer, _: Bool) in self?.drags += 1 }
         connect(source, "drag-begin") { [weak self] (drag: SignalPointer) in
             guard let drag = drag.pointer else { return }
@@ -152,15 +178,20 @@ final class DropTests: GtkTestCase {
     }
 }
 
-/// Offers a file to whoever takes it.
+/// Offers files to whoever takes them.
 private struct Provider: SignalResult {
-    let file: URL
+    let files: [URL]
 
     func write(to value: UnsafeMutablePointer<GValue>?) {
-        guard let value, let file = g_file_new_for_path(file.path) else { return }
+        guard let value else { return }
+        var list: UnsafeMutablePointer<GSList>?
+        for file in files.reversed() {
+            list = g_slist_prepend(list, UnsafeMutableRawPointer(g_file_new_for_path(file.path)))
+        }
+        defer { g_slist_free_full(list) { g_object_unref($0) } }
         withEmptyValues(1) { content in
-            g_value_init(content, cgtk_type_file())
-            g_value_take_object(content, UnsafeMutableRawPointer(file))
+            g_value_init(content, cgtk_type_file_list())
+            g_value_take_boxed(content, gdk_file_list_new_from_list(list).map { UnsafeMutableRawPointer($0) })
             g_value_take_object(value, gdk_content_provider_new_for_value(content).map { UnsafeMutableRawPointer($0) })
             g_value_unset(content)
         }

@@ -88,6 +88,86 @@ final class OpeningTests: GtkTestCase {
         }
     }
 
+    func testAPictureIsOpenedAmongTheOthersOfItsFolder() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { _, folder in
+                for name in ["one.png", "two words.png", "three.png"] { try Self.writePicture(name, in: folder) }
+                let path = folder.appending(path: "two words.png").path
+                for argument in [path, "file://" + path.replacing(" ", with: "%20")] {
+                    let person = try Self.start([argument])
+                    try person.wait("the picture in large") {
+                        person.numberInLarge(of: 3) == 3 && person.sees("two words.png, Done", role: ATSPI_ROLE_IMAGE)
+                    }
+                    try person.keys("Escape")
+                    try person.waitForRow("three.png, Done")
+                    XCTAssertTrue(person.isChosen("two words.png, Done"))
+                    try person.close()
+                }
+            }
+        }
+    }
+
+    func testAllThatIsNamedIsOpened() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { _, folder in
+                for name in ["a/one.png", "a/deep/two.png", "b/three.png"] { try Self.writePicture(name, in: folder) }
+                let paths = ["a", "b/three.png"].map { folder.appending(path: $0).path }
+                let person = try Self.start(paths)
+                try person.waitForRow("b/three.png, Done")
+                XCTAssertEqual(Set(person.rows), ["a/one.png, Done", "a/deep/two.png, Done", "b/three.png, Done"])
+                try person.close()
+            }
+        }
+    }
+
+    func testWhatCannotBeOpenedClosesNothing() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let settings = folder.appending(path: "settings")
+                let first = try Self.catalog("first", server, in: folder)
+                let app = try AppRun([first.path], settings: settings, isReadable: true)
+                let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+                try person.waitForRow("first 0, Done")
+                try person.keys("ctrl+f")
+                try person.type("first")
+                try person.wait("the search") { person.sees("3 photos") }
+                server.serve(Data("%PDF-1.4".utf8), at: "/wrong")
+                try Self.openAddress(server.url("/wrong").absoluteString, person)
+                try person.wait("the reason") { person.sees("“wrong” Cannot Be Opened") }
+                XCTAssertTrue(person.rows.contains("first 0, Done"))
+                XCTAssertTrue(person.sees("This is not a catalog: it is a PDF document."))
+                // Another try, by which it is there.
+                server.serve(try Data(contentsOf: Self.catalog("second", server, in: folder)), at: "/wrong")
+                try Screen.focusTopWindow()
+                try Screen.key("Return")
+                try person.waitForRow("second 0, Done")
+                try person.close()
+            }
+        }
+    }
+
+    func testWhileAnotherCatalogIsOnItsWayTheFirstIsThere() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let person = try Self.start([try Self.catalog("first", server, in: folder).path])
+                try person.waitForRow("first 0, Done")
+                server.serve(try Data(contentsOf: Self.catalog("second", server, in: folder)), at: "/gate")
+                try Self.openAddress(server.url("/gate").absoluteString, person)
+                try person.wait("that it is loaded") { person.sees("Opening “gate”…") }
+                XCTAssertTrue(person.rows.contains("first 0, Done"))
+                // What is given up does not come.
+                try person.press("Cancel") { !person.sees("Opening “gate”…") }
+                try person.focus()
+                try Self.openAddress(server.url("/gate").absoluteString, person)
+                try person.wait("that it is loaded") { person.sees("Opening “gate”…") }
+                server.openGate()
+                try person.waitForRow("second 0, Done")
+                try person.wait("the end of the message") { !person.sees("Opening “gate”…") }
+                try person.close()
+            }
+        }
+    }
+
     // MARK: Helpers
 
     /// Starts the program with a catalog that is what is written to the pipe.
@@ -122,5 +202,22 @@ final class OpeningTests: GtkTestCase {
         let catalog = folder.appending(path: name + ".csv")
         try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
         return catalog
+    }
+
+    @MainActor private static func openAddress(_ address: String, _ person: Person) throws {
+        try person.focus()
+        try person.keys("ctrl+l")
+        try person.wait("the dialog") { try Screen.windowCount() == 2 }
+        try Screen.focusTopWindow()
+        try person.type(address)
+        try Screen.key("Return")
+        try person.wait("the end of the dialog") { !person.sees("Open an Address") }
+    }
+
+    private static func writePicture(_ name: String, in folder: URL) throws {
+        let file = folder.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try ImageEncoder(format: .png).encode(PixelBuffer(size: PixelSize(width: 8, height: 6))).write(to: file)
     }
 }

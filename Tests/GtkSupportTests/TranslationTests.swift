@@ -1,5 +1,6 @@
 import CAtspi
 import Foundation
+import ImageCodecs
 import XCTest
 
 /// Every text of the app is there in every language, and desktops understand what is said about the app.
@@ -57,6 +58,21 @@ final class TranslationTests: GtkTestCase {
             if process.terminationStatus == 127 { throw XCTSkip("\(command[0]) is not installed") }
             XCTAssertEqual(process.terminationStatus, 0, text)
         }
+    }
+
+    func testDesktopsOfferTheAppForEveryPictureThatItReads() throws {
+        let data = Self.root.appending(path: "data")
+        let name = "org.classicphotos.ClassicPhotos"
+        let entry = try String(contentsOf: data.appending(path: name + ".desktop"), encoding: .utf8)
+        let line = try XCTUnwrap(entry.split(separator: "\n").first { $0.hasPrefix("MimeType=") })
+        let types = Set(line.dropFirst("MimeType=".count).split(separator: ";").map(String.init))
+        let pictures = Set(ImageFormat.allCases.flatMap(\.mediaTypes))
+        XCTAssertEqual(types.filter { $0.hasPrefix("image/") }, pictures, "GIO knows no image/*")
+        XCTAssertTrue(types.isSuperset(of: ["inode/directory", "text/csv", "application/json"]))
+        XCTAssertTrue(entry.contains("Exec=classicphotos-app %U\n"), "several files at once, also from other places")
+        let component = try String(contentsOf: data.appending(path: name + ".metainfo.xml"), encoding: .utf8)
+        let provided = component.matches(of: /<mediatype>(.*)<\/mediatype>/).map { String($0.1) }
+        XCTAssertEqual(Set(provided), types)
     }
 
     // MARK: Helpers

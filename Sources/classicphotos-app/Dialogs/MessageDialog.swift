@@ -4,11 +4,22 @@ import GtkSupport
 /// Says what somebody has to know, and stays until they have read it.
 enum MessageDialog {
     /// Says it over a window.
-    static func show(over window: Widget?, _ heading: String, _ text: String) {
+    ///
+    /// - Parameters:
+    ///   - label: What else can be done about it; nil for nothing.
+    ///   - action: Does that.
+    static func show(
+        over window: Widget?, _ heading: String, _ text: String, offering label: String? = nil,
+        _ action: @escaping () -> Void = {}
+    ) {
         guard let dialog = cgtk_message_dialog(cast(window), heading, text) else { return }
         cgtk_message_dialog_add_response(dialog, "close", tr("_Close"))
         adw_message_dialog_set_close_response(cast(dialog), "close")
-        adw_message_dialog_set_default_response(cast(dialog), "close")
+        if let label { cgtk_message_dialog_add_response(dialog, "action", label) }
+        adw_message_dialog_set_default_response(cast(dialog), label == nil ? "close" : "action")
+        connect(dialog, "response") { (response: String) in
+            if response == "action" { action() }
+        }
         gtk_window_present(cast(dialog))
     }
 

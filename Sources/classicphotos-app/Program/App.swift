@@ -10,7 +10,7 @@ final class App {
     static let identifier = "org.classicphotos.ClassicPhotos"
 
     private let application: OpaquePointer
-    private let source: Catalog.Source?
+    private let request: OpenRequest?
     private let measured: LoadingStrategy?
     private var benchmark: ScrollBenchmark?
     private let soaking: Soak.Options?
@@ -18,13 +18,13 @@ final class App {
     private var window: BrowserWindow?
 
     /// - Parameters:
-    ///   - source: The catalog to begin with; nil for the one that was open last.
+    ///   - request: What to begin with; nil for what was open last.
     ///   - measured: The strategy to measure scrolling with; nil to leave it to the user.
     ///   - soaking: How to use the program at random; nil to leave it to the user.
     init(
-        opening source: Catalog.Source?, measuring measured: LoadingStrategy? = nil, soaking: Soak.Options? = nil
+        opening request: OpenRequest?, measuring measured: LoadingStrategy? = nil, soaking: Soak.Options? = nil
     ) {
-        self.source = source
+        self.request = request
         self.measured = measured
         self.soaking = soaking
         // Each start is a program of its own, with the catalog that it was given.
@@ -58,7 +58,7 @@ final class App {
             soak = Soak(window, soaking)
             soak?.start()
         }
-        if let source { window.open(source) } else { window.openLast() }
+        if let request { window.open(request) } else { window.openLast() }
     }
 
     /// Closes the window, and so keeps its place, when the session or a shell ends the program; the same signal a second

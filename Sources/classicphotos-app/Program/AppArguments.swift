@@ -1,10 +1,11 @@
+import CGtk
 import PhotoBrowser
 import PhotoPipeline
 
 /// What the program was started with.
 enum AppArguments {
-    /// Open a window, with a catalog if one was named.
-    case open(Catalog.Source?)
+    /// Open a window, with what was named.
+    case open(OpenRequest?)
     /// Scroll through a catalog by a script, print what was measured, and end.
     case scroll(Catalog.Source, LoadingStrategy)
     /// Use the program at random, look at what it shows, and end.
@@ -18,10 +19,11 @@ enum AppArguments {
 
     static let helpText = """
         Usage:
-          classicphotos-app [CATALOG]
+          classicphotos-app [CATALOG | PICTURE-OR-FOLDER...]
 
         Shows a list of photographs: downloads and filters those that are on screen.
-        CATALOG is a file, a folder, an http(s) address, or - for standard input.
+        CATALOG is a file, an http(s) address, or - for standard input. One picture is shown in large, among
+        the others of its folder; of a folder the pictures in its subfolders are shown too.
 
         Options:
           -h, --help      show this help
@@ -72,12 +74,27 @@ enum AppArguments {
             default: operands.append(argument)
             }
         }
-        guard operands.count <= 1 else { return .wrong("one catalog at a time, not \(operands.count)") }
         if isBenchmark {
-            guard let catalog = operands.first else { return .wrong("--scroll-benchmark needs a catalog") }
+            guard let catalog = operands.first, operands.count == 1 else {
+                return .wrong("--scroll-benchmark needs a catalog")
+            }
             return .scroll(Catalog.Source(argument: catalog), strategy)
         }
         if !soak.folder.isEmpty { return .soak(soak) }
-        return .open(operands.first.map { Catalog.Source(argument: $0) })
+        if operands.isEmpty { return .open(nil) }
+        guard let request = OpenRequest(arguments: operands.map(localPath)) else {
+            return .wrong("several files and folders are opened together, but neither addresses nor standard input")
+        }
+        return .open(request)
+    }
+
+    /// The path by which the desktop makes an address of another kind known, such as that of a file on a phone.
+    private static func localPath(_ argument: String) -> String {
+        let scheme = argument.prefix { $0 != ":" }.lowercased()
+        guard argument.dropFirst(scheme.count).hasPrefix("://"), !["http", "https", "file"].contains(scheme),
+            let file = g_file_new_for_uri(argument)
+        else { return argument }
+        defer { g_object_unref(UnsafeMutableRawPointer(file)) }
+        return classicphotos_app.argument(for: file) ?? argument
     }
 }

@@ -20,10 +20,10 @@ case .version:
 case .wrong(let reason):
     complain("\(reason)\nTry: classicphotos-app --help")
     exit(2)
-case .open(let source):
-    exit(run(opening: source))
+case .open(let request):
+    exit(run(opening: request))
 case .scroll(let source, let strategy):
-    exit(run(opening: source, measuring: strategy))
+    exit(run(opening: .one(source), measuring: strategy))
 case .soak(let options):
     do {
         try SoakPictures.write(to: options.folder + "/photos")
@@ -34,14 +34,14 @@ case .soak(let options):
     exit(run(opening: nil, soaking: options))
 }
 
-func run(opening source: Catalog.Source?, measuring strategy: LoadingStrategy? = nil, soaking: Soak.Options? = nil)
+func run(opening request: OpenRequest?, measuring strategy: LoadingStrategy? = nil, soaking: Soak.Options? = nil)
     -> Int32
 {
     guard gtk_init_check() != 0 else {
         complain("there is no display to show windows on (DISPLAY or WAYLAND_DISPLAY)")
         return 1
     }
-    return App(opening: source, measuring: strategy, soaking: soaking).run()
+    return App(opening: request, measuring: strategy, soaking: soaking).run()
 }
 
 func complain(_ text: String) {

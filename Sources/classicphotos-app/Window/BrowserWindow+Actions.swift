@@ -11,6 +11,7 @@ extension BrowserWindow {
         actions.add("open-address", keys: ["<Control>l"]) { [unowned self] in
             AddressDialog.show(over: window) { [weak self] in self?.open(Catalog.Source(argument: $0)) }
         }
+        actions.add("cancel-opening") { [unowned self] in giveUpOpening() }
         actions.add("open-sample") { [unowned self] in
             if let sample = DataFiles.sampleCatalog { open(.path(sample)) }
         }
@@ -57,10 +58,10 @@ extension BrowserWindow {
         if let list {
             list.retryAllFailed()
             if let photo = viewer.photo { viewer.list?.retry(photo) }
-        } else if source == .standardInput {
+        } else if request == .one(.standardInput) {
             say(tr("Standard input can be read only once."))
-        } else if let source {
-            open(source)
+        } else if let request {
+            open(request)
         }
     }
 

@@ -1,6 +1,7 @@
 import CGtk
 import FoundationEssentials
 import GtkSupport
+import PhotoBrowser
 import PhotoPipeline
 
 extension BrowserWindow {
@@ -9,105 +10,108 @@ extension BrowserWindow {
         if let catalog = preferences.catalog { open(Catalog.Source(argument: catalog)) }
     }
 
-    /// Loads a catalog, off the main thread, and shows it or why it cannot be had.
-    func open(_ source: Catalog.Source) {
+    func open(_ source: Catalog.Source) { open(.one(source)) }
+
+    /// Loads photos, off the main thread, and shows them or why they cannot be had. What is open stays until they are
+    /// there.
+    func open(_ request: OpenRequest) {
         // Whoever was asked may still answer.
         guard !isClosed else { return }
-        self.source = source
-        loading += 1
+        giveUpOpening()
         let number = loading
-        showLoading(source)
-        loadingTask?.cancel()
+        if list == nil {
+            self.request = request
+            showLoading(request)
+        } else {
+            announce(request)
+        }
         loadingTask = Task { [weak self] in
-            let result: Result<Catalog, Catalog.LoadingError>
+            let result: Result<OpenedPhotos, Catalog.LoadingError>
             do throws(Catalog.LoadingError) {
-                result = .success(try await Catalog.load(from: source))
+                result = .success(try await request.load())
             } catch {
                 result = .failure(error)
             }
             guard let self, number == loading else { return }
+            giveUpOpening()
             switch result {
-            case .success(let catalog):
-                keepsPlace = source.text != nil
-                if let text = source.text {
-                    preferences.opened(text)
-                    preferences.save()
-                }
-                header.showRecent(preferences.recent)
-                let place = keepsPlace ? preferences.place : 0
-                showPhotos(of: catalog, source.name, at: Photo.ID(min(place, max(0, catalog.count - 1))))
-            case .failure(let error): showFailure(source, error)
+            case .success(let opened): show(opened, of: request)
+            case .failure(let error) where list != nil: say(error, of: request)
+            case .failure(let error): showFailure(request, error)
             }
         }
     }
 
-    /// Lets the user choose a catalog.
-    func chooseCatalog(isFolder: Bool) {
-        let title = isFolder ? tr("Open a Folder of Photos") : tr("Open a Catalog")
-        let action = isFolder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN
-        choose(title, action, tr("_Open")) { [weak self] in self?.open(file: $0) }
+    /// Opens no longer what is being loaded.
+    func giveUpOpening() {
+        loading += 1
+        loadingTask?.cancel()
+        loadingTask = nil
+        if let announcement { adw_toast_dismiss(announcement.pointer) }
+        announcement = nil
     }
 
-    /// Lets the user choose a file, in the desktop's own way.
-    ///
-    /// - Parameter suggestion: A name, for a file to be written.
-    func choose(
-        _ title: String, _ action: GtkFileChooserAction, _ accept: String, suggestion: String? = nil,
-        _ body: @escaping (OpaquePointer) -> Void
-    ) {
-        guard chooser == nil,
-            let pointer = gtk_file_chooser_native_new(title, cast(window), action, accept, tr("_Cancel"))
-        else { return }
-        chooser = ObjectReference(owning: pointer)
-        if let suggestion { gtk_file_chooser_set_current_name(pointer, suggestion) }
-        connect(pointer, "response") { [weak self] (response: Int32) in
-            guard let self, !isClosed else { return }
-            if response == GTK_RESPONSE_ACCEPT.rawValue, let file = gtk_file_chooser_get_file(pointer) {
-                body(file)
-                g_object_unref(UnsafeMutableRawPointer(file))
-            }
-            Drops.rejectAll()
-            chooser = nil
+    /// Says what is being loaded, where that is not there at once.
+    private func announce(_ request: OpenRequest) {
+        let number = loading
+        Task { [weak self] in
+            try? await Task.sleep(for: .milliseconds(300))
+            guard let self, number == loading, loadingTask != nil else { return }
+            announcement = say(
+                tr("Opening “{name}”…").filled(["name": request.name]), isLasting: true,
+                button: (tr("_Cancel"), "app.cancel-opening"))
         }
-        gtk_native_dialog_show(cast(pointer))
     }
 
-    /// Opens what is dropped onto the window.
-    func acceptDrops() {
-        guard let target = gtk_drop_target_new(cgtk_type_file_list(), GDK_ACTION_COPY) else { return }
-        connect(target, "drop") { [weak self] (value: DroppedFiles, _: Double, _: Double) -> Bool in
-            // What is being asked is about what is open.
-            guard let self, chooser == nil, let file = value.first else { return false }
-            return open(file: file)
+    private func show(_ opened: OpenedPhotos, of request: OpenRequest) {
+        closeList()
+        self.request = request
+        let text = opened.source?.text
+        keepsPlace = text != nil
+        if let text {
+            preferences.opened(text)
+            preferences.save()
         }
-        gtk_widget_add_controller(window, target)
+        header.showRecent(preferences.recent)
+        let place = opened.chosen ?? Photo.ID(keepsPlace ? preferences.place : 0)
+        let last = Photo.ID(max(0, opened.catalog.count - 1))
+        showPhotos(of: opened.catalog, opened.name ?? request.name, at: min(place, last))
+        guard let chosen = opened.chosen else { return }
+        page?.select(chosen)
+        openLarge(chosen)
     }
 
-    @discardableResult
-    private func open(file: OpaquePointer) -> Bool {
-        let text = g_file_get_path(file) ?? g_file_get_uri(file)
-        guard let text else { return false }
-        defer { g_free(text) }
-        open(Catalog.Source(argument: String(cString: text)))
-        return true
+    /// Says why something cannot be had, over what is open.
+    private func say(_ error: Catalog.LoadingError, of request: OpenRequest) {
+        let heading = tr("“{name}” Cannot Be Opened").filled(["name": request.name])
+        let text = error.detail.isEmpty ? error.sentence : error.sentence + "\n\n" + error.detail
+        MessageDialog.show(over: window, heading, text, offering: tr("_Try Again")) { [weak self] in
+            self?.open(request)
+        }
     }
 }
 
-/// The files that a drop brings; valid during the call.
-private struct DroppedFiles: SignalValue {
-    let first: OpaquePointer?
-
-    static func accepts(_ type: GType) -> Bool { type == g_value_get_type() }
-
-    init(reading value: UnsafePointer<GValue>) {
-        let inner = g_value_get_boxed(value)?.assumingMemoryBound(to: GValue.self)
-        guard let inner, let files = g_value_get_boxed(inner) else {
-            first = nil
-            return
+extension OpenRequest {
+    /// What a window calls it until it is there.
+    @MainActor var name: String {
+        switch self {
+        case .one(let source): source.name
+        case .several: tr("Several Files")
         }
-        let list = gdk_file_list_get_files(OpaquePointer(files))
-        first = list.flatMap { $0.pointee.data }.map { OpaquePointer($0) }
-        g_slist_free(list)
+    }
+
+    /// Where it is, where its name does not tell.
+    @MainActor var place: String {
+        if case .one(let source) = self { source.place } else { "" }
+    }
+}
+
+extension OpenedPhotos {
+    /// What a window calls them; nil where that is what was asked for.
+    @MainActor fileprivate var name: String? {
+        // Of pictures that were chosen, the folder that holds them.
+        guard source == nil, case .folder(let path) = catalog.origin else { return nil }
+        return Catalog.Source.path(path).name
     }
 }
 

@@ -15,8 +15,8 @@ extension BrowserWindow {
         let name = list[photo].name
         choose(
             tr("Save Photo As"), GTK_FILE_CHOOSER_ACTION_SAVE, tr("_Save"), suggestion: name.fileName + ".jpg"
-        ) { [weak self] file in
-            guard let path = self?.path(of: file) else { return }
+        ) { [weak self] files in
+            guard let path = self?.path(of: files[0]) else { return }
             // Another catalog may have been opened meanwhile.
             self?.save(photo, of: list, name, to: path)
         }
@@ -25,8 +25,8 @@ extension BrowserWindow {
     /// Asks where the trace of the operations shall be written, and writes it.
     func chooseWhereToSaveTrace() {
         choose(tr("Save Trace"), GTK_FILE_CHOOSER_ACTION_SAVE, tr("_Save"), suggestion: "trace.json") {
-            [weak self] file in
-            guard let self, let path = path(of: file) else { return }
+            [weak self] files in
+            guard let self, let path = path(of: files[0]) else { return }
             let isSaved = panel.saveTrace(to: path)
             say(isSaved ? tr("The trace was saved.") : tr("The trace was not saved."))
         }

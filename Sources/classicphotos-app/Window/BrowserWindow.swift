@@ -16,11 +16,13 @@ final class BrowserWindow {
     let search = SearchBar()
     var preferences = Preferences.load()
     /// What was opened last, for another try.
-    var source: Catalog.Source?
+    var request: OpenRequest?
     /// Counts what was opened, so that what was given up does not come back when it is loaded at last.
     var loading = 0
     /// Loads it; what is given up is not transferred to its end.
     var loadingTask: Task<Void, Never>?
+    /// What says that it is being loaded, while something else is open.
+    var announcement: ObjectReference?
     /// Whether the widgets are gone, or will be in a moment.
     private(set) var isClosed = false
     /// Whether the next start can show the same photos; not those of standard input.
@@ -86,13 +88,21 @@ final class BrowserWindow {
 
     /// Says something in passing.
     ///
-    /// - Parameter isLasting: Whether it stays until it is dismissed; what else is said meanwhile comes before it.
+    /// - Parameters:
+    ///   - isLasting: Whether it stays until it is dismissed; what else is said meanwhile comes before it.
+    ///   - button: What can be done about it, and the action that does it.
     /// - Returns: What is said, for when it is no longer true.
     @discardableResult
-    func say(_ text: String, isLasting: Bool = false) -> ObjectReference? {
+    func say(
+        _ text: String, isLasting: Bool = false, button: (label: String, action: String)? = nil
+    ) -> ObjectReference? {
         // What ends after the window finds nothing to say it on.
         guard !isClosed, let toasts, let toast = adw_toast_new(text.escapedForMarkup) else { return nil }
         let said = ObjectReference(toast)
+        if let button {
+            adw_toast_set_button_label(said.pointer, button.label)
+            adw_toast_set_action_name(said.pointer, button.action)
+        }
         if isLasting {
             adw_toast_set_timeout(said.pointer, 0)
         } else {
@@ -111,14 +121,13 @@ final class BrowserWindow {
         show(.empty)
     }
 
-    func showLoading(_ source: Catalog.Source) {
-        closeList()
-        header.show(title: source.name, subtitle: source.place)
+    func showLoading(_ request: OpenRequest) {
+        header.show(title: request.name, subtitle: request.place)
         show(.loading)
     }
 
-    func showFailure(_ source: Catalog.Source, _ error: Catalog.LoadingError) {
-        header.show(title: source.name, subtitle: source.place)
+    func showFailure(_ request: OpenRequest, _ error: Catalog.LoadingError) {
+        header.show(title: request.name, subtitle: request.place)
         pages.showFailure(error)
         show(.failure)
     }
@@ -325,8 +334,7 @@ final class BrowserWindow {
             isClosed = true
             // A catalog that arrives now, or an answer of a dialog, is nobody's. An open file chooser goes with the
             // program: closed while it reads its folder, GTK 4.8 says in another dialog that this was cancelled.
-            loading += 1
-            loadingTask?.cancel()
+            giveUpOpening()
             Drops.rejectAll()
             // GTK complains of one that is open when its window goes.
             header.looks.close()
