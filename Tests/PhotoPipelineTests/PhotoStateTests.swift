@@ -7,10 +7,11 @@ import Transfers
 @Suite struct PhotoStateTests {
     private static let error = PhotoError(.http, "404")
     private static let states: [Photo.State] = [
-        .new, .downloading, .downloaded, .filtering, .filtered, .failed(error),
+        .new, .waiting, .downloading, .decoding, .downloaded, .filtering, .filtered, .failed(error),
     ]
     private static let events: [Photo.Event] = [
-        .downloadStarted, .downloadFinished, .filteringStarted, .filteringFinished, .failed(error), .cancelled,
+        .requested, .downloadStarted, .transferFinished, .decodingStarted, .downloadFinished, .filteringStarted,
+        .filteringFinished, .failed(error), .cancelled,
         .filterChanged,
     ]
 
@@ -18,7 +19,9 @@ import Transfers
     func wholeWay() {
         var state = Photo.State.new
         for (event, expected) in [
-            (Photo.Event.downloadStarted, Photo.State.downloading), (.downloadFinished, .downloaded),
+            (Photo.Event.requested, Photo.State.waiting), (.downloadStarted, .downloading),
+            (.transferFinished, .waiting),
+            (.decodingStarted, .decoding), (.downloadFinished, .downloaded),
             (.filteringStarted, .filtering), (.filteringFinished, .filtered),
         ] {
             state = state.after(event) ?? .new
@@ -28,15 +31,15 @@ import Transfers
 
     @Test("A cancelled stage falls back to the last state that lasts")
     func cancelled() {
-        #expect(Photo.State.downloading.after(.cancelled) == .new)
+        for state in [Photo.State.waiting, .downloading, .decoding] { #expect(state.after(.cancelled) == .new) }
         #expect(Photo.State.filtering.after(.cancelled) == .downloaded)
         for state in Self.states where state.isStable { #expect(state.after(.cancelled) == nil) }
     }
 
     @Test("A failed photo can be tried again, and only from the start")
     func retry() {
-        #expect(Photo.State.failed(Self.error).after(.downloadStarted) == .downloading)
-        for event in Self.events where event != .downloadStarted {
+        #expect(Photo.State.failed(Self.error).after(.requested) == .waiting)
+        for event in Self.events where event != .requested {
             #expect(Photo.State.failed(Self.error).after(event) == nil)
         }
     }

@@ -66,7 +66,7 @@ extension Photo.State {
     var rank: Int {
         switch self {
         case .failed: 0
-        case .downloading, .downloaded, .filtering: 1
+        case .waiting, .downloading, .decoding, .downloaded, .filtering: 1
         case .filtered: 2
         case .new: 3
         }

@@ -146,7 +146,7 @@ struct PhotoListState<Picture: ListPicture> {
                 record.filteredLook = look
                 record.state = .filtered
             case .failed where active.isCancelled, .filtered, .new: record.state = record.stableState
-            case .failed, .downloading, .filtering: record.state = state
+            case .failed, .waiting, .downloading, .decoding, .filtering: record.state = state
             }
         }
         if state == .downloaded, active.look != look { cancelRun(of: run.photo) }

@@ -180,7 +180,7 @@ public final class Development: Sendable {
             case .failed(let error): failure.withLock { $0 = error }
             case .downloaded: if let picture = update.picture { sheet?.add(original: picture, at: shown) }
             case .filtered: if let picture = update.picture { sheet?.add(result: picture, at: shown) }
-            case .new, .downloading, .filtering: break
+            case .new, .waiting, .downloading, .decoding, .filtering: break
             }
         }
         let write = WriteOperation(encoder: options.encoder, folder: folder, file: file) { [weak task] in

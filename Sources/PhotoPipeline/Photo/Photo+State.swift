@@ -3,8 +3,12 @@ extension Photo {
     public enum State: Hashable, Sendable {
         /// Nothing has been fetched, or what was begun has been cancelled.
         case new
-        /// Being fetched and decoded.
+        /// It was asked for, and no stage is at work on it: none has begun, or what was fetched is yet to be decoded.
+        case waiting
+        /// Being fetched.
         case downloading
+        /// The picture is being made of what was fetched.
+        case decoding
         /// The picture as it was published is there.
         case downloaded
         /// The filter is at work on the picture.
@@ -17,8 +21,14 @@ extension Photo {
 
     /// What happens to a photo.
     public enum Event: Hashable, Sendable {
+        /// It was asked for.
+        case requested
         /// The download was started.
         case downloadStarted
+        /// All bytes are there, or will not be.
+        case transferFinished
+        /// The decoding was started.
+        case decodingStarted
         /// The picture is fetched and decoded.
         case downloadFinished
         /// The filter was started.
@@ -42,25 +52,31 @@ extension Photo.State {
     /// ago do, changes nothing.
     public func after(_ event: Photo.Event) -> Photo.State? {
         switch (self, event) {
-        case (.new, .downloadStarted), (.failed, .downloadStarted): .downloading
-        case (.downloading, .downloadFinished): .downloaded
+        case (.new, .requested), (.failed, .requested), (.downloading, .transferFinished): .waiting
+        case (.waiting, .downloadStarted): .downloading
+        case (.waiting, .decodingStarted), (.downloading, .decodingStarted): .decoding
+        case (.waiting, .downloadFinished), (.downloading, .downloadFinished), (.decoding, .downloadFinished):
+            .downloaded
         case (.downloaded, .filteringStarted): .filtering
         case (.filtering, .filteringFinished): .filtered
         case (.filtered, .filterChanged), (.filtering, .filterChanged): .downloaded
-        case (.new, .failed(let error)), (.downloading, .failed(let error)), (.downloaded, .failed(let error)),
-            (.filtering, .failed(let error)):
+        case (.new, .failed(let error)), (.waiting, .failed(let error)), (.downloading, .failed(let error)),
+            (.decoding, .failed(let error)), (.downloaded, .failed(let error)), (.filtering, .failed(let error)):
             .failed(error)
-        case (.downloading, .cancelled): .new
+        case (.waiting, .cancelled), (.downloading, .cancelled), (.decoding, .cancelled): .new
         case (.filtering, .cancelled): .downloaded
         default: nil
         }
     }
 
-    /// Whether no stage is at work.
+    /// Whether it lasts: nothing is asked for that is yet to be done.
     public var isStable: Bool {
         switch self {
-        case .downloading, .filtering: false
+        case .waiting, .downloading, .decoding, .filtering: false
         case .new, .downloaded, .filtered, .failed: true
         }
     }
+
+    /// Whether a stage is at work.
+    public var isWorking: Bool { !isStable && self != .waiting }
 }

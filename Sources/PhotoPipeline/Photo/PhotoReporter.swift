@@ -36,7 +36,7 @@ final class PhotoReporter: Sendable {
             switch next {
             case .filtered: state.result = entry.map { .success($0) }
             case .failed(let error): state.result = .failure(error)
-            case .new, .downloading, .downloaded, .filtering: break
+            case .new, .waiting, .downloading, .decoding, .downloaded, .filtering: break
             }
         }
     }

@@ -57,6 +57,7 @@ extension SharedStages {
     }
 
     private func operationEnded(of stage: SharedStage) {
+        if case .fetch = stage.key { report(.transferFinished, nil, from: stage) }
         let (handlers, released) = tables.withLock { tables -> ([@Sendable () -> Void], [PhotoMemory]) in
             stage.operationsLeft -= 1
             guard stage.hasEnded else { return ([], []) }

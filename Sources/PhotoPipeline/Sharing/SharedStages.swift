@@ -73,7 +73,7 @@ final class SharedStages: Sendable {
         let fetch = FetchKey(source: SourceKey(request), policy: request.cachePolicy)
         let decode = DecodeKey(fetch: fetch, longestSide: request.longestSide)
         return tables.withLock { tables in
-            reporter.post(.downloadStarted)
+            reporter.post(.requested)
             var joined = Joined(label: label)
             let key = FilterKey(decode: decode, filter: request.filter)
             if let stage = tables.filters[key], stage.canBeJoined {
@@ -194,6 +194,9 @@ final class SharedStages: Sendable {
         let download = CachedDownloadOperation(
             wanted, client: client, cache: configuration.diskCache, policy: key.policy)
         download.name = "Download"
+        download.whenStarted = { [weak self, weak stage] in
+            if let stage { self?.report(.downloadStarted, nil, from: stage) }
+        }
         memory.onResume { [weak download] in download?.resumeTransfer() }
         tables.fetches[key] = stage
         add([(download, pending.downloadQueue)], to: stage, &joined)

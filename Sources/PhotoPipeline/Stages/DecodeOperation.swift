@@ -20,7 +20,7 @@ final class DecodeOperation: Operation, @unchecked Sendable {
     ///   - takeBody: What was downloaded; nil if that was cancelled.
     ///   - countAttempts: How often it was tried to download it in vain.
     ///   - releaseBody: Called when the body is needed no longer.
-    ///   - report: Called with the picture, or with why there is none.
+    ///   - report: Called when the decoding begins, and with the picture or with why there is none.
     init(
         longestSide: Int?, decode: @escaping PictureDecoding, memory: PhotoMemory,
         takeBody: @escaping @Sendable () -> Result<DownloadResponse, TransferError>?,
@@ -76,6 +76,7 @@ final class DecodeOperation: Operation, @unchecked Sendable {
         case .failure(let error): throw PhotoError(error, attempts: countAttempts())
         case .success(let received): response = received
         }
+        report(.decodingStarted, nil)
         do throws(ImageCodecError) {
             let picture = try decode(response.body, longestSide) { [unowned self] in isCancelled }
             memory.hold(picture.byteCount, for: part)

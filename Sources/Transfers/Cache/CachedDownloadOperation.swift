@@ -27,6 +27,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         var receivedByteCount = 0
         var failedAttempts: [TransferError] = []
         var observers: [any BodyObserver] = []
+        var whenStarted: (@Sendable () -> Void)?
     }
 
     private enum Step {
@@ -41,6 +42,12 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
     private struct Stored: Sendable {
         let key: String
         let record: CacheRecord
+    }
+
+    /// Called when the operation begins to look for the answer, on the queue's thread. Only before it is in a queue.
+    package var whenStarted: (@Sendable () -> Void)? {
+        get { state.withLock { $0.whenStarted } }
+        set { state.withLock { $0.whenStarted = newValue } }
     }
 
     /// Prepares it; nothing happens before the start.
@@ -103,6 +110,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
     }
 
     public override func execute() {
+        whenStarted?()
         guard let cache, let key = cacheKey else { return download() }
         switch policy {
         case .ignored: download()

@@ -49,7 +49,7 @@ final class PhotoCard: PhotoItem {
         if hasFailed {
             cgtk_set_accessible_label(retryButton, tr("Try again: {name}").filled(["name": row.name]))
         }
-        let isBusy = !row.state.isStable
+        let isBusy = row.state.isWorking
         gtk_widget_set_visible(spinner, isBusy ? 1 : 0)
         if let spinner { gtk_spinner_set_spinning(OpaquePointer(spinner), isBusy ? 1 : 0) }
         nameCell(row, state)

@@ -6,8 +6,9 @@ extension Photo.State {
     /// - Parameter isPaused: Whether the user has paused, so that what is new waits for that.
     func text(isPaused: Bool) -> String {
         switch self {
-        case .new: isPaused ? tr("Paused") : tr("Waiting")
+        case .new, .waiting: isPaused ? tr("Paused") : tr("Waiting")
         case .downloading: tr("Downloading…")
+        case .decoding: tr("Decoding…")
         case .downloaded: tr("Downloaded")
         case .filtering: tr("Filtering…")
         case .filtered: tr("Done")
