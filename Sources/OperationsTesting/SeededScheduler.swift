@@ -120,7 +120,7 @@ public final class SeededScheduler: Sendable {
             }
             guard let next else { return false }
             defer { state.withLock { $0.depth -= 1 } }
-            if let following = next.job.step(on: next.lane) { add(following, lane: next.lane, urgency: .prompt) }
+            if let following = next.job.step(in: WorkerTurn(lane: next.lane)) { add(following, lane: next.lane, urgency: .prompt) }
             return true
         }
     }

@@ -2,11 +2,14 @@ import Foundation
 
 /// An operation that runs blocks: concurrently if there are several, and finished when all are.
 ///
-/// It takes one place in its queue's width, however many blocks it has. The blocks are released when it finishes.
+/// It takes one place in its queue's width, however many blocks it has; at most 64 of them run at once. The blocks are released when it finishes.
 open class BlockOperation: Operation, @unchecked Sendable {
     /// Under the operation's mutex, once the word says that the blocks are shared, because somebody added or
     /// read some. Before that only the creator and, after the start, the one that runs the operation touch it.
     @exclusivity(unchecked) private final var block: (@Sendable () -> Void)?
+
+    /// How many of its blocks run at once.
+    private static let mostThreads = 64
 
     public override init() {
         super.init()
@@ -52,7 +55,7 @@ open class BlockOperation: Operation, @unchecked Sendable {
         let others = blocks.dropFirst()
         if others.isEmpty { return block() }
         let group = BlockGroup(blocks)
-        for _ in others {
+        for _ in 0..<min(others.count, Self.mostThreads - 1) {
             if let core = enqueuedCore {
                 core.runBeside(group.runUnclaimed, of: self)
             } else {

@@ -26,23 +26,19 @@ final class ThreadLane: @unchecked Sendable {
     private let lane: Lane
     private let monitor = Monitor()
     private var state = LaneState(processors: processors)
-    /// See `Progress`: how the scout learns that elastic jobs get on, at the price of one load a step.
-    private let progress = Atomic<UInt8>(Progress.unwatched)
-
-    private enum Progress {
-        static let unwatched: UInt8 = 0
-        static let watched: UInt8 = 1
-        static let seen: UInt8 = 2
-    }
+    /// Rung by the scout: the turn of every job is over.
+    private let bell = TurnBell()
 
     /// Asked once: the answer takes reading files.
     private static let processors = max(2, ProcessInfo.processInfo.activeProcessorCount)
     /// An idle thread leaves after this time.
     private static let idleMilliseconds = 5_000
-    /// Elastic jobs that made no progress for this time get another thread.
-    private static let stallMilliseconds = 5
-    /// After so many steps an elastic job lets another one have its thread.
-    private static let stepsPerTurn = 64
+    /// How long the scout sleeps, which is the length of a turn while jobs wait.
+    private static let turnMicroseconds: UInt32 = 1_000
+    /// It sleeps so much longer for each thread that it looks at, so that looking takes a small part of the time.
+    private static let lookMicroseconds: UInt32 = 5
+    /// A job is looked at more closely if it used no more of the processor than this in a turn.
+    private static let littleNanoseconds = 100_000
 
     init(_ lane: Lane) {
         self.lane = lane
@@ -98,20 +94,21 @@ final class ThreadLane: @unchecked Sendable {
         let niceness = getpriority(which, id_t(getpid())) + lane.niceness
         if getpriority(which, 0) != niceness { setpriority(which, 0, niceness) }
         if lane.niceness != 0 { ExecutionContext.current.hasLowPriority = true }
-        let sleeper = Sleeper()
+        let thread = LaneThread()
+        thread.clock = ThreadClock()
         monitor.lock()
         state.threadArrived()
         while true {
-            switch state.take(for: sleeper) {
-            case .run(let job, let urgency, let supply):
+            switch state.take(for: thread) {
+            case .run(let job, let kind, let supply):
                 monitor.unlock()
                 provide(supply)
-                run(job, urgency)
+                run(job, kind, thread)
                 monitor.lock()
             case .watch: watch()
             case .wait:
-                sleeper.sleep(in: monitor, until: Moment(millisecondsFromNow: Self.idleMilliseconds))
-                guard state.wakeUp(sleeper) else {
+                thread.sleep(in: monitor, until: Moment(millisecondsFromNow: Self.idleMilliseconds))
+                guard state.wakeUp(thread) else {
                     monitor.unlock()
                     return
                 }
@@ -119,30 +116,50 @@ final class ThreadLane: @unchecked Sendable {
         }
     }
 
-    /// Runs a job to its end, or to the end of its turn.
-    private func run(_ first: consuming WorkerJob, _ urgency: Urgency) {
+    /// Runs a job to its end, or until too many compute.
+    private func run(_ first: consuming WorkerJob, _ kind: LaneState.Kind, _ thread: LaneThread) {
         var job = first
-        var steps = 0
-        while true {
-            let next = (consume job).step(on: lane)
-            if urgency == .elastic, progress.load(ordering: .relaxed) == Progress.watched {
-                progress.store(Progress.seen, ordering: .relaxed)
+        var turn = WorkerTurn(lane: lane, until: bell)
+        while let next = (consume job).step(in: turn) {
+            // Whoever has claimed something runs it, and looks for work later only if its turn is over.
+            guard case .search = next else {
+                job = next
+                continue
             }
-            guard let next else { break }
-            job = next
-            steps += 1
-            if urgency == .elastic, steps % Self.stepsPerTurn == 0 { job = monitor.withLock { state.swap(job) } }
+            turn = WorkerTurn(lane: lane, until: bell)
+            guard let other = monitor.withLock({ state.endTurn(of: thread, before: next) }) else { return }
+            job = other
         }
-        if urgency == .elastic { monitor.withLock { state.elasticJobEnded() } }
+        monitor.withLock { state.jobEnded(on: thread) }
     }
 
-    /// The scout's turn: sleeps while elastic jobs get on, and makes room for one more when they do not.
+    /// What the scout knows of a thread before it sleeps.
+    private struct Watched {
+        let thread: LaneThread
+        let turn: UInt
+        let isBlocked: Bool
+    }
+
+    /// The scout's turn: sleeps, finds out who is blocked, and ends the turns of the others.
     private func watch() {
+        let watched = state.working.map { Watched(thread: $0, turn: $0.turns, isBlocked: $0.isBlocked) }
         monitor.unlock()
-        progress.store(Progress.watched, ordering: .relaxed)
-        usleep(UInt32(Self.stallMilliseconds) * 1_000)
-        let isStalled = progress.exchange(Progress.unwatched, ordering: .relaxed) == Progress.watched
+        usleep(Self.turnMicroseconds + UInt32(watched.count) * Self.lookMicroseconds)
+        let areBlocked = watched.map(isBlocked)
+        bell.ring()
         monitor.lock()
-        state.watchEnded(isStalled: isStalled)
+        for (watched, isBlocked) in zip(watched, areBlocked) {
+            state.saw(watched.thread, isBlocked: isBlocked, inTurn: watched.turn)
+        }
+        state.watchEnded()
+    }
+
+    /// Whether a thread has been blocked in the turn that it was in, for as long as the scout has seen that turn.
+    private func isBlocked(_ watched: Watched) -> Bool {
+        guard let clock = watched.thread.clock else { return false }
+        let (last, used) = (watched.thread.sample, clock.used)
+        watched.thread.sample = ThreadClock.Sample(used: used, turn: watched.turn)
+        guard last.used >= 0, last.turn == watched.turn, used - last.used < Self.littleNanoseconds else { return false }
+        return watched.isBlocked && used == last.used || clock.isAsleep
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Synchronization
 
 /// The kinds of threads: a thread is never moved from one to another, because it could not go back.
 package enum Lane: Int, CaseIterable, Sendable {
@@ -28,8 +28,47 @@ package enum Lane: Int, CaseIterable, Sendable {
 package enum Urgency: Sendable {
     /// At once: somebody asked for this width.
     case prompt
-    /// As many at once as there are processors, more when those make no progress.
+    /// As many at once as there are processors, more when some of those are blocked.
     case elastic
+    /// As elastic, behind those: it is for somebody who has a thread already.
+    case patient
+}
+
+/// What ends the turns of threads, so that others get theirs.
+final class TurnBell: Sendable {
+    fileprivate let rings = Atomic<UInt32>(0)
+
+    func ring() { rings.wrappingAdd(1, ordering: .relaxed) }
+}
+
+/// The time for which a thread may go on with a queue while others wait for a thread.
+package struct WorkerTurn {
+    /// The lane that the thread belongs to.
+    let lane: Lane
+    /// The thread's lane keeps it.
+    private let bell: Unmanaged<TurnBell>?
+    private let rings: UInt32
+
+    /// A turn that ends when `bell` rings.
+    init(lane: Lane, until bell: TurnBell) {
+        self.lane = lane
+        self.bell = .passUnretained(bell)
+        rings = bell.rings.load(ordering: .relaxed)
+    }
+
+    /// A turn that never ends, of a pool that runs one step at a time.
+    package init(lane: Lane) {
+        self.lane = lane
+        bell = nil
+        rings = 0
+    }
+
+    /// True if the thread must claim nothing more.
+    @inline(__always)
+    var isOver: Bool {
+        guard let bell else { return false }
+        return bell._withUnsafeGuaranteedRef { $0.rings.load(ordering: .relaxed) } != rings
+    }
 }
 
 /// Runs the jobs of queues: threads of the engine's own, a dispatch queue, or a test's scheduler.
@@ -69,25 +108,25 @@ package enum WorkerJob: Sendable {
     case block(@Sendable () -> Void)
 
     /// Carries out the step.
-    /// - Parameter lane: The lane that the calling thread belongs to.
+    /// - Parameter turn: Of the calling thread; when it is over nothing more is claimed.
     /// - Returns: What the same thread goes on with.
-    package consuming func step(on lane: Lane) -> WorkerJob? {
+    package consuming func step(in turn: WorkerTurn) -> WorkerJob? {
         switch consume self {
-        case .search(let core): return core.takeWork(on: lane)
+        case .search(let core): return core.takeWork(in: turn)
         case .operation(let operation):
             // The operation keeps its queue's engine for good, and this job keeps the operation.
             guard let core = operation.unretainedCore else { return nil }
-            return core._withUnsafeGuaranteedRef { $0.run(operation, on: lane) }
+            return core._withUnsafeGuaranteedRef { $0.run(operation, in: turn) }
         case .blocks(let reference):
             let end = reference._withUnsafeGuaranteedRef { operation in
-                operation.unretainedCore?._withUnsafeGuaranteedRef { $0.runBlocks(of: operation, on: lane) }
+                operation.unretainedCore?._withUnsafeGuaranteedRef { $0.runBlocks(of: operation, in: turn) }
             }
             // The queue's reference goes last: it may be the engine's last one too.
             end?.finished?.release()
             return end?.next
         case .barrier(let block, let core):
             ExecutionContext.current.working(for: core, block)
-            return core.finishBarrier(on: lane)
+            return core.finishBarrier(in: turn)
         case .block(let block):
             block()
             return nil

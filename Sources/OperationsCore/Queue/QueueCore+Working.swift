@@ -1,19 +1,32 @@
 // What workers do: take what comes next, run it, and take the next under the same lock.
 extension QueueCore {
     /// A worker that was asked for looks for work.
-    func takeWork(on lane: Lane) -> WorkerJob? {
-        continueWork(on: lane) { $0.endSearch() }
+    func takeWork(in turn: WorkerTurn) -> WorkerJob? {
+        monitor.lock()
+        state.endSearch()
+        return takeWorkAndUnlock(on: turn.lane)
     }
 
     /// Changes the state and takes the next work under the same lock.
     @inline(__always)
-    func continueWork(on workerLane: Lane, _ body: (inout QueueState) -> Void) -> WorkerJob? {
+    func continueWork(in turn: WorkerTurn, _ body: (inout QueueState) -> Void) -> WorkerJob? {
         monitor.lock()
         body(&state)
-        return takeWorkAndUnlock(on: workerLane)
+        return goOnAndUnlock(in: turn)
     }
 
-    /// The end of a step: the next work, taken under the lock that the caller holds.
+    /// The end of a step: the next work, under the lock that the caller holds. When the turn is over that is to look for work
+    /// later, unless somebody else does already: what was claimed would have to wait for the others' turns.
+    @inline(__always)
+    func goOnAndUnlock(in turn: WorkerTurn) -> WorkerJob? {
+        if !turn.isOver { return takeWorkAndUnlock(on: turn.lane) }
+        takeInWhatIsNext()
+        let goesOn = state.beginSearch()
+        unlockAfterChange()
+        return goesOn ? .search(self) : nil
+    }
+
+    /// Takes the next work, under the lock that the caller holds.
     @inline(__always)
     func takeWorkAndUnlock(on workerLane: Lane) -> WorkerJob? {
         takeInWhatIsNext()
@@ -60,14 +73,14 @@ extension QueueCore {
     }
 
     /// Runs an operation that was taken from the store.
-    func run(_ operation: Operation, on lane: Lane) -> WorkerJob? {
+    func run(_ operation: Operation, in turn: WorkerTurn) -> WorkerJob? {
         // The thread holds it.
         let context = ExecutionContext.unretained
-        return context._withUnsafeGuaranteedRef { run(operation, on: lane, $0) }
+        return context._withUnsafeGuaranteedRef { run(operation, in: turn, $0) }
     }
 
     @inline(__always)
-    func run(_ operation: Operation, on lane: Lane, _ context: ExecutionContext) -> WorkerJob? {
+    func run(_ operation: Operation, in turn: WorkerTurn, _ context: ExecutionContext) -> WorkerJob? {
         let (outerCore, outerStep) = (context.core, context.stepping)
         context.core = .passUnretained(self)
         context.stepping = .passUnretained(operation)
@@ -78,15 +91,15 @@ extension QueueCore {
             operation.finishNow()
         } else if !operation.isCancelled, !operation.isReady || !operation.acquireExclusion() {
             let isParked = operation.transition(.park).contains(.releaseSlot)
-            return continueWork(on: lane) { state in
+            return continueWork(in: turn) { state in
                 if isParked { state.releasePlace() }
                 state.reconcile(operation)
             }
         } else {
             let actions = operation.transition(.begin)
             if !actions.contains(.accepted) { operation.releaseExclusion() }
-            if actions.contains(.releaseSlot) { return continueWork(on: lane) { $0.releasePlace() } }
-            guard actions.contains(.accepted) else { return continueWork(on: lane) { _ in } }
+            if actions.contains(.releaseSlot) { return continueWork(in: turn) { $0.releasePlace() } }
+            guard actions.contains(.accepted) else { return continueWork(in: turn) { _ in } }
             context.hasReportedStart = reportStart(of: operation)
             operation.start()
             if operation.isFinished {
@@ -95,7 +108,7 @@ extension QueueCore {
                 _ = operation.transition(.startReturned)
             }
         }
-        return continueWork(on: lane) { _ in }
+        return continueWork(in: turn) { _ in }
     }
 
     /// What a step of the short way came to.
@@ -105,12 +118,12 @@ extension QueueCore {
     }
 
     /// The short way for an operation of which nothing is overridden: finishing it and taking the next is one lock.
-    func runBlocks(of operation: BlockOperation, on lane: Lane) -> BlocksEnd {
+    func runBlocks(of operation: BlockOperation, in turn: WorkerTurn) -> BlocksEnd {
         if operation.state.cancelsWithDependencies { operation.takeOverFailure() }
         let actions = operation.transition(.beginMain)
         guard actions.contains(.accepted) else {
             return BlocksEnd(
-                next: continueWork(on: lane) { if actions.contains(.releaseSlot) { $0.releasePlace() } })
+                next: continueWork(in: turn) { if actions.contains(.releaseSlot) { $0.releasePlace() } })
         }
         if !actions.contains(.skipMain) {
             _ = reportStart(of: operation)
@@ -124,7 +137,7 @@ extension QueueCore {
         }
         monitor.lock()
         let ending = leave(operation, &state)
-        let next = takeWorkAndUnlock(on: lane)
+        let next = goOnAndUnlock(in: turn)
         operation.settle(ending)
         return BlocksEnd(finished: ending.member, next: next)
     }
@@ -138,9 +151,9 @@ extension QueueCore {
         return true
     }
 
-    func finishBarrier(on lane: Lane) -> WorkerJob? {
+    func finishBarrier(in turn: WorkerTurn) -> WorkerJob? {
         var finished: QueueState.Barrier?
-        let next = continueWork(on: lane) { finished = $0.finishBarrier() }
+        let next = continueWork(in: turn) { finished = $0.finishBarrier() }
         withExtendedLifetime(finished) {}
         return next
     }

@@ -142,7 +142,7 @@ package final class QueueCore: @unchecked Sendable {
             while let job = next {
                 guard case .operation(let operation) = job else { return give(job, to: .standard) }
                 guard mayBeginAnywhere(operation) else { return give(job, to: lane(of: operation)) }
-                next = run(operation, on: .standard, context)
+                next = run(operation, in: WorkerTurn(lane: .standard), context)
             }
         }
     }
@@ -195,7 +195,7 @@ package final class QueueCore: @unchecked Sendable {
         takeInWhatIsNext()
         guard state.beginSearch() else { return nil }
         let lane = state.store.first.map { $0._withUnsafeGuaranteedRef { self.lane(of: $0) } }
-        return Worker(pool: pool, lane: lane ?? defaultLane, urgency: state.urgency)
+        return Worker(pool: pool, lane: lane ?? defaultLane, urgency: state.searchUrgency)
     }
 
     /// In debug builds, has a stall looked into that has just begun.

@@ -63,6 +63,9 @@ struct QueueState {
     /// A width that was asked for is given at once; the default one as the machine allows.
     var urgency: Urgency { width < 0 ? .elastic : .prompt }
 
+    /// The same for looking for work, which can wait if somebody is at work already.
+    var searchUrgency: Urgency { width < 0 && running > 0 ? .patient : urgency }
+
     var hasFreePlace: Bool { width < 0 || running < width }
 
     // MARK: Operations

@@ -5,84 +5,141 @@ import Testing
 /// How many threads the pool wants, without any.
 @Suite struct LaneStateTests {
     private let job = WorkerJob.block {}
-    private let sleeper = Sleeper()
 
-    @Test func promptJobsHaveAThreadEach() {
+    /// Has so many threads come that were asked for, and returns those that got a job.
+    private func come(_ count: Int, to lane: inout LaneState) -> [LaneThread] {
+        (0..<count).compactMap { _ in
+            let thread = LaneThread()
+            lane.threadArrived()
+            guard case .run = lane.take(for: thread) else { return nil }
+            return thread
+        }
+    }
+
+    @Test func promptJobsHaveAThreadEachUntilManyCompute() {
         var lane = LaneState(processors: 2)
-        let supplies = (0..<10).map { _ in lane.add(job, urgency: .prompt) }
-        #expect(supplies.allSatisfy { $0 == .create })
-        #expect(lane.threads == 10)
+        let supplies = (0..<20).map { _ in lane.add(job, urgency: .prompt) }
+        #expect(supplies.filter { $0 == .create }.count == 9, "Eight that run, and a scout.")
+        let threads = come(8, to: &lane)
+        #expect(threads.count == 8)
+        lane.threadArrived()
+        guard case .watch = lane.take(for: LaneThread()) else { return #expect(Bool(false), "no scout") }
+        for thread in threads { lane.saw(thread, isBlocked: true, inTurn: thread.turns) }
+        lane.watchEnded()
+        guard case .run(_, .prompt, _) = lane.take(for: LaneThread()) else { return #expect(Bool(false), "it waits") }
     }
 
     @Test func elasticJobsStartAsManyThreadsAsProcessorsAndAScout() {
         var lane = LaneState(processors: 2)
         let supplies = (0..<10).map { _ in lane.add(job, urgency: .elastic) }
         #expect(supplies.filter { $0 == .create }.count == 3)
-        for _ in 0..<2 {
-            lane.threadArrived()
-            guard case .run(_, .elastic, _) = lane.take(for: sleeper) else { return #expect(Bool(false), "no job") }
-        }
+        #expect(come(2, to: &lane).count == 2)
         lane.threadArrived()
-        guard case .watch = lane.take(for: sleeper) else { return #expect(Bool(false), "no scout") }
+        guard case .watch = lane.take(for: LaneThread()) else { return #expect(Bool(false), "no scout") }
     }
 
-    @Test func aStallLetsOneMoreRunAndProgressDoesNot() {
+    @Test func whatIsBlockedIsReplacedAndWhatComputesIsNot() {
         var lane = LaneState(processors: 1)
         for _ in 0..<3 { _ = lane.add(job, urgency: .elastic) }
+        let first = come(1, to: &lane)[0]
+        let scout = LaneThread()
         lane.threadArrived()
-        _ = lane.take(for: sleeper)
-        lane.threadArrived()
-        _ = lane.take(for: sleeper)
-        lane.watchEnded(isStalled: false)
-        guard case .watch = lane.take(for: sleeper) else { return #expect(Bool(false), "it ran") }
-        lane.watchEnded(isStalled: true)
-        let turn = lane.take(for: sleeper)
-        guard case .run(_, .elastic, let supply) = turn else { return #expect(Bool(false), "it waits") }
+        _ = lane.take(for: scout)
+        lane.saw(first, isBlocked: false, inTurn: first.turns)
+        lane.watchEnded()
+        guard case .watch = lane.take(for: scout) else { return #expect(Bool(false), "it ran") }
+        lane.saw(first, isBlocked: true, inTurn: first.turns &- 1)
+        lane.watchEnded()
+        guard case .watch = lane.take(for: scout) else { return #expect(Bool(false), "That was another turn.") }
+        lane.saw(first, isBlocked: true, inTurn: first.turns)
+        lane.watchEnded()
+        guard case .run(_, .elastic, let supply) = lane.take(for: scout) else {
+            return #expect(Bool(false), "it waits")
+        }
         #expect(supply == .create, "Another scout is needed for the job that is left.")
+        // It goes on: now two compute, and the one whose turn ends first makes room.
+        lane.saw(first, isBlocked: false, inTurn: first.turns)
+        #expect(lane.endTurn(of: scout, before: job) == nil)
+        #expect(lane.working == [first])
+    }
+
+    @Test func turnsGoRoundAndThoseWhoHadNoneComeFirst() {
+        var lane = LaneState(processors: 1)
+        let ran = Recorder()
+        let jobs = ["running", "patient", "new"].map { name in WorkerJob.block { ran.note(name) } }
+        _ = lane.add(jobs[0], urgency: .elastic)
+        let thread = come(1, to: &lane)[0]
+        _ = lane.add(jobs[1], urgency: .patient)
+        _ = lane.add(jobs[2], urgency: .elastic)
+        var last = jobs[0]
+        for _ in 0..<4 {
+            guard let next = lane.endTurn(of: thread, before: last) else { return #expect(Bool(false), "no job") }
+            last = next
+            _ = next.step(in: WorkerTurn(lane: .standard))
+        }
+        #expect(ran.all == ["new", "patient", "running", "new"])
+    }
+
+    @Test func aPromptJobThatWaitsForOthersWithoutSleepingIsNotLeftAlone() {
+        var lane = LaneState(processors: 1)
+        for _ in 0..<6 { _ = lane.add(job, urgency: .prompt) }
+        #expect(come(4, to: &lane).count == 4)
+        let scout = LaneThread()
+        lane.threadArrived()
+        for _ in 0..<LaneState.patience {
+            guard case .watch = lane.take(for: scout) else { return #expect(Bool(false), "too early") }
+            lane.watchEnded()
+        }
+        guard case .run(_, .prompt, _) = lane.take(for: scout) else { return #expect(Bool(false), "it waits") }
     }
 
     @Test func idleThreadsAreWokenBeforeOthersAreMade() {
         var lane = LaneState(processors: 2)
+        let thread = LaneThread()
         let created = lane.add(job, urgency: .prompt)
         #expect(created == .create)
         lane.threadArrived()
-        _ = lane.take(for: sleeper)
-        guard case .wait = lane.take(for: sleeper) else { return #expect(Bool(false), "there was a job") }
+        _ = lane.take(for: thread)
+        lane.jobEnded(on: thread)
+        guard case .wait = lane.take(for: thread) else { return #expect(Bool(false), "there was a job") }
         let woken = lane.add(job, urgency: .prompt)
-        #expect(woken == .wake(sleeper))
-        let stays = lane.wakeUp(sleeper)
+        #expect(woken == .wake(thread))
+        let stays = lane.wakeUp(thread)
         #expect(stays)
-        _ = lane.take(for: sleeper)
-        guard case .wait = lane.take(for: sleeper) else { return #expect(Bool(false), "there was a job") }
-        let staysUnasked = lane.wakeUp(sleeper)
+        _ = lane.take(for: thread)
+        lane.jobEnded(on: thread)
+        guard case .wait = lane.take(for: thread) else { return #expect(Bool(false), "there was a job") }
+        let staysUnasked = lane.wakeUp(thread)
         #expect(!staysUnasked, "Nobody woke it: it leaves.")
         #expect(lane.threads == 0)
     }
 
     @Test func theLastToGoToSleepIsWokenFirstSoThatThoseOfABurstLeave() {
-        var lane = LaneState(processors: 2)
-        let sleepers = (0..<20).map { _ in Sleeper() }
-        for _ in sleepers { _ = lane.add(job, urgency: .prompt) }
-        for sleeper in sleepers {
-            lane.threadArrived()
-            _ = lane.take(for: sleeper)
+        var lane = LaneState(processors: 5)
+        for _ in 0..<20 { _ = lane.add(job, urgency: .prompt) }
+        let threads = come(20, to: &lane)
+        for thread in threads {
+            lane.jobEnded(on: thread)
+            _ = lane.take(for: thread)
         }
-        for sleeper in sleepers { _ = lane.take(for: sleeper) }
         #expect(lane.threads == 20)
         // From now on there are never more than three jobs at a time.
         for _ in 0..<100 {
-            let woken = sleepers.suffix(3)
+            let woken = threads.suffix(3)
             let supplies = woken.map { _ in lane.add(job, urgency: .prompt) }
             #expect(supplies == woken.reversed().map { .wake($0) })
-            for sleeper in woken {
-                let isNeeded = lane.wakeUp(sleeper)
+            for thread in woken {
+                let isNeeded = lane.wakeUp(thread)
                 #expect(isNeeded)
-                _ = lane.take(for: sleeper)
+                _ = lane.take(for: thread)
             }
-            for sleeper in woken { _ = lane.take(for: sleeper) }
+            for thread in woken {
+                lane.jobEnded(on: thread)
+                _ = lane.take(for: thread)
+            }
         }
-        for sleeper in sleepers {
-            let stays = lane.wakeUp(sleeper)
+        for thread in threads {
+            let stays = lane.wakeUp(thread)
             #expect(stays == false, "Its time is out.")
         }
         #expect(lane.threads == 0)

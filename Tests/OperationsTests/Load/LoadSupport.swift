@@ -1,0 +1,25 @@
+import Dispatch
+import Foundation
+
+@testable import OperationsCore
+
+/// Computes until the calling thread has used so much processor time.
+func compute(milliseconds: Double) {
+    let clock = ThreadClock()
+    let end = clock.used + Int64(milliseconds * 1_000_000)
+    while clock.used < end {}
+}
+
+/// Milliseconds of a clock that nobody sets.
+func milliseconds() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000 }
+
+/// Numbers, from any thread.
+final class Samples: Sendable {
+    private let storage = Lock<[Double]>([])
+    var all: [Double] { storage.withLock { $0 } }
+    var median: Double { all.sorted()[all.count / 2] }
+    var most: Double { all.max() ?? 0 }
+    func note(_ sample: Double) { storage.withLock { $0.append(sample) } }
+}
+
+let processors = max(2, ProcessInfo.processInfo.activeProcessorCount)

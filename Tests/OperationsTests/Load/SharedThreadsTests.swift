@@ -1,0 +1,147 @@
+import Foundation
+import Operations
+import OperationsCore
+import XCTest
+
+/// What queues that are full leave to each other and to those that are idle.
+final class SharedThreadsTests: XCTestCase {
+    private let pool = ThreadPool()
+
+    private func queue(width: Int = -1) -> OperationQueue {
+        let queue = OperationQueue(pool: pool, clock: ContinuousClock())
+        queue.maxConcurrentOperationCount = width
+        return queue
+    }
+
+    func testDefaultWidthKeepsTheOrderOfAddingBesideOthers() {
+        let queues = [queue(), queue(), queue()]
+        let orders = queues.map { _ in Samples() }
+        for index in 0..<400 {
+            for (queue, order) in zip(queues, orders) {
+                queue.addOperation {
+                    order.note(Double(index))
+                    compute(milliseconds: 0.3)
+                }
+            }
+        }
+        for queue in queues { finishes(queue) }
+        for order in orders {
+            // Two that were taken one after the other note themselves in any order, but no other overtakes.
+            var highest = 0.0
+            let overtaken = order.all.map { index in
+                highest = max(highest, index)
+                return highest - index
+            }
+            XCTAssertLessThan(overtaken.max() ?? 0, 20, "That many came before one that was added earlier.")
+        }
+    }
+
+    func testAnIdleQueueIsServedBesideFullOnes() {
+        let full = [queue(), queue()]
+        let idle = queue()
+        idle.qualityOfService = .userInteractive
+        let (latencies, completions, isOver) = (Samples(), Samples(), Door())
+        for queue in full { for _ in 0..<5_000 { queue.addOperation { compute(milliseconds: 1) } } }
+        for index in 1...20 {
+            let added = milliseconds()
+            let operation = BlockOperation { latencies.note(milliseconds() - added) }
+            operation.completionBlock = {
+                completions.note(milliseconds() - added)
+                if index == 20 { isOver.open() }
+            }
+            idle.addOperation(operation)
+            operation.waitUntilFinished()
+            usleep(5_000)
+        }
+        isOver.pass()
+        XCTAssertTrue(full.allSatisfy { $0.operationCount > 0 }, "They were to be full all the time.")
+        for queue in full { queue.cancelAllOperations() }
+        XCTAssertLessThan(latencies.median, 10, "milliseconds until an operation starts")
+        XCTAssertLessThan(completions.median, 20, "milliseconds until a completion block is called")
+        for queue in full { finishes(queue) }
+    }
+
+    func testAsManyComputeAsThereAreProcessors() {
+        let (queues, inside) = ([queue(), queue()], Occupancy())
+        for queue in queues {
+            for _ in 0..<8 {
+                queue.addOperation {
+                    inside.enter()
+                    compute(milliseconds: 60)
+                    inside.leave()
+                }
+            }
+        }
+        for queue in queues { finishes(queue) }
+        XCTAssertLessThanOrEqual(inside.most, processors)
+    }
+
+    func testWhatBlocksIsReplacedAtOnce() {
+        let (queue, inside, end) = (queue(), Occupancy(), Door())
+        let start = milliseconds()
+        for _ in 0..<40 {
+            queue.addOperation {
+                inside.enter()
+                end.pass()
+            }
+        }
+        eventually("40 at once") { inside.now == 40 }
+        XCTAssertLessThan(milliseconds() - start, 1_000)
+        end.open()
+        finishes(queue)
+    }
+
+    func testThreeThousandBlocksOfOneOperationTakeFewThreads() {
+        let (queue, ran) = (queue(width: 1), Counter())
+        let operation = BlockOperation {}
+        for _ in 0..<3_000 {
+            operation.addExecutionBlock {
+                usleep(300)
+                ran.increase()
+            }
+        }
+        queue.addOperation(operation)
+        var most = 0
+        eventually("all ran") {
+            most = max(most, pool.threadCount)
+            return operation.isFinished
+        }
+        XCTAssertEqual(ran.value, 3_000)
+        XCTAssertLessThanOrEqual(most, 70)
+    }
+
+    func testManySerialQueuesTakeFewThreads() {
+        let (inside, ran) = (Occupancy(), Counter())
+        let queues = (0..<1_000).map { _ in queue(width: 1) }
+        for queue in queues {
+            for _ in 0..<2 {
+                queue.addOperation {
+                    inside.enter()
+                    compute(milliseconds: 0.5)
+                    inside.leave()
+                    ran.increase()
+                }
+            }
+        }
+        var most = 0
+        eventually("all ran") {
+            most = max(most, pool.threadCount)
+            return ran.value == 2_000
+        }
+        XCTAssertLessThanOrEqual(inside.most, 4 * processors + 8)
+        XCTAssertLessThanOrEqual(most, 4 * processors + 16)
+        for queue in queues { finishes(queue) }
+    }
+
+    /// A width that was asked for is given in the end, even to operations that only look whether others have come.
+    func testOperationsThatSpinForEachOtherGoOn() {
+        let (queue, inside) = (queue(width: 24), Occupancy())
+        for _ in 0..<24 {
+            queue.addOperation {
+                inside.enter()
+                while inside.now < 24 { sched_yield() }
+            }
+        }
+        finishes(queue)
+    }
+}
