@@ -120,7 +120,8 @@ public final class SeededScheduler: Sendable {
             }
             guard let next else { return false }
             defer { state.withLock { $0.depth -= 1 } }
-            if let following = next.job.step(in: WorkerTurn(lane: next.lane)) { add(following, lane: next.lane, urgency: .prompt) }
+            let following = next.job.step(in: WorkerTurn(lane: next.lane))
+            if let following { add(following, lane: next.lane, urgency: .prompt) }
             return true
         }
     }

@@ -4,9 +4,10 @@ import Synchronization
 
 /// Takes down what happens in one queue, and tells those who asked for it.
 ///
-/// `post` may be called with the queue's monitor locked and calls nobody; `deliver` is called with no lock held.
-/// One thread delivers at a time and takes what others have posted meanwhile along, so that observers see events
-/// in the order of posting.
+/// `post` may be called with the queue's monitor locked and calls nobody; `deliver` is called with no lock held. What was
+/// posted is delivered by a job of its own, some events at a time, so that an observer that takes its time holds up neither
+/// those who add to the queue nor what it runs. One thread delivers at a time, so that observers see events in the order of
+/// posting.
 final class EventHub: Sendable {
     struct Observer: Sendable {
         let receive: @Sendable (QueueEvent) -> Void
@@ -17,7 +18,9 @@ final class EventHub: Sendable {
     private struct State {
         var nextIdentifier = 0
         var observers: [Int: Observer] = [:]
-        var pending: [QueueEvent] = []
+        var pending = Line<QueueEvent>()
+        /// A job that delivers has been given to the pool, and has not come to its end.
+        var isScheduled = false
         /// The thread that delivers, if one does.
         var deliverer: pthread_t?
         /// How many events have been posted, and how many of them delivered, since the hub was made.
@@ -32,14 +35,15 @@ final class EventHub: Sendable {
             return true
         }
 
-        /// Notes that a batch is delivered and takes the next one; none left ends the delivery.
-        mutating func nextBatch(after delivered: Int) -> [QueueEvent] {
+        /// Notes that some are delivered and takes the next; none left ends the delivery.
+        mutating func next(_ most: Int, after delivered: Int) -> [QueueEvent] {
             deliveredCount += delivered
             for flush in flushes where flush.count <= deliveredCount { flush.done.signal() }
             flushes.removeAll { $0.count <= deliveredCount }
-            if pending.isEmpty { deliverer = nil }
-            defer { pending = [] }
-            return pending
+            var events: [QueueEvent] = []
+            while events.count < most, let event = pending.popFirst() { events.append(event) }
+            if events.isEmpty { deliverer = nil }
+            return events
         }
 
         /// What to wait on until all that was posted is delivered; nothing if it is, or if this thread delivers it.
@@ -55,9 +59,14 @@ final class EventHub: Sendable {
     private let observed = Atomic<Bool>(false)
     private let posted = Atomic<Bool>(false)
     private let watch: Stopwatch
+    /// Where the jobs run that deliver.
+    private let pool: any WorkerPool
+    /// After so many events a delivery lets others have its thread.
+    private static let eventsPerJob = 64
 
-    init(_ clock: any Clock<Duration>) {
+    init(_ clock: any Clock<Duration>, pool: any WorkerPool) {
         watch = Stopwatch(clock)
+        self.pool = pool
     }
 
     deinit {
@@ -70,7 +79,7 @@ final class EventHub: Sendable {
     @inline(__always)
     var isObserved: Bool { observed.load(ordering: .relaxed) }
 
-    /// Something was posted and not delivered yet.
+    /// Something was posted, and nobody has been asked to deliver it.
     @inline(__always)
     var hasPosted: Bool { posted.load(ordering: .relaxed) }
 
@@ -99,18 +108,42 @@ final class EventHub: Sendable {
         state.withLock { state in
             state.pending.append(event)
             state.postedCount += 1
-            posted.store(true, ordering: .relaxed)
+            if !state.isScheduled { posted.store(true, ordering: .relaxed) }
         }
     }
 
-    /// Tells the observers what has been posted, unless another thread is doing that.
+    /// Has what was posted delivered.
     func deliver() {
-        guard state.withLock({ $0.startDelivering() }) else { return }
-        var delivered = 0
+        let isFirst = state.withLock { state in
+            posted.store(false, ordering: .relaxed)
+            guard !state.isScheduled, !state.pending.isEmpty else { return false }
+            state.isScheduled = true
+            return true
+        }
+        if isFirst { schedule() }
+    }
+
+    private func schedule() {
+        pool.add(.block { [self] in deliverSome() }, lane: .standard, urgency: .elastic)
+    }
+
+    private func deliverSome() {
+        if state.withLock({ $0.startDelivering() }) { tell(atMost: Self.eventsPerJob) }
+        let goesOn = state.withLock { state in
+            // Otherwise whoever delivers now goes on until nothing is left.
+            state.isScheduled = state.deliverer == nil && !state.pending.isEmpty
+            return state.isScheduled
+        }
+        if goesOn { schedule() }
+    }
+
+    /// Tells the observers, as the one who delivers, until enough is told or nothing is left.
+    private func tell(atMost most: Int) {
+        var (rest, delivered) = (most, 0)
         while true {
             let (events, observers) = state.withLock { state -> ([QueueEvent], [Observer]) in
-                let events = state.nextBatch(after: delivered)
-                if events.isEmpty { posted.store(false, ordering: .relaxed) }
+                let events = state.next(min(rest, Self.eventsPerJob), after: delivered)
+                if events.isEmpty { state.deliverer = nil }
                 return (events, state.observers.sorted { $0.key < $1.key }.map(\.value))
             }
             if events.isEmpty { return }
@@ -119,13 +152,14 @@ final class EventHub: Sendable {
                 for observer in observers { observer.receive(event) }
             }
             delivered = events.count
+            rest -= delivered
         }
     }
 
     /// Returns when what was posted before has been delivered. Inside an observer it returns at once: the events
     /// of that delivery are still on their way.
     func flush() {
-        deliver()
+        if state.withLock({ $0.startDelivering() }) { tell(atMost: .max) }
         state.withLock { $0.beginFlush() }?.wait()
     }
 }

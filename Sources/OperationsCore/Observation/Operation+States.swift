@@ -85,8 +85,8 @@ extension OperationAdditions where Self: Operation {
 
     /// Has a closure called with each state that follows, in place of key-value observing `isExecuting` or `isFinished`.
     ///
-    /// The states are those of ``states``, without the present one. The closure is called on the thread that brought
-    /// the change about, or on one that tells of changes in the same queue, with no lock held; while it runs, other
+    /// The states are those of ``states``, without the present one. The closure is called on a thread of the engine, or,
+    /// of an operation in no queue, on the one that brought the change about, with no lock held; while it runs, other
     /// observers of that queue wait.
     /// - Returns: What ends the observation when it is invalidated or released.
     public func observe(_ handler: @escaping @Sendable (Operation.ExecutionState) -> Void) -> ObservationToken {

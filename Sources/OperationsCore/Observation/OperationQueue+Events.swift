@@ -19,8 +19,9 @@ extension OperationQueueAdditions where Self: OperationQueue {
 
     /// Has a closure called for each thing that happens to the queue's operations from now on, in order.
     ///
-    /// The closure is called on the queue's threads and on those that add to it, one call at a time, with no lock held.
-    /// While it runs, other observers of the queue wait, and so does who stops a trace of it; what the queue runs does not.
+    /// The closure is called on a thread of the engine, one call at a time, with no lock held. While it runs, other observers
+    /// of the queue wait, and so does who stops a trace of it; those who add to the queue and what it runs do not. Events
+    /// that an observer has not been told of are kept.
     /// - Returns: What ends the observation when it is invalidated or released.
     public func observe(_ handler: @escaping @Sendable (QueueEvent) -> Void) -> ObservationToken {
         let hub = core.hub

@@ -182,8 +182,8 @@ extension LaneState {
         private let ceiling: Int
         /// Jobs that come from outside, and those that had a turn and go on. The former are first, since they are of somebody
         /// who had nothing, but not for ever.
-        var fresh = JobLine()
-        var continuing = JobLine()
+        var fresh = Line<WorkerJob>()
+        var continuing = Line<WorkerJob>()
         private var freshInARow = 0
         private var running = 0
         var blocked = 0
@@ -244,30 +244,5 @@ extension LaneState {
             freshInARow = 0
             return continuing.popFirst()
         }
-    }
-}
-
-/// Jobs in the order of arrival.
-struct JobLine {
-    private var jobs: [WorkerJob?] = []
-    private var head = 0
-
-    var count: Int { jobs.count - head }
-    var isEmpty: Bool { count == 0 }
-
-    mutating func append(_ job: WorkerJob) { jobs.append(job) }
-
-    mutating func popFirst() -> WorkerJob? {
-        guard head < jobs.count else { return nil }
-        let job = jobs[head].take()
-        head += 1
-        if head == jobs.count {
-            jobs.removeAll(keepingCapacity: head <= 256)
-            head = 0
-        } else if head >= 256, head * 2 >= jobs.count {
-            jobs.removeFirst(head)
-            head = 0
-        }
-        return job
     }
 }

@@ -48,10 +48,10 @@ package final class QueueCore: @unchecked Sendable {
 
     init(name: String, width: Int, pool: any WorkerPool, clock: any Clock<Duration>, isMain: Bool = false) {
         nameStorage = name
-        hub = EventHub(clock)
-        state = QueueState(width: width, hub: hub)
         self.pool = pool
         completionPool = isMain ? ThreadPool.shared : pool
+        hub = EventHub(clock, pool: completionPool)
+        state = QueueState(width: width, hub: hub)
         self.clock = clock
         self.isMain = isMain
     }

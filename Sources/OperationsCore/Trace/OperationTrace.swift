@@ -97,7 +97,7 @@ public final class OperationTrace: Sendable {
         // What asks the operation comes before the lock.
         let name = operation.label
         let dependencies = event.kind == .finished ? operation.withEdges { operation.dependencyList.all } : []
-        let isAsynchronous = operation.isAsynchronous
+        let isAsynchronous = event.kind == .finished && operation.isAsynchronous
         let hasFailed = event.kind == .finished && operation.failure != nil
         state.withLock { state in
             let index = state.index(of: operation)

@@ -1,0 +1,39 @@
+/// Elements in the order of arrival, in whatever number: adding one and taking the first cost the same always.
+struct Line<Element> {
+    private var elements: [Element?] = []
+    private var head = 0
+
+    var count: Int { elements.count - head }
+    var isEmpty: Bool { count == 0 }
+
+    var first: Element? { isEmpty ? nil : elements[head] }
+
+    /// All of them, the first to come first.
+    var all: [Element] { elements[head...].compactMap { $0 } }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func popFirst() -> Element? {
+        guard head < elements.count else { return nil }
+        let element = elements[head].take()
+        head += 1
+        if head == elements.count {
+            elements.removeAll(keepingCapacity: head <= 256)
+            head = 0
+        } else if head >= 256, head * 2 >= elements.count {
+            elements.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+
+    /// Leaves no more than the first `count`, and returns the others.
+    mutating func removeAll(butFirst count: Int) -> [Element] {
+        let kept = Array(all.prefix(count))
+        defer {
+            elements = kept
+            head = 0
+        }
+        return Array(all.dropFirst(count))
+    }
+}
