@@ -30,17 +30,31 @@ extension Operation {
         withExtras { if $0.error == nil { $0.error = error } }
     }
 
-    final func setCancelsWithDependencies(_ cancels: Bool) { _ = transition(.setCancelsWithDependencies(cancels)) }
+    final func setCancelsWithDependencies(_ cancels: Bool) {
+        _ = transition(.setCancelsWithDependencies(cancels))
+        if cancels, !state.hasBegun { takeOverFailure() }
+    }
 
     /// Before the start: cancels an operation that asked for it if a dependency failed, and notes the reason.
     final func takeOverFailure() {
-        for dependency in withEdges({ dependencyList.all }) {
-            let state = dependency.state
-            guard state.isFinished else { continue }
-            guard let reason = dependency.failure ?? (state.isCancelled ? CancellationError() : nil) else { continue }
-            noteFailure(reason)
-            _ = transition(.cancel)
-            return
-        }
+        for dependency in withEdges({ dependencyList.all }) where takeOverFailure(of: dependency) { return }
+    }
+
+    /// A queue does it before it starts an operation; here it is done for others.
+    @inline(__always)
+    final func noteReasonIfStartedByHand() {
+        let state = state
+        if state.cancelsWithDependencies, state.phase == .idle { takeOverFailure() }
+    }
+
+    /// - Returns: False if the dependency has not failed, or not yet.
+    @discardableResult
+    final func takeOverFailure(of dependency: Operation) -> Bool {
+        let state = dependency.state
+        guard state.isFinished else { return false }
+        guard let reason = dependency.failure ?? (state.isCancelled ? CancellationError() : nil) else { return false }
+        noteFailure(reason)
+        if transition(.cancel).contains(.reconcile) { core?.reconcile(self) }
+        return true
     }
 }

@@ -43,6 +43,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {
     public final override var isFinished: Bool { super.isFinished }
 
     public final override func start() {
+        noteReasonIfStartedByHand()
         let actions = transition(.run)
         guard actions.contains(.accepted) else { return checkRefusedStart() }
         if actions.contains(.skipMain) { return finish() }

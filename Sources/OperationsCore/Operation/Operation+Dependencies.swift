@@ -35,6 +35,9 @@ extension Operation {
             return added.contains(.reconcile)
         }
         if mayMoveInStore { core?.reconcile(self) }
+        let state = state
+        if state.raised > 0, !state.hasBegun { dependency.escalate(to: QueuePriority(level: state.raised - 1)) }
+        if state.cancelsWithDependencies, !state.hasBegun { takeOverFailure(of: dependency) }
     }
 
     final func stopDepending(on dependency: Operation) {

@@ -97,6 +97,7 @@ open class Operation: NSObject, @unchecked Sendable {
     /// A queue calls it; called by hand it needs an operation in no queue whose dependencies have finished.
     /// A second call does nothing. A cancelled operation finishes without `main()`.
     open func start() {
+        noteReasonIfStartedByHand()
         let actions = transition(.run)
         guard actions.contains(.accepted) else { return checkRefusedStart() }
         if actions.contains(.notify) { reportExecuting() }

@@ -71,7 +71,7 @@ struct OperationState: Equatable, RawRepresentable {
         case addBlock
         case readBlocks
         case setPriority(UInt8)
-        /// As `setPriority`, refused unless that is higher.
+        /// As `setPriority`, if that is higher; and what it waits for is raised so far too, by whoever this is accepted of.
         case raisePriority(UInt8)
         /// Somebody wants to be told what becomes of it.
         case observe
@@ -103,6 +103,8 @@ struct OperationState: Equatable, RawRepresentable {
         static let skipMain = Actions(rawValue: 1 << 9)
         /// Somebody has asked to be told.
         static let notify = Actions(rawValue: 1 << 10)
+        /// The priority is higher than it was.
+        static let raised = Actions(rawValue: 1 << 11)
     }
 
     // MARK: Layout
@@ -124,6 +126,8 @@ struct OperationState: Equatable, RawRepresentable {
         static let exclusive: UInt64 = 1 << 24
         static let adopted: UInt64 = 1 << 25
         static let beginsAtOnce: UInt64 = 1 << 26
+        /// One more than the level that what it waits for was raised to; 0 for none.
+        static let raisedShift: UInt64 = 27
         static let priorityShift: UInt64 = 12
         static let qualityShift: UInt64 = 16
         static let small: UInt64 = 0x7
@@ -161,6 +165,12 @@ struct OperationState: Equatable, RawRepresentable {
         set {
             rawValue = rawValue & ~(Bits.small << Bits.priorityShift) | UInt64(newValue) << Bits.priorityShift
         }
+    }
+
+    /// One more than the level that it was raised to together with what it waits for; 0 if it never was.
+    var raised: UInt8 {
+        get { UInt8(truncatingIfNeeded: rawValue >> Bits.raisedShift & Bits.small) }
+        set { rawValue = rawValue & ~(Bits.small << Bits.raisedShift) | UInt64(newValue) << Bits.raisedShift }
     }
 
     /// Code of a `QualityOfService`, 0 for one that was never set.
@@ -235,8 +245,9 @@ struct OperationState: Equatable, RawRepresentable {
         case .setPriority(let level):
             return setPriority(level)
         case .raisePriority(let level):
-            guard phase != .finished, priorityLevel < level else { return [] }
-            return setPriority(level)
+            guard phase != .finished, priorityLevel < level || raised <= level else { return [] }
+            raised = max(raised, level + 1)
+            return priorityLevel < level ? setPriority(level).union(.raised) : .accepted
         case .observe: return flag(Bits.observed)
         case .setExclusive: return flag(Bits.exclusive)
         case .setBeginsAtOnce: return flag(Bits.beginsAtOnce)

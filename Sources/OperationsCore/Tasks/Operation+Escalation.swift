@@ -15,19 +15,16 @@ extension OperationAdditions where Self: Operation {
 extension Operation {
     /// Raises the priority of this operation and of those that it waits for.
     final func escalate(to priority: QueuePriority) {
-        var visited: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var rest: [Operation] = [self]
         while let operation = rest.popLast() {
-            guard !operation.state.isFinished else { continue }
             let actions = operation.transition(.raisePriority(priority.level))
+            // Refused by one that was raised so far before, and all that it waits for with it. What it comes to wait for
+            // later is raised when that is said.
+            guard actions.contains(.accepted) else { continue }
             if actions.contains(.reconcile) { operation.core?.reconcile(operation) }
-            if actions.contains(.accepted) { operation.escalateWork(to: TaskPriority(priority)) }
-            // What it waits for may be lower even if it is not itself: a dependency that came later.
+            if actions.contains(.raised) { operation.escalateWork(to: TaskPriority(priority)) }
             guard operation.state.unmetDependencies > 0 else { continue }
-            for dependency in operation.withEdges({ operation.dependencyList.all })
-            where !dependency.state.isFinished && visited.insert(ObjectIdentifier(dependency)).inserted {
-                rest.append(dependency)
-            }
+            rest += operation.withEdges { operation.dependencyList.all }.filter { !$0.state.isFinished }
         }
     }
 

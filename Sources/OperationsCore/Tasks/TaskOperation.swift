@@ -36,7 +36,9 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
         let level = state.priorityLevel
         let priority = level == PriorityLevel.normal ? nil : TaskPriority(QueuePriority(level: level))
         let executor = enqueuedCore?.completionPool.taskExecutor
-        Task.immediateDetached(name: name, priority: priority, executorPreference: executor) { await self.perform() }
+        Task.immediateDetached(name: name, priority: priority, executorPreference: executor) {
+            await self.perform(at: level)
+        }
     }
 
     public override func cancel() {
@@ -48,7 +50,8 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     // MARK: The task
 
     /// The task's work. It never leaves the caller's executor by itself, since each hop there and back costs.
-    private nonisolated(nonsending) func perform() async {
+    /// - Parameter level: The operation's priority when the task was made.
+    private nonisolated(nonsending) func perform(at level: UInt8) async {
         var body: Body?
         withUnsafeCurrentTask { task in
             lock()
@@ -57,8 +60,12 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
             unlock()
         }
         guard let body else { return finish() }
-        // Before this a cancellation did not find the task.
+        // Before this neither a cancellation nor a rise of the priority found the task.
         if state.isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+        if state.priorityLevel > level {
+            let priority = TaskPriority(QueuePriority(level: state.priorityLevel))
+            withUnsafeCurrentTask { $0?.escalatePriority(to: priority) }
+        }
         var outcome: TaskOutcome
         do {
             if let core = enqueuedCore {

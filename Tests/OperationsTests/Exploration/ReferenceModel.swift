@@ -17,6 +17,8 @@ struct ReferenceModel {
         var sequence = 0
         /// Index of its priority, 0 the lowest.
         var level = 2
+        /// The level that it and all that it waits for were raised to; -1 if they were not.
+        var raised = -1
         var isCancelled = false
         var hasFailed = false
         /// Dependencies that are listed, and those of them that hold it back.
@@ -80,9 +82,13 @@ struct ReferenceModel {
     }
 
     mutating func depend(_ node: Int, on dependency: Int) {
-        guard !nodes[node].listed.contains(dependency) else { return }
-        nodes[node].listed.append(dependency)
-        if !nodes[node].hasBegun, nodes[dependency].phase != .finished { nodes[node].unmet.insert(dependency) }
+        if !nodes[node].listed.contains(dependency) {
+            nodes[node].listed.append(dependency)
+            if !nodes[node].hasBegun, nodes[dependency].phase != .finished { nodes[node].unmet.insert(dependency) }
+        }
+        guard !nodes[node].hasBegun else { return }
+        if nodes[node].raised >= 0 { raise(dependency, to: nodes[node].raised) }
+        if nodes[node].cancelsWithDependencies, hasFailed(dependency) { cancel(node) }
     }
 
     mutating func stopDepending(_ node: Int, on dependency: Int) {
@@ -96,13 +102,14 @@ struct ReferenceModel {
 
     /// Raises a node and whatever it waits for.
     mutating func raise(_ node: Int, to level: Int) {
-        var visited: Set = [node]
         var rest = [node]
         while let next = rest.popLast() {
             guard nodes[next].phase != .finished else { continue }
+            guard nodes[next].level < level || nodes[next].raised < level else { continue }
             nodes[next].level = max(nodes[next].level, level)
+            nodes[next].raised = max(nodes[next].raised, level)
             guard !nodes[next].unmet.isEmpty else { continue }
-            for dependency in nodes[next].listed where visited.insert(dependency).inserted { rest.append(dependency) }
+            rest += nodes[next].listed.filter { nodes[$0].phase != .finished }
         }
     }
 
@@ -181,11 +188,11 @@ struct ReferenceModel {
     }
 
     func mustBeCancelled(_ node: Node) -> Bool {
-        node.cancelsWithDependencies
-            && node.listed.contains { dependency in
-                let dependency = nodes[dependency]
-                return dependency.phase == .finished && (dependency.isCancelled || dependency.hasFailed)
-            }
+        node.cancelsWithDependencies && node.listed.contains(where: hasFailed)
+    }
+
+    private func hasFailed(_ node: Int) -> Bool {
+        nodes[node].phase == .finished && (nodes[node].isCancelled || nodes[node].hasFailed)
     }
 
     func hasBusyKey(_ node: Int) -> Bool {

@@ -117,4 +117,43 @@ final class FailureFlowTests: XCTestCase {
             XCTAssertEqual(both.error as? Fault, Fault("first"), "seed \(seed)")
         }
     }
+
+    /// A dependency that has failed already cancels at once, whichever is said first.
+    func testADependencyThatHadFailedCancelsAtOnce() {
+        let failing = Failing()
+        failing.start()
+        let (before, after, added) = (BlockOperation {}, BlockOperation {}, BlockOperation {})
+        before.cancelsWhenDependencyFails = true
+        before.addDependency(failing)
+        after.addDependency(failing)
+        XCTAssertFalse(after.isCancelled)
+        after.cancelsWhenDependencyFails = true
+        let queue = makeQueue(width: 1, suspended: true)
+        queue.addOperation(added)
+        added.cancelsWhenDependencyFails = true
+        added.addDependency(failing)
+        for operation in [before, after, added] {
+            XCTAssertTrue(operation.isCancelled)
+            XCTAssertTrue(operation.isReady)
+        }
+        queue.isSuspended = false
+        finishes(queue)
+        for operation in [before, after] { operation.start() }
+        for operation in [before, after, added] { XCTAssertEqual(operation.error as? Fault, Fault("first")) }
+    }
+
+    func testStartedByHandItIsCancelledWithTheReason() {
+        let (failing, next, asynchronous) = (Failing(), BlockOperation { XCTFail("It ran.") }, ManualOperation())
+        for operation in [next, asynchronous] {
+            operation.cancelsWhenDependencyFails = true
+            operation.addDependency(failing)
+        }
+        failing.start()
+        for operation in [next, asynchronous] {
+            XCTAssertTrue(operation.isCancelled)
+            operation.start()
+            XCTAssertTrue(operation.isFinished)
+            XCTAssertEqual(operation.error as? Fault, Fault("first"))
+        }
+    }
 }

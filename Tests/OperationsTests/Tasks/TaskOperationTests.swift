@@ -1,6 +1,8 @@
+import Dispatch
 import Foundation
 import Operations
 import OperationsCore
+import Synchronization
 import XCTest
 
 /// `addTask`: values, the place in the width, and the thread that is not held.
@@ -226,4 +228,30 @@ final class TaskOperationTests: XCTestCase {
         }
         XCTAssertEqual(queue.operationCount, 0)
     }
+
+    func testAPriorityThatIsRaisedWhileTheTaskBeginsIsNotLost() async throws {
+        let queue = makeQueue(width: 2)
+        var lost = 0
+        for index in 0..<many(10_000, long: 200_000) {
+            let flag = Flag()
+            let task = queue.addTask {
+                while !flag.isSet { sched_yield() }
+                return Task.currentPriority
+            }
+            // Some of the rises come just when the task begins.
+            let moment = DispatchTime.now().uptimeNanoseconds + UInt64(index % 400) * 100
+            while DispatchTime.now().uptimeNanoseconds < moment {}
+            task.raisePriority(to: .veryHigh)
+            flag.set()
+            if try await task.value < .high { lost += 1 }
+        }
+        XCTAssertEqual(lost, 0)
+    }
+}
+
+/// Something that has happened.
+private final class Flag: Sendable {
+    private let storage = Atomic<Bool>(false)
+    var isSet: Bool { storage.load(ordering: .acquiring) }
+    func set() { storage.store(true, ordering: .releasing) }
 }
