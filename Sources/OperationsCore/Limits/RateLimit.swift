@@ -36,4 +36,9 @@ struct RateLimiter {
     mutating func take(at now: Duration) {
         full = max(full, now) + limit.interval
     }
+
+    /// Gives back what the last one took that did not start.
+    mutating func giveBack() {
+        full -= limit.interval
+    }
 }

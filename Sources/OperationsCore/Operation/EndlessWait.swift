@@ -8,13 +8,29 @@ struct EndlessWait {
 
     /// The operations whose end is being asked about: one that is met again is part of a circle.
     private var path: Set<ObjectIdentifier> = []
+    /// What has been found out, so that nothing is asked twice however many paths lead to it. That one is endless is known
+    /// only if the answer did not depend on a circle through an operation that is still being asked about.
+    private var known: [ObjectIdentifier: Bool] = [:]
+    private var circles = 0
 
     /// True if `operation` can never finish, unless somebody outside resumes a queue, widens it or cancels.
     mutating func isEndless(for operation: Operation) -> Bool {
-        guard path.insert(ObjectIdentifier(operation)).inserted else { return true }
-        defer { path.remove(ObjectIdentifier(operation)) }
+        let identity = ObjectIdentifier(operation)
+        if let known = known[identity] { return known }
+        guard path.insert(identity).inserted else {
+            circles += 1
+            return true
+        }
+        defer { path.remove(identity) }
+        let before = circles
+        let isEndless = path.count <= Self.longestPath && isHeldUp(operation)
+        if !isEndless || circles == before { known[identity] = isEndless }
+        return isEndless
+    }
+
+    private mutating func isHeldUp(_ operation: Operation) -> Bool {
         let state = operation.state
-        guard path.count <= Self.longestPath, !state.isFinished, let core = operation.enqueuedCore else { return false }
+        guard !state.isFinished, let core = operation.enqueuedCore else { return false }
         if state.hasBegun { return core.targets(of: operation).contains { isEndless(for: $0) } }
         if let targets = core.jam, targets.allSatisfy({ isEndless(for: $0) }) { return true }
         return !state.isUnhindered && operation.dependencies.contains { isEndless(for: $0) }

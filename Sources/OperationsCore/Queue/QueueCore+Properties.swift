@@ -123,6 +123,6 @@ extension QueueCore {
 
     /// What diagnostics look at.
     var snapshot: (members: [Operation], barriers: [UInt64]) {
-        change { ($0.members.all, $0.barriers.map(\.sequence)) }
+        change { ($0.members.all, $0.barriers.all.map(\.sequence)) }
     }
 }

@@ -92,13 +92,13 @@ extension QueueCore {
         } else if !operation.isCancelled, !operation.isReady || !operation.acquireExclusion() {
             let isParked = operation.transition(.park).contains(.releaseSlot)
             return continueWork(in: turn) { state in
-                if isParked { state.releasePlace() }
+                if isParked { state.putAside() }
                 state.reconcile(operation)
             }
         } else {
             let actions = operation.transition(.begin)
             if !actions.contains(.accepted) { operation.releaseExclusion() }
-            if actions.contains(.releaseSlot) { return continueWork(in: turn) { $0.releasePlace() } }
+            if actions.contains(.releaseSlot) { return continueWork(in: turn) { $0.putAside() } }
             guard actions.contains(.accepted) else { return continueWork(in: turn) { _ in } }
             context.hasReportedStart = reportStart(of: operation)
             operation.start()
@@ -123,7 +123,7 @@ extension QueueCore {
         let actions = operation.transition(.beginMain)
         guard actions.contains(.accepted) else {
             return BlocksEnd(
-                next: continueWork(in: turn) { if actions.contains(.releaseSlot) { $0.releasePlace() } })
+                next: continueWork(in: turn) { if actions.contains(.releaseSlot) { $0.putAside() } })
         }
         if !actions.contains(.skipMain) {
             _ = reportStart(of: operation)

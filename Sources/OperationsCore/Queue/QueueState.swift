@@ -18,7 +18,7 @@ struct QueueState {
     private(set) var store = ReadyStore<Operation>()
     private var nextSequence: UInt64 = 1
     /// Barriers that have not finished, the first to come first. Operations behind it stay out of the store.
-    private(set) var barriers: [Barrier] = []
+    private(set) var barriers = Line<Barrier>()
     private var isBarrierRunning = false
     /// Operations that hold a place, from being taken until they finish, and a running barrier.
     private(set) var running = 0
@@ -124,7 +124,11 @@ struct QueueState {
         return members.remove(operation)
     }
 
-    mutating func releasePlace() { running -= 1 }
+    /// Takes the place back from an operation that was taken, and does not start now.
+    mutating func putAside() {
+        running -= 1
+        if isLimited { limiter?.giveBack() }
+    }
 
     // MARK: Barriers
 
@@ -145,10 +149,10 @@ struct QueueState {
         return oldest._withUnsafeGuaranteedRef { $0.sequence > barrier.sequence }
     }
 
-    mutating func finishBarrier() -> Barrier {
+    mutating func finishBarrier() -> Barrier? {
         isBarrierRunning = false
         running -= 1
-        let finished = barriers.removeFirst()
+        let finished = barriers.popFirst()
         admitMembers()
         return finished
     }
@@ -156,10 +160,7 @@ struct QueueState {
     /// Forgets the barriers that have not begun, and returns them for release. What they held back stays out of
     /// the store until `admitMembers()`, so that it can be cancelled first.
     mutating func dropBarriers() -> [Barrier] {
-        let kept = isBarrierRunning ? 1 : 0
-        let dropped = Array(barriers[kept...])
-        barriers.removeSubrange(kept...)
-        return dropped
+        barriers.removeAll(butFirst: isBarrierRunning ? 1 : 0)
     }
 
     /// Puts into the store what the barriers that are gone held back.

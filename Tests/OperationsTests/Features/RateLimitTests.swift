@@ -92,4 +92,34 @@ final class RateLimitTests: XCTestCase {
         XCTAssertEqual(ran.value, 2)
         XCTAssertEqual(clock.sleeperCount, 0)
     }
+
+    func testWhatIsPutAsideIsNotCharged() {
+        final class Gated: Operation, @unchecked Sendable {
+            let asked = Counter()
+            let isOpen = Lock(false)
+            override var isReady: Bool {
+                asked.increase()
+                return super.isReady && isOpen.withLock { $0 }
+            }
+        }
+        let (holder, gated, ran) = (ManualOperation(), Gated(), Counter())
+        let exclusive = BlockOperation { ran.increase() }
+        for operation in [holder, exclusive] { operation.exclusionKeys = [ExclusionKey("rate")] }
+        let other = makeQueue(width: 1)
+        other.addOperation(holder)
+        holder.began.pass()
+        queue.maxConcurrentOperationCount = 1
+        queue.rateLimit = RateLimit(1, per: .seconds(100), burst: 2)
+        queue.addOperations([gated, exclusive], waitUntilFinished: false)
+        eventually("both are put aside") { queue.diagnostics.issues.count == 2 }
+        add(2, ran)
+        eventually("the burst is used by those that run", within: 10) { ran.value == 2 }
+        holder.finish()
+        clock.advance(by: .seconds(200))
+        gated.isOpen.withLock { $0 = true }
+        gated.didChangeValue(forKey: "isReady")
+        finishes(queue)
+        finishes(other)
+        XCTAssertEqual(ran.value, 3)
+    }
 }

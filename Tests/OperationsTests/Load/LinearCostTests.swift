@@ -1,0 +1,98 @@
+import Foundation
+import Operations
+import XCTest
+
+@testable import OperationsCore
+
+/// What costs the same for each operation, whatever their number.
+final class LinearCostTests: XCTestCase {
+    /// The best of some tries at `few` and at `many`, for each operation.
+    private func assertLinear(
+        _ few: Int, _ many: Int, atMost factor: Double = 5, file: StaticString = #filePath, line: UInt = #line,
+        _ body: (Int) -> Void
+    ) {
+        func cost(_ count: Int) -> Double {
+            (0..<3).map { _ in
+                let start = milliseconds()
+                body(count)
+                return (milliseconds() - start) / Double(count)
+            }.min() ?? 0
+        }
+        let (cheap, dear) = (cost(few), cost(many))
+        XCTAssertLessThan(
+            dear, cheap * factor, "\(cheap * 1_000) us each of \(few), \(dear * 1_000) us each of \(many)", file: file,
+            line: line)
+    }
+
+    func testExclusionKeys() {
+        assertLinear(100, 4_000) { count in
+            let queue = makeQueue(width: 32, suspended: true)
+            for _ in 0..<count {
+                let operation = BlockOperation {}
+                operation.exclusionKeys = [ExclusionKey("one")]
+                queue.addOperation(operation)
+            }
+            queue.isSuspended = false
+            finishes(queue)
+        }
+    }
+
+    func testBarriers() {
+        assertLinear(5_000, 200_000) { count in
+            let queue = makeQueue(width: 1, suspended: true)
+            for _ in 0..<count { queue.addBarrierBlock {} }
+            queue.isSuspended = false
+            finishes(queue)
+        }
+    }
+
+    /// As when each of many waits for its own link.
+    func testRaisingThePriorityOfEachInAChain() {
+        assertLinear(250, 4_000) { count in
+            let chain = (0..<count).map { _ in BlockOperation {} }
+            for (operation, next) in zip(chain, chain.dropFirst()) { next.addDependency(operation) }
+            for operation in chain { operation.raisePriority(to: .high) }
+            XCTAssertEqual(chain[0].queuePriority, .high)
+        }
+    }
+
+    /// A dependency that comes later is raised too.
+    func testALaterDependencyIsRaised() {
+        let (first, second, late, latest) = (BlockOperation {}, BlockOperation {}, BlockOperation {}, BlockOperation {})
+        second.addDependency(first)
+        second.raisePriority(to: .high)
+        late.addDependency(latest)
+        first.addDependency(late)
+        second.raisePriority(to: .high)
+        for operation in [first, late, latest] { XCTAssertEqual(operation.queuePriority, .high) }
+        second.raisePriority(to: .veryHigh)
+        for operation in [first, late, latest] { XCTAssertEqual(operation.queuePriority, .veryHigh) }
+    }
+
+    /// Layers in which each operation waits for all of the layer before: the paths double with each.
+    func testLookingForAWaitThatNeverEnds() {
+        let (queue, other, end) = (makeQueue(width: 2), makeQueue(width: 1), Door())
+        let running = BlockOperation { end.pass() }
+        queue.addOperation(running)
+        var layer: [Operation] = [running]
+        for _ in 0..<60 {
+            let next = (0..<2).map { _ in BlockOperation {} }
+            for operation in next { layer.forEach(operation.addDependency) }
+            queue.addOperations(next, waitUntilFinished: false)
+            layer = next
+        }
+        let waits = layer[0]
+        let spent = Samples()
+        other.addOperation {
+            let (clock, start) = (ThreadClock(), ThreadClock().used)
+            waits.waitUntilFinished()
+            spent.note(Double(clock.used - start) / 1_000_000)
+        }
+        // A second of waiting is suspicious, and is looked into; the wait ends all the same when it can.
+        usleep(1_500_000)
+        end.open()
+        finishes(other, within: 20)
+        finishes(queue)
+        XCTAssertLessThan(spent.most, 100, "milliseconds of computing while waiting")
+    }
+}
