@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 import unittest
+import unittest.mock
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Scripts", "docs")
 loader = importlib.machinery.SourceFileLoader("docs", PATH)
@@ -20,6 +21,23 @@ def symbol(name, comment=None, precise="s:1A", kind="swift.method"):
     if comment is not None:
         symbol["docComment"] = {"lines": [{"text": line} for line in comment]}
     return symbol
+
+
+class TemplateTests(unittest.TestCase):
+    def test_what_docc_copies_belongs_to_whoever_runs_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            theirs = os.path.join(folder, "theirs")
+            os.makedirs(os.path.join(theirs, "css"))
+            with open(os.path.join(theirs, "css", "page.css"), "w", encoding="utf-8"):
+                pass
+            if os.geteuid() == 0:
+                for path in [theirs, os.path.join(theirs, "css"), os.path.join(theirs, "css", "page.css")]:
+                    os.chown(path, 65534, 65534)
+            with unittest.mock.patch.dict(os.environ, {"DOCC_HTML_DIR": theirs}):
+                docs.own_template(folder)
+                copy = os.environ["DOCC_HTML_DIR"]
+            for path in [copy, os.path.join(copy, "css"), os.path.join(copy, "css", "page.css")]:
+                self.assertEqual(os.stat(path).st_uid, os.geteuid())
 
 
 class CommentTests(unittest.TestCase):
