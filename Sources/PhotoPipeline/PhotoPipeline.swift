@@ -22,7 +22,9 @@ import Transfers
 /// while pipeline.pending.count > 0 { usleep(1000) }
 /// -->
 /// ```text
+/// waiting
 /// downloading
+/// decoding
 /// downloaded
 /// filtering
 /// filtered
