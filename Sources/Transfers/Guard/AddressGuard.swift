@@ -18,7 +18,7 @@ public struct AddressGuard: Hashable, Sendable {
     struct Target: Hashable, Sendable {
         /// The host of the address that was asked for, as libcurl writes it.
         var host: String
-        /// Where that host has led to, if it is one that may lead to special ranges.
+        /// Which machine answers for that host; nil before that is known, and behind a proxy.
         var address: IPAddress?
     }
 
@@ -85,10 +85,12 @@ public struct AddressGuard: Hashable, Sendable {
     func refusal(of address: IPAddress, host: String, for target: Target) -> AddressRange? {
         let ranges = ([address] + address.embedded).compactMap(AddressRange.narrowest)
         if let never = ranges.first(where: { $0.reach == .never }) { return never }
-        guard !opensSpecialRanges, sender != Sender(host: host, address: address) else { return nil }
+        guard !opensSpecialRanges, sender != Sender(host: host, address: address),
+            let special = ranges.first(where: { $0.reach == .special })
+        else { return nil }
         // The machine that was named may be called by another name in a redirect.
         if opensNamed, target.isPrivate, host == target.host || address == target.address { return nil }
-        return ranges.first { $0.reach == .special }
+        return special
     }
 }
 
@@ -97,7 +99,7 @@ extension AddressGuard.Target {
     var isPrivate: Bool {
         let text = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         guard let literal = IPAddress(text) else { return PrivateName.isPrivate(host) }
-        return ([literal] + literal.embedded).contains { AddressRange.narrowest(with: $0)?.reach == .special }
+        return AddressRange.isSpecial(literal)
     }
 }
 

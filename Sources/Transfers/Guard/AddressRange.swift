@@ -40,6 +40,11 @@ public struct AddressRange: Hashable, Sendable {
     public func contains(_ address: IPAddress) -> Bool {
         address.version == first.version && address.bits & ~hostMask == first.bits
     }
+
+    /// Whether packets to an address may end in a special range.
+    static func isSpecial(_ address: IPAddress) -> Bool {
+        ([address] + address.embedded).contains { narrowest(with: $0)?.reach == .special }
+    }
 }
 
 extension AddressRange: CustomStringConvertible {

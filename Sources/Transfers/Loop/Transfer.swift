@@ -133,9 +133,9 @@ final class Transfer: @unchecked Sendable {
             refusal = range
             return false
         }
-        // What answers in its place is not the machine that was named.
-        if host == target.host, target.isPrivate, handle?.hasProxy(for: address.origin.scheme) != true {
-            target.address = peer
+        // What has gone on to the internet does not come back.
+        if host == target.host || !AddressRange.isSpecial(peer) {
+            target = AddressGuard.Target(host: host, address: peer)
         }
         remoteAddress = peer
         return true
@@ -361,8 +361,14 @@ final class Transfer: @unchecked Sendable {
         guard redirects <= plan.limits.maxRedirects else {
             return .finish(.failure(.tooManyRedirects(limit: plan.limits.maxRedirects)))
         }
+        let isProxied = handle?.hasProxy(for: address.origin.scheme) == true
         do throws(TransferError) {
             address = try address.redirected(to: location)
+            if isProxied {
+                // It was the proxy that answered. Whose name is public has its place on the internet.
+                let next = AddressGuard.Target(host: address.origin.host)
+                target = next.isPrivate ? AddressGuard.Target(host: target.host) : next
+            }
             try plan.addressGuard.check(address, for: target)
         } catch {
             return .finish(.failure(error))

@@ -90,6 +90,15 @@ final class GuardedTransferTests: DownloadTestCase {
             XCTAssertEqual(kind(try url(address), .named), "forbidden-address", host)
         }
         XCTAssertEqual(server.requestCount(), hosts.count)
+        // Nor does it come back to whom the address named.
+        server.serve(
+            Data(), at: "http://nas.lan/1", headers: ["Status": "302", "Location": "http://photos.example.org/back"])
+        server.serve(
+            Data(), at: "http://photos.example.org/back", headers: ["Status": "302", "Location": "http://nas.lan/2"])
+        XCTAssertEqual(kind(try url("http://nas.lan/1"), .named), "forbidden-address")
+        server.serve(Data(), at: "http://nas.lan/3", headers: ["Status": "302", "Location": "http://nas.lan/4"])
+        server.serve(Data("picture".utf8), at: "http://nas.lan/4")
+        XCTAssertNil(kind(try url("http://nas.lan/3"), .named))
         // The proxy itself may be anywhere.
         let other = "http://photos.example.org/there"
         server.serve(Data(), at: other, headers: ["Status": "302", "Location": "http://example.net/picture"])
