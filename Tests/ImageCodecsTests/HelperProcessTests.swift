@@ -189,6 +189,24 @@ final class HelperProcessTests: XCTestCase {
         waitUntil("the decode ends") { outcome.isThere }
     }
 
+    /// What decoders do with large pictures, and what is done with their memory afterwards, must be allowed, too.
+    func testAHelperOutlivesLargePictures() throws {
+        let formats: [ImageFormat] = [.gif, .tiff, .heif, .avif, .jxl, .svg]
+        let files = try formats.map { try FormatTests.file($0, TestPictures.gradient(600, 450)) }
+        var helpers: Set<pid_t> = []
+        for _ in 0..<2 {
+            for (format, file) in zip(formats, files) {
+                for side in [nil, 500] {
+                    let picture = try ImageDecoder.decode(file, longestSide: side)
+                    XCTAssertEqual(picture.size.width, format == .svg ? 120 : side ?? 600, "\(format)")
+                }
+                helpers.formUnion(Self.helpers())
+            }
+        }
+        XCTAssertFalse(helpers.isEmpty)
+        XCTAssertEqual(Set(Self.helpers()), helpers, "some have ended")
+    }
+
     func testManyCallersShareFewHelpers() throws {
         let files = try [ImageFormat.gif, .tiff, .svg].map { try picture($0) }
         let faults = Counter()

@@ -23,6 +23,7 @@ struct HelperService {
     fileprivate mutating func run(in room: chelper_room) {
         guard (try? Vips.start()) != nil else { return }
         cvips_run_no_generated_code()
+        PixelMemory.shared.keepNothing()
         WarmUp.run(in: room)
         let missing = chelper_confine(room)
         chelper_watch_program()

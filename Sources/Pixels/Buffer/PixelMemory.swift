@@ -6,8 +6,8 @@ internal import Glibc
 /// The system hands out each page of new memory zeroed, at the first touch, and a stage that makes a picture after the
 /// other pays for that with every picture. What is kept is bounded, and goes back when no picture was made or freed for
 /// a while.
-final class PixelMemory: Sendable {
-    static let shared = PixelMemory()
+package final class PixelMemory: Sendable {
+    package static let shared = PixelMemory()
 
     /// Smaller blocks malloc keeps by itself.
     static let smallest = 256 << 10
@@ -22,6 +22,7 @@ final class PixelMemory: Sendable {
         /// Counts what was taken and given: whether anything was since a timer was set.
         var uses: UInt64 = 0
         var hasTimer = false
+        var keepsNothing = false
     }
 
     /// `@unchecked Sendable`: nobody else has the memory.
@@ -57,6 +58,7 @@ final class PixelMemory: Sendable {
     func give(_ bytes: UnsafeMutableRawBufferPointer) {
         guard (Self.smallest...Self.mostBytes).contains(bytes.count) else { return bytes.deallocate() }
         let freed = state.withLock { state in
+            guard !state.keepsNothing else { return [Block(bytes: bytes)] }
             state.uses += 1
             state.blocks.append(Block(bytes: bytes))
             state.byteCount += bytes.count
@@ -69,6 +71,19 @@ final class PixelMemory: Sendable {
             }
             setTimer(&state)
             return freed
+        }
+        for block in freed { block.bytes.deallocate() }
+    }
+
+    /// From now on gives all memory back at once, for a process that may not start the threads that would do so later.
+    package func keepNothing() {
+        let freed = state.withLock { state in
+            state.keepsNothing = true
+            defer {
+                state.blocks = []
+                state.byteCount = 0
+            }
+            return state.blocks
         }
         for block in freed { block.bytes.deallocate() }
     }
