@@ -11,7 +11,7 @@ public struct DecodeLimits: Hashable, Sendable {
     /// buffers, and all coefficients of a progressive JPEG. The default lets a progressive JPEG of
     /// 100 million pixels in three full components pass.
     public var maxMemory: Int
-    /// Whether formats with decoders of less repute than those of JPEG, PNG and WebP are decoded in a helper process.
+    /// Whether everything but JPEG is decoded in a helper process.
     ///
     /// Only then do `timeLimit` and `maxMemory` hold whatever a decoder does, and a crash of it costs no more than the
     /// picture. Without it they are decoded by the calling thread: for debuggers, sanitizers and fuzzing.

@@ -14,6 +14,9 @@ final class HostileFileTests: XCTestCase {
         }
     }
 
+    /// Decodes in this process, whose memory and time can be asked.
+    private static let here = DecodeLimits(usesHelperProcess: false)
+
     private func isDamaged(_ error: ImageCodecError?) -> Bool {
         if case .damaged = error { true } else { false }
     }
@@ -83,7 +86,7 @@ final class HostileFileTests: XCTestCase {
         try XCTSkipIf(ProcessStatus.isSanitized, "memory is not what it is")
         ProcessStatus.forgetPeak()
         let before = ProcessStatus.peakMemory
-        XCTAssertEqual(try ImageDecoder.decode(large, longestSide: 64).size.width, 64)
+        XCTAssertEqual(try ImageDecoder.decode(large, longestSide: 64, limits: Self.here).size.width, 64)
         XCTAssertLessThan(ProcessStatus.peakMemory - before, 40 << 20)
     }
 
@@ -95,6 +98,7 @@ final class HostileFileTests: XCTestCase {
         let before = ProcessStatus.peakMemory
         for name in ["tEXt", "zTXt", "iTXt", "iCCP", "eXIf", "PLTE", "tRNS", "zzZz", "IDAT"] {
             let file = cut + Data([0x7F, 0xFF, 0xFF, 0xFF] + Array(name.utf8) + [1, 2, 3])
+            XCTAssertEqual(failure(file, limits: Self.here), .damaged("it is cut off"), name)
             XCTAssertEqual(failure(file), .damaged("it is cut off"), name)
         }
         XCTAssertLessThan(ProcessStatus.peakMemory - before, 32 << 20)
@@ -112,7 +116,7 @@ final class HostileFileTests: XCTestCase {
         ProcessStatus.forgetPeak()
         let before = ProcessStatus.peakMemory
         let start = Self.threadTime()
-        let decoded = try ImageDecoder.decode(file, longestSide: nil)
+        let decoded = try ImageDecoder.decode(file, longestSide: nil, limits: Self.here)
         XCTAssertLessThan(ProcessStatus.peakMemory - before, 24 << 20)
         XCTAssertLessThan(Self.threadTime() - start, .milliseconds(400))
         XCTAssertEqual(TestPictures.difference(decoded, picture), 0)
@@ -223,12 +227,15 @@ final class HostileFileTests: XCTestCase {
             ($0, try FormatTests.file($0, TestPictures.gradient(1_200, 900)))
         }
         for (format, file) in files {
-            XCTAssertEqual(failure(file, limits: DecodeLimits(timeLimit: .zero)), .timeout, "\(format)")
-            XCTAssertEqual(
-                failure(file, limits: DecodeLimits(timeLimit: .microseconds(300)), side: nil), .timeout, "\(format)")
+            // By this thread, so that it is known how often it is asked.
+            var limits = DecodeLimits(timeLimit: .zero, usesHelperProcess: false)
+            XCTAssertEqual(failure(file, limits: limits), .timeout, "\(format)")
+            limits.timeLimit = .microseconds(300)
+            XCTAssertEqual(failure(file, limits: limits, side: nil), .timeout, "\(format)")
+            limits.timeLimit = .seconds(20)
             let asked = Counter()
             do {
-                _ = try ImageDecoder.decode(file, longestSide: 200, isCancelled: { asked.next() > 8 })
+                _ = try ImageDecoder.decode(file, longestSide: 200, limits: limits, isCancelled: { asked.next() > 8 })
                 XCTFail("\(format) was not cancelled")
             } catch {
                 XCTAssertEqual(error, .cancelled)

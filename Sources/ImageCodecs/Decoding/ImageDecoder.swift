@@ -8,13 +8,13 @@ public import Pixels
 /// WebP and interlaced PNG are unpacked in one step, whose cost the limit on pixels bounds; there the limit is looked at
 /// before and after.
 ///
-/// GIF, TIFF, HEIF, AVIF, JPEG XL and SVG are decoded in helper processes: these decoders can take any time or memory in
-/// one step, and crash. As many are at work as there are processors (two at least). The helper is the running program
-/// itself, started once more under the name `classicphotos-decoder`; code in this library takes over before `main`, so
-/// nothing needs to be installed or called. A picture whose helper dies is tried once more in a fresh one, with the whole
-/// time limit again, as the system may have ended the first for want of memory; if that dies too, the picture is
-/// `damaged`. A decoder that does not stop in time is ended and is `timeout`; the next picture gets a new helper. Helpers
-/// that nobody needs end after half a minute.
+/// Everything but JPEG is decoded in helper processes: these decoders can take any time or memory in one step, and crash.
+/// That costs a small picture about a millisecond, and the first one the start of a helper. As many are at work as there
+/// are processors (two at least). The helper is the running program itself, started once more under the name
+/// `classicphotos-decoder`; code in this library takes over before `main`, so nothing needs to be installed or called. A
+/// picture whose helper dies is tried once more in a fresh one, with the whole time limit again, as the system may have
+/// ended the first for want of memory; if that dies too, the picture is `damaged`. A decoder that does not stop in time
+/// is ended and is `timeout`; the next picture gets a new helper. Helpers that nobody needs end after half a minute.
 ///
 /// A helper may do nothing but decode. The system refuses all calls but those for memory, threads and its socket to the
 /// program: it can neither open a file nor change one, has no network, and can neither start nor signal nor look into a

@@ -31,8 +31,8 @@ final class HelperPool: @unchecked Sendable {
     /// Whether pictures of a format go to a helper.
     static func isWanted(for format: ImageFormat, _ limits: DecodeLimits) -> Bool {
         switch format {
-        case .jpeg, .png, .webp: false
-        case .gif, .tiff, .heif, .avif, .jxl, .svg: limits.usesHelperProcess && isPossible
+        case .jpeg: false
+        case .png, .webp, .gif, .tiff, .heif, .avif, .jxl, .svg: limits.usesHelperProcess && isPossible
         }
     }
 
