@@ -199,6 +199,12 @@ final class PersonTests: GtkTestCase {
         reader.first { $0.name == row && $0.has(ATSPI_STATE_SELECTABLE) }?.has(ATSPI_STATE_SELECTED) ?? false
     }
 
+    /// Whether a thing is within a window of a height.
+    func isOnScreen(_ name: String, height: Int) -> Bool {
+        guard let frame = reader.element(named: name)?.frame else { return false }
+        return frame.y > 0 && frame.y + frame.height <= height
+    }
+
     /// Moves the pointer over a thing.
     func point(at name: String) throws {
         let frame = try XCTUnwrap(reader.element(named: name)?.frame)

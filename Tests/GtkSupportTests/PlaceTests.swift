@@ -78,6 +78,37 @@ final class PlaceTests: GtkTestCase {
         }
     }
 
+    func testTheListGoesAlongWithTheLargeView() throws {
+        try MainActor.assumeIsolated {
+            let reader = try Reader(program: "classicphotos-app")
+            let fixture = try Fixture()
+            defer { fixture.remove() }
+            let catalog = try fixture.catalog("evening")
+            for layout in ["list", "grid"] {
+                try fixture.write("layout=\(layout)\n")
+                let app = try AppRun([catalog.path], settings: fixture.settings, isReadable: true)
+                let person = Person(reader: reader, app: app)
+                try person.waitForRow("Photo 2, Done")
+                try person.press("Photo 2, Done") { person.numberInLarge(of: 400) == 3 }
+                // By the mouse, and by keys.
+                try person.press("Next photo") { person.numberInLarge(of: 400) == 4 }
+                try person.press("Previous photo") { person.numberInLarge(of: 400) == 3 }
+                for number in 4...63 {
+                    try person.keys("Right")
+                    if number % 20 == 3 { try person.wait("\(number)") { person.numberInLarge(of: 400) == number } }
+                }
+                try person.wait("the last of them") { person.numberInLarge(of: 400) == 63 }
+                try person.keys("Escape")
+                try person.wait("the photo in the list") {
+                    person.isChosen("Photo 62, Done") && person.isOnScreen("Photo 62, Done", height: 720)
+                }
+                try person.keys("Return")
+                try person.wait("it in large again") { person.numberInLarge(of: 400) == 63 }
+                try person.close()
+            }
+        }
+    }
+
     func testTwoWindowsKeepWhatEachHasOpened() throws {
         try MainActor.assumeIsolated {
             let fixture = try Fixture()

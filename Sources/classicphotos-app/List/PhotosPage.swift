@@ -29,6 +29,10 @@ final class PhotosPage {
     private var scrolls = 0
     /// The row that is being brought to the top.
     private var target: Int?
+    /// The row that keys go on from when it is there; nil for that one.
+    private var keyboardRow: Int?
+    /// The rows that were on screen before the large view covered them, and the photo that it was opened with.
+    private var covered: (rows: Range<Int>, by: Photo.ID?) = (0..<0, nil)
     /// The photo at the top, or the one that is about to be; nil where there is none.
     ///
     /// It stays while the large view covers the photos, and until the rows of another arrangement are shown.
@@ -136,8 +140,28 @@ final class PhotosPage {
         return gtk_widget_is_ancestor(focus, widget) != 0
     }
 
+    /// Notes what is on screen, because the large view is about to cover it with a photo.
+    func cover(by photo: Photo.ID) {
+        covered = (visibleRows.isEmpty ? covered.rows : visibleRows, photo)
+    }
+
+    /// Chooses the photo that the large view has come to, and has it on screen, in the middle where it was not there.
+    func uncover(at photo: Photo.ID) {
+        guard let row = list.row(of: photo) else { return }
+        select(photo)
+        // The first and the last row may be seen in part only.
+        if photo == covered.by || covered.rows.dropFirst(columns).dropLast(columns).contains(row) {
+            takeKeyboard(toRow: row)
+        } else {
+            scroll(toRow: max(0, row - covered.rows.count / 2), keyboardAt: row)
+        }
+    }
+
     /// Brings a row to the top as soon as the view has its size.
-    func scroll(toRow row: Int) {
+    ///
+    /// - Parameter keyboardRow: Where keys go on from then; nil for the same row.
+    func scroll(toRow row: Int, keyboardAt keyboardRow: Int? = nil) {
+        self.keyboardRow = keyboardRow
         scrolls += 1
         let number = scrolls
         var frames = 0
@@ -153,7 +177,7 @@ final class PhotosPage {
             if isAtTop(row, isLaidOut: frames > 1) { stable += 1 } else { stable = 0 }
             guard stable < 3, frames < 60, list.count > 0 else {
                 target = nil
-                takeKeyboard(toRow: row)
+                takeKeyboard(toRow: self.keyboardRow ?? row)
                 return false
             }
             return true
@@ -220,7 +244,7 @@ final class PhotosPage {
         }
         guard let view else { return }
         connect(view, "map") { [weak self] in
-            if let self, let target { scroll(toRow: target) }
+            if let self, let target { scroll(toRow: target, keyboardAt: keyboardRow) }
         }
         cgtk_set_accessible_label(view, tr("Photos"))
         connect(view, "activate") { [weak self] (row: UInt32) in

@@ -32,6 +32,17 @@ final class PhotoCanvas {
         canvas?.redraw()
     }
 
+    /// Shows a smaller copy until the picture itself is there.
+    ///
+    /// - Parameter longestSide: How large the picture is taken to be, in pixels.
+    func show(_ copy: PixelBuffer, inPlaceOf longestSide: Int) {
+        filtered = Self.update(filtered, copy)
+        original = nil
+        let factor = Double(longestSide) / Double(max(1, copy.size.width, copy.size.height))
+        zoom.picture = Zoom.Point(x: Double(copy.size.width) * factor, y: Double(copy.size.height) * factor)
+        canvas?.redraw()
+    }
+
     private static func update(
         _ present: (picture: PixelBuffer, texture: ObjectReference)?, _ picture: PixelBuffer?
     ) -> (picture: PixelBuffer, texture: ObjectReference)? {

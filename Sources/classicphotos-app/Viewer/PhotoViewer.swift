@@ -16,6 +16,8 @@ final class PhotoViewer {
     var onClose: () -> Void = {}
 
     private(set) var list: PhotoList?
+    /// The list of the rows, whose small picture is shown until the large one is there.
+    private weak var rows: PhotoList?
     private(set) var photo: Photo.ID?
     let photoCanvas = PhotoCanvas()
     private let title = adw_window_title_new("", "")
@@ -27,6 +29,8 @@ final class PhotoViewer {
     private let retry = gtk_button_new_with_mnemonic(tr("_Try Again"))
     private let failure = gtk_box_new(GTK_ORIENTATION_VERTICAL, 18)
     private let reason = gtk_label_new(nil)
+    private let previous = PhotoViewer.makeStep("go-previous-symbolic", tr("Previous photo"), GTK_ALIGN_START)
+    private let next = PhotoViewer.makeStep("go-next-symbolic", tr("Next photo"), GTK_ALIGN_END)
     private var pointer = Zoom.Point(x: 0, y: 0)
 
     init() {
@@ -41,6 +45,11 @@ final class PhotoViewer {
             gtk_widget_set_halign(child, GTK_ALIGN_CENTER)
             gtk_widget_set_valign(child, align)
             gtk_overlay_add_overlay(OpaquePointer(overlay), child)
+        }
+        for (button, rows) in [(previous, -1), (next, 1)] {
+            guard let button else { continue }
+            connect(button, "clicked") { [weak self] in self?.step(by: rows) }
+            gtk_overlay_add_overlay(OpaquePointer(overlay), button)
         }
         gtk_widget_set_can_target(caption, 0)
         gtk_widget_add_css_class(caption, "viewer-caption")
@@ -64,6 +73,8 @@ final class PhotoViewer {
             cacheLimit: 128_000_000)
         closeList()
         self.list = list
+        rows = source
+        gtk_widget_set_can_target(widget, 1)
         list.arrange(like: source)
         list.allowsPrivateAddresses = source.allowsPrivateAddresses
         list.onChange = { [weak self] _ in self?.update() }
@@ -75,6 +86,8 @@ final class PhotoViewer {
     func leave() {
         closeList()
         photo = nil
+        // It is seen until it has faded out; who clicks then means the photos behind it.
+        gtk_widget_set_can_target(widget, 0)
         photoCanvas.showsOriginal = false
         photoCanvas.show(nil, original: nil)
         if let spinner { gtk_spinner_set_spinning(OpaquePointer(spinner), 0) }
@@ -107,17 +120,25 @@ final class PhotoViewer {
     func update() {
         guard let list, let photo else { return }
         let row = list[photo]
-        photoCanvas.show(row.picture, original: row.original)
+        var hasFailed = false
+        if case .failed = row.state { hasFailed = true }
+        if let copy = hasFailed || row.picture != nil ? nil : rows?[photo].picture {
+            // What is smaller than a row's picture may be is as large as it will be.
+            let side = max(copy.size.width, copy.size.height)
+            photoCanvas.show(copy, inPlaceOf: side < AppStyle.rowSide ? side : Self.longestSide)
+        } else {
+            photoCanvas.show(row.picture, original: row.original)
+        }
+        let place = list.row(of: photo) ?? 0
+        gtk_widget_set_sensitive(previous, place > 0 ? 1 : 0)
+        gtk_widget_set_sensitive(next, place + 1 < list.count ? 1 : 0)
         if let title {
             adw_window_title_set_title(OpaquePointer(title), row.name)
-            let number = (list.row(of: photo) ?? 0) + 1
-            let text = tr("{number} of {count}").filled(["number": number.grouped, "count": list.count.grouped])
+            let text = tr("{number} of {count}").filled(["number": (place + 1).grouped, "count": list.count.grouped])
             adw_window_title_set_subtitle(OpaquePointer(title), text)
         }
         let state = row.state.text(isPaused: list.isPaused)
         if let caption { gtk_label_set_text(OpaquePointer(caption), state) }
-        var hasFailed = false
-        if case .failed = row.state { hasFailed = true }
         let isDone = row.state == .filtered
         gtk_widget_set_visible(caption, isDone || hasFailed ? 0 : 1)
         gtk_widget_set_visible(failure, hasFailed ? 1 : 0)
@@ -129,6 +150,19 @@ final class PhotoViewer {
     }
 
     // MARK: Parts
+
+    /// A button at a side of the picture.
+    private static func makeStep(_ icon: String, _ name: String, _ side: GtkAlign) -> Widget? {
+        guard let button = gtk_button_new_from_icon_name(icon) else { return nil }
+        WindowHeader.name(button, name)
+        for style in ["osd", "circular"] { gtk_widget_add_css_class(button, style) }
+        gtk_widget_set_halign(button, side)
+        gtk_widget_set_valign(button, GTK_ALIGN_CENTER)
+        for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(button, 12) }
+        // The keys stay the picture's.
+        gtk_widget_set_focus_on_click(button, 0)
+        return button
+    }
 
     private func makeHeader() -> Widget? {
         guard let header = adw_header_bar_new(), let title, let compare,

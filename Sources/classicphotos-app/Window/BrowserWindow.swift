@@ -268,15 +268,19 @@ final class BrowserWindow {
 
     func openLarge(_ photo: Photo.ID) {
         guard let list else { return }
+        page?.cover(by: photo)
         viewer.show(photo, of: list)
         gtk_stack_set_visible_child_name(screens, "viewer")
     }
 
     func closeLarge() {
         guard viewer.list != nil else { return }
+        let photo = viewer.photo
         viewer.leave()
         gtk_stack_set_visible_child_name(screens, "browser")
         page?.takeFocus()
+        // The list goes along with whoever has gone on to other photos.
+        if let photo { page?.uncover(at: photo) }
     }
 
     // MARK: Parts
