@@ -28,15 +28,21 @@ extension Operation {
         }
     }
 
-    /// - Returns: False if it has finished already; then nothing follows.
-    fileprivate final func add(_ observer: StateObserver) -> Bool {
+    /// - Returns: The observer's number; nil if it has finished already, when nothing follows.
+    fileprivate final func add(_ observer: StateObserver) -> Int? {
         locked {
-            guard transition(.observe).contains(.accepted) else { return false }
+            guard transition(.observe).contains(.accepted) else { return nil }
             let extras = self.extras ?? OperationExtras()
             self.extras = extras
-            extras.stateObservers.append(observer)
-            return true
+            extras.stateObserverCount += 1
+            extras.stateObservers[extras.stateObserverCount] = observer
+            return extras.stateObserverCount
         }
+    }
+
+    fileprivate final func removeObserver(_ number: Int) {
+        let removed = locked { extras?.stateObservers.removeValue(forKey: number) }
+        withExtendedLifetime(removed) {}
     }
 
     /// Tells those who observe its states about an event of the queue.
@@ -60,7 +66,8 @@ extension Operation {
     }
 
     final func advanceObservers(to state: ExecutionState) {
-        for observer in locked({ extras?.stateObservers ?? [] }) { observer.advance(to: state) }
+        let observers = locked { extras?.stateObservers ?? [:] }
+        for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer.advance(to: state) }
     }
 }
 
@@ -79,7 +86,10 @@ extension OperationAdditions where Self: Operation {
                 continuation.yield(state)
                 if state == .finished { continuation.finish() }
             }
-            observer.advance(to: add(observer) ? progressState : .finished)
+            guard let number = add(observer) else { return observer.advance(to: .finished) }
+            // Also when the stream is dropped, so that nothing is kept of it.
+            continuation.onTermination = { [weak self] _ in self?.removeObserver(number) }
+            observer.advance(to: progressState)
         }
     }
 
@@ -91,9 +101,8 @@ extension OperationAdditions where Self: Operation {
     /// - Returns: What ends the observation when it is invalidated or released.
     public func observe(_ handler: @escaping @Sendable (Operation.ExecutionState) -> Void) -> ObservationToken {
         let observer = StateObserver(handler)
-        if add(observer) { observer.begin(at: progressState) }
-        return ObservationToken { [weak self] in
-            self?.locked { self?.extras?.stateObservers.removeAll { $0 === observer } }
-        }
+        guard let number = add(observer) else { return ObservationToken {} }
+        observer.begin(at: progressState)
+        return ObservationToken { [weak self] in self?.removeObserver(number) }
     }
 }

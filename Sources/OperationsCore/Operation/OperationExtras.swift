@@ -15,5 +15,7 @@ final class OperationExtras {
     var finishHandlers: [@Sendable () -> Void] = []
     var exclusionKeys: Set<ExclusionKey> = []
     /// Readers of `states`.
-    var stateObservers: [StateObserver] = []
+    var stateObservers: [Int: StateObserver] = [:]
+    /// How many there have been.
+    var stateObserverCount = 0
 }

@@ -1,7 +1,8 @@
 import Foundation
 import Operations
-import OperationsCore
 import XCTest
+
+@testable import OperationsCore
 
 /// `states` of an operation and `events` of a queue.
 final class ObservationTests: XCTestCase {
@@ -178,5 +179,20 @@ extension OperationQueue {
     /// Adds without waiting, also from a task.
     fileprivate func addOperations(_ operations: [Operation]) {
         for operation in operations { addOperation(operation) }
+    }
+
+    func testNothingIsKeptOfStreamsAndTokensThatWereDropped() async {
+        let operation = BlockOperation {}
+        for _ in 0..<5_000 {
+            _ = operation.states
+            _ = operation.observe { _ in }
+        }
+        XCTAssertEqual(operation.extras?.stateObservers.count, 0)
+        let states = operation.states
+        OperationQueue().addOperation(operation)
+        var last = Operation.ExecutionState.pending
+        for await state in states { last = state }
+        XCTAssertEqual(last, .finished)
+        XCTAssertEqual(operation.extras?.stateObservers.count, 0)
     }
 }
