@@ -8,19 +8,54 @@ extension Operation {
     /// Takes the operation's keys before its start, if it has some.
     /// - Returns: False if it has to be put aside; then it is told by `readinessChanged` when to try again.
     final func acquireExclusion() -> Bool {
-        guard state.isExclusive else { return true }
-        let keys = keys
-        return Self.exclusion.withLock { $0.acquire(keys, for: ObjectIdentifier(self), self) }
+        let state = state
+        guard state.isExclusive, let core else { return true }
+        let (keys, order) = (keys, core.order)
+        let rank = ExclusionLine.Rank(level: state.priorityLevel, sequence: sequence, order: order)
+        let (isAcquired, woken) = Self.withExclusion {
+            $0.acquire(keys, for: ObjectIdentifier(self), of: ObjectIdentifier(core), rank, self)
+        }
+        Self.wake(woken)
+        return isAcquired
     }
 
     /// Gives the keys back, if it has some, and has others try.
     final func releaseExclusion() {
         guard state.isExclusive else { return }
-        let keys = keys
-        let (woken, forgotten) = Self.exclusion.withLock { $0.release(keys, of: ObjectIdentifier(self)) }
+        Self.wake(Self.withExclusion { $0.release(of: ObjectIdentifier(self)) })
+    }
+
+    /// Lets others try, if it was to try itself and cannot for now.
+    final func declineExclusion() {
+        guard state.isExclusive else { return }
+        Self.wake(Self.withExclusion { $0.decline(ObjectIdentifier(self)) })
+    }
+
+    /// Has an operation that waits for keys try again, since its priority or its keys are others now.
+    final func reconsiderExclusion() {
+        let state = state
+        guard state.isExclusive, state.phase == .parked || state.phase == .claimed else { return }
+        if transition(.readinessChanged).contains(.reconcile) { core?.reconcile(self) }
+    }
+
+    private static func wake(_ woken: [Operation]) {
+        var (rest, ready) = (woken, [Operation]())
+        while let next = rest.popLast() {
+            if next.transition(.readinessChanged).contains(.reconcile) {
+                ready.append(next)
+            } else if next.state.phase == .waiting {
+                // A dependency came meanwhile.
+                rest += withExclusion { $0.decline(ObjectIdentifier(next)) }
+            }
+        }
         // Each queue gets its own at once, so that it can choose the first of them.
-        Self.reconcile(woken.filter { $0.transition(.readinessChanged).contains(.reconcile) })
-        withExtendedLifetime(forgotten) {}
+        reconcile(ready)
+    }
+
+    private static func withExclusion<Result>(_ body: (inout ExclusionState<Operation>) -> Result) -> Result {
+        let (result, garbage) = exclusion.withLock { (body(&$0), $0.takeGarbage()) }
+        withExtendedLifetime(garbage) {}
+        return result
     }
 }
 
@@ -31,7 +66,8 @@ extension OperationAdditions where Self: Operation {
     /// when all its keys are free; it holds none of them before. Of several in one queue that wait for the same key the
     /// next is the one that the queue would start first; there is no order between queues, and one with several keys
     /// may be overtaken by those with fewer for as long as they keep coming. Keys have to be set before the operation
-    /// is added to a queue, and matter only in a queue.
+    /// is added to a queue, and matter only in a queue. Others that are set later count from the next time on that it could
+    /// start; one that runs keeps those that it began with.
     public var exclusionKeys: Set<ExclusionKey> {
         get { locked { extras?.exclusionKeys ?? [] } }
         set {
@@ -39,7 +75,8 @@ extension OperationAdditions where Self: Operation {
                 defer { extras.exclusionKeys = newValue }
                 return extras.exclusionKeys
             }
-            guard old.isEmpty, !newValue.isEmpty, transition(.setExclusive).contains(.accepted) else { return }
+            if state.isExclusive, old != newValue { return reconsiderExclusion() }
+            guard !newValue.isEmpty, transition(.setExclusive).contains(.accepted) else { return }
             _ = notifyAtFinish { [unowned self] in releaseExclusion() }
         }
     }

@@ -36,6 +36,7 @@ extension Operation {
         }
         if mayMoveInStore { core?.reconcile(self) }
         let state = state
+        if state.phase == .waiting { declineExclusion() }
         if state.raised > 0, !state.hasBegun { dependency.escalate(to: QueuePriority(level: state.raised - 1)) }
         if state.cancelsWithDependencies, !state.hasBegun { takeOverFailure(of: dependency) }
     }

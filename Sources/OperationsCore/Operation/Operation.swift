@@ -154,6 +154,7 @@ open class Operation: NSObject, @unchecked Sendable {
         set {
             let actions = transition(.setPriority(newValue.level))
             if actions.contains(.reconcile) { core?.reconcile(self) }
+            reconsiderExclusion()
         }
     }
 

@@ -89,7 +89,7 @@ extension QueueCore {
         if operation.state.cancelsWithDependencies { operation.takeOverFailure() }
         if operation.isFinished {
             operation.finishNow()
-        } else if !operation.isCancelled, !operation.isReady || !operation.acquireExclusion() {
+        } else if !operation.isCancelled, !mayStart(operation) {
             let isParked = operation.transition(.park).contains(.releaseSlot)
             return continueWork(in: turn) { state in
                 if isParked { state.putAside() }
@@ -109,6 +109,13 @@ extension QueueCore {
             }
         }
         return continueWork(in: turn) { _ in }
+    }
+
+    /// The last checks of an operation that nothing else holds back: its overridden `isReady`, and its keys.
+    private func mayStart(_ operation: Operation) -> Bool {
+        if operation.isReady { return operation.acquireExclusion() }
+        operation.declineExclusion()
+        return false
     }
 
     /// What a step of the short way came to.

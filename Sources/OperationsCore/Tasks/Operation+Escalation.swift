@@ -22,6 +22,7 @@ extension Operation {
             // later is raised when that is said.
             guard actions.contains(.accepted) else { continue }
             if actions.contains(.reconcile) { operation.core?.reconcile(operation) }
+            if actions.contains(.raised) { operation.reconsiderExclusion() }
             if actions.contains(.raised) { operation.escalateWork(to: TaskPriority(priority)) }
             guard operation.state.unmetDependencies > 0 else { continue }
             rest += operation.withEdges { operation.dependencyList.all }.filter { !$0.state.isFinished }

@@ -65,17 +65,101 @@ final class ExclusionTests: XCTestCase {
 
     func testNothingIsLeftOfWaitersThatWereCancelled() {
         var state = ExclusionState<Int>()
-        let (first, second) = (Counter(), Counter())
+        let (first, second, queue) = (Counter(), Counter(), ObjectIdentifier(Recorder.self))
+        let rank = ExclusionLine.Rank(level: 2, sequence: 1)
         let keys: Set = [ExclusionKey("a")]
-        XCTAssertTrue(state.acquire(keys, for: ObjectIdentifier(first), 1))
-        XCTAssertFalse(state.acquire(keys, for: ObjectIdentifier(second), 2))
-        let cancelled = state.release(keys, of: ObjectIdentifier(second))
-        XCTAssertEqual(cancelled.forgotten, [2])
-        XCTAssertEqual(cancelled.woken, [])
+        XCTAssertTrue(state.acquire(keys, for: ObjectIdentifier(first), of: queue, rank, 1).isAcquired)
+        XCTAssertFalse(state.acquire(keys, for: ObjectIdentifier(second), of: queue, rank, 2).isAcquired)
+        XCTAssertEqual(state.release(of: ObjectIdentifier(second)), [])
         XCTAssertFalse(state.isEmpty)
-        let finished = state.release(keys, of: ObjectIdentifier(first))
-        XCTAssertEqual(finished.woken, [])
+        XCTAssertEqual(state.release(of: ObjectIdentifier(first)), [])
         XCTAssertTrue(state.isEmpty)
+    }
+
+    /// One is woken at a time, and whoever does not ask passes on what it was woken for.
+    func testTheFirstOfEachQueueIsWokenAndPassesOn() {
+        var state = ExclusionState<Int>()
+        let marks = (0..<6).map { _ in Counter() }
+        let (one, other) = (ObjectIdentifier(Recorder.self), ObjectIdentifier(Door.self))
+        func ask(_ index: Int, _ queue: ObjectIdentifier, _ keys: Set<ExclusionKey> = [ExclusionKey("a")]) -> (
+            Bool, [Int]
+        ) {
+            let rank = ExclusionLine.Rank(level: index == 4 ? 3 : 2, sequence: UInt64(index))
+            let result = state.acquire(keys, for: ObjectIdentifier(marks[index]), of: queue, rank, index)
+            return (result.isAcquired, result.woken)
+        }
+        XCTAssertTrue(ask(0, one) == (true, []))
+        for index in [2, 1, 4] { XCTAssertTrue(ask(index, one) == (false, [])) }
+        XCTAssertTrue(ask(3, other) == (false, []))
+        XCTAssertEqual(Set(state.release(of: ObjectIdentifier(marks[0]))), [4, 3])
+        XCTAssertEqual(state.decline(ObjectIdentifier(marks[4])), [1])
+        XCTAssertTrue(ask(3, other) == (true, []))
+        XCTAssertTrue(ask(1, one) == (false, []), "The key is another's now.")
+        XCTAssertEqual(state.release(of: ObjectIdentifier(marks[3])), [1])
+        XCTAssertTrue(ask(5, one, [ExclusionKey("b")]) == (true, []))
+        XCTAssertTrue(ask(1, one, [ExclusionKey("b")]) == (false, [2]), "It asks for another, and the next may try.")
+        XCTAssertTrue(ask(2, one) == (true, []))
+        for index in [1, 2, 5] { _ = state.release(of: ObjectIdentifier(marks[index])) }
+        XCTAssertTrue(state.isEmpty)
+    }
+
+    /// Each asks a few times, however many wait and however long each one works.
+    func testWaitersAreNotAskedInVain() {
+        final class Asked: Operation, @unchecked Sendable {
+            static let asked = Counter()
+            override var isReady: Bool {
+                Asked.asked.increase()
+                return super.isReady
+            }
+            override func main() { usleep(1_000) }
+        }
+        let queue = makeQueue(width: 2)
+        for _ in 0..<200 {
+            let operation = Asked()
+            operation.exclusionKeys = [ExclusionKey("asked")]
+            queue.addOperation(operation)
+        }
+        finishes(queue)
+        XCTAssertLessThan(Asked.asked.value, 1_000)
+    }
+
+    func testKeysThatAreChangedWhileItRunsOrWaits() {
+        let (queue, recorder) = (makeQueue(width: 4), Recorder())
+        let holder = ManualOperation()
+        holder.exclusionKeys = [ExclusionKey("a")]
+        queue.addOperation(holder)
+        holder.began.pass()
+        let (changed, waiting) = (keyed(["a"]) { recorder.note("changed") }, keyed(["a"]) { recorder.note("waiting") })
+        queue.addOperations([changed, waiting], waitUntilFinished: false)
+        eventually("they are put aside") { queue.diagnostics.issues.count == 2 }
+        changed.exclusionKeys = [ExclusionKey("b")]
+        eventually("its new key is free", within: 10) { recorder.all == ["changed"] }
+        holder.exclusionKeys = []
+        let new = keyed(["a"]) { recorder.note("new") }
+        new.queuePriority = .low
+        queue.addOperation(new)
+        XCTAssertEqual(recorder.all, ["changed"])
+        holder.finish()
+        finishes(queue)
+        XCTAssertEqual(recorder.all, ["changed", "waiting", "new"])
+    }
+
+    func testAPriorityThatIsRaisedWhileItWaitsCounts() {
+        let (queue, recorder) = (makeQueue(width: 4), Recorder())
+        let holder = ManualOperation()
+        holder.exclusionKeys = [ExclusionKey("a")]
+        queue.addOperation(holder)
+        holder.began.pass()
+        let waiting = (0..<6).map { index in keyed(["a"]) { recorder.note("\(index)") } }
+        queue.addOperations(waiting, waitUntilFinished: false)
+        eventually("all are put aside") { queue.diagnostics.issues.count == 6 }
+        waiting[4].queuePriority = .high
+        waiting[5].raisePriority(to: .veryHigh)
+        eventually("all are put aside") { queue.diagnostics.issues.count == 6 }
+        queue.maxConcurrentOperationCount = 1
+        holder.finish()
+        finishes(queue)
+        XCTAssertEqual(recorder.all, ["5", "4", "0", "1", "2", "3"])
     }
 
     func testWaitersOfOneQueueComeByPriorityAndInTheOrderOfAdding() {

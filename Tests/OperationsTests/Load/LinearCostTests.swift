@@ -25,14 +25,15 @@ final class LinearCostTests: XCTestCase {
     }
 
     func testExclusionKeys() {
-        assertLinear(100, 4_000) { count in
-            let queue = makeQueue(width: 32, suspended: true)
-            for _ in 0..<count {
-                let operation = BlockOperation {}
-                operation.exclusionKeys = [ExclusionKey("one")]
-                queue.addOperation(operation)
-            }
-            queue.isSuspended = false
+        assertLinear(200, 3_000) { count in
+            let (queue, other, holder) = (makeQueue(width: 2), makeQueue(width: 1), ManualOperation())
+            let operations = (0..<count).map { _ in BlockOperation {} }
+            for operation in operations + [holder] { operation.exclusionKeys = [ExclusionKey("one")] }
+            other.addOperation(holder)
+            holder.began.pass()
+            queue.addOperations(operations, waitUntilFinished: false)
+            eventually("all wait for the key") { operations.allSatisfy { $0.state.phase == .parked } }
+            holder.finish()
             finishes(queue)
         }
     }
