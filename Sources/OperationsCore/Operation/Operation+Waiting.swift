@@ -2,7 +2,7 @@ import Foundation
 
 extension Operation {
     /// How long a wait inside a queue's work goes on before it is looked into.
-    private static let suspiciousMilliseconds = 1_000
+    static let suspiciousMilliseconds = 1_000
 
     final func blockUntilFinished() {
         if isFinished { return }
@@ -55,5 +55,25 @@ extension Operation {
     final func wakeWaiters() {
         let stripe = OperationLocks.stripe(of: self)
         locked { _ = pthread_cond_broadcast(&stripe.pointee.condition) }
+    }
+}
+
+extension ExecutionContext {
+    /// The thread is in a barrier of `core`, and in no operation inside that.
+    func isInBarrier(of core: QueueCore) -> Bool {
+        stepping == nil && innermostMain == nil && isAtWork(for: core)
+    }
+
+    /// What is said of a wait for all of `core` if it takes long: that it is inside the start of an operation of its own,
+    /// which has not finished.
+    func suspicion(of core: QueueCore) -> String? {
+        guard isAtWork(for: core), let stepping else { return nil }
+        return stepping._withUnsafeGuaranteedRef { operation in
+            operation.state.isFinished ? nil : Misuse.waitedForOwnQueue(core.name, in: operation)
+        }
+    }
+
+    private func isAtWork(for core: QueueCore) -> Bool {
+        self.core?.toOpaque() == Unmanaged.passUnretained(core).toOpaque()
     }
 }

@@ -171,8 +171,9 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
     /// Blocks the calling thread until the queue has no operations and no barriers.
     ///
-    /// Waiting for the queue whose operation's `main()` is calling traps, and so does waiting on the main thread
-    /// for a main queue that has operations.
+    /// Waiting for the queue whose operation's `main()`, block or barrier is calling traps, and so does waiting on the main
+    /// thread for a main queue that has operations. A wait in the `execute()` or `start()` of an operation of the queue, which
+    /// another thread may end, is reported in the log after a second.
     @available(*, noasync, message: "Use completionBlock or a dependent Operation instead")
     open func waitUntilAllOperationsAreFinished() {
         let context = ExecutionContext.current
@@ -181,8 +182,9 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
                 Misuse.require($0.enqueuedCore !== core, Misuse.waitedForOwnQueue(core.name, in: $0))
             }
         }
+        Misuse.require(!context.isInBarrier(of: core), Misuse.waitedForOwnQueue(core.name))
         let waitsForItself = core.isMain && DispatchPool.isOnMain && core.operationCount > 0
         Misuse.require(!waitsForItself, Misuse.waitedForMainQueue())
-        core.waitUntilDrained()
+        core.waitUntilDrained(context.suspicion(of: core))
     }
 }

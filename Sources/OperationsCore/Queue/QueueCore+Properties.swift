@@ -58,11 +58,21 @@ extension QueueCore {
     }
 
     /// Blocks until the queue has no operations and no barriers.
-    func waitUntilDrained() {
+    /// - Parameter suspicion: What to report if that takes long; nil for nothing.
+    func waitUntilDrained(_ suspicion: String?) {
         let pool = monitor.withLock { self.pool }
         pool.help { monitor.withLock { state.isDrained } }
         monitor.lock()
         drainWaiters += 1
+        if let suspicion {
+            let deadline = Moment(millisecondsFromNow: Operation.suspiciousMilliseconds)
+            while !state.isDrained, monitor.wait(until: deadline) {}
+            if !state.isDrained {
+                monitor.unlock()
+                Log.report(suspicion)
+                monitor.lock()
+            }
+        }
         while !state.isDrained { monitor.wait() }
         drainWaiters -= 1
         monitor.unlock()
@@ -117,8 +127,11 @@ extension QueueCore {
     /// Runs `block` beside the operation that calls, on whatever runs this queue's work.
     func runBeside(_ block: @escaping @Sendable () -> Void, of operation: Operation) {
         let (pool, lane) = monitor.withLock { (self.pool, self.lane(of: operation)) }
-        pool.add(
-            .block { [self] in ExecutionContext.current.working(for: self, block) }, lane: lane, urgency: .prompt)
+        let work: @Sendable () -> Void = { [self] in
+            let context = ExecutionContext.current
+            context.working(for: self) { context.running(operation, block) }
+        }
+        pool.add(.block(work), lane: lane, urgency: .prompt)
     }
 
     /// What diagnostics look at.

@@ -51,6 +51,10 @@ enum Misuse {
         "Operation '\(operation.label)' waits for all operations of its own queue '\(queue)', itself among them."
     }
 
+    static func waitedForOwnQueue(_ queue: String) -> String {
+        "A barrier of queue '\(queue)' waits for all operations of that queue, and holds them up."
+    }
+
     static func waitedForMainQueue() -> String {
         "The main thread waits for all operations of the main queue, which only that thread can run."
     }

@@ -39,6 +39,9 @@ package final class Monitor: @unchecked Sendable {
     /// Waits for a signal; the caller holds the lock and checks its condition in a loop.
     func wait() { pthread_cond_wait(condition, mutex) }
 
+    /// Waits for a signal until `deadline`; false once that moment has passed.
+    func wait(until deadline: Moment) -> Bool { deadline.wait(condition, mutex) }
+
     /// Waits for a signal of another condition until `deadline`; false once that moment has passed.
     func wait(on condition: UnsafeMutablePointer<pthread_cond_t>, until deadline: Moment) -> Bool {
         deadline.wait(condition, mutex)

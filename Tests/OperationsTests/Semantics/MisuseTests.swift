@@ -109,6 +109,28 @@ import Testing
         Self.expectMessage(result, "'load'", "waits for itself")
     }
 
+    @Test func waitingForOnesOwnQueueInABarrier() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let queue = OperationQueue()
+            queue.name = "photos"
+            queue.addBarrierBlock { queue.waitUntilAllOperationsAreFinished() }
+            sleep(20)
+        }
+        Self.expectMessage(result, "barrier", "'photos'")
+    }
+
+    @Test func waitingForOnesOwnOperationInItsSecondBlock() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            // It keeps the thread that runs `main()`, unless that takes the other.
+            let operation = BlockOperation { sleep(30) }
+            operation.name = "load"
+            operation.addExecutionBlock { [unowned operation] in operation.waitUntilFinished() }
+            OperationQueue().addOperation(operation)
+            sleep(20)
+        }
+        Self.expectMessage(result, "'load' waits for itself")
+    }
+
     @Test func waitingForOnesOwnQueue() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = OperationQueue()

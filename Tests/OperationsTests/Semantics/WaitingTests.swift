@@ -149,4 +149,22 @@ final class WaitingTests: XCTestCase {
         queue.addOperations([Lingering(next: next), next], waitUntilFinished: false)
         finishes(queue)
     }
+
+    /// It can end, if another thread finishes the operation, and is probably a mistake.
+    func testWaitingForOnesOwnQueueInExecuteIsLogged() {
+        final class Waits: AsyncOperation, @unchecked Sendable {
+            let queue: OperationQueue
+            init(_ queue: OperationQueue) { self.queue = queue }
+            override func execute() { queue.waitUntilAllOperationsAreFinished() }
+        }
+        let queue = makeQueue(width: 1)
+        let operation = Waits(queue)
+        operation.name = "waits"
+        collectingReports { reports in
+            queue.addOperation(operation)
+            eventually("it is logged", within: 10) { reports.all.contains { $0.contains("'waits'") } }
+            operation.finish()
+            finishes(queue)
+        }
+    }
 }
