@@ -128,8 +128,9 @@ final class SharedThreadsTests: XCTestCase {
             most = max(most, pool.threadCount)
             return ran.value == 2_000
         }
-        XCTAssertLessThanOrEqual(inside.most, 4 * processors + 8)
-        XCTAssertLessThanOrEqual(most, 4 * processors + 16)
+        // Some may be found asleep, as they wait for a lock, and are replaced.
+        XCTAssertLessThanOrEqual(inside.most, 4 * processors + 24)
+        XCTAssertLessThanOrEqual(most, 4 * processors + 40)
         for queue in queues { finishes(queue) }
     }
 
