@@ -21,14 +21,15 @@ import Transfers
 /// <!-- then
 /// while pipeline.pending.count > 0 { usleep(1000) }
 /// -->
-/// ```text
+/// <!-- prints
 /// waiting
 /// downloading
+/// …
 /// decoding
 /// downloaded
-/// filtering
+/// …
 /// filtered
-/// ```
+/// -->
 public final class PhotoPipeline: Sendable {
     /// The queues, and what is on its way.
     public let pending: PendingOperations
