@@ -56,6 +56,8 @@ final class ReleaseTests: GtkTestCase {
 
     func testALargePhotoThatIsLeftSaysNothingNewWhileItFadesOut() throws {
         try MainActor.assumeIsolated {
+            Complaints.listen()
+            let complaints = Complaints.all.count
             let server = try FaultServer()
             defer { server.stop() }
             let picture = PixelBuffer(size: PixelSize(width: 8, height: 6))
@@ -74,6 +76,8 @@ final class ReleaseTests: GtkTestCase {
             XCTAssertEqual(Self.texts(below: window), whenDone)
             list.close()
             gtk_window_destroy(cast(window))
+            // The window is as small as can be, and leaves the photo no height.
+            XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [])
         }
     }
 

@@ -54,7 +54,10 @@ final class PhotoCanvas {
     private func draw(_ snapshot: OpaquePointer, _ size: graphene_size_t) {
         let view = Zoom.Point(x: Double(size.width), y: Double(size.height))
         if zoom.view != view { zoom.view = view }
-        guard let shown = (showsOriginal ? original : nil) ?? filtered ?? original else { return }
+        // A window may leave it no room, into which nothing can be scaled.
+        guard let shown = (showsOriginal ? original : nil) ?? filtered ?? original, view.x > 0, view.y > 0 else {
+            return
+        }
         let place = graphene_rect_t(
             x: zoom.origin.x, y: zoom.origin.y, width: zoom.picture.x * zoom.scale,
             height: zoom.picture.y * zoom.scale)
