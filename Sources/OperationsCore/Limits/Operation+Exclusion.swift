@@ -75,7 +75,7 @@ extension OperationAdditions where Self: Operation {
                 defer { extras.exclusionKeys = newValue }
                 return extras.exclusionKeys
             }
-            if state.isExclusive, old != newValue { return reconsiderExclusion() }
+            guard !state.isExclusive else { return old == newValue ? () : reconsiderExclusion() }
             guard !newValue.isEmpty, transition(.setExclusive).contains(.accepted) else { return }
             _ = notifyAtFinish { [unowned self] in releaseExclusion() }
         }

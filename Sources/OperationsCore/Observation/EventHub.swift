@@ -17,7 +17,8 @@ final class EventHub: Sendable {
 
     private struct State {
         var nextIdentifier = 0
-        var observers: [Int: Observer] = [:]
+        /// Each with how many events had been posted when it came: it is told of later ones only.
+        var observers: [Int: (observer: Observer, since: Int)] = [:]
         var pending = Line<QueueEvent>()
         /// A job that delivers has been given to the pool, and has not come to its end.
         var isScheduled = false
@@ -70,7 +71,7 @@ final class EventHub: Sendable {
     }
 
     deinit {
-        for observer in state.withLock({ $0.observers.values }) { observer.end() }
+        for (observer, _) in state.withLock({ $0.observers.values }) { observer.end() }
     }
 
     var elapsed: Duration { watch.elapsed }
@@ -86,7 +87,7 @@ final class EventHub: Sendable {
     func add(_ observer: Observer) -> Int {
         state.withLock { state in
             state.nextIdentifier += 1
-            state.observers[state.nextIdentifier] = observer
+            state.observers[state.nextIdentifier] = (observer, state.postedCount)
             observed.store(true, ordering: .relaxed)
             return state.nextIdentifier
         }
@@ -141,15 +142,14 @@ final class EventHub: Sendable {
     private func tell(atMost most: Int) {
         var (rest, delivered) = (most, 0)
         while true {
-            let (events, observers) = state.withLock { state -> ([QueueEvent], [Observer]) in
+            let (events, first, observers) = state.withLock { state in
                 let events = state.next(min(rest, Self.eventsPerJob), after: delivered)
-                if events.isEmpty { state.deliverer = nil }
-                return (events, state.observers.sorted { $0.key < $1.key }.map(\.value))
+                return (events, state.deliveredCount, state.observers.sorted { $0.key < $1.key }.map(\.value))
             }
             if events.isEmpty { return }
-            for event in events {
+            for (number, event) in events.enumerated() {
                 event.operation.changeObservedState(event)
-                for observer in observers { observer.receive(event) }
+                for (observer, since) in observers where first + number >= since { observer.receive(event) }
             }
             delivered = events.count
             rest -= delivered

@@ -138,6 +138,7 @@ final class ExclusionTests: XCTestCase {
         let new = keyed(["a"]) { recorder.note("new") }
         new.queuePriority = .low
         queue.addOperation(new)
+        eventually("it is put aside, too") { queue.diagnostics.issues.count == 2 }
         XCTAssertEqual(recorder.all, ["changed"])
         holder.finish()
         finishes(queue)

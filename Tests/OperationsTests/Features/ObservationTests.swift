@@ -104,6 +104,29 @@ final class ObservationTests: XCTestCase {
         XCTAssertEqual(recorder.all.filter { $0.hasSuffix("in the queue") }, ["kept in the queue"])
     }
 
+    /// Also when that has not been told yet to others.
+    func testAnObserverIsNotToldOfWhatHappenedBefore() {
+        let (queue, recorder) = (makeQueue(width: 1, suspended: true), Recorder())
+        let (begin, end) = (Door(), Door())
+        let slow = queue.observe { _ in
+            begin.open()
+            end.pass()
+        }
+        let earlier = BlockOperation {}
+        queue.addOperation(earlier)
+        begin.pass()
+        queue.isSuspended = false
+        earlier.waitUntilFinished()
+        let token = queue.observe { recorder.note("\($0.operation.name ?? "earlier") \($0.kind)") }
+        let later = BlockOperation {}
+        later.name = "later"
+        queue.addOperations([later], waitUntilFinished: true)
+        end.open()
+        eventually("it was told") { recorder.all.last == "later finished" }
+        XCTAssertEqual(recorder.all, ["later added", "later ready", "later started", "later finished"])
+        withExtendedLifetime((slow, token)) {}
+    }
+
     /// What a closure does may bring about the next state.
     func testAnObserverMayActOnTheOperation() {
         let (operation, recorder) = (BlockOperation {}, Recorder())
