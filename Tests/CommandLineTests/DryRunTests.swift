@@ -60,6 +60,8 @@ final class DryRunTests: DevelopTestCase {
         try FileManager.default.createDirectory(
             at: pictures.appending(path: "album"), withIntermediateDirectories: true)
         try Self.picture(.jpeg).write(to: pictures.appending(path: "one.jpg"))
+        // Decoded in a helper, as everything but JPEG.
+        try Self.picture(.png).write(to: pictures.appending(path: "two.png"))
         for name in ["notes.txt", "raw.cr2", ".hidden.jpg"] {
             try Data("x".utf8).write(to: pictures.appending(path: name))
         }
@@ -72,17 +74,25 @@ final class DryRunTests: DevelopTestCase {
         XCTAssertFalse(plain.error.contains("notes.txt"), plain.error)
 
         let made = try FileManager.default.contentsOfDirectory(atPath: pictures.path).filter {
-            $0.hasPrefix("one.jpg-")
+            $0.hasPrefix("one.jpg-") || $0.hasPrefix("two.png-")
         }
-        let reasons = [
-            ("notes.txt", "ending"), ("raw.cr2", "ending"), (".hidden.jpg", "hidden"), ("album", "a folder"),
-            ("link.jpg", "leads nowhere"), ("pipe.jpg", "pipe"), (try XCTUnwrap(made.first), "an earlier run"),
-        ]
+        XCTAssertEqual(made.count, 2)
+        let reasons =
+            [
+                ("notes.txt", "ending"), ("raw.cr2", "ending"), (".hidden.jpg", "hidden"), ("album", "a folder"),
+                ("link.jpg", "leads nowhere"), ("pipe.jpg", "pipe"),
+            ] + made.map { ($0, "an earlier run") }
         for options in [[], ["--dry-run"]] {
             let told = try ProgramRun(arguments + ["--verbose"] + options, in: folder)
             XCTAssertEqual(told.wait(), 0, told.error)
             let lines = told.error.split(separator: "\n").filter { $0.hasPrefix("left out: ") }
             XCTAssertEqual(lines.count, reasons.count, told.error)
+            // What a helper of this process lacks, one of the program lacks, too.
+            let walls = told.error.split(separator: "\n").filter { $0.hasPrefix("confinement: ") }
+            _ = try ImageDecoder.decode(Self.picture(.png), longestSide: nil)
+            let lacking = options.isEmpty ? HelperConfinement.missing : []
+            XCTAssertEqual(walls.count, lacking.count, told.error)
+            for (line, wall) in zip(walls, lacking) { XCTAssert(line.contains("without \(wall),"), String(line)) }
             for (name, reason) in reasons {
                 let line = lines.first { $0.contains("mine/\(name): ") }
                 XCTAssert(line?.contains(reason) ?? false, "\(name): \(told.error)")

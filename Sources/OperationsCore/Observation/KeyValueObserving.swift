@@ -26,17 +26,28 @@ extension OperationAdditions where Self: Operation {
 
 /// What key-value observing has for options; only for the message that says what to use instead.
 public struct KeyValueOptions: OptionSet, Sendable {
+    /// The options as bits.
     public let rawValue: Int
+
+    /// Options from their bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The value after the change.
     public static let new = KeyValueOptions(rawValue: 1)
+    /// The value before the change.
     public static let old = KeyValueOptions(rawValue: 2)
+    /// The value at the beginning.
     public static let initial = KeyValueOptions(rawValue: 4)
+    /// A call before each change, too.
     public static let prior = KeyValueOptions(rawValue: 8)
 }
 
 /// What key-value observing says of a change; only for the message that says what to use instead.
 public struct KeyValueChange<Value> {
+    /// The value after the change.
     public let newValue: Value?
+    /// The value before the change.
     public let oldValue: Value?
+    /// Whether the change is still to come.
     public let isPrior: Bool
 }

@@ -60,7 +60,7 @@ struct DevelopArguments {
         parser.flag("dry-run", short: "n", "Show what would be written, and fetch and write nothing")
         parser.value("progress", "HOW", "text, or json: a line a second on standard error (default: text)")
         parser.flag("quiet", "No progress as text and no summary; errors are said")
-        parser.flag("verbose", short: "v", "Name each file of a folder that is left out, and why")
+        parser.flag("verbose", short: "v", "Name the files that are left out and why, and what confinement lacks")
         return parser
     }()
 

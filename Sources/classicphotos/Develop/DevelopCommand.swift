@@ -1,3 +1,4 @@
+import ImageCodecs
 import PhotoDevelopment
 import PhotoPipeline
 
@@ -41,6 +42,11 @@ enum DevelopCommand {
         let summary = await development.run()
         progress?.cancel()
         await progress?.value
+        if arguments.isVerbose {
+            for wall in HelperConfinement.missing {
+                Console.error("confinement: decoders ran without \(wall), which this system does not have\n")
+            }
+        }
         let said = SummaryText(
             summary, output: arguments.options.output, isVerbose: arguments.isVerbose)
         if !arguments.isQuiet { Console.output(said.text) }
