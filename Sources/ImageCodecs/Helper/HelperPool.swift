@@ -83,7 +83,7 @@ final class HelperPool: @unchecked Sendable {
         var helper = try take(in: room, watch)
         defer { giveBack(&helper) }
         let first: HelperProcess
-        if let kept = helper { first = kept } else { first = try HelperProcess(in: room, watch: watch) }
+        if let kept = helper { first = kept } else { first = try Self.start(in: room, watch) }
         helper = first
         watch.restart()
         do throws(ImageCodecError) {
@@ -92,10 +92,18 @@ final class HelperPool: @unchecked Sendable {
             guard first.hasDied else { throw error }
         }
         helper = nil
-        let second = try HelperProcess(in: room, watch: watch)
+        let second = try Self.start(in: room, watch)
         helper = second
         watch.restart()
         return try body(second)
+    }
+
+    /// A fresh helper; a second one if the first one ends while it starts, which the system may do to it, too.
+    private static func start(in room: chelper_room, _ watch: DecodeWatch) throws(ImageCodecError) -> HelperProcess {
+        for _ in 1...2 {
+            if let helper = try HelperProcess(in: room, watch: watch) { return helper }
+        }
+        throw HelperProcess.doesNotStart
     }
 
     /// Waits for a turn; gives a helper that is there, nil if one has to be started.

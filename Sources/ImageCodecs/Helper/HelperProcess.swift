@@ -32,8 +32,8 @@ final class HelperProcess: @unchecked Sendable {
     /// For a decoder that can be interrupted to notice that it is.
     private static let grace = Duration.milliseconds(150)
 
-    /// Starts a helper and waits until it is ready.
-    init(in room: chelper_room, watch: DecodeWatch) throws(ImageCodecError) {
+    /// Starts a helper and waits until it is ready; nil if it ended before it was.
+    init?(in room: chelper_room, watch: DecodeWatch) throws(ImageCodecError) {
         var ends: [Int32] = [-1, -1]
         var pid: pid_t = 0
         var handle: Int32 = -1
@@ -55,7 +55,9 @@ final class HelperProcess: @unchecked Sendable {
             return
         }
         isUsable = false
-        throw watch.verdict ?? Self.noHelper("it does not start")
+        if let verdict = watch.verdict { throw verdict }
+        if !isAlive { return nil }
+        throw Self.doesNotStart
     }
 
     deinit {
@@ -65,6 +67,8 @@ final class HelperProcess: @unchecked Sendable {
 
     /// Whether it still holds its end of the connection; asked between requests.
     var isAlive: Bool { !socket.isClosedByPeer }
+
+    static let doesNotStart = noHelper("it does not start")
 
     private static func noHelper(_ why: String) -> ImageCodecError {
         .unsupportedFormat("the helper process that decodes them cannot be started (\(why))")
