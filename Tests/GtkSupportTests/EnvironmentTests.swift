@@ -34,6 +34,27 @@ final class EnvironmentTests: GtkTestCase {
         }
     }
 
+    func testTheMessageBusStartsNoServiceOfADesktop() throws {
+        guard let address = SessionBus.address else { throw XCTSkip("there is no message bus (dbus-daemon)") }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "dbus-send", "--bus=\(address)", "--print-reply=literal", "--dest=org.freedesktop.DBus",
+            "/org/freedesktop/DBus", "org.freedesktop.DBus.ListActivatableNames",
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let names = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 0)
+        let known: Set<Substring> = ["org.freedesktop.DBus", "org.a11y.Bus"]
+        let services = names.split(whereSeparator: { $0.isWhitespace || $0 == "[" || $0 == "]" }).filter {
+            $0.contains(".")
+        }
+        XCTAssertEqual(Set(services), known)
+    }
+
     func testThisProcessHasNothingOfThePersons() throws {
         let environment = ProcessInfo.processInfo.environment
         XCTAssertTrue(TestEnvironment.lines.contains(.set("GIO_USE_VFS", "local")))
