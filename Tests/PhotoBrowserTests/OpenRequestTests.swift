@@ -49,6 +49,18 @@ final class OpenRequestTests: XCTestCase {
             try opened.catalog[1].content.get().path, folder.appending(path: "2024/June/a.jpg").path)
     }
 
+    /// As where photos came from a Mac in part: é as one character, and as two.
+    func testFoldersWhoseNamesOnlyLookTheSameAreTwo() async throws {
+        let names = ["caf\u{E9}", "cafe\u{301}"]
+        for name in names { try write(name + "/a.png", Self.picture()) }
+        let opened = try await open(names)
+        XCTAssertEqual(opened.catalog.count, 2)
+        for row in opened.catalog {
+            let path = try row.content.get().path(percentEncoded: false)
+            XCTAssertTrue(FileManager.default.fileExists(atPath: path), path)
+        }
+    }
+
     func testSeveralFilesAndFoldersAreShownTogether() async throws {
         for name in ["a/1.png", "a/2.png", "b/3.png", "b/deep/4.png", "notes.txt"] { try write(name, Self.picture()) }
         let opened = try await open(["b", "a/2.png", "a/2.png", "missing.png"])

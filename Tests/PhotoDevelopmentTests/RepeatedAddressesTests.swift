@@ -28,6 +28,12 @@ import Testing
         for row in [2, 3, 4, 5, 6] { #expect(rows.finish(row, .cancelled).isEmpty) }
     }
 
+    @Test("Names that look the same and are other files are not the same")
+    func normalForms() {
+        var rows = repeated(["caf\u{E9}.png", "cafe\u{301}.png", "caf\u{E9}.png"])
+        #expect((0...2).map { role($0, &rows) } == ["develop", "develop", "wait"])
+    }
+
     @Test("A first row ends once")
     func once() {
         var rows = repeated(["a", "a", "a"])

@@ -25,10 +25,11 @@ struct RepeatedAddresses {
 
     /// - Parameters:
     ///   - count: How many rows there are.
-    ///   - address: The address of a row as it is written; what is written in two ways is fetched twice.
+    ///   - address: The address of a row as it is written; what is written in two ways is fetched twice. Addresses are
+    ///     compared by their bytes: two strings that Swift calls equal may name two files (é as one character, and as two).
     init(count: Int, address: (Int) -> String) {
         // Digests first: the addresses of a million rows are not held at once.
-        var digests = (0..<count).map { (digest: address($0).hashValue, row: $0) }
+        var digests = (0..<count).map { (digest: Array(address($0).utf8).hashValue, row: $0) }
         digests.sort { ($0.digest, $0.row) < ($1.digest, $1.row) }
         var start = 0
         while start < count {
@@ -41,13 +42,14 @@ struct RepeatedAddresses {
 
     /// Rows with one digest, in order; they may have several addresses.
     private mutating func add(_ rows: [Int], _ address: (Int) -> String) {
-        var leaders: [String: Int] = [:]
+        var leaders: [[UInt8]: Int] = [:]
         for row in rows {
-            if let leader = leaders[address(row)] {
+            let bytes = Array(address(row).utf8)
+            if let leader = leaders[bytes] {
                 first[row] = leader
                 groups[leader, default: Group()].others.append(row)
             } else {
-                leaders[address(row)] = row
+                leaders[bytes] = row
             }
         }
     }

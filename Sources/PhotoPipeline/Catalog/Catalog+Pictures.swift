@@ -72,7 +72,10 @@ extension Catalog {
         guard var common = folders.first else { return "" }
         while common.hasSuffix("/") { common = common.dropLast() }
         for folder in folders {
-            while !common.isEmpty, folder != common, !folder.hasPrefix(common + "/") {
+            // By bytes: strings that Swift calls equal may name two folders.
+            while !common.isEmpty, !folder.utf8.elementsEqual(common.utf8),
+                !folder.utf8.starts(with: (common + "/").utf8)
+            {
                 common = common[..<(common.lastIndex(of: "/") ?? common.startIndex)]
             }
         }
