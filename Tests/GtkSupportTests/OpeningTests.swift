@@ -100,7 +100,7 @@ final class OpeningTests: GtkTestCase {
                     }
                     try person.keys("Escape")
                     try person.waitForRow("three.png, Done")
-                    XCTAssertTrue(person.isChosen("two words.png, Done"))
+                    try person.wait("the photo that was looked at is chosen") { person.isChosen("two words.png, Done") }
                     try person.close()
                 }
             }
