@@ -125,7 +125,7 @@ final class EventHub: Sendable {
     }
 
     private func schedule() {
-        pool.add(.block { [self] in deliverSome() }, lane: .standard, urgency: .elastic)
+        pool.add(.block { [self] in deliverSome() }, lane: .standard, urgency: .brief)
     }
 
     private func deliverSome() {

@@ -69,6 +69,6 @@ extension Operation {
         let core = enqueuedCore
         let quality = state.quality == 0 ? core?.quality ?? 0 : state.quality
         let pool = core?.completionPool ?? ThreadPool.shared
-        pool.add(.block(block), lane: Lane(quality: quality), urgency: .elastic)
+        pool.add(.block(block), lane: Lane(quality: quality), urgency: .brief)
     }
 }

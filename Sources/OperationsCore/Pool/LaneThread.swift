@@ -15,6 +15,8 @@ final class LaneThread: @unchecked Sendable {
     var isBlocked = false
     /// How many jobs, and turns of such, it has begun.
     var turns: UInt = 0
+    /// How often the scout had looked when the last of them began.
+    var turnBegan: UInt = 0
     /// What the scout saw last.
     var sample = ThreadClock.Sample()
     /// Set by the thread itself, before anyone else knows of it.

@@ -63,8 +63,11 @@ struct QueueState {
     /// A width that was asked for is given at once; the default one as the machine allows.
     var urgency: Urgency { width < 0 ? .elastic : .prompt }
 
-    /// The same for looking for work, which can wait if somebody is at work already.
-    var searchUrgency: Urgency { width < 0 && running > 0 ? .patient : urgency }
+    /// The same for looking for work, which can wait if somebody is at work already, and cannot if nobody is.
+    var searchUrgency: Urgency {
+        guard width < 0 else { return urgency }
+        return running > 0 ? .patient : .brief
+    }
 
     var hasFreePlace: Bool { width < 0 || running < width }
 

@@ -93,6 +93,96 @@ import Testing
         guard case .run(_, .prompt, _) = lane.take(for: scout) else { return #expect(Bool(false), "it waits") }
     }
 
+    /// The scout looks so often, and the threads that are then free take what they may.
+    private func look(_ count: Int, at lane: inout LaneState, _ scout: LaneThread) -> [LaneThread] {
+        var (begun, free) = ([LaneThread](), scout)
+        for _ in 0..<count {
+            while case .run = lane.take(for: free) {
+                begun.append(free)
+                free = LaneThread()
+            }
+            lane.watchEnded()
+        }
+        return begun
+    }
+
+    @Test func elasticJobsThatComputeForLongGetOneMoreBesideThem() {
+        var lane = LaneState(processors: 2)
+        for _ in 0..<10 { _ = lane.add(job, urgency: .elastic) }
+        #expect(come(2, to: &lane).count == 2)
+        lane.threadArrived()
+        let scout = LaneThread()
+        #expect(look(LaneState.elasticPatience, at: &lane, scout).isEmpty)
+        #expect(look(1, at: &lane, scout).count == 1)
+        // A look takes a millisecond: those of half a second do not all compute at once.
+        _ = look(500 - LaneState.elasticPatience - 1, at: &lane, LaneThread())
+        #expect(lane.working.count < 6)
+    }
+
+    @Test func briefJobsHavePlacesBesideTheElasticOnes() {
+        var lane = LaneState(processors: 2)
+        for _ in 0..<10 { _ = lane.add(job, urgency: .elastic) }
+        #expect(come(2, to: &lane).count == 2)
+        lane.threadArrived()
+        let scout = LaneThread()
+        guard case .watch = lane.take(for: scout) else { return #expect(Bool(false), "no scout") }
+        let supplies = (0..<4).map { _ in lane.add(job, urgency: .brief) }
+        #expect(supplies == [.create, .create, .none, .none])
+        #expect(come(2, to: &lane).map(\.running) == [.brief, .brief])
+        lane.watchEnded()
+        #expect(look(LaneState.briefPatience - 1, at: &lane, scout).isEmpty)
+        #expect(look(1, at: &lane, scout).map(\.running) == [.brief], "They are waited for.")
+    }
+
+    @Test func briefJobsHavePlacesBesideAsManyBlockedOnesAsThereMayBe() {
+        var lane = LaneState(processors: 2)
+        for _ in 0..<70 { _ = lane.add(job, urgency: .elastic) }
+        var blocked = 0
+        lane.threadArrived()
+        while blocked < LaneState.elasticCeiling, case let thread = LaneThread(), case .run = lane.take(for: thread) {
+            lane.saw(thread, isBlocked: true, inTurn: thread.turns)
+            blocked += 1
+        }
+        #expect(blocked == LaneState.elasticCeiling)
+        guard case .watch = lane.take(for: LaneThread()) else { return #expect(Bool(false), "no scout") }
+        _ = lane.add(job, urgency: .brief)
+        guard case .run(_, .brief, _) = lane.take(for: LaneThread()) else { return #expect(Bool(false), "it waits") }
+    }
+
+    @Test func aBriefJobThatGoesOnIsOneOfTheElasticOnes() {
+        var lane = LaneState(processors: 1)
+        for _ in 0..<2 { _ = lane.add(job, urgency: .elastic) }
+        #expect(come(1, to: &lane).count == 1)
+        _ = lane.add(job, urgency: .brief)
+        let thread = come(1, to: &lane)[0]
+        #expect(thread.running == .brief)
+        #expect(lane.endTurn(of: thread, before: job) == nil)
+        guard case .watch = lane.take(for: thread) else { return #expect(Bool(false), "it took an elastic place") }
+        // Where nobody else wants the elastic places, brief jobs leave theirs free.
+        var other = LaneState(processors: 1)
+        _ = other.add(job, urgency: .brief)
+        #expect(come(1, to: &other).map(\.running) == [.elastic])
+    }
+
+    @Test func placesForThoseThatComputeForLongAreTakenBackAsTheyEnd() {
+        var lane = LaneState(processors: 1)
+        for _ in 0..<20 { _ = lane.add(job, urgency: .prompt) }
+        let usual = LaneState.promptJobsPerProcessor
+        var threads = come(usual, to: &lane)
+        lane.threadArrived()
+        threads += look(4 * LaneState.patience + 1, at: &lane, LaneThread())
+        #expect(threads.count == usual + 4)
+        // One that does not take long leaves its place to the next.
+        lane.jobEnded(on: threads[usual + 3])
+        guard case .run = lane.take(for: threads[usual + 3]) else { return #expect(Bool(false), "it waits") }
+        // There is always work, and the places of these are not for it.
+        for thread in threads.prefix(3) {
+            lane.jobEnded(on: thread)
+            if case .run = lane.take(for: thread) { #expect(Bool(false), "too many run") }
+        }
+        #expect(lane.working.count == usual + 1)
+    }
+
     @Test func idleThreadsAreWokenBeforeOthersAreMade() {
         var lane = LaneState(processors: 2)
         let thread = LaneThread()

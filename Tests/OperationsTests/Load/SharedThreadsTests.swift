@@ -1,6 +1,7 @@
 import Foundation
 import Operations
 import OperationsCore
+import Synchronization
 import XCTest
 
 /// What queues that are full leave to each other and to those that are idle.
@@ -61,6 +62,53 @@ final class SharedThreadsTests: XCTestCase {
         for queue in full { finishes(queue) }
     }
 
+    /// The full one may compute for as long as it likes.
+    func testAnIdleQueueIsServedBesideOperationsThatDoNotEnd() {
+        let (full, idle, serial) = (queue(), queue(), queue(width: 1))
+        let (began, ran, completed, told) = (Counter(), Counter(), Counter(), Counter())
+        let isOver = Atomic(false)
+        // More than there are processors: the idle queue must not have to wait for its turn among those, either.
+        for _ in 0..<processors + 2 {
+            full.addOperation {
+                began.increase()
+                while !isOver.load(ordering: .relaxed) {}
+            }
+        }
+        eventually("the processors are busy") { began.value >= processors }
+        let token = serial.observe { event in if event.kind == .finished { told.increase() } }
+        let operation = BlockOperation {}
+        operation.completionBlock = { completed.increase() }
+        serial.addOperation(operation)
+        idle.addOperation { ran.increase() }
+        eventually("an idle queue's operation ran", within: 5) { ran.value == 1 }
+        eventually("a completion block was called", within: 5) { completed.value == 1 }
+        eventually("an observer was told", within: 5) { told.value == 1 }
+        isOver.store(true, ordering: .relaxed)
+        token.invalidate()
+        for queue in [full, idle, serial] { finishes(queue) }
+    }
+
+    func testAnIdleQueueIsServedBesideAsManyBlockedOnesAsThereMayBe() {
+        let (full, idle, serial) = (queue(), queue(), queue(width: 1))
+        let (inside, end, ran, completed) = (Occupancy(), Door(), Counter(), Counter())
+        for _ in 0..<70 {
+            full.addOperation {
+                inside.enter()
+                end.pass()
+            }
+        }
+        eventually("64 are blocked") { inside.now == 64 }
+        let operation = BlockOperation {}
+        operation.completionBlock = { completed.increase() }
+        serial.addOperation(operation)
+        idle.addOperation { ran.increase() }
+        eventually("an idle queue's operation ran", within: 5) { ran.value == 1 }
+        eventually("a completion block was called", within: 5) { completed.value == 1 }
+        XCTAssertEqual(inside.most, 64)
+        end.open()
+        for queue in [full, idle, serial] { finishes(queue) }
+    }
+
     func testAsManyComputeAsThereAreProcessors() {
         let (queues, inside) = ([queue(), queue()], Occupancy())
         for queue in queues {
@@ -73,7 +121,8 @@ final class SharedThreadsTests: XCTestCase {
             }
         }
         for queue in queues { finishes(queue) }
-        XCTAssertLessThanOrEqual(inside.most, processors)
+        // The first of the second queue, which is idle, does not wait for the other queue's.
+        XCTAssertLessThanOrEqual(inside.most, processors + 1)
     }
 
     func testWhatBlocksIsReplacedAtOnce() {
