@@ -15,6 +15,15 @@ final class EventHub: Sendable {
         let end: @Sendable () -> Void
     }
 
+    /// What one who wants all to be delivered has to do.
+    private enum Flush {
+        case none
+        /// Deliver so many.
+        case deliver(Int)
+        /// Another thread delivers them.
+        case wait(DispatchSemaphore)
+    }
+
     private struct State {
         var nextIdentifier = 0
         /// Each with how many events had been posted when it came: it is told of later ones only.
@@ -47,12 +56,25 @@ final class EventHub: Sendable {
             return events
         }
 
-        /// What to wait on until all that was posted is delivered; nothing if it is, or if this thread delivers it.
-        mutating func beginFlush() -> DispatchSemaphore? {
-            guard let deliverer, pthread_equal(deliverer, pthread_self()) == 0 else { return nil }
+        /// What has to be done until all that was posted is delivered. Nobody delivers means that all that was taken out of
+        /// `pending` is counted.
+        mutating func beginFlush() -> Flush {
+            guard let deliverer else {
+                guard startDelivering() else { return .none }
+                return .deliver(postedCount - deliveredCount)
+            }
+            guard pthread_equal(deliverer, pthread_self()) == 0, deliveredCount < postedCount else { return .none }
             let done = DispatchSemaphore(value: 0)
             flushes.append((postedCount, done))
-            return done
+            return .wait(done)
+        }
+
+        /// Notes that a job is asked for to deliver what is left.
+        /// - Returns: False if nothing is, or somebody else sees to it.
+        mutating func schedule() -> Bool {
+            guard !isScheduled, !pending.isEmpty else { return false }
+            isScheduled = true
+            return true
         }
     }
 
@@ -117,9 +139,7 @@ final class EventHub: Sendable {
     func deliver() {
         let isFirst = state.withLock { state in
             posted.store(false, ordering: .relaxed)
-            guard !state.isScheduled, !state.pending.isEmpty else { return false }
-            state.isScheduled = true
-            return true
+            return state.schedule()
         }
         if isFirst { schedule() }
     }
@@ -131,7 +151,7 @@ final class EventHub: Sendable {
     private func deliverSome() {
         if state.withLock({ $0.startDelivering() }) { tell(atMost: Self.eventsPerJob) }
         let goesOn = state.withLock { state in
-            // Otherwise whoever delivers now goes on until nothing is left.
+            // Otherwise whoever delivers now sees to the rest.
             state.isScheduled = state.deliverer == nil && !state.pending.isEmpty
             return state.isScheduled
         }
@@ -159,7 +179,13 @@ final class EventHub: Sendable {
     /// Returns when what was posted before has been delivered. Inside an observer it returns at once: the events
     /// of that delivery are still on their way.
     func flush() {
-        if state.withLock({ $0.startDelivering() }) { tell(atMost: .max) }
-        state.withLock { $0.beginFlush() }?.wait()
+        switch state.withLock({ $0.beginFlush() }) {
+        case .none: return
+        case .wait(let done): done.wait()
+        case .deliver(let count):
+            tell(atMost: count)
+            // What has come since is not this thread's: under steady load there would be no end of it.
+            if state.withLock({ $0.schedule() }) { schedule() }
+        }
     }
 }
