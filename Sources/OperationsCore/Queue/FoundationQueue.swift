@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 extension OperationQueueAdditions where Self: OperationQueue {
     /// A queue of Foundation's class that forwards to this one, for interfaces that take no other:
@@ -98,6 +99,7 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
 private final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
     /// Foundation's class guards its own state.
     private let forwarded: Foundation.Operation
+    private let isForwarded = Atomic(false)
 
     init(_ forwarded: Foundation.Operation) {
         self.forwarded = forwarded
@@ -107,6 +109,7 @@ private final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
     }
 
     override func execute() {
+        isForwarded.store(true, ordering: .relaxed)
         let block = forwarded.completionBlock
         forwarded.completionBlock = { [self] in
             // Foundation on Linux would keep this block, and with it this operation, which keeps the other.
@@ -119,4 +122,13 @@ private final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
     }
 
     override func cancelExecution() { forwarded.cancel() }
+
+    /// Foundation's operations finish by being started only, the cancelled ones without their work.
+    override func discardWork() {
+        super.discardWork()
+        guard !isForwarded.exchange(true, ordering: .relaxed) else { return }
+        forwarded.cancel()
+        // Somebody may have started it by hand.
+        if !forwarded.isExecuting, !forwarded.isFinished { forwarded.start() }
+    }
 }

@@ -114,6 +114,25 @@ final class MainQueueTests: XCTestCase {
         eventually("nothing is left") { completed.value == 1 && weakOperation == nil && weakQueue == nil }
     }
 
+    func testAFoundationOperationThatIsCancelledBeforeItsStartFinishes() {
+        let queue = makeQueue(width: 1, suspended: true)
+        let (ran, completed) = (Counter(), Counter())
+        let operation = Foundation.BlockOperation { ran.increase() }
+        operation.completionBlock = { completed.increase() }
+        let dependent = Foundation.BlockOperation {}
+        dependent.addDependency(operation)
+        let other = Foundation.OperationQueue()
+        queue.foundationQueue.addOperation(operation)
+        other.addOperation(dependent)
+        queue.foundationQueue.cancelAllOperations()
+        queue.isSuspended = false
+        finishes(queue)
+        eventually("it finished", within: 10) { operation.isFinished && completed.value == 1 }
+        eventually("and its dependent too", within: 10) { dependent.isFinished }
+        XCTAssertTrue(operation.isCancelled)
+        XCTAssertEqual(ran.value, 0)
+    }
+
     func testFoundationQueueForwards() {
         let queue = makeQueue(width: 1)
         let forwarding: Foundation.OperationQueue = queue.foundationQueue
