@@ -22,15 +22,23 @@ public struct RateLimit: Sendable, Hashable {
 /// the time at which the bucket will be full, in exact arithmetic.
 struct RateLimiter {
     let limit: RateLimit
+    /// How far ahead the bucket may be filled when one more starts.
+    private let tolerance: Duration
     private var full: Duration = .zero
+
+    /// Longer than any clock runs, and far from what `Duration` can hold.
+    private static let longest = Duration.seconds(1_000_000_000_000_000_000 as Int64)
 
     init(_ limit: RateLimit) {
         self.limit = limit
+        let others = limit.burst - 1
+        let isEndless = limit.interval / .seconds(1) * Double(others) >= Self.longest / .seconds(1)
+        tolerance = isEndless ? Self.longest : limit.interval * others
     }
 
     /// How long it takes from `now` until one may start; zero or less if it may now.
     func delay(at now: Duration) -> Duration {
-        max(full, now) - limit.interval * (limit.burst - 1) - now
+        max(full, now) - tolerance - now
     }
 
     mutating func take(at now: Duration) {

@@ -50,6 +50,16 @@ final class RateLimitTests: XCTestCase {
         }
     }
 
+    func testAnEndlessBurstLimitsNothing() {
+        var limiter = RateLimiter(RateLimit(100, per: .seconds(3_600), burst: .max))
+        for _ in 0..<1_000 {
+            XCTAssertLessThanOrEqual(limiter.delay(at: .seconds(1)), .zero)
+            limiter.take(at: .seconds(1))
+        }
+        let longest = RateLimiter(RateLimit(1, per: .seconds(Int64.max), burst: .max))
+        XCTAssertLessThanOrEqual(longest.delay(at: .seconds(1)), .zero)
+    }
+
     func testItSpacesTheStarts() {
         let ran = Counter()
         queue.rateLimit = RateLimit(2, per: .seconds(1), burst: 3)
