@@ -129,6 +129,10 @@ extension QueueCore {
         if operation.state.cancelsWithDependencies { operation.takeOverFailure() }
         let actions = operation.transition(.beginMain)
         guard actions.contains(.accepted) else {
+            // Somebody else may finish it meanwhile: with it goes what keeps this engine, perhaps before this thread has
+            // left the lock.
+            let kept = Unmanaged.passRetained(self)
+            defer { kept.release() }
             return BlocksEnd(
                 next: continueWork(in: turn) { if actions.contains(.releaseSlot) { $0.putAside() } })
         }
