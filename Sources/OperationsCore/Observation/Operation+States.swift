@@ -35,14 +35,21 @@ extension Operation {
             let extras = self.extras ?? OperationExtras()
             self.extras = extras
             extras.stateObserverCount += 1
-            extras.stateObservers[extras.stateObserverCount] = observer
-            return extras.stateObserverCount
+            let number = extras.stateObserverCount
+            extras.stateObservers = extras.stateObservers + [(number, observer)]
+            return number
         }
     }
 
     fileprivate final func removeObserver(_ number: Int) {
-        let removed = locked { extras?.stateObservers.removeValue(forKey: number) }
-        withExtendedLifetime(removed) {}
+        // What is taken out is released outside the mutex.
+        let old = locked { () -> [(number: Int, observer: StateObserver)] in
+            guard let extras else { return [] }
+            let old = extras.stateObservers
+            extras.stateObservers = old.filter { $0.number != number }
+            return old
+        }
+        withExtendedLifetime(old) {}
     }
 
     /// Tells those who observe its states about an event of the queue.
@@ -66,8 +73,8 @@ extension Operation {
     }
 
     final func advanceObservers(to state: ExecutionState) {
-        let observers = locked { extras?.stateObservers ?? [:] }
-        for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer.advance(to: state) }
+        let observers = locked { extras?.stateObservers ?? [] }
+        for (_, observer) in observers { observer.advance(to: state) }
     }
 }
 

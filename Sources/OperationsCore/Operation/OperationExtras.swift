@@ -14,8 +14,9 @@ final class OperationExtras {
     /// Who asked to be told when it has finished.
     var finishHandlers: [@Sendable () -> Void] = []
     var exclusionKeys: Set<ExclusionKey> = []
-    /// Readers of `states`.
-    var stateObservers: [Int: StateObserver] = [:]
+    /// Readers of `states`, in the order of coming. Replaced by another array and not changed in place: others read the
+    /// one that they got under the mutex after they have left it.
+    var stateObservers: [(number: Int, observer: StateObserver)] = []
     /// How many there have been.
     var stateObserverCount = 0
 }

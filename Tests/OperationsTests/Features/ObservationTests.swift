@@ -47,6 +47,26 @@ final class ObservationTests: XCTestCase {
         withExtendedLifetime(token) {}
     }
 
+    /// Whoever tells the observers has them while others come and go.
+    func testObserversComeAndGoWhileOthersAreTold() {
+        for _ in 0..<many(200, long: 2_000) {
+            let queue = makeQueue(width: 1)
+            let (operation, finishes, ended) = (ManualOperation(), Counter(), Counter())
+            let tokens = (0..<8).map { _ in operation.observe { if $0 == .finished { finishes.increase() } } }
+            for _ in 0..<2 {
+                Thread.detachNewThread {
+                    while !operation.isFinished { operation.observe { _ in }.invalidate() }
+                    ended.increase()
+                }
+            }
+            queue.addOperation(operation)
+            operation.began.pass()
+            operation.finish()
+            eventually("all were told") { finishes.value == 8 && ended.value == 2 }
+            for token in tokens { token.invalidate() }
+        }
+    }
+
     func testStatesOfACancelledOperation() async {
         let queue = makeQueue(width: 1, suspended: true)
         let operation = BlockOperation {}
