@@ -48,7 +48,7 @@ struct OperationState: Equatable, RawRepresentable {
         case claim
         /// The last check passed: `start()` comes next.
         case begin
-        /// As `begin` and `run` in one, for an operation of which nothing is overridden.
+        /// As `begin` and `run` in one, for an operation of which nothing is overridden. Refused, it changes nothing.
         case beginMain
         /// The last check failed: `isReady` is overridden and false.
         case park
@@ -327,11 +327,7 @@ struct OperationState: Equatable, RawRepresentable {
 
     @inline(__always)
     private mutating func beginMain() -> Actions {
-        guard phase == .claimed else { return [] }
-        guard isUnhindered else {
-            phase = .waiting
-            return .releaseSlot
-        }
+        guard phase == .claimed, isUnhindered else { return [] }
         phase = isCancelled ? .starting : .executing
         if isCancelled { return [.accepted, .skipMain] }
         return has(Bits.observed) ? [.accepted, .notify] : .accepted

@@ -129,12 +129,14 @@ extension QueueCore {
         if operation.state.cancelsWithDependencies { operation.takeOverFailure() }
         let actions = operation.transition(.beginMain)
         guard actions.contains(.accepted) else {
-            // Somebody else may finish it meanwhile: with it goes what keeps this engine, perhaps before this thread has
-            // left the lock.
-            let kept = Unmanaged.passRetained(self)
-            defer { kept.release() }
-            return BlocksEnd(
-                next: continueWork(in: turn) { if actions.contains(.releaseSlot) { $0.putAside() } })
+            // It is still claimed, and so both are there. When the long way puts it aside, others may finish it: with it goes
+            // what keeps this engine, perhaps before this thread has left the lock.
+            let kept = (Unmanaged.passRetained(self), Unmanaged.passRetained(operation))
+            defer {
+                kept.1.release()
+                kept.0.release()
+            }
+            return BlocksEnd(next: run(operation, in: turn))
         }
         if !actions.contains(.skipMain) {
             _ = reportStart(of: operation)
