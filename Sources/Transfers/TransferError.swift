@@ -85,9 +85,16 @@ extension TransferError: CustomStringConvertible {
 
     /// A wait in whole units, rounded up.
     private static func text(_ wait: Duration) -> String {
-        let seconds = Int(clamping: wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0)
-        guard seconds >= 120 else { return "\(seconds) seconds" }
-        let minutes = (seconds + 59) / 60
-        return minutes < 120 ? "\(minutes) minutes" : "\((minutes + 59) / 60) hours"
+        let (whole, fraction) = wait.components
+        guard whole < 120 else {
+            let minutes = sixtieths(of: whole, hasRest: fraction > 0)
+            return minutes < 120 ? "\(minutes) minutes" : "\(sixtieths(of: minutes, hasRest: false)) hours"
+        }
+        return "\(whole + (fraction > 0 ? 1 : 0)) seconds"
+    }
+
+    /// A sixtieth, rounded up; without a sum that could overflow.
+    private static func sixtieths(of count: Int64, hasRest: Bool) -> Int64 {
+        count / 60 + (count % 60 > 0 || hasRest ? 1 : 0)
     }
 }

@@ -51,6 +51,11 @@ import Testing
                 == "The server answered with status 503, and asks to wait \(text) before it is asked again.")
     }
 
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) + .nanoseconds(1), .seconds(Int64.min)])
+    func anyTimeIsNamed(wait: Duration) {
+        #expect(!TransferError.retryLater(status: 503, after: wait).description.isEmpty)
+    }
+
     @Test(arguments: [429, 500, 502, 503, 504])
     func statusesThatPass(status: Int) { #expect(TransferError.http(status: status).isTransient) }
 

@@ -122,6 +122,28 @@ final class RetryTests: DownloadTestCase {
         }
     }
 
+    func testARetryAfterThatNoNumberHoldsIsLongerThanWeWait() {
+        for value in ["9223372036854775807", "99999999999999999999", "999999999999"] {
+            useClient(configuration())
+            serve([.status(503, ["Retry-After": value]), .answer])
+            let operation = retried("/flaky")
+            run(operation)
+            guard case .retryLater(503, let wait) = operation.result?.error else {
+                XCTFail("\(value): \(String(describing: operation.result))")
+                continue
+            }
+            XCTAssertEqual(wait, .seconds(10 * 365 * 86_400), value)
+            XCTAssertEqual(operation.error.map { "\($0)" }?.contains("87600 hours"), true, value)
+        }
+        for value in ["", "soon", "-5", "0", "000"] {
+            useClient(configuration())
+            serve([.status(503, ["Retry-After": value]), .answer])
+            let operation = retried("/flaky")
+            run(operation)
+            XCTAssertNil(operation.result?.error, value)
+        }
+    }
+
     func testAWaitHoldsNoPlace() throws {
         useClient(configuration(perHost: 1))
         serve([.status(503)])
