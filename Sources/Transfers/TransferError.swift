@@ -68,7 +68,7 @@ extension TransferError: CustomStringConvertible {
         case .unreachable(let reason): "The server cannot be reached: \(reason)."
         case .untrusted(let reason): "The server cannot be trusted: \(reason)."
         case .timeout(.connect, let limit): "The server was not reached within \(limit)."
-        case .timeout(.idle, let limit): "The server sent nothing for \(limit)."
+        case .timeout(.idle, let limit): "The server sent no complete answer for \(limit)."
         case .timeout(.total, let limit): "The transfer was not complete after \(limit)."
         case .tooManyRedirects(let limit): "The server redirects more than \(limit) times."
         case .http(let status): "The server answered with status \(status)."

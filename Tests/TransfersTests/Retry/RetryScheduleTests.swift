@@ -56,6 +56,12 @@ import Testing
         #expect(!TransferError.retryLater(status: 503, after: wait).description.isEmpty)
     }
 
+    /// The limit also runs out while bytes of an answer's head trickle in.
+    @Test func theIdleLimitDoesNotSayThatNothingCame() {
+        let text = TransferError.timeout(.idle, .seconds(15)).description
+        #expect(text == "The server sent no complete answer for 15.0 seconds.")
+    }
+
     @Test(arguments: [429, 500, 502, 503, 504])
     func statusesThatPass(status: Int) { #expect(TransferError.http(status: status).isTransient) }
 
