@@ -61,7 +61,7 @@ public enum Fault: String, CaseIterable, Sendable {
     // MARK: Not proper HTTP
     /// Sends more than it announced, with the same write.
     case excess = "/excess"
-    /// Answers properly, then leaves a whole wrong answer on the kept connection.
+    /// Answers properly, then leaves a whole wrong answer on the kept connection, after 100 or `?ms=` milliseconds.
     case junkAfter = "/junk-after"
     /// A body that takes more than one read, with a whole wrong answer behind it in the same write.
     case leftover = "/leftover"

@@ -111,7 +111,8 @@ struct FaultRequest {
         case .junkAfter:
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood")
             // Late enough not to be read together with the answer itself.
-            if !connection.pause(milliseconds: 100) { return false }
+            let delay = query.flatMap { $0.hasPrefix("ms=") ? Int($0.dropFirst(3)) : nil } ?? 100
+            if !connection.pause(milliseconds: delay) { return false }
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong")
         case .leftover, .leftoverAfterChunks, .leftoverAfterNothing, .interruption, .wrongFirst:
             return performTooOften(fault, on: connection)

@@ -17,10 +17,12 @@ public final class LeftoverTLSServer: @unchecked Sendable {
     private let lock = NSLock()
     private var answers: [Data]
     private var request = Data()
+    private var late: (bytes: Data, milliseconds: UInt32)?
 
     /// Starts to listen.
     /// - Parameter answers: What is sent for each request, heads and all, each in as few TLS records as it takes.
-    public init(answers: [Data]) throws {
+    /// - Parameter late: What is sent so many milliseconds after the first answer.
+    public init(answers: [Data], late: (bytes: Data, milliseconds: UInt32)? = nil) throws {
         guard let openssl = NginxServer.findExecutable("openssl"), let timeout = NginxServer.findExecutable("timeout")
         else { throw ServerError("openssl or timeout is not installed") }
         folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
@@ -29,6 +31,7 @@ public final class LeftoverTLSServer: @unchecked Sendable {
         let port = try LoopbackSocket.freePort()
         url = URL(string: "https://127.0.0.1:\(port)/") ?? folder
         self.answers = answers
+        self.late = late
         process.executableURL = URL(filePath: timeout)
         process.arguments = [
             "-s", "KILL", "120", openssl, "s_server", "-quiet", "-accept", "127.0.0.1:\(port)",
@@ -56,6 +59,9 @@ public final class LeftoverTLSServer: @unchecked Sendable {
             while let range = request.firstRange(of: end) {
                 request.removeSubrange(..<range.upperBound)
                 if !answers.isEmpty { try? input.fileHandleForWriting.write(contentsOf: answers.removeFirst()) }
+                guard let late = late.take() else { continue }
+                usleep(late.milliseconds * 1_000)
+                try? input.fileHandleForWriting.write(contentsOf: late.bytes)
             }
         }
     }

@@ -70,6 +70,59 @@ final class ReuseTests: DownloadTestCase {
         for _ in 1...2 { XCTAssertEqual(try download(server.url).get().body, Data("next".utf8)) }
     }
 
+    private func answer(_ body: Data) -> Data {
+        Data("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
+    }
+
+    /// The first answers may be wrong, as long as nothing was seen of what is left behind.
+    private func checkThatNothingIsWrongOnceJunkWasSeen(at url: URL, is body: Data, line: UInt = #line) throws {
+        var wasSeen = false
+        for _ in 1...12 {
+            let response = try download(url).get()
+            if !response.metrics.isConnectionReused { wasSeen = true }
+            guard wasSeen else { continue }
+            XCTAssertFalse(response.metrics.isConnectionReused, line: line)
+            XCTAssertEqual(response.body, body, line: line)
+        }
+        XCTAssertTrue(wasSeen, line: line)
+    }
+
+    func testASecondAnswerThatComesLateOverTLSIsSeen() throws {
+        for delay in [2, 50] as [UInt32] {
+            let next = answer(Data("next".utf8))
+            let server = try LeftoverTLSServer(
+                answers: Array(repeating: next, count: 40), late: (answer(Data("wrong".utf8)), delay))
+            defer { server.stop() }
+            var configuration = TransferClient.Configuration()
+            configuration.certificateAuthorities = server.certificate.path
+            useClient(configuration)
+            XCTAssertEqual(try download(server.url).get().body, Data("next".utf8))
+            try checkThatNothingIsWrongOnceJunkWasSeen(at: server.url, is: Data("next".utf8))
+        }
+    }
+
+    func testASecondAnswerThatComesLateIsSeen() throws {
+        for delay in [2, 50] {
+            let server = try FaultServer()
+            defer { server.stop() }
+            useClient(.init())
+            XCTAssertEqual(try download(server.url(.junkAfter, query: "ms=\(delay)")).get().body, Data("good".utf8))
+            try checkThatNothingIsWrongOnceJunkWasSeen(at: server.url("/ok"), is: FaultServer.okBody)
+        }
+    }
+
+    /// Long after an answer, what waits on its connection may be the announcement that the server closes it. What came at
+    /// once is seen when it comes.
+    func testWhatIsLeftBehindIsSeenBeforeTheNextRequest() throws {
+        XCTAssertEqual(try download(server.url(.junkAfter, query: "ms=50")).get().body, Data("good".utf8))
+        XCTAssertTrue(server.waitForAnswers(Fault.junkAfter.rawValue))
+        let end = Date(timeIntervalSinceNow: 1.2)
+        XCTAssertTrue(wait { Date() > end })
+        let before = server.connectionCount
+        for _ in 1...4 { XCTAssertEqual(try download(server.url("/ok")).get().body, FaultServer.okBody) }
+        XCTAssertEqual(server.connectionCount - before, 4)
+    }
+
     /// Nobody can tell that such an answer is wrong; but the right one behind it shows that the host cannot be trusted
     /// with a connection for more than one answer.
     func testAHostThatSentMoreThanItWasAskedForGetsAConnectionForEachRequest() throws {

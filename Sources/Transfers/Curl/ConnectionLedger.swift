@@ -9,8 +9,10 @@ import Glibc
 /// which the server cannot have acknowledged yet. HTTP/2 is different, there the server may speak at any time and
 /// frames say what is whose.
 ///
-/// What comes even later cannot be told from an answer. A host that was once seen to send more than it was asked for
-/// therefore gets a connection for each request.
+/// What comes even later cannot be told from an answer: where a second answer arrives after the next request was sent,
+/// and acknowledged, that request gets it, be it the wrong picture. A host that was once seen to send more than it was
+/// asked for therefore gets a connection for each request, and answers that are still due over older ones are not taken.
+/// To see it early, the connections that have just become idle are watched.
 ///
 /// When a request is about to be sent, libcurl tells a connection's addresses and not its socket
 /// (`CURLINFO_ACTIVESOCKET` is still empty), so sockets are opened and closed here. Belongs to the event thread.
@@ -34,6 +36,8 @@ final class ConnectionLedger {
 
     private struct Connection {
         var route: Route
+        /// Whom the last request was for.
+        var origin: CurlAddress.Origin
         /// Which version the answers so far came in; nil before the first one.
         var isHTTP2: Bool?
         /// When the last answer ended; nil while one is expected.
@@ -43,6 +47,10 @@ final class ConnectionLedger {
     /// How long after an answer bytes that nobody asked for belong to it. Later ones are how some servers say that
     /// they close an idle connection (status 408), which is no fault.
     private static let lingering = Duration.seconds(1)
+    /// The longest TLS record with type 23 that is a notice of TLS 1.3 and no data: the announcement of the end has 19
+    /// bytes, a change of keys 22. Tickets are longer, but are sent before the first answer; a host that sends them later
+    /// gets a connection for each request without need.
+    private static let longestNotice = 24
     /// How many hosts are remembered for leaving junk behind.
     private static let longestMemory = 4_096
 
@@ -51,6 +59,8 @@ final class ConnectionLedger {
     private var unnamed: Set<Int32> = []
     private var sockets: [Route: Int32] = [:]
     private var connections: [Int32: Connection] = [:]
+    /// The idle connections on which nothing has arrived since their last answer.
+    private var watched: [curl_waitfd] = []
 
     // MARK: What libcurl opens and closes
 
@@ -76,7 +86,39 @@ final class ConnectionLedger {
 
     private func closed(_ socket: Int32) {
         unnamed.remove(socket)
-        if let connection = connections.removeValue(forKey: socket) { sockets[connection.route] = nil }
+        unwatch(socket)
+        guard let connection = connections.removeValue(forKey: socket) else { return }
+        sockets[connection.route] = nil
+        // One that is closed amid an answer has the rest of that.
+        if connection.endedAt != nil { look(at: socket, connection, at: .now) }
+    }
+
+    // MARK: Idle connections
+
+    /// Calls `wait` with the sockets to wait for beside libcurl's own, and looks at those that became readable.
+    func watch(while wait: (UnsafeMutablePointer<curl_waitfd>?, UInt32) -> Void) {
+        watched.withUnsafeMutableBufferPointer { wait($0.baseAddress, UInt32($0.count)) }
+        guard watched.contains(where: { $0.revents != 0 }) else { return }
+        let readable = watched.filter { $0.revents != 0 }
+        // They stay readable, and would end each wait at once.
+        watched.removeAll { $0.revents != 0 }
+        for entry in readable {
+            guard let connection = connections[entry.fd], look(at: entry.fd, connection, at: .now) else { continue }
+            // Of no use to anybody; the server hears of it now, libcurl when it looks for a connection.
+            shutdown(entry.fd, Int32(SHUT_RDWR))
+        }
+    }
+
+    private func unwatch(_ socket: Int32) { watched.removeAll { $0.fd == socket } }
+
+    /// Whether there is junk on an idle connection, whose host is then known for it.
+    @discardableResult
+    private func look(at socket: Int32, _ connection: Connection, at now: Instant) -> Bool {
+        guard connection.isHTTP2 == false, let end = connection.endedAt, end.duration(to: now) < Self.lingering,
+            Self.remains(on: socket, isEncrypted: connection.origin.scheme == "https") == .junk
+        else { return false }
+        distrust(connection.origin)
+        return true
     }
 
     // MARK: Requests
@@ -89,16 +131,20 @@ final class ConnectionLedger {
     func claim(
         _ route: Route, for origin: CurlAddress.Origin, isReused: Bool, at now: Instant, pending: () -> Int
     ) -> Int32? {
-        guard let socket = sockets[route] ?? name(route) else {
+        guard let socket = sockets[route] ?? name(route, for: origin) else {
             // A connection that cannot be looked at is only trusted while it is new.
             return isReused ? nil : -1
         }
         // Only one that speaks HTTP/2 is shared before its first answer.
         if isReused, connections[socket]?.isHTTP2 == false {
+            // The connection may have been chosen before its host was known.
+            guard mayReuse(origin) else { return nil }
             let remains = pending() > 0 ? .junk : Self.remains(on: socket, isEncrypted: origin.scheme == "https")
             if remains == .junk, wasJustUsed(socket, at: now) { distrust(origin) }
             guard remains == .nothing else { return nil }
         }
+        unwatch(socket)
+        connections[socket]?.origin = origin
         connections[socket]?.endedAt = nil
         return socket
     }
@@ -109,16 +155,20 @@ final class ConnectionLedger {
     ///   before an answer is due.
     func answerBegins(on socket: Int32, from origin: CurlAddress.Origin, isHTTP2: Bool, mayBeOld: Bool) -> Bool {
         connections[socket]?.isHTTP2 = isHTTP2
+        guard mayBeOld, !isHTTP2 else { return true }
         // The system has read the acknowledgement that comes with an answer before it hands the answer out.
-        guard mayBeOld, !isHTTP2, ccurl_unacknowledged(socket) > 0 else { return true }
+        guard !mayReuse(origin) || ccurl_unacknowledged(socket) > 0 else { return true }
         distrust(origin)
         return false
     }
 
-    /// A request over `socket` is done.
+    /// A request over `socket` is done, and libcurl has closed the connection if it is good for no other.
     func release(_ socket: Int32, at now: Instant) {
-        // It may have been closed meanwhile.
+        guard connections[socket] != nil else { return }
         connections[socket]?.endedAt = now
+        guard connections[socket]?.isHTTP2 == false else { return }
+        unwatch(socket)
+        watched.append(curl_waitfd(fd: socket, events: Int16(CURL_WAIT_POLLIN), revents: 0))
     }
 
     /// Whether a connection to a host may be used for more than one request.
@@ -136,11 +186,11 @@ final class ConnectionLedger {
     }
 
     /// Finds the socket of a route that was not met before.
-    private func name(_ route: Route) -> Int32? {
+    private func name(_ route: Route, for origin: CurlAddress.Origin) -> Int32? {
         guard let socket = unnamed.first(where: { Self.localPort(of: $0) == route.localPort }) else { return nil }
         unnamed.remove(socket)
         sockets[route] = socket
-        connections[socket] = Connection(route: route)
+        connections[socket] = Connection(route: route, origin: origin)
         return socket
     }
 
@@ -160,10 +210,15 @@ final class ConnectionLedger {
 
     /// What waits on a socket: bytes, the end or an error.
     private static func remains(on socket: Int32, isEncrypted: Bool) -> Remains {
-        var byte: UInt8 = 0
-        let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        // A TLS record begins with its type, a version and the length of the rest.
+        var head: (UInt8, UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0, 0)
+        let size = MemoryLayout.size(ofValue: head)
+        let count = recv(socket, &head, size, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         if count < 0, errno == EAGAIN || errno == EINTR { return .nothing }
-        // TLS has messages of its own, such as tickets and the announcement that it ends.
-        return count > 0 && !isEncrypted ? .junk : .unknown
+        guard count > 0 else { return .unknown }
+        guard isEncrypted else { return .junk }
+        // TLS has messages of its own. In TLS 1.3 all are of the type of data, which is 23.
+        let length = Int(head.3) << 8 | Int(head.4)
+        return count == size && head.0 == 23 && length > longestNotice ? .junk : .unknown
     }
 }

@@ -112,7 +112,8 @@ final class TransferLoop: @unchecked Sendable {
             lookAtClocks()
             // Whoever has just begun has a request to send, which needs no waiting.
             if startWaiting() { continue }
-            if mailbox.withLock({ $0.commands.isEmpty }) { curl_multi_poll(multi, nil, 0, pollTimeout(), nil) }
+            guard mailbox.withLock({ $0.commands.isEmpty }) else { continue }
+            connections.watch { sockets, count in curl_multi_poll(multi, sockets, count, pollTimeout(), nil) }
         }
     }
 
@@ -274,8 +275,9 @@ final class TransferLoop: @unchecked Sendable {
     /// Takes a transfer from libcurl, which closes its connection if the transfer is not complete.
     private func release(_ transfer: Transfer) {
         guard let handle = transfer.handle else { return }
-        if let socket = handle.socket { connections.release(socket, at: now) }
         curl_multi_remove_handle(multi, handle.pointer)
+        // After libcurl, which has now closed a connection that is amid an answer.
+        if let socket = handle.socket { connections.release(socket, at: now) }
         handle.detach()
         transfer.handle = nil
         // One that has sent something would have to be told to forget all of that.
