@@ -36,7 +36,8 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
             try request.addressGuard.check(address, for: AddressGuard.Target(host: address.origin.host))
             guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
             let plan = TransferPlan(
-                address: address, limits: request.limits, addressGuard: request.addressGuard, flow: request.flow,
+                address: address, limits: request.limits, addressGuard: request.addressGuard,
+                longestRetryAfter: request.longestRetryAfter, flow: request.flow,
                 maxBytesInMemory: max(request.maxBytesInMemory, 0),
                 headers: request.asksOrigin ? ["Cache-Control: no-cache"] : [], partial: takePartial(),
                 exchange: request.exchange

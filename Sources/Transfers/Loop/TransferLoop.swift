@@ -35,6 +35,7 @@ final class TransferLoop: @unchecked Sendable {
     /// What is known about open connections.
     let connections = ConnectionLedger()
     @exclusivity(unchecked) private var schedule: HostSchedule<CurlAddress.Origin, Transfer>
+    @exclusivity(unchecked) private var refusing: RefusingHosts<CurlAddress.Origin>
     @exclusivity(unchecked) private var running: [Transfer] = []
     @exclusivity(unchecked) private var spare: [EasyHandle] = []
     /// When the running transfers' clocks are to be looked at; never later than the first that runs out.
@@ -57,6 +58,7 @@ final class TransferLoop: @unchecked Sendable {
         self.multi = multi
         self.configuration = configuration
         schedule = HostSchedule(perHost: configuration.transfersPerHost, inAll: configuration.transfersInAll)
+        refusing = RefusingHosts(clock: configuration.clock)
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, configuration.transfersInAll))
     }
 
@@ -148,6 +150,10 @@ final class TransferLoop: @unchecked Sendable {
             guard transfer.state == .waiting else {
                 // It was cancelled while it waited.
                 schedule.finished(for: transfer.address.origin)
+                continue
+            }
+            if let rest = refusing.rest(for: transfer.address.origin) {
+                refuse(transfer, for: rest)
                 continue
             }
             guard let handle = spare.popLast() ?? EasyHandle(loop: self, configuration: configuration) else {
@@ -249,7 +255,7 @@ final class TransferLoop: @unchecked Sendable {
             if case .failure(.http(let status)) = result, let pause = transfer.handle?.retryAfter {
                 outcome.retryAfter = pause
                 // This is about all of our requests. Status 503 may be about this one only.
-                if status == 429 { holdHost(of: transfer, for: pause) }
+                if status == 429 { leaveAlone(transfer.address.origin, for: pause, after: transfer) }
             }
             outcome.metrics = transfer.metrics(at: now)
             if transfer.plan.upload != nil { outcome.entityTag = transfer.handle?.header("ETag") }
@@ -295,9 +301,33 @@ final class TransferLoop: @unchecked Sendable {
         transfer.plan.whenEnded(outcome)
     }
 
-    /// Begins nothing more at a host for a while.
-    private func holdHost(of transfer: Transfer, for pause: Duration) {
+    /// A host refused `transfer`, and asks for a pause.
+    private func leaveAlone(_ origin: CurlAddress.Origin, for pause: Duration, after transfer: Transfer) {
+        if pause > transfer.plan.longestRetryAfter {
+            refusing.insert(origin, for: pause)
+        } else {
+            hold(origin, for: pause)
+        }
+    }
+
+    /// Does not begin a transfer whose turn it is, as its host is not to be asked for `rest`.
+    private func refuse(_ transfer: Transfer, for rest: Duration) {
         let origin = transfer.address.origin
+        schedule.finished(for: origin)
+        if rest > transfer.plan.longestRetryAfter {
+            // Its operation makes of that what it makes of the host's own answer.
+            finish(
+                transfer,
+                TransferOutcome(
+                    result: .failure(.http(status: 429)), retryAfter: rest, partial: transfer.plan.partial))
+        } else {
+            schedule.add(transfer, for: origin)
+            hold(origin, for: rest)
+        }
+    }
+
+    /// Begins nothing more at a host for a while.
+    private func hold(_ origin: CurlAddress.Origin, for pause: Duration) {
         schedule.hold(origin)
         Task { [clock = configuration.clock, weak self] in
             try? await clock.sleep(for: min(pause, Self.longestHold))

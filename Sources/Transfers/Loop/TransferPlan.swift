@@ -3,6 +3,8 @@ struct TransferPlan: Sendable {
     var address: CurlAddress
     var limits: TransferLimits
     var addressGuard: AddressGuard
+    /// The longest pause that a host may ask for before it is asked again.
+    var longestRetryAfter: Duration
     var flow: (any TransferFlow)?
     /// From how many bytes on a body goes to disk.
     var maxBytesInMemory = Int.max

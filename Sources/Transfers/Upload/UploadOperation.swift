@@ -54,6 +54,7 @@ public final class UploadOperation: TransferOperation<UploadResponse>, @unchecke
         guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
         let plan = TransferPlan(
             address: address, limits: request.limits, addressGuard: request.addressGuard,
+            longestRetryAfter: request.longestRetryAfter,
             upload: try UploadBody(request.source, onProgress: request.onProgress), headers: try headerLines()
         ) { [self] in ended($0) }
         return .transfer(Transfer(plan, storage: client.storage, at: .now), loop)

@@ -30,7 +30,8 @@ public struct UploadRequest: Sendable {
     public var addressGuard: AddressGuard
     /// Whether and when it is tried again; once by default. `PUT` may be repeated without harm.
     public var retry: RetryPolicy
-    /// The longest wait that a server's `Retry-After` can cause. 60 s by default; a longer one is shortened to it.
+    /// The longest wait that a server's `Retry-After` can cause. 60 s by default; see
+    /// ``DownloadRequest/longestRetryAfter``.
     public var longestRetryAfter = Duration.seconds(60)
     /// Called as bytes are handed to the connection, with how many were and how many there are, on the client's event
     /// thread: be brief. It begins again from the start after a redirect and with another attempt.

@@ -144,6 +144,40 @@ final class RetryTests: DownloadTestCase {
         }
     }
 
+    func testAHostThatAsksForALongerPauseThanWeWaitIsNotAskedAgainBeforeItsEnd() throws {
+        useClient(configuration(perHost: 1))
+        serve([.status(429, ["Retry-After": "600"]), .answer])
+        let first = retried("/flaky")
+        let line = (0..<14).map { _ in retried("/flaky") }
+        // The clock stands still, so that nobody's wait ends.
+        super.run([first] + line)
+        for operation in [first] + line {
+            XCTAssertEqual(operation.result?.error, .retryLater(status: 429, after: .seconds(600)))
+        }
+        XCTAssertEqual(server.requestCount("/flaky"), 1)
+        let other = try FaultServer()
+        defer { other.stop() }
+        XCTAssertNil(failure(other.url("/ok")), "another host is not concerned")
+
+        clock.advance(by: .seconds(500))
+        let later = retried("/flaky")
+        super.run([later])
+        XCTAssertEqual(later.result?.error, .retryLater(status: 429, after: .seconds(100)))
+        XCTAssertEqual(server.requestCount("/flaky"), 1)
+
+        // The rest is not longer than this one waits.
+        clock.advance(by: .seconds(95))
+        let patient = retried("/flaky")
+        queue.addOperation(patient)
+        XCTAssertTrue(wait { self.clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(5) - .nanoseconds(1))
+        XCTAssertEqual(server.requestCount("/flaky"), 1)
+        clock.advance(by: .nanoseconds(1))
+        end(patient)
+        XCTAssertNil(patient.result?.error)
+        XCTAssertEqual(server.requestCount("/flaky"), 2)
+    }
+
     func testAWaitHoldsNoPlace() throws {
         useClient(configuration(perHost: 1))
         serve([.status(503)])
