@@ -286,6 +286,8 @@ struct OperationState: Equatable, RawRepresentable {
     private mutating func meetDependency() -> Actions {
         guard unmetDependencies > 0 else { return [] }
         rawValue -= Bits.oneDependency
+        // A worker that asks just now whether it is ready may have been told that it is not.
+        if phase == .claimed { rawValue |= Bits.readinessReported }
         guard phase == .waiting, unmetDependencies == 0 else { return .accepted }
         phase = .ready
         return [.accepted, .reconcile]

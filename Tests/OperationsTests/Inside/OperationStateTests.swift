@@ -112,6 +112,13 @@ import Testing
         #expect(run(.adopt, .enqueue, .run).1 == [])
     }
 
+    @Test func aDependencyThatIsMetBetweenTheQuestionAndParkingIsNotLost() {
+        let (state, actions) = run(.adopt, .enqueue, .claim, .dependencyAdded, .dependencyMet, .park)
+        #expect(actions == [.accepted, .releaseSlot, .reconcile])
+        #expect(state.phase == .ready, "Nobody would report that it is ready.")
+        #expect(run(.adopt, .enqueue, .claim, .park).0.phase == .parked)
+    }
+
     @Test func beginningMainIsBeginningAndRunningInOne() {
         let histories: [[OperationState.Event]] = [
             [], [.cancel], [.dependencyAdded], [.dependencyAdded, .cancel], [.finish], [.begin], [.readBlocks],
