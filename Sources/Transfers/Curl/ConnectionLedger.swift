@@ -171,6 +171,12 @@ final class ConnectionLedger {
         watched.append(curl_waitfd(fd: socket, events: Int16(CURL_WAIT_POLLIN), revents: 0))
     }
 
+    /// A whole answer of known length came over `socket`, behind which the server did not say that it closes. libcurl then
+    /// closes the connection only if it has read more than that.
+    func wasWhole(over socket: Int32, from origin: CurlAddress.Origin) {
+        if connections[socket] == nil { distrust(origin) }
+    }
+
     /// Whether a connection to a host may be used for more than one request.
     func mayReuse(_ origin: CurlAddress.Origin) -> Bool { untidy.isEmpty || !untidy.contains(origin) }
 

@@ -27,6 +27,12 @@ extension EasyHandle {
         return code == CURLHE_OK ? header : nil
     }
 
+    /// Whether the current answer says how long it is, and nothing about its connection, which it then leaves open.
+    var announcesItsEnd: Bool {
+        long(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_1_1 && header("Content-Length") != nil
+            && header("Connection") == nil && header("Proxy-Connection") == nil
+    }
+
     /// The header fields of the current answer.
     var fields: HeaderFields {
         var fields = HeaderFields()

@@ -224,6 +224,10 @@ final class TransferLoop: @unchecked Sendable {
 
     /// libcurl is done with a hop.
     private func ended(_ transfer: Transfer, on handle: EasyHandle, _ code: CURLcode) {
+        if code == CURLE_OK, transfer.plan.upload == nil, let socket = handle.socket, socket >= 0, handle.announcesItsEnd
+        {
+            connections.wasWhole(over: socket, from: transfer.address.origin)
+        }
         let next = transfer.next(at: now) { headEnded, answered in
             guard code != CURLE_OK else { return nil }
             let text = handle.errorMessage
