@@ -26,6 +26,13 @@ final class ConnectionLedger {
         var localPort: Int32
     }
 
+    /// The use of a connection for one request.
+    struct Claim {
+        /// -1 for a new connection that cannot be looked at.
+        var socket: Int32
+        fileprivate var number: Int
+    }
+
     /// What there is on an idle connection.
     private enum Remains {
         case nothing
@@ -40,6 +47,8 @@ final class ConnectionLedger {
         var origin: CurlAddress.Origin
         /// Which version the answers so far came in; nil before the first one.
         var isHTTP2: Bool?
+        /// Which claim was the last one.
+        var claim = 0
         /// When the last answer ended; nil while one is expected.
         var endedAt: Instant?
     }
@@ -61,6 +70,7 @@ final class ConnectionLedger {
     private var connections: [Int32: Connection] = [:]
     /// The idle connections on which nothing has arrived since their last answer.
     private var watched: [curl_waitfd] = []
+    private var claimCount = 0
 
     // MARK: What libcurl opens and closes
 
@@ -123,17 +133,18 @@ final class ConnectionLedger {
 
     // MARK: Requests
 
-    /// The socket over which a request to `origin` may go out, nil if the connection is not fit for one.
+    /// The connection over which a request to `origin` may go out, nil if the connection is not fit for one.
     ///
     /// - Parameters:
     ///   - isReused: Whether the connection was there before.
     ///   - pending: How many bytes the TLS library has taken from the socket and nobody from it.
     func claim(
         _ route: Route, for origin: CurlAddress.Origin, isReused: Bool, at now: Instant, pending: () -> Int
-    ) -> Int32? {
+    ) -> Claim? {
+        claimCount += 1
         guard let socket = sockets[route] ?? name(route, for: origin) else {
             // A connection that cannot be looked at is only trusted while it is new.
-            return isReused ? nil : -1
+            return isReused ? nil : Claim(socket: -1, number: claimCount)
         }
         // Only one that speaks HTTP/2 is shared before its first answer.
         if isReused, connections[socket]?.isHTTP2 == false {
@@ -145,8 +156,9 @@ final class ConnectionLedger {
         }
         unwatch(socket)
         connections[socket]?.origin = origin
+        connections[socket]?.claim = claimCount
         connections[socket]?.endedAt = nil
-        return socket
+        return Claim(socket: socket, number: claimCount)
     }
 
     /// An answer begins over `socket`. False if it cannot be the one to the request that was sent last.
@@ -162,9 +174,12 @@ final class ConnectionLedger {
         return false
     }
 
-    /// A request over `socket` is done, and libcurl has closed the connection if it is good for no other.
-    func release(_ socket: Int32, at now: Instant) {
-        guard connections[socket] != nil else { return }
+    /// A request is done, and libcurl has closed its connection if that is good for no other.
+    func release(_ claim: Claim, at now: Instant) {
+        let socket = claim.socket
+        // The next request may have got the connection before the end of this one was heard of; the socket's number may be
+        // another connection's by now.
+        guard connections[socket]?.claim == claim.number else { return }
         connections[socket]?.endedAt = now
         guard connections[socket]?.isHTTP2 == false else { return }
         unwatch(socket)

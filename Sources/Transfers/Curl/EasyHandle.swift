@@ -18,8 +18,8 @@ final class EasyHandle {
     /// What it was last set to; options with text are copied each time.
     private var url = ""
     private var mayUseProxy: Bool?
-    /// The socket that the current request was sent over.
-    @exclusivity(unchecked) private(set) var socket: Int32?
+    /// The connection that the current request was sent over.
+    @exclusivity(unchecked) private(set) var claim: ConnectionLedger.Claim?
     /// Whether an answer is expected over a connection on which something may have been left behind.
     @exclusivity(unchecked) private var mayGetOldAnswer = false
     /// Whether the head of the current answer has begun.
@@ -102,7 +102,7 @@ final class EasyHandle {
     /// Makes the handle ready for one hop of `transfer`.
     func attach(to transfer: Transfer) {
         self.transfer = transfer
-        socket = nil
+        claim = nil
         hasAnswerBegun = false
         if !decodes { ccurl_set_long(pointer, CURLOPT_HTTP_CONTENT_DECODING, 1) }
         decodes = true
@@ -185,7 +185,7 @@ final class EasyHandle {
     /// Ends the service for the current transfer.
     func detach() {
         transfer = nil
-        socket = nil
+        claim = nil
     }
 
     /// Whether the environment names a proxy for addresses of a scheme, as libcurl reads it. Some hosts may be excepted
@@ -266,7 +266,7 @@ final class EasyHandle {
     /// The first line of an answer arrived. Says whether to go on.
     private func answerBegins(_ line: UnsafeRawBufferPointer) -> Bool {
         hasAnswerBegun = true
-        guard let transfer, let socket else { return true }
+        guard let transfer, let socket = claim?.socket else { return true }
         let isHTTP2 = line.starts(with: "HTTP/2".utf8)
         let isItsOwn = loop._withUnsafeGuaranteedRef { loop in
             loop.connections.answerBegins(
@@ -298,13 +298,13 @@ final class EasyHandle {
         return loop._withUnsafeGuaranteedRef { loop in
             let isReused = long(CURLINFO_NUM_CONNECTS) == 0
             let origin = transfer.address.origin
-            socket = loop.connections.claim(route, for: origin, isReused: isReused, at: loop.now) {
+            claim = loop.connections.claim(route, for: origin, isReused: isReused, at: loop.now) {
                 origin.scheme == "https" ? Int(ccurl_decrypted(pointer)) : 0
             }
             // A server may answer before it has all of an upload.
             mayGetOldAnswer = isReused && transfer.plan.upload == nil
             hasAnswerBegun = false
-            guard socket != nil else {
+            guard claim != nil else {
                 transfer.metStaleConnection = true
                 return false
             }

@@ -224,8 +224,8 @@ final class TransferLoop: @unchecked Sendable {
 
     /// libcurl is done with a hop.
     private func ended(_ transfer: Transfer, on handle: EasyHandle, _ code: CURLcode) {
-        if code == CURLE_OK, transfer.plan.upload == nil, let socket = handle.socket, socket >= 0, handle.announcesItsEnd
-        {
+        let isWhole = code == CURLE_OK && transfer.plan.upload == nil && handle.announcesItsEnd
+        if isWhole, let socket = handle.claim?.socket, socket >= 0 {
             connections.wasWhole(over: socket, from: transfer.address.origin)
         }
         let next = transfer.next(at: now) { headEnded, answered in
@@ -287,7 +287,7 @@ final class TransferLoop: @unchecked Sendable {
         guard let handle = transfer.handle else { return }
         curl_multi_remove_handle(multi, handle.pointer)
         // After libcurl, which has now closed a connection that is amid an answer.
-        if let socket = handle.socket { connections.release(socket, at: now) }
+        if let claim = handle.claim { connections.release(claim, at: now) }
         handle.detach()
         transfer.handle = nil
         // One that has sent something would have to be told to forget all of that.
