@@ -179,7 +179,9 @@ final class TraceTests: XCTestCase {
         _ = await next.result
         trace.stop()
         let events = try JSONDecoder().decode(File.self, from: trace.chromeTrace()).traceEvents
-        let outcomes = events.filter { $0.ph == "b" }.map { "\($0.name): \($0.args?.outcome ?? "")" }
+        // Queues are heard of independently of each other; time is what orders their events.
+        let begun = events.filter { $0.ph == "b" }.sorted { $0.ts < $1.ts }
+        let outcomes = begun.map { "\($0.name): \($0.args?.outcome ?? "")" }
         XCTAssertEqual(outcomes, ["failed: failed", "cancelled: cancelled"])
         XCTAssertTrue(trace.dot().contains("style=dashed, color=red"))
     }
