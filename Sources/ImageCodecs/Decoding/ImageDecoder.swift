@@ -9,7 +9,7 @@ public import Pixels
 /// before and after.
 ///
 /// Everything but JPEG is decoded in helper processes: these decoders can take any time or memory in one step, and crash.
-/// That costs a small picture about a millisecond, and the first one the start of a helper. As many are at work as there
+/// Each picture goes to the helper and back, and the first one waits for a helper to start. As many are at work as there
 /// are processors (two at least). The helper is the running program itself, started once more under the name
 /// `classicphotos-decoder`; code in this library takes over before `main`, so nothing needs to be installed or called. A
 /// picture whose helper dies is tried once more in a fresh one, with the whole time limit again, as the system may have

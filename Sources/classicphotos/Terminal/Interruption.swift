@@ -58,6 +58,7 @@ final class Interruption: Sendable {
     private static func isIgnored(_ signal: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(signal, nil, &action) == 0 else { return false }
+        // Functions cannot be compared in Swift, and `SIG_IGN` is a number in the place of one: both have a pointer's size.
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
             == unsafeBitCast(SIG_IGN, to: Int.self)
     }
