@@ -6,7 +6,7 @@ public final class OperationTrace: Sendable {
     private struct State {
         var records: [TraceRecord] = []
         var seen: [ObjectIdentifier: Seen] = [:]
-        var observed: [(hub: EventHub, identifier: Int)] = []
+        var observed: [Observed] = []
 
         /// The number of the operation's record, which is made if there is none.
         mutating func index(of operation: Operation) -> Int {
@@ -35,6 +35,13 @@ public final class OperationTrace: Sendable {
         let index: Int
     }
 
+    /// A queue that is recorded.
+    private struct Observed {
+        weak var core: QueueCore?
+        let hub: EventHub
+        let identifier: Int
+    }
+
     private let state = Lock(State())
 
     /// Begins to record.
@@ -55,7 +62,7 @@ public final class OperationTrace: Sendable {
                 receive: { [weak self, weak core = queue.core] event in
                     self?.note(event, at: event.time - start, queue: core?.name ?? "")
                 }, end: {}))
-        state.withLock { $0.observed.append((hub, identifier)) }
+        state.withLock { $0.observed.append(Observed(core: queue.core, hub: hub, identifier: identifier)) }
     }
 
     /// Ends recording; what was recorded stays.
@@ -68,7 +75,11 @@ public final class OperationTrace: Sendable {
     }
 
     private func flush() {
-        for (hub, _) in state.withLock({ $0.observed }) { hub.flush() }
+        for queue in state.withLock({ $0.observed }) {
+            // An operation is seen to have finished a moment before its event is posted, but under the same lock.
+            queue.core?.monitor.withLock {}
+            queue.hub.flush()
+        }
     }
 
     private func stopObserving() {
@@ -76,7 +87,7 @@ public final class OperationTrace: Sendable {
             defer { state.observed = [] }
             return state.observed
         }
-        for (hub, identifier) in observed { hub.remove(identifier) }
+        for queue in observed { queue.hub.remove(queue.identifier) }
     }
 
     /// What has happened until now, in the order of the first events.

@@ -119,6 +119,28 @@ final class TraceTests: XCTestCase {
         XCTAssertEqual(Set(events.map(\.name)), ["slow to tell", "cause", "effect", "dependency"])
     }
 
+    /// An operation is seen to have finished a moment before its event is posted.
+    func testNothingThatIsSeenToHaveFinishedIsMissing() throws {
+        let clock = StoppableClock()
+        let queue = OperationQueue(pool: ThreadPool.shared, clock: clock)
+        let trace = OperationTrace(of: [queue])
+        let operation = BlockOperation { clock.stopNextReading() }
+        queue.addOperation(operation)
+        XCTAssertEqual(clock.entered.wait(timeout: .now() + 60), .success)
+        XCTAssertTrue(operation.isFinished)
+        let stopped = DispatchSemaphore(value: 0)
+        let stopping = Thread {
+            trace.stop()
+            stopped.signal()
+        }
+        stopping.start()
+        // Time to come back, if it does not wait for the event.
+        _ = stopped.wait(timeout: .now() + 0.1)
+        clock.gate.signal()
+        XCTAssertEqual(stopped.wait(timeout: .now() + 60), .success)
+        XCTAssertNotNil(trace.records.first?.finished)
+    }
+
     func testALongTraceIsWrittenInPieces() throws {
         let queue = makeQueue(width: 2)
         let trace = OperationTrace(of: [queue])
@@ -207,5 +229,33 @@ private final class SlowToTellOperation: Operation, @unchecked Sendable {
         entered.signal()
         _ = gate.wait(timeout: .now() + 60)
         return false
+    }
+}
+
+/// A clock that is read while somebody waits: the reading that was asked to stop goes on when the gate opens.
+private final class StoppableClock: Clock, Sendable {
+    let entered = DispatchSemaphore(value: 0)
+    let gate = DispatchSemaphore(value: 0)
+    private let stopsNext = Lock(false)
+    private let clock = ContinuousClock()
+
+    var now: ContinuousClock.Instant {
+        let stops = stopsNext.withLock { stops in
+            defer { stops = false }
+            return stops
+        }
+        if stops {
+            entered.signal()
+            _ = gate.wait(timeout: .now() + 60)
+        }
+        return clock.now
+    }
+
+    var minimumResolution: Duration { clock.minimumResolution }
+
+    func stopNextReading() { stopsNext.withLock { $0 = true } }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        try await clock.sleep(until: deadline, tolerance: tolerance)
     }
 }
