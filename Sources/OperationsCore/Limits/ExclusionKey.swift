@@ -5,6 +5,8 @@ public struct ExclusionKey: Hashable, @unchecked Sendable, CustomStringConvertib
     private let value: AnyHashable
 
     /// Creates a key of a value.
+    /// - Parameter value: What stands for the key. Its `hash(into:)` and `==` are called with no lock of the engine held,
+    ///   on the thread that sets `exclusionKeys`; so they may take their time, and may use operations themselves.
     public init(_ value: some Hashable & Sendable) {
         self.value = AnyHashable(value)
     }

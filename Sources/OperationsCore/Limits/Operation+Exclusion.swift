@@ -1,9 +1,11 @@
 extension Operation {
     /// Keys of all operations that hold some or wait for some, in whatever queue.
-    private static let exclusion = Lock(ExclusionState<Operation>())
+    private static let exclusion = Lock(ExclusionState<Operation, SharedKey>())
+
+    private typealias Woken = ExclusionState<Operation, SharedKey>.Woken
 
     /// The keys, as they were set before it was added.
-    fileprivate final var keys: Set<ExclusionKey> { locked { extras?.exclusionKeys ?? [] } }
+    private final var keys: [SharedKey] { locked { extras?.sharedKeys ?? [] } }
 
     /// Takes the operation's keys before its start, if it has some.
     /// - Returns: False if it has to be put aside; then it is told by `readinessChanged` when to try again.
@@ -38,9 +40,9 @@ extension Operation {
         if transition(.readinessChanged).contains(.reconcile) { core?.reconcile(self) }
     }
 
-    private static func wake(_ woken: [Operation]) {
+    private static func wake(_ woken: [Woken]) {
         var (rest, ready) = (woken, [Operation]())
-        while let next = rest.popLast() {
+        while let next = rest.popLast()?.waiter {
             if next.transition(.readinessChanged).contains(.reconcile) {
                 ready.append(next)
             } else if next.state.phase == .waiting {
@@ -50,9 +52,15 @@ extension Operation {
         }
         // Each queue gets its own at once, so that it can choose the first of them.
         reconcile(ready)
+        for each in woken {
+            guard let key = each.passed else { continue }
+            each.waiter.core?.afterSearch { wake(withExclusion { $0.pass(key) }) }
+        }
     }
 
-    private static func withExclusion<Result>(_ body: (inout ExclusionState<Operation>) -> Result) -> Result {
+    private static func withExclusion<Result>(
+        _ body: (inout ExclusionState<Operation, SharedKey>) -> Result
+    ) -> Result {
         let (result, garbage) = exclusion.withLock { (body(&$0), $0.takeGarbage()) }
         withExtendedLifetime(garbage) {}
         return result
@@ -71,11 +79,13 @@ extension OperationAdditions where Self: Operation {
     public var exclusionKeys: Set<ExclusionKey> {
         get { locked { extras?.exclusionKeys ?? [] } }
         set {
+            // What the keys are made of is asked before the mutex, and compared and released after it.
+            let shared = newValue.map(SharedKey.of)
             let old = withExtras { extras in
-                defer { extras.exclusionKeys = newValue }
-                return extras.exclusionKeys
+                defer { (extras.exclusionKeys, extras.sharedKeys) = (newValue, shared) }
+                return (extras.exclusionKeys, extras.sharedKeys)
             }
-            guard !state.isExclusive else { return old == newValue ? () : reconsiderExclusion() }
+            guard !state.isExclusive else { return Set(old.1) == Set(shared) ? () : reconsiderExclusion() }
             guard !newValue.isEmpty, transition(.setExclusive).contains(.accepted) else { return }
             _ = notifyAtFinish { [unowned self] in releaseExclusion() }
         }

@@ -14,6 +14,8 @@ final class OperationExtras {
     /// Who asked to be told when it has finished.
     var finishHandlers: [@Sendable () -> Void] = []
     var exclusionKeys: Set<ExclusionKey> = []
+    /// What stands for these keys.
+    var sharedKeys: [SharedKey] = []
     /// Readers of `states`, in the order of coming. Replaced by another array and not changed in place: others read the
     /// one that they got under the mutex after they have left it.
     var stateObservers: [(number: Int, observer: StateObserver)] = []

@@ -124,6 +124,12 @@ extension QueueCore {
         if pool !== ThreadPool.shared { pool.drive(until: isDone) }
     }
 
+    /// Runs `block`, which is short, when workers that were asked for until now have probably begun.
+    func afterSearch(_ block: @escaping @Sendable () -> Void) {
+        let urgency: Urgency = monitor.withLock { state.urgency == .prompt ? .prompt : .brief }
+        completionPool.add(.block(block), lane: defaultLane, urgency: urgency)
+    }
+
     /// Runs `block` beside the operation that calls, on whatever runs this queue's work.
     func runBeside(_ block: @escaping @Sendable () -> Void, of operation: Operation) {
         let (pool, lane) = monitor.withLock { (self.pool, self.lane(of: operation)) }

@@ -63,64 +63,137 @@ final class ExclusionTests: XCTestCase {
         XCTAssertEqual(recorder.all, ["a", "both"])
     }
 
-    func testNothingIsLeftOfWaitersThatWereCancelled() {
-        var state = ExclusionState<Int>()
-        let (first, second, queue) = (Counter(), Counter(), ObjectIdentifier(Recorder.self))
-        let rank = ExclusionLine.Rank(level: 2, sequence: 1)
-        let keys: Set = [ExclusionKey("a")]
-        XCTAssertTrue(state.acquire(keys, for: ObjectIdentifier(first), of: queue, rank, 1).isAcquired)
-        XCTAssertFalse(state.acquire(keys, for: ObjectIdentifier(second), of: queue, rank, 2).isAcquired)
-        XCTAssertEqual(state.release(of: ObjectIdentifier(second)), [])
-        XCTAssertFalse(state.isEmpty)
-        XCTAssertEqual(state.release(of: ObjectIdentifier(first)), [])
-        XCTAssertTrue(state.isEmpty)
+    private typealias State = ExclusionState<Int, String>
+
+    /// Drives the state by small numbers in place of operations.
+    private struct Driver {
+        var state = State()
+        private let marks = (0..<6).map { _ in Counter() }
+
+        mutating func ask(_ index: Int, _ queue: Any.Type, level: UInt8 = 2, _ keys: [String] = ["a"]) -> (Bool, [Int])
+        {
+            let rank = ExclusionLine.Rank(level: level, sequence: UInt64(index))
+            let result = state.acquire(
+                keys, for: ObjectIdentifier(marks[index]), of: ObjectIdentifier(queue), rank, index)
+            return (result.isAcquired, result.woken.map(\.waiter))
+        }
+
+        mutating func release(_ index: Int) -> [State.Woken] { state.release(of: ObjectIdentifier(marks[index])) }
+
+        mutating func decline(_ index: Int) -> [Int] {
+            state.decline(ObjectIdentifier(marks[index])).map(\.waiter)
+        }
     }
 
-    /// One is woken at a time, and whoever does not ask passes on what it was woken for.
-    func testTheFirstOfEachQueueIsWokenAndPassesOn() {
-        var state = ExclusionState<Int>()
-        let marks = (0..<6).map { _ in Counter() }
-        let (one, other) = (ObjectIdentifier(Recorder.self), ObjectIdentifier(Door.self))
-        func ask(_ index: Int, _ queue: ObjectIdentifier, _ keys: Set<ExclusionKey> = [ExclusionKey("a")]) -> (
-            Bool, [Int]
-        ) {
-            let rank = ExclusionLine.Rank(level: index == 4 ? 3 : 2, sequence: UInt64(index))
-            let result = state.acquire(keys, for: ObjectIdentifier(marks[index]), of: queue, rank, index)
-            return (result.isAcquired, result.woken)
+    func testNothingIsLeftOfWaitersThatWereCancelled() {
+        var driver = Driver()
+        XCTAssertTrue(driver.ask(1, Recorder.self) == (true, []))
+        XCTAssertTrue(driver.ask(2, Recorder.self) == (false, []))
+        XCTAssertTrue(driver.release(2).isEmpty)
+        XCTAssertFalse(driver.state.isEmpty)
+        XCTAssertTrue(driver.release(1).isEmpty)
+        XCTAssertTrue(driver.state.isEmpty)
+    }
+
+    /// One of a queue is woken at a time, and whoever does not ask passes on what it was woken for.
+    func testTheFirstOfAQueueIsWokenAndPassesOn() {
+        var driver = Driver()
+        XCTAssertTrue(driver.ask(0, Recorder.self) == (true, []))
+        for index in [2, 1] { XCTAssertTrue(driver.ask(index, Recorder.self) == (false, [])) }
+        XCTAssertTrue(driver.ask(4, Recorder.self, level: 3) == (false, []))
+        XCTAssertEqual(driver.release(0).map(\.waiter), [4])
+        XCTAssertEqual(driver.decline(4), [1])
+        XCTAssertTrue(driver.ask(3, Door.self) == (true, []), "Whoever asks for a key that is free has it.")
+        XCTAssertTrue(driver.ask(1, Recorder.self) == (false, []))
+        XCTAssertEqual(driver.release(3).map(\.waiter), [1])
+        XCTAssertTrue(driver.ask(5, Recorder.self, ["b"]) == (true, []))
+        XCTAssertTrue(
+            driver.ask(1, Recorder.self, ["b"]) == (false, [2]), "It asks for another, and the next may try.")
+        XCTAssertTrue(driver.ask(2, Recorder.self) == (true, []))
+        for index in [1, 2, 5] { _ = driver.release(index) }
+        XCTAssertTrue(driver.state.isEmpty)
+    }
+
+    /// One queue is woken at a time; it may be suspended, and then the next one's turn comes.
+    func testQueuesAreWokenInTurn() {
+        var driver = Driver()
+        XCTAssertTrue(driver.ask(0, Gate.self) == (true, []))
+        XCTAssertTrue(driver.ask(1, Recorder.self) == (false, []))
+        XCTAssertTrue(driver.ask(2, Door.self) == (false, []))
+        XCTAssertTrue(driver.ask(3, Counter.self) == (false, []))
+        let first = driver.release(0)
+        XCTAssertEqual(first.map(\.waiter), [1])
+        XCTAssertEqual(first[0].passed, "a")
+        let second = driver.state.pass("a")
+        XCTAssertEqual(second.map(\.waiter), [2])
+        XCTAssertEqual(second[0].passed, "a")
+        XCTAssertTrue(driver.ask(2, Door.self) == (true, []))
+        XCTAssertTrue(driver.state.pass("a").isEmpty, "It is another's now.")
+        XCTAssertTrue(driver.ask(1, Recorder.self) == (false, []))
+        // The third queue is before the first, which has had its turn.
+        let third = driver.release(2)
+        XCTAssertEqual(third.map(\.waiter), [3])
+        XCTAssertEqual(driver.decline(3), [])
+        let last = driver.state.pass("a")
+        XCTAssertEqual(last.map(\.waiter), [1])
+        XCTAssertNil(last[0].passed, "Nobody is left.")
+        XCTAssertTrue(driver.ask(1, Recorder.self) == (true, []))
+        XCTAssertTrue(driver.release(1).isEmpty)
+        XCTAssertTrue(driver.state.isEmpty)
+    }
+
+    /// A queue that was woken and cannot start anything does not keep the others from the key.
+    func testASuspendedQueueKeepsNobodyFromAKey() {
+        let (suspended, full, free) = (makeQueue(width: 1), makeQueue(width: 1), makeQueue(width: 1))
+        let (recorder, holder, long) = (Recorder(), ManualOperation(), ManualOperation())
+        holder.exclusionKeys = [ExclusionKey("kept")]
+        OperationQueue().addOperation(holder)
+        holder.began.pass()
+        for (queue, name) in [(suspended, "suspended"), (full, "full"), (free, "free")] {
+            queue.addOperation(keyed(["kept"]) { recorder.note(name) })
+            eventually("it is put aside") { queue.diagnostics.issues.count == 1 }
         }
-        XCTAssertTrue(ask(0, one) == (true, []))
-        for index in [2, 1, 4] { XCTAssertTrue(ask(index, one) == (false, [])) }
-        XCTAssertTrue(ask(3, other) == (false, []))
-        XCTAssertEqual(Set(state.release(of: ObjectIdentifier(marks[0]))), [4, 3])
-        XCTAssertEqual(state.decline(ObjectIdentifier(marks[4])), [1])
-        XCTAssertTrue(ask(3, other) == (true, []))
-        XCTAssertTrue(ask(1, one) == (false, []), "The key is another's now.")
-        XCTAssertEqual(state.release(of: ObjectIdentifier(marks[3])), [1])
-        XCTAssertTrue(ask(5, one, [ExclusionKey("b")]) == (true, []))
-        XCTAssertTrue(ask(1, one, [ExclusionKey("b")]) == (false, [2]), "It asks for another, and the next may try.")
-        XCTAssertTrue(ask(2, one) == (true, []))
-        for index in [1, 2, 5] { _ = state.release(of: ObjectIdentifier(marks[index])) }
-        XCTAssertTrue(state.isEmpty)
+        suspended.isSuspended = true
+        full.addOperation(long)
+        long.began.pass()
+        holder.finish()
+        eventually("the key comes round", within: 10) { recorder.all == ["free"] }
+        long.finish()
+        eventually("the key comes round", within: 10) { recorder.all == ["free", "full"] }
+        suspended.isSuspended = false
+        for queue in [suspended, full, free] { finishes(queue) }
+        XCTAssertEqual(recorder.all, ["free", "full", "suspended"])
+    }
+
+    /// Counts how often it is asked whether it is ready.
+    private final class Asked: Operation, @unchecked Sendable {
+        let asked: Counter
+        init(_ key: String, _ asked: Counter) {
+            self.asked = asked
+            super.init()
+            exclusionKeys = [ExclusionKey(key)]
+        }
+        override var isReady: Bool {
+            asked.increase()
+            return super.isReady
+        }
+        override func main() { usleep(1_000) }
     }
 
     /// Each asks a few times, however many wait and however long each one works.
     func testWaitersAreNotAskedInVain() {
-        final class Asked: Operation, @unchecked Sendable {
-            static let asked = Counter()
-            override var isReady: Bool {
-                Asked.asked.increase()
-                return super.isReady
-            }
-            override func main() { usleep(1_000) }
-        }
-        let queue = makeQueue(width: 2)
-        for _ in 0..<200 {
-            let operation = Asked()
-            operation.exclusionKeys = [ExclusionKey("asked")]
-            queue.addOperation(operation)
-        }
+        let (queue, asked) = (makeQueue(width: 2), Counter())
+        for _ in 0..<200 { queue.addOperation(Asked("asked", asked)) }
         finishes(queue)
-        XCTAssertLessThan(Asked.asked.value, 1_000)
+        XCTAssertLessThan(asked.value, 1_000)
+    }
+
+    /// However many queues they are in, too.
+    func testWaitersOfManyQueuesAreNotAskedInVain() {
+        let (queues, asked) = ((0..<400).map { _ in makeQueue(width: 1) }, Counter())
+        for queue in queues { for _ in 0..<2 { queue.addOperation(Asked("of many", asked)) } }
+        for queue in queues { finishes(queue) }
+        XCTAssertLessThan(asked.value, 8_000)
     }
 
     func testKeysThatAreChangedWhileItRunsOrWaits() {
