@@ -1,7 +1,7 @@
 import Foundation
 
 extension Operation {
-    /// How long a wait inside a queue's work goes on before it is looked into.
+    /// How long a thread waits for a whole queue before that is looked into.
     static let suspiciousMilliseconds = 1_000
 
     final func blockUntilFinished() {
@@ -12,44 +12,19 @@ extension Operation {
         let needsMainThread = core?.isMain == true && !state.hasBegun && DispatchPool.isOnMain
         Misuse.require(!needsMainThread, Misuse.waitedOnMainThread(self))
         core?.help { state.isFinished }
-        if let outer = context.core?.takeUnretainedValue() {
-            let waiting = context.stepping?._withUnsafeGuaranteedRef { ObjectIdentifier($0) }
-            let wait = QueueCore.Wait(waiting: waiting, target: .passUnretained(self))
-            outer.beginWait(wait)
-            defer { outer.endWait(wait) }
-            let deadline = Moment(millisecondsFromNow: Self.suspiciousMilliseconds)
-            guard !block(until: deadline) else { return }
-            var search = EndlessWait()
-            if search.isEndless(for: self) { reportEndlessWait(context, outer) }
-        }
-        _ = block(until: nil)
+        guard let place = context.place else { return block() }
+        let wait = place.core.beginWait(for: self, of: place.number)
+        block()
+        place.core.endWait(wait)
     }
 
-    private func reportEndlessWait(_ context: ExecutionContext, _ outer: QueueCore) {
-        let waiting = context.innermostMain?.pointee.operation ?? context.stepping
-        let label = waiting?._withUnsafeGuaranteedRef { "operation '\($0.label)'" } ?? "a block"
-        Log.report(
-            """
-            In queue '\(outer.name)' \(label) waits for operation '\(self.label)' of queue \
-            '\(core?.name ?? "")', which cannot \(state.hasBegun ? "finish" : "start"): a queue is suspended, or \
-            all that could end the wait is waiting too.
-            """)
-    }
-
-    /// Waits for the finish; false if `deadline` passed before.
-    private func block(until deadline: Moment?) -> Bool {
+    /// Waits for the finish.
+    private func block() {
         let stripe = OperationLocks.stripe(of: self)
         pthread_mutex_lock(&stripe.pointee.mutex)
         defer { pthread_mutex_unlock(&stripe.pointee.mutex) }
-        guard transition(.addWaiter).contains(.accepted) else { return true }
-        while !state.isFinished {
-            if let deadline {
-                if !deadline.wait(&stripe.pointee.condition, &stripe.pointee.mutex) { return state.isFinished }
-            } else {
-                pthread_cond_wait(&stripe.pointee.condition, &stripe.pointee.mutex)
-            }
-        }
-        return true
+        guard transition(.addWaiter).contains(.accepted) else { return }
+        while !state.isFinished { pthread_cond_wait(&stripe.pointee.condition, &stripe.pointee.mutex) }
     }
 
     final func wakeWaiters() {
@@ -59,6 +34,16 @@ extension Operation {
 }
 
 extension ExecutionContext {
+    /// What cannot end while the calling code waits: the queue, and the number in it of an operation, or nil for a barrier.
+    fileprivate var place: (core: QueueCore, number: UInt64?)? {
+        if let place = TaskPlace.ofCurrentTask, place.isInside(core) { return (place.core, place.number) }
+        guard let core = core?.takeUnretainedValue() else { return nil }
+        let number = (stepping ?? innermostMain?.pointee.operation)?._withUnsafeGuaranteedRef { operation in
+            operation.enqueuedCore === core ? operation.sequence : nil
+        }
+        return (core, number)
+    }
+
     /// The thread is in a barrier of `core`, and in no operation inside that.
     func isInBarrier(of core: QueueCore) -> Bool {
         stepping == nil && innermostMain == nil && isAtWork(for: core)

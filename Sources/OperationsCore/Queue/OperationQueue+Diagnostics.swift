@@ -12,6 +12,8 @@ public struct QueueDiagnostics: Sendable, CustomStringConvertible {
         case neitherExecutingNorFinished(operation: String)
         /// An operation before a barrier depends on one behind it.
         case blockedByBarrier(operation: String, dependency: String)
+        /// The operation, or a barrier if that is nil, waits for one that cannot end before it, or that a suspended queue holds.
+        case endlessWait(waiting: String?, target: String)
         /// Its overridden `isReady` was false when it could have started.
         case saysNotReady(operation: String)
 
@@ -26,13 +28,15 @@ public struct QueueDiagnostics: Sendable, CustomStringConvertible {
                 "Operation '\(operation)' was started, but neither executes nor has it finished."
             case .blockedByBarrier(let operation, let dependency):
                 "Operation '\(operation)' was added before a barrier and depends on '\(dependency)' behind it."
+            case .endlessWait(let waiting, let target):
+                "\(waiting.map { "Operation '\($0)'" } ?? "A barrier") waits for operation '\(target)', which cannot end before it."
             case .saysNotReady(let operation):
                 "Operation '\(operation)' has no unfinished dependencies, but its isReady is false."
             }
         }
     }
 
-    /// What was found, in the order of adding; empty if nothing stands in the way.
+    /// What was found, in the order of adding, waits last; empty if nothing stands in the way.
     public let issues: [Issue]
 
     /// One finding a line.
@@ -66,7 +70,7 @@ extension QueueCore {
             default: break
             }
         }
-        return QueueDiagnostics(issues: issues)
+        return QueueDiagnostics(issues: issues + endlessWaits)
     }
 
     private func blockers(of operation: Operation, _ barriers: [UInt64]) -> [QueueDiagnostics.Issue] {

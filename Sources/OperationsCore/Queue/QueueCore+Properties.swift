@@ -78,42 +78,6 @@ extension QueueCore {
         monitor.unlock()
     }
 
-    // MARK: Waits inside the queue's work
-
-    /// One thread's wait. It holds both operations until it has taken this off the list.
-    struct Wait {
-        /// The operation whose `start()` the thread is in; nil in a barrier, or in a block beside others.
-        let waiting: ObjectIdentifier?
-        let target: Unmanaged<Operation>
-    }
-
-    func beginWait(_ wait: Wait) { monitor.withLock { waits.append(wait) } }
-
-    func endWait(_ wait: Wait) {
-        monitor.withLock {
-            let index = waits.firstIndex {
-                $0.waiting == wait.waiting && $0.target.toOpaque() == wait.target.toOpaque()
-            }
-            if let index { waits.remove(at: index) }
-        }
-    }
-
-    /// What the operation, which this queue has started, waits for.
-    func targets(of operation: Operation) -> [Operation] {
-        let identity = ObjectIdentifier(operation)
-        return monitor.withLock { waits.filter { $0.waiting == identity }.map { $0.target.takeUnretainedValue() } }
-    }
-
-    /// If nothing of this queue can start before something else ends: what all that runs waits for, nothing if the
-    /// queue is suspended. Nil if something can start, or something that runs does not wait.
-    var jam: [Operation]? {
-        monitor.withLock {
-            if state.isSuspended { return [] }
-            guard !state.hasFreePlace, waits.count >= state.running else { return nil }
-            return waits.map { $0.target.takeUnretainedValue() }
-        }
-    }
-
     func help(until isDone: () -> Bool) {
         let pool = monitor.withLock { self.pool }
         pool.help(until: isDone)

@@ -34,8 +34,8 @@ package final class QueueCore: @unchecked Sendable {
     /// The queue again, while it has operations.
     @exclusivity(unchecked) var keptQueue: OperationQueue?
     var drainWaiters = 0
-    /// Threads that work for this queue and wait for an operation.
-    var waits: [Wait] = []
+    /// What this queue's work waits for.
+    var waits = Waits()
     let progress = QueueProgress()
     #if DEBUG
         /// The count of work taken at the last stall that is being looked into.

@@ -19,7 +19,7 @@ struct QueueState {
     private var nextSequence: UInt64 = 1
     /// Barriers that have not finished, the first to come first. Operations behind it stay out of the store.
     private(set) var barriers = Line<Barrier>()
-    private var isBarrierRunning = false
+    private(set) var isBarrierRunning = false
     /// Operations that hold a place, from being taken until they finish, and a running barrier.
     private(set) var running = 0
     /// A worker has been asked for and has not looked for work yet.

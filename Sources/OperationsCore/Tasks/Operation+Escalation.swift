@@ -36,6 +36,8 @@ extension Operation {
             // Only here, since a rise before the handler was there would be missed by both.
             escalate(to: QueuePriority(Task.currentPriority))
             enqueuedCore?.drive { state.isFinished }
+            let wait = TaskWait(for: self)
+            defer { wait.end() }
             await withCheckedContinuation { continuation in
                 if !notifyAtFinish({ continuation.resume() }) { continuation.resume() }
             }

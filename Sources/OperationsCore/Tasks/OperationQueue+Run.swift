@@ -9,7 +9,7 @@ extension OperationQueueAdditions where Self: OperationQueue {
     /// Cancelling the task ends the wait at once, whatever the queue does; cancelling the operation (as
     /// `cancelAllOperations()` does) ends the wait too, but once the closure runs, it does not cancel the caller's
     /// task, which may have other things to do. Calling it from work that holds the last place of the same queue
-    /// waits for itself.
+    /// waits for itself, which `diagnostics` names, and the log within a second.
     /// - Parameters:
     ///   - isolation: The actor to stay on; the caller's by default.
     ///   - name: A name for messages and diagnostics; nil by default.
@@ -24,6 +24,9 @@ extension OperationQueueAdditions where Self: OperationQueue {
         let slot = SlotOperation()
         if let name { slot.name = name }
         slot.queuePriority = Operation.QueuePriority(priority ?? Task.currentPriority)
+        // Until it has ended: whoever calls from another place keeps that meanwhile.
+        let wait = TaskWait(for: slot)
+        defer { wait.end() }
         return try await withTaskCancellationHandler {
             do {
                 try await withTaskPriorityEscalationHandler {
@@ -33,7 +36,7 @@ extension OperationQueueAdditions where Self: OperationQueue {
                 } onPriorityEscalated: { _, priority in
                     slot.escalate(to: Operation.QueuePriority(priority))
                 }
-                let value = try await TaskPlace.$current.withValue(TaskPlace(core), operation: body)
+                let value = try await TaskPlace.$current.withValue(TaskPlace(core, of: slot), operation: body)
                 slot.finish()
                 return value
             } catch {

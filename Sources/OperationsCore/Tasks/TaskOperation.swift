@@ -71,7 +71,7 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
             if let core = enqueuedCore {
                 outcome = .value(
                     try await TaskPlace.$current.withValue(
-                        TaskPlace(core), operation: { () async throws -> any Sendable in try await body() }))
+                        TaskPlace(core, of: self), operation: { () async throws -> any Sendable in try await body() }))
             } else {
                 outcome = .value(try await body())
             }

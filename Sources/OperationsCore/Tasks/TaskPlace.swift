@@ -1,17 +1,30 @@
-/// Which queue the current task works for: what `OperationQueue.current` goes by once a task has left its worker.
+/// Which place the current task works in: what `OperationQueue.current` goes by once a task has left its worker.
 ///
-/// It is a task-local value, so that it is right wherever the task resumes, and child tasks have it too.
+/// It is a task-local value, so that it is right wherever the task resumes, and child tasks have it too. Unstructured tasks
+/// inherit it as well; so it keeps no operation.
 struct TaskPlace: Sendable {
     @TaskLocal static var current: TaskPlace?
 
     let core: QueueCore
+    /// The number, in the order of adding, of the operation that holds the place.
+    let number: UInt64
+    /// The task that was to work in the place.
+    private let task: Int
     /// What the thread was working for where the task was bound: the place is inside that.
     private let enclosing: UInt
 
-    /// The place of work for `core`, bound on the calling thread.
-    init(_ core: QueueCore) {
+    /// The place of an operation of `core`, bound on the calling thread by the task that works in it.
+    init(_ core: QueueCore, of operation: Operation) {
         self.core = core
+        number = operation.sequence
+        task = Self.currentTask
         enclosing = Self.identity(ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.core })
+    }
+
+    /// The place, if the current task is the one that works in it: while it waits, the place does not become free.
+    static var ofCurrentTask: TaskPlace? {
+        guard let current, current.task == currentTask else { return nil }
+        return current
     }
 
     /// False if the thread has begun other work since, inside the task's.
@@ -19,7 +32,23 @@ struct TaskPlace: Sendable {
         other == nil || Self.identity(other) == enclosing
     }
 
+    private static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
+
     private static func identity(_ core: Unmanaged<QueueCore>?) -> UInt {
         core.map { UInt(bitPattern: $0.toOpaque()) } ?? 0
     }
+}
+
+/// A wait of a task that works in a place, if it does.
+struct TaskWait {
+    private let place: TaskPlace?
+    private let identifier: Int
+
+    /// Begins when the current task is about to wait for `target`, which the caller holds until the end.
+    init(for target: Operation) {
+        place = TaskPlace.ofCurrentTask
+        identifier = place.map { $0.core.beginWait(for: target, of: $0.number) } ?? 0
+    }
+
+    func end() { place?.core.endWait(identifier) }
 }

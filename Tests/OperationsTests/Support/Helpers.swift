@@ -107,6 +107,17 @@ func collectingReports(_ body: (Recorder) -> Void) {
     Log.sink.withLock { $0 = old }
 }
 
+/// As `collectingReports`, in a task.
+func collectingReportsInTask<Success>(_ body: (Recorder) async -> Success) async -> Success {
+    let recorder = Recorder()
+    let old = Log.sink.withLock { sink in
+        defer { sink = { recorder.note($0) } }
+        return sink
+    }
+    defer { Log.sink.withLock { $0 = old } }
+    return await body(recorder)
+}
+
 /// An asynchronous operation that finishes when it is told.
 final class ManualOperation: AsyncOperation, @unchecked Sendable {
     let began = Door()

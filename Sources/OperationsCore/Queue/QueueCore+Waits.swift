@@ -1,0 +1,161 @@
+import Dispatch
+
+// Waits inside a queue's work: what keeps an operation that runs, or a barrier, from ending before another operation ends.
+extension QueueCore {
+    /// One such wait. Whoever waits holds the target until the wait is over.
+    struct Wait {
+        /// The number, in the order of adding, of the operation that waits; nil for a barrier.
+        let waiting: UInt64?
+        let target: Unmanaged<Operation>
+        /// The look at which it is looked into, and how many looks later it is the next time.
+        fileprivate(set) var look: Int
+        fileprivate(set) var pause = 1
+        fileprivate(set) var isReported = false
+    }
+
+    /// The waits of one queue.
+    struct Waits {
+        fileprivate(set) var all: [Int: Wait] = [:]
+        private var nextIdentifier = 0
+        /// Somebody looks at them from time to time.
+        fileprivate var isWatched = false
+        fileprivate var looks = 0
+
+        fileprivate mutating func add(_ target: Operation, of waiting: UInt64?) -> Int {
+            nextIdentifier += 1
+            // Not at the next look, which may be soon.
+            all[nextIdentifier] = Wait(waiting: waiting, target: .passUnretained(target), look: looks + 2)
+            return nextIdentifier
+        }
+
+        fileprivate mutating func remove(_ identifier: Int) { all[identifier] = nil }
+
+        /// The waits that are looked into now, each after twice the time of the last one.
+        fileprivate mutating func takeSuspicious() -> [(identifier: Int, target: Operation)] {
+            looks += 1
+            var suspicious: [(identifier: Int, target: Operation)] = []
+            for (identifier, wait) in all where wait.look <= looks && !wait.isReported {
+                all[identifier]?.pause = wait.pause * 2
+                all[identifier]?.look = looks + wait.pause
+                suspicious.append((identifier, wait.target.takeUnretainedValue()))
+            }
+            isWatched = all.values.contains { !$0.isReported }
+            return suspicious
+        }
+    }
+
+    /// Half of the time after which a wait that never ends is in the log.
+    private static let lookMilliseconds = 500
+    /// The most lines at once in the log.
+    private static let longestReport = 10
+
+    /// Notes that something of this queue waits until `target` has finished.
+    /// - Parameter waiting: The number of the operation that waits; nil for a barrier.
+    /// - Returns: What ends it.
+    func beginWait(for target: Operation, of waiting: UInt64?) -> Int {
+        let (identifier, isFirst) = monitor.withLock {
+            defer { waits.isWatched = true }
+            return (waits.add(target, of: waiting), !waits.isWatched)
+        }
+        if isFirst { watchWaits() }
+        return identifier
+    }
+
+    func endWait(_ identifier: Int) { monitor.withLock { waits.remove(identifier) } }
+
+    private func watchWaits() {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(Self.lookMilliseconds)) {
+            [weak self] in self?.lookIntoWaits()
+        }
+    }
+
+    /// Reports the waits that never end.
+    private func lookIntoWaits() {
+        let (suspicious, goesOn) = monitor.withLock { (waits.takeSuspicious(), waits.isWatched) }
+        if goesOn { watchWaits() }
+        var search = EndlessWait()
+        let endless = suspicious.filter { search.isEndless(for: $0.target) }.map(\.identifier)
+        guard !endless.isEmpty else { return }
+        let findings = describeWaits(endless)
+        monitor.withLock { for identifier in endless { waits.all[identifier]?.isReported = true } }
+        for finding in findings.prefix(Self.longestReport) { report(finding) }
+        let others = findings.count - Self.longestReport
+        if others > 0 { Log.report("In queue '\(name)' \(others) more operations wait in the same way.") }
+    }
+
+    /// One who waits, and for what.
+    private struct Finding {
+        /// Nil for a barrier.
+        let waiting: String?
+        let target: Operation
+    }
+
+    private func report(_ finding: Finding) {
+        let waiting = finding.waiting.map { "operation '\($0)'" } ?? "a barrier"
+        let target = finding.target
+        Log.report(
+            """
+            In queue '\(name)' \(waiting) waits for operation '\(target.label)' of queue '\(target.core?.name ?? "")', \
+            which cannot \(target.state.hasBegun ? "finish" : "start"): a queue is suspended, or all that could end the \
+            wait is waiting too.
+            """)
+    }
+
+    /// What diagnostics say of waits that never end.
+    var endlessWaits: [QueueDiagnostics.Issue] {
+        let targets = monitor.withLock {
+            waits.all.map { (identifier: $0.key, target: $0.value.target.takeUnretainedValue()) }
+        }
+        var search = EndlessWait()
+        let endless = targets.filter { search.isEndless(for: $0.target) }.map(\.identifier).sorted()
+        return describeWaits(endless).map { .endlessWait(waiting: $0.waiting, target: $0.target.label) }
+    }
+
+    /// Names those who wait, of the waits that are not over yet.
+    private func describeWaits(_ identifiers: [Int]) -> [Finding] {
+        guard !identifiers.isEmpty else { return [] }
+        let (members, waits) = change { state in
+            let left = identifiers.compactMap { self.waits.all[$0] }
+            return (state.members.all, left.map { ($0.waiting, $0.target.takeUnretainedValue()) })
+        }
+        let numbers = Set(waits.compactMap { $0.0 })
+        let named = members.filter { numbers.contains($0.sequence) }.map { ($0.sequence, $0.label) }
+        let labels = Dictionary(named, uniquingKeysWith: { first, _ in first })
+        return waits.compactMap { waiting, target in
+            guard let waiting else { return Finding(waiting: nil, target: target) }
+            return labels[waiting].map { Finding(waiting: $0, target: target) }
+        }
+    }
+
+    // MARK: What a search looks at
+
+    /// What keeps a queue's operations from starting, and those that have begun from ending.
+    struct Holds {
+        let isSuspended: Bool
+        /// The operations that hold a place, or a barrier that does, are as many as may.
+        let isFull: Bool
+        let running: Int
+        /// What operations wait for, by their numbers.
+        let targets: [UInt64: [Operation]]
+        let barrierTargets: [Operation]
+        let isBarrierRunning: Bool
+        /// Numbers of the barriers, the first to come first.
+        let barriers: [UInt64]
+        /// Operations that were added before the first barrier.
+        let beforeBarrier: [Operation]
+    }
+
+    var holds: Holds {
+        change { state in
+            let barriers = state.barriers.all.map(\.sequence)
+            let byWaiting = Dictionary(grouping: waits.all.values, by: \.waiting)
+                .mapValues { $0.map { $0.target.takeUnretainedValue() } }
+            var targets: [UInt64: [Operation]] = [:]
+            for case (let waiting?, let operations) in byWaiting { targets[waiting] = operations }
+            return Holds(
+                isSuspended: state.isSuspended, isFull: !state.hasFreePlace, running: state.running, targets: targets,
+                barrierTargets: byWaiting[.none] ?? [], isBarrierRunning: state.isBarrierRunning, barriers: barriers,
+                beforeBarrier: barriers.first.map { first in state.members.all.filter { $0.sequence < first } } ?? [])
+        }
+    }
+}

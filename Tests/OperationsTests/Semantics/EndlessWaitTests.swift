@@ -1,0 +1,155 @@
+import Foundation
+import Operations
+import OperationsCore
+import XCTest
+
+/// Waits that never end are named, by the log within about a second and by `diagnostics`.
+final class EndlessWaitTests: XCTestCase {
+    private func named<Some: Operation>(_ name: String, _ operation: Some) -> Some {
+        operation.name = name
+        return operation
+    }
+
+    /// Both names are in a line of the log, and in an issue.
+    private func expectNamed(
+        _ waiting: String, _ target: String, in queue: OperationQueue, _ reports: Recorder, within seconds: Double = 10,
+        file: StaticString = #filePath, line: UInt = #line
+    ) {
+        func areNamed(in text: String) -> Bool { text.contains(waiting) && text.contains("'\(target)'") }
+        eventually("it is logged", within: seconds, file: file, line: line) { reports.all.contains(where: areNamed) }
+        XCTAssertTrue(
+            queue.diagnostics.issues.contains { areNamed(in: $0.description) }, queue.diagnostics.description,
+            file: file,
+            line: line)
+    }
+
+    func testABarrierThatWaitsForAnOperationBehindIt() {
+        let queue = makeQueue(width: 4)
+        let behind = named("behind", ManualOperation())
+        collectingReports { reports in
+            queue.addBarrierBlock { behind.waitUntilFinished() }
+            queue.addOperation(behind)
+            expectNamed("barrier", "behind", in: queue, reports)
+            behind.finish()
+            finishes(queue)
+        }
+    }
+
+    func testAnOperationBeforeABarrierThatWaitsForOneBehindIt() {
+        let queue = makeQueue(width: 4, suspended: true)
+        let behind = named("behind", ManualOperation())
+        collectingReports { reports in
+            queue.addOperation(named("before", BlockOperation { behind.waitUntilFinished() }))
+            queue.addBarrierBlock {}
+            queue.addOperation(behind)
+            queue.isSuspended = false
+            expectNamed("'before'", "behind", in: queue, reports)
+            behind.finish()
+            finishes(queue)
+        }
+    }
+
+    func testRunInsideRun() async {
+        let queue = makeQueue(width: 1)
+        let task = await collectingReportsInTask { reports in
+            let task = Task {
+                try await queue.run(name: "outer") { try await queue.run(name: "inner") { 7 } }
+            }
+            expectNamed("'outer'", "inner", in: queue, reports)
+            queue.maxConcurrentOperationCount = 2
+            return task
+        }
+        let value = try? await task.value
+        XCTAssertEqual(value, 7)
+        XCTAssertTrue(queue.diagnostics.issues.isEmpty)
+    }
+
+    func testRunInsideRunOfAnotherQueueInBetween() async {
+        let (queue, other) = (makeQueue(width: 1), makeQueue(width: 1))
+        let task = await collectingReportsInTask { reports in
+            let task = Task {
+                try await queue.run(name: "outer") {
+                    try await other.run(name: "between") { try await queue.run(name: "inner") { 7 } }
+                }
+            }
+            expectNamed("'between'", "inner", in: other, reports)
+            queue.maxConcurrentOperationCount = 2
+            return task
+        }
+        let value = try? await task.value
+        XCTAssertEqual(value, 7)
+    }
+
+    func testATaskThatAwaitsAnotherOfItsQueue() async {
+        let queue = makeQueue(width: 1)
+        let outer = await collectingReportsInTask { reports in
+            let outer = queue.addTask(name: "outer") { try await queue.addTask(name: "inner") { 7 }.value }
+            expectNamed("'outer'", "inner", in: queue, reports)
+            queue.maxConcurrentOperationCount = 2
+            return outer
+        }
+        let value = try? await outer.value
+        XCTAssertEqual(value, 7)
+    }
+
+    /// More than can be followed one after the other.
+    func testManyTasksThatAwaitOthersOfTheirQueue() async {
+        let (queue, gate) = (makeQueue(width: 300), Gate())
+        let tasks = await collectingReportsInTask { reports in
+            let tasks = (0..<300).map { index in
+                queue.addTask(name: "outer \(index)") {
+                    await gate.pass()
+                    return try await queue.addTask(name: "inner \(index)") { index }.value
+                }
+            }
+            eventually("all have a place") { gate.waitingCount == 300 }
+            gate.open()
+            eventually("it is logged", within: 10) { reports.all.contains { $0.contains("'inner ") } }
+            eventually("all are found") { queue.diagnostics.issues.count == 300 }
+            queue.maxConcurrentOperationCount = 301
+            return tasks
+        }
+        var sum = 0
+        for task in tasks { sum += (try? await task.value) ?? 0 }
+        XCTAssertEqual(sum, 300 * 299 / 2)
+    }
+
+    /// One that runs does not wait, and so the other can start some time.
+    func testATaskThatAwaitsAnotherWhichOnlyTakesLongIsNotReported() async {
+        let (queue, gate, suspended) = (makeQueue(width: 2), Gate(), makeQueue(width: 1, suspended: true))
+        let outer = await collectingReportsInTask { reports in
+            queue.addTask(name: "runs") { await gate.pass() }
+            let outer = queue.addTask(name: "outer") { try await queue.addTask(name: "inner") { 7 }.value }
+            eventually("it waits") { queue.operationCount == 3 }
+            // An unstructured task is no part of what created it.
+            let apart = Task { try await queue.run(name: "apart") {} }
+            // Reported: by then the others have been looked into too.
+            let never = named("never", BlockOperation {})
+            suspended.addOperation(never)
+            makeQueue(width: 1).addOperation(named("waits", BlockOperation { never.waitUntilFinished() }))
+            eventually("the report of the other") { !reports.all.isEmpty }
+            XCTAssertTrue(reports.all.allSatisfy { $0.contains("'never'") }, "\(reports.all)")
+            XCTAssertTrue(queue.diagnostics.issues.isEmpty, queue.diagnostics.description)
+            suspended.isSuspended = false
+            gate.open()
+            _ = try? await apart.value
+            return outer
+        }
+        let value = try? await outer.value
+        XCTAssertEqual(value, 7)
+    }
+
+    func testWaitingForOneselfInExecuteIsLogged() {
+        final class Waits: AsyncOperation, @unchecked Sendable {
+            override func execute() { waitUntilFinished() }
+        }
+        let queue = makeQueue(width: 1)
+        let operation = named("waits", Waits())
+        collectingReports { reports in
+            queue.addOperation(operation)
+            expectNamed("operation 'waits'", "waits", in: queue, reports)
+            operation.finish()
+            finishes(queue)
+        }
+    }
+}
