@@ -39,7 +39,7 @@ extension Exploration {
     /// Compares all that can be seen of the engine with the model.
     /// - Parameter isIdle: Nothing is left to do.
     func check(isIdle: Bool) {
-        for index in operations.indices { compare(index) }
+        for index in operations.indices { compare(index, isIdle: isIdle) }
         for line in queues.indices {
             if isIdle { checkNothingIsLeftBehind(line) }
             // Asking has the queue take in what was added, so that not every step may ask.
@@ -73,7 +73,7 @@ extension Exploration {
         model.require(queue.operationCount == members.count, "the count of queue \(line) is not \(members.count)")
     }
 
-    private func compare(_ index: Int) {
+    private func compare(_ index: Int, isIdle: Bool) {
         let (node, operation) = (model.nodes[index], operations[index])
         let state = operation.state
         let isAsExpected =
@@ -85,7 +85,7 @@ extension Exploration {
             case .ready: node.phase == .queued && node.isUnhindered
             case .parked:
                 node.phase == .queued && !node.isCancelled && node.unmet.isEmpty
-                    && (!node.isOpen || model.hasBusyKey(index))
+                    && (!node.isOpen || model.hasBusyKey(index) || !isIdle || isBehindAnotherWithItsKey(index))
             case .claimed: node.phase == .taken
             case .starting, .executing: node.phase == .begun
             case .finished: node.phase == .finished
@@ -102,6 +102,16 @@ extension Exploration {
         guard !node.hasBegun else { return }
         model.require(state.unmetDependencies == node.unmet.count, "\(index) does not wait for \(node.unmet)")
         model.require(operation.isReady == (node.isUnhindered && node.isOpen), "isReady of \(index) is wrong")
+    }
+
+    /// One of its queue was woken for a key that it waits for too, and cannot start. While there is something left to do, it
+    /// may also be one of another queue, whose turn is first.
+    private func isBehindAnotherWithItsKey(_ index: Int) -> Bool {
+        let node = model.nodes[index]
+        return operations.indices.contains { other in
+            model.nodes[other].queue == node.queue && !model.nodes[other].keys.isDisjoint(with: node.keys)
+                && isReady(other)
+        }
     }
 
     private func checkEndings() {
