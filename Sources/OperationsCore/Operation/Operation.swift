@@ -125,6 +125,9 @@ open class Operation: NSObject, @unchecked Sendable {
     /// Raises the priority of work that is under way.
     func escalateWork(to priority: TaskPriority) {}
 
+    /// Its work is asynchronous and known to the engine, so that the thread of a task that awaits it may begin it.
+    var beginsWhereAwaited: Bool { false }
+
     /// What a subclass of the engine lets go of at the finish, with no lock held.
     func discardWork() {}
 

@@ -132,16 +132,37 @@ package final class QueueCore: @unchecked Sendable {
         operation.state.beginsAtOnce && lane(of: operation) == .standard
     }
 
+    /// Has the calling thread, whose task is about to wait for `operation`, begin that if it is what comes next.
+    func beginAwaited(_ operation: Operation) {
+        let isBusy = ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.stepping != nil || $0.startsForOthers }
+        guard !isBusy, AwaitedStart.begin() else { return }
+        defer { AwaitedStart.end() }
+        monitor.lock()
+        takeInWhatIsNext()
+        var taken: Operation?
+        if pool === ThreadPool.shared, state.barriers.isEmpty, lane(of: operation) == .standard,
+            state.store.first?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque(),
+            case .operation(let reference) = state.takeWork()
+        {
+            taken = reference.takeUnretainedValue()
+        }
+        unlockAfterChange()
+        if let taken { start(taken, awaited: operation) }
+    }
+
     /// Starts an operation that was taken, and those of its kind after it. Whatever else comes next is a worker's: also
     /// what was taken in place of the first of the store, when somebody changed that at the same moment.
-    private func start(_ taken: Operation) {
+    /// - Parameter awaited: What the calling thread may begin whatever it is.
+    private func start(_ taken: Operation, awaited: Operation? = nil) {
         ExecutionContext.unretained._withUnsafeGuaranteedRef { context in
             context.startsForOthers = true
             defer { context.startsForOthers = false }
             var next: WorkerJob? = .operation(taken)
             while let job = next {
                 guard case .operation(let operation) = job else { return give(job, to: .standard) }
-                guard mayBeginAnywhere(operation) else { return give(job, to: lane(of: operation)) }
+                guard operation === awaited || mayBeginAnywhere(operation) else {
+                    return give(job, to: lane(of: operation))
+                }
                 next = run(operation, in: WorkerTurn(lane: .standard), context)
             }
         }

@@ -32,6 +32,11 @@ extension Operation {
     /// Waits in a task until it has finished.
     final func waitForFinish() async {
         if state.isFinished { return }
+        if beginsWhereAwaited, let core = enqueuedCore {
+            escalate(to: QueuePriority(Task.currentPriority))
+            if !state.hasBegun, state.isUnhindered { core.beginAwaited(self) }
+            if state.isFinished { return }
+        }
         await withTaskPriorityEscalationHandler {
             // Only here, since a rise before the handler was there would be missed by both.
             escalate(to: QueuePriority(Task.currentPriority))

@@ -1,8 +1,8 @@
 extension OperationQueueAdditions where Self: OperationQueue {
     /// Adds asynchronous work as an operation of its own.
     ///
-    /// The work begins on a thread of the queue and holds a place in its width until it ends, but no thread while
-    /// it is suspended; see `TaskOperation`.
+    /// The work begins on a thread of the queue, or of the task that awaits it, and holds a place in its width until it
+    /// ends, but no thread while it is suspended; see `TaskOperation`.
     /// - Parameters:
     ///   - name: A name for messages, diagnostics and the task; nil by default.
     ///   - priority: The task's priority, which gives the `queuePriority` too; nil, the default, for normal.

@@ -1,7 +1,8 @@
 /// An operation whose work is an asynchronous closure, with a value or an error in the end as a `Task` has.
 ///
 /// It begins on a thread of its queue and runs there up to its first suspension; from then on it goes on where
-/// Swift's tasks do (on the global executor, or on the actor of the code that it awaits). Until it ends it holds a
+/// Swift's tasks do (on the global executor, or on the actor of the code that it awaits). One that is awaited by a task
+/// before a thread has begun it, and that comes next in its queue, may begin on that task's thread. Until it ends it holds a
 /// place in its queue's width, but no thread while it is suspended. Task-local values are not inherited, as the
 /// task is made when the operation starts; `OperationQueue.run(isolation:name:priority:_:)` has them.
 ///
@@ -46,6 +47,8 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
         // Not in cancelExecution(), which waits for execute() to return: the task may work in there for long.
         if state.isCancelled { withRunningTask { $0.cancel() } }
     }
+
+    override var beginsWhereAwaited: Bool { true }
 
     // MARK: The task
 
