@@ -27,7 +27,7 @@ extension Operation {
 
     final func noteFailure(_ error: any Error) {
         guard !state.isFinished else { return }
-        withExtras { if $0.error == nil { $0.error = error } }
+        withExtras { if $0.error == nil, transition(.fail).contains(.accepted) { $0.error = error } }
     }
 
     final func setCancelsWithDependencies(_ cancels: Bool) {
@@ -37,7 +37,7 @@ extension Operation {
 
     /// Before the start: cancels an operation that asked for it if a dependency failed, and notes the reason.
     final func takeOverFailure() {
-        for dependency in withEdges({ dependencyList.all }) where takeOverFailure(of: dependency) { return }
+        for dependency in listedDependencies where takeOverFailure(of: dependency) { return }
     }
 
     /// A queue does it before it starts an operation; here it is done for others.

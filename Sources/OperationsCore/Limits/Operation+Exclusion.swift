@@ -51,7 +51,7 @@ extension Operation {
             }
         }
         // Each queue gets its own at once, so that it can choose the first of them.
-        reconcile(ready)
+        QueueCore.reconcile(ready)
         for each in woken {
             guard let key = each.passed else { continue }
             each.waiter.core?.afterSearch { wake(withExclusion { $0.pass(key) }) }

@@ -1,40 +1,24 @@
-import Foundation
-
-// An edge lives in three places: the dependent's list, the count in the dependent's word, and the dependency's
-// set of dependents. No two operations' mutexes are ever held together. What keeps the three in line:
+// What keeps the ends of an edge in line:
 //
-// - The edges that lead from one dependent are changed one at a time, under the mutex of its edges. With it held a
-//   dependency's mutex may be taken, and nothing else.
-// - The count goes up before the edge is registered with the dependency, so that it can never be met too early.
-// - Whoever takes the edge off the dependency's set, one under its mutex, brings the count down.
-// - The set does not keep dependents alive. A dependent with a count takes its edges back before it goes, which
-//   needs the dependency's mutex; while that is held, every operation in the set is alive.
+// - The edges that lead from one dependent are added and removed under its lock `.dependencies`. With that held a
+//   dependency's lock `.dependents` may be taken, and nothing else; no two operations' locks of a kind are ever held together.
+// - The links between the edges that lead to one dependency change under its lock `.dependents`.
+// - The count in the dependent's word goes up before the edge is linked, so that it can never be met too early. Whoever takes
+//   off the link brings the count down.
+// - Edges do not keep dependents alive. A dependent with a count takes its edges back before it goes, which needs the
+//   dependency's lock; while that is held, every operation that is linked is alive.
 extension Operation {
     final func depend(on dependency: Operation) {
         Misuse.require(dependency !== self, Misuse.dependsOnItself(self))
-        let mayMoveInStore = withEdges {
-            if dependency.state.isFinished {
-                list(dependency)
-                return false
-            }
-            let isListed = dependencyList.containsQuickly(dependency)
-            if isListed == true { return false }
-            let added = transition(.dependencyAdded)
-            guard added.contains(.accepted) else {
-                list(dependency)
-                return false
-            }
-            // An edge from nobody else is new for certain, so that one operation can wait for any number without an
-            // index of them.
-            if dependency.register(self, onlyAsFirst: isListed == nil) {
-                dependencyList.append(dependency)
-            } else if !list(dependency) || !dependency.register(self, onlyAsFirst: false) {
-                // It is there already, or has just been met.
-                return added.union(transition(.dependencyMet)).contains(.reconcile)
-            }
-            return added.contains(.reconcile)
+        let isPending = !dependency.state.isFinished
+        var actions = acquire(.dependencies, isPending ? .dependencyAdded : nil)
+        let isCounted = actions.contains(.accepted)
+        if !addEdge(to: dependency, isLinked: isCounted), isCounted {
+            // It is there already, or has just been met.
+            actions.formUnion(transition(.dependencyMet))
         }
-        if mayMoveInStore { core?.reconcile(self) }
+        release(.dependencies)
+        if actions.contains(.reconcile) { core?.reconcile(self) }
         let state = state
         if state.phase == .waiting { declineExclusion() }
         if state.raised > 0, !state.hasBegun { dependency.escalate(to: QueuePriority(level: state.raised - 1)) }
@@ -42,100 +26,141 @@ extension Operation {
     }
 
     final func stopDepending(on dependency: Operation) {
-        let mayMoveInStore = withEdges {
-            guard dependencyList.remove(dependency), dependency.unregister(self) else { return false }
-            return transition(.dependencyMet).contains(.reconcile)
-        }
-        if mayMoveInStore { core?.reconcile(self) }
+        _ = acquire(.dependencies)
+        guard let edge = edges.link(to: dependency, of: self) else { return release(.dependencies) }
+        let actions = dependency.unlink(edge) ? transition(.dependencyMet) : []
+        let removed = edges.remove(edge)
+        release(.dependencies)
+        withExtendedLifetime(removed) {}
+        if actions.contains(.reconcile) { core?.reconcile(self) }
     }
 
-    /// Notes a dependency, under the mutex of the edges; false if it was there.
-    @discardableResult
-    private func list(_ dependency: Operation) -> Bool {
-        guard !dependencyList.contains(dependency) else { return false }
-        dependencyList.append(dependency)
+    /// The operations that it waits for or has waited for, in the order of adding.
+    final var listedDependencies: [Operation] {
+        _ = acquire(.dependencies)
+        defer { release(.dependencies) }
+        return edges.dependencies
+    }
+
+    /// - Returns: True if it is new and linked.
+    @inline(__always)
+    private func addEdge(to dependency: Operation, isLinked: Bool) -> Bool {
+        let other = dependency.state
+        // One that nobody has depended on is new for certain, so that one operation can wait for any number without an
+        // index of them.
+        let isNew =
+            isLinked && !other.hasDependents && !other.isFinished || edges.link(to: dependency, of: self) == nil
+        guard isNew else { return false }
+        let edge = edges.append(dependency, of: self)
+        return isLinked && dependency.link(edge)
+    }
+
+    // MARK: Edges to this operation
+
+    /// - Returns: False if it has finished.
+    @inline(__always)
+    private func link(_ edge: EdgeLink) -> Bool {
+        let isAccepted = acquire(.dependents, .addDependent).contains(.accepted)
+        defer { release(.dependents) }
+        guard isAccepted else { return false }
+        guard firstDependent != .none else {
+            (edge.next, edge.previous) = (edge, edge)
+            firstDependent = edge
+            return true
+        }
+        let last = firstDependent.previous
+        (edge.next, edge.previous) = (firstDependent, last)
+        last.next = edge
+        firstDependent.previous = edge
         return true
     }
 
-    // MARK: The dependency's set
-
-    /// Adds a dependent that is not in it.
-    /// - Parameter onlyAsFirst: Does so only if nobody else is in it.
-    /// - Returns: False if it did not, or if this operation has finished.
-    private func register(_ dependent: Operation, onlyAsFirst: Bool) -> Bool {
-        locked {
-            guard transition(.addDependent).contains(.accepted) else { return false }
-            let reference = Unmanaged.passUnretained(dependent)
-            if firstDependent == nil, extras?.dependents.isEmpty ?? true {
-                firstDependent = reference
-                return true
-            }
-            if onlyAsFirst { return false }
-            let extras = self.extras ?? OperationExtras()
-            self.extras = extras
-            extras.dependents.append(reference)
-            return true
-        }
+    /// - Returns: False if it was not linked, because it has been met or taken off before.
+    private func unlink(_ edge: EdgeLink) -> Bool {
+        _ = acquire(.dependents)
+        defer { release(.dependents) }
+        guard edge.next != .none else { return false }
+        takeOff(edge)
+        return true
     }
 
-    /// Takes a dependent off; false if it was not there, because it has been met or taken off before.
-    private func unregister(_ dependent: Operation) -> Bool {
-        locked {
-            if firstDependent?.toOpaque() == Unmanaged.passUnretained(dependent).toOpaque() {
-                firstDependent = nil
-                return true
-            }
-            return extras?.dependents.remove(dependent) ?? false
-        }
-    }
-
-    /// Tells every dependent that this operation has finished.
-    /// - Parameters:
-    ///   - core: The queue whose monitor the caller holds, if any.
-    ///   - reconcile: Called at once, under the mutex, with each operation of that queue whose place in the store
-    ///     may have changed.
-    /// - Returns: Such operations of other queues, which the caller reconciles.
     @inline(__always)
-    final func meetDependents(inside core: QueueCore?, _ reconcile: (Operation) -> Void) -> [Operation] {
-        var woken: [Operation] = []
-        locked {
-            let event: OperationState.Event =
-                state.isCancelled || extras?.error != nil ? .dependencyFailed : .dependencyMet
-            if let first = firstDependent {
-                firstDependent = nil
-                Self.meet(first, event, inside: core, &woken, reconcile)
-            }
-            guard let extras, !extras.dependents.isEmpty else { return }
-            extras.dependents.forEach { Self.meet($0, event, inside: core, &woken, reconcile) }
-            extras.dependents = OperationList()
-        }
-        return woken
+    private func takeOff(_ edge: EdgeLink) {
+        let (next, previous) = (edge.next, edge.previous)
+        edge.next = .none
+        guard next != edge else { return firstDependent = .none }
+        previous.next = next
+        next.previous = previous
+        if firstDependent == edge { firstDependent = next }
     }
 
-    /// Brings one dependent's count down, under the mutex of the dependency.
+    /// Dependents that may start, since what they waited for has finished.
+    struct Met {
+        /// Of the queue whose lock is held.
+        var inside = Woken()
+        /// Of others.
+        var elsewhere: [Operation] = []
+    }
+
+    /// Tells the dependents that this operation has finished, unless they are more than `most`.
+    /// - Parameter core: The queue whose lock the caller holds.
+    /// - Returns: False if they are more, and nobody was told.
+    @inline(__always)
+    final func meetDependents(_ most: Int, inside core: QueueCore, _ met: inout Met) -> Bool {
+        _ = acquire(.dependents)
+        defer { release(.dependents) }
+        var (count, edge) = (0, firstDependent)
+        if edge != .none, edge.next != edge {
+            repeat {
+                edge = edge.next
+                count += 1
+            } while edge != firstDependent && count <= most
+        }
+        guard count <= most else { return false }
+        let event = eventOfEnd
+        while firstDependent != .none { meetFirst(event, inside: core, &met) }
+        return true
+    }
+
+    /// Tells all dependents, however many, with no lock held for long; then their queues.
+    final func meetAllDependents() {
+        var met = Met()
+        var isLast = false
+        while !isLast {
+            _ = acquire(.dependents)
+            let event = eventOfEnd
+            for _ in 0..<64 where firstDependent != .none { meetFirst(event, inside: nil, &met) }
+            isLast = firstDependent == .none
+            release(.dependents)
+        }
+        QueueCore.reconcile(met.elsewhere)
+    }
+
+    private var eventOfEnd: OperationState.Event {
+        state.isCancelled || state.hasFailed ? .dependencyFailed : .dependencyMet
+    }
+
+    /// Takes off the first dependent, and brings its count down.
     ///
-    /// The dependent is alive until its count is down, but not a moment longer, unless something else holds it.
-    /// One of the queue whose monitor the caller holds stays in that queue. Another that becomes ready is
-    /// retained before. That is safe: only one in a queue becomes ready, and its queue cannot let go of it while
-    /// the edge stands.
+    /// It is alive until its count is down, but not a moment longer, unless something else holds it. One of the queue
+    /// whose lock the caller holds stays in that queue. Another that becomes ready is retained before. That is safe: only
+    /// one in a queue becomes ready, and its queue cannot let go of it while the edge stands.
     @inline(__always)
-    private static func meet(
-        _ dependent: Unmanaged<Operation>, _ event: OperationState.Event, inside core: QueueCore?,
-        _ woken: inout [Operation],
-        _ reconcile: (Operation) -> Void
-    ) {
-        dependent._withUnsafeGuaranteedRef { dependent in
+    private func meetFirst(_ event: OperationState.Event, inside core: QueueCore?, _ met: inout Met) {
+        let edge = firstDependent
+        takeOff(edge)
+        edge.dependent?._withUnsafeGuaranteedRef { dependent in
             var old = dependent.state
             while true {
                 var new = old
                 let isReconciled = new.apply(event).contains(.reconcile)
-                let isInside = isReconciled && core != nil && dependent.belongs(to: core)
-                if isReconciled, !isInside, woken.last !== dependent { woken.append(dependent) }
-                if let current = dependent.replace(old, by: new) {
-                    old = current
-                    continue
+                let isInside = core != nil && dependent.belongs(to: core)
+                if isReconciled, !isInside, met.elsewhere.last !== dependent { met.elsewhere.append(dependent) }
+                guard let current = dependent.replace(old, by: new) else {
+                    if isReconciled, isInside { met.inside.append(dependent) }
+                    return
                 }
-                return isInside ? reconcile(dependent) : ()
+                old = current
             }
         }
     }
@@ -143,21 +168,35 @@ extension Operation {
     // MARK: The end
 
     /// Takes back every edge that has not been met, of an operation that finished early or is being released.
-    final func unregisterFromDependencies() {
-        for dependency in withEdges({ dependencyList.all }) where dependency.unregister(self) {
-            _ = transition(.dependencyMet)
+    final func unlinkFromDependencies() {
+        _ = acquire(.dependencies)
+        edges.forEach(of: self) { edge, dependency in
+            if dependency.unlink(edge) { _ = transition(.dependencyMet) }
         }
+        release(.dependencies)
     }
 
     /// Lets go of the dependencies without recursion, so that a chain of any length can be released.
     final func releaseDependencies() {
-        var released = DependencyList()
-        released.moveAll(from: &dependencyList)
-        while var last = released.popLast() {
+        var others: [Operation] = []
+        var next = takeDependencies(&others)
+        while var last = next ?? others.popLast() {
+            next = nil
             // Nobody else can reach it: its own dependencies are ours to release.
             guard isKnownUniquelyReferenced(&last) else { continue }
-            if last.state.unmetDependencies > 0 { last.unregisterFromDependencies() }
-            released.moveAll(from: &last.dependencyList)
+            if last.state.unmetDependencies > 0 { last.unlinkFromDependencies() }
+            next = last.takeDependencies(&others)
+        }
+    }
+
+    private func takeDependencies(_ others: inout [Operation]) -> Operation? {
+        defer { edges = .none }
+        switch edges {
+        case .none: return nil
+        case .one(let only): return only
+        case .many(let list):
+            list.takeAll { others.append($0) }
+            return nil
         }
     }
 }

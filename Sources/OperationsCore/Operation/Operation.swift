@@ -10,7 +10,7 @@ import Synchronization
 /// Every member may be used from any thread: what threads race for is one atomic word, the rest is behind a mutex.
 open class Operation: NSObject, @unchecked Sendable {
     /// The state machine's word; see `OperationState`.
-    private let word = Atomic<UInt64>(OperationState().rawValue)
+    private final let word = Atomic<UInt64>(OperationState().rawValue)
 
     /// The engine of its queue: written once, before the word says that a queue takes it in, and never again.
     ///
@@ -26,10 +26,12 @@ open class Operation: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var previousMember: Unmanaged<Operation>?
     @exclusivity(unchecked) final var nextMember: Unmanaged<Operation>?
 
-    /// Under the mutex of the operation's edges.
-    @exclusivity(unchecked) final var dependencyList = DependencyList()
-    // Under the operation's own mutex, which is what makes accesses exclusive.
-    @exclusivity(unchecked) final var firstDependent: Unmanaged<Operation>?
+    // The edges, under the locks that `Operation+Dependencies.swift` tells of.
+    @exclusivity(unchecked) final var edges = Edges.none
+    @exclusivity(unchecked) final var nextEdge = EdgeLink.none
+    @exclusivity(unchecked) final var previousEdge = EdgeLink.none
+    @exclusivity(unchecked) final var firstDependent = EdgeLink.none
+    /// Under the operation's mutex, which is what makes accesses exclusive.
     @exclusivity(unchecked) final var extras: OperationExtras?
 
     public override init() {
@@ -37,8 +39,8 @@ open class Operation: NSObject, @unchecked Sendable {
     }
 
     deinit {
-        if state.unmetDependencies > 0 { unregisterFromDependencies() }
-        if !dependencyList.isEmpty { releaseDependencies() }
+        if state.unmetDependencies > 0 { unlinkFromDependencies() }
+        if !edges.isEmpty { releaseDependencies() }
         if state.isEnqueued { unretainedCore?.release() }
     }
 
@@ -72,6 +74,47 @@ open class Operation: NSObject, @unchecked Sendable {
         return exchanged ? nil : OperationState(rawValue: original)
     }
 
+    /// Takes one of the word's locks, and applies an event in the same step. It is held for some instructions only.
+    @inline(__always)
+    final func acquire(
+        _ lock: OperationState.EdgeLock, _ event: OperationState.Event? = nil
+    ) -> OperationState.Actions {
+        var (old, tries) = (state, 0)
+        while true {
+            guard !old.isHeld(lock) else {
+                tries += 1
+                if tries > 1_000 { usleep(50) } else if tries > 10 { sched_yield() }
+                old = state
+                continue
+            }
+            var new = old
+            new.hold(lock)
+            let actions = event.map { new.apply($0) } ?? []
+            guard let current = replace(old, by: new) else { return actions }
+            old = current
+        }
+    }
+
+    @inline(__always)
+    final func release(_ lock: OperationState.EdgeLock) {
+        word.bitwiseAnd(~lock.rawValue, ordering: .releasing)
+    }
+
+    /// Makes it a member of its queue, and keeps the queue's engine from now on.
+    /// - Returns: False if it has finished before.
+    @inline(__always)
+    final func enterQueue() -> Bool {
+        let actions = transition(.enqueue)
+        _ = unretainedCore?.retain()
+        return actions.contains(.accepted)
+    }
+
+    /// A comparison that leaves the engine's reference count alone.
+    @inline(__always)
+    final func belongs(to core: QueueCore?) -> Bool {
+        unretainedCore?.toOpaque() == core.map { Unmanaged.passUnretained($0).toOpaque() }
+    }
+
     /// True once it was cancelled; a finished operation cannot be.
     open var isCancelled: Bool { state.isCancelled }
 
@@ -103,6 +146,22 @@ open class Operation: NSObject, @unchecked Sendable {
         if actions.contains(.notify) { reportExecuting() }
         if !actions.contains(.skipMain) { runMain(on: .current, in: enqueuedCore) }
         finishNow()
+    }
+
+    /// `main()`, as the innermost one of the thread and as a part of the queue's progress.
+    final func runMain(on context: ExecutionContext, in core: QueueCore?) {
+        context.running(self) {
+            if let core, core.progress.isReporting {
+                core.progress.reporting { main() }
+            } else {
+                main()
+            }
+        }
+    }
+
+    /// A second start does nothing; one that comes too early is a mistake.
+    final func checkRefusedStart() {
+        Misuse.require(state.hasBegun, Misuse.started(self))
     }
 
     /// The work of a synchronous operation; does nothing by default.
@@ -145,7 +204,7 @@ open class Operation: NSObject, @unchecked Sendable {
     open func removeDependency(_ op: Operation) { stopDepending(on: op) }
 
     /// The operations that this one waits for or has waited for, in the order of adding.
-    open var dependencies: [Operation] { withEdges { dependencyList.all } }
+    open var dependencies: [Operation] { listedDependencies }
 
     // MARK: Properties
 

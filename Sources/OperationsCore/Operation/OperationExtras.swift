@@ -7,8 +7,6 @@ final class OperationExtras {
     var error: (any Error)?
     /// The operation's part of its queue's progress, for one that finishes after `start()` returned.
     var progress: Progress?
-    /// Dependents beyond the first.
-    @exclusivity(unchecked) var dependents = OperationList()
     /// Blocks of a `BlockOperation` beyond the first.
     var blocks: [@Sendable () -> Void] = []
     /// Who asked to be told when it has finished.

@@ -3,14 +3,12 @@ import Foundation
 /// The mutexes of all operations: a fixed table, in which an operation's address chooses its own.
 ///
 /// A mutex inside each operation would be a fifth of its memory, and is needed only for what lies beside the
-/// word: lists of dependencies and the side record. Two operations may share a mutex, so that nobody may hold two of
-/// a kind, and nothing may be released under one (a `deinit` takes one too).
+/// word: the side record and blocks. Two operations may share a mutex, so that nobody may hold two,
+/// and nothing may be released under one (a `deinit` takes one too).
 enum OperationLocks {
     struct Stripe {
         var mutex = pthread_mutex_t()
         var condition = pthread_cond_t()
-        /// For the edges from an operation to its dependencies; see `Operation+Dependencies.swift`.
-        var edges = pthread_mutex_t()
     }
 
     private static let count = 256
@@ -21,7 +19,6 @@ enum OperationLocks {
         for index in 0..<count {
             table.advanced(by: index).initialize(to: Stripe())
             pthread_mutex_init(&table[index].mutex, nil)
-            pthread_mutex_init(&table[index].edges, nil)
             initializeMonotonic(&table[index].condition)
         }
         return table
@@ -49,16 +46,6 @@ extension Operation {
         let stripe = OperationLocks.stripe(of: self)
         pthread_mutex_lock(&stripe.pointee.mutex)
         defer { pthread_mutex_unlock(&stripe.pointee.mutex) }
-        return body()
-    }
-
-    /// Runs `body` under the mutex of the operation's edges, which orders after a queue's lock and before any
-    /// operation's mutex. It must release nothing and call nobody else's code.
-    @inline(__always)
-    final func withEdges<Result>(_ body: () -> Result) -> Result {
-        let stripe = OperationLocks.stripe(of: self)
-        pthread_mutex_lock(&stripe.pointee.edges)
-        defer { pthread_mutex_unlock(&stripe.pointee.edges) }
         return body()
     }
 }

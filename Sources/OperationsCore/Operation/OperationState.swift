@@ -66,6 +66,8 @@ struct OperationState: Equatable, RawRepresentable {
         /// As `finish`, refused when a queue has to be told.
         case finishOutsideQueue
         case addDependent
+        /// It has an error.
+        case fail
         case addWaiter
         case setCompletion
         case addBlock
@@ -107,6 +109,17 @@ struct OperationState: Equatable, RawRepresentable {
         static let raised = Actions(rawValue: 1 << 11)
     }
 
+    /// Locks in the word, of which `Operation+Dependencies.swift` tells. No event changes them.
+    enum EdgeLock: UInt64 {
+        /// Of the edges to what it depends on.
+        case dependencies = 0x4000_0000
+        /// Of the links between the edges to itself.
+        case dependents = 0x8000_0000
+    }
+
+    func isHeld(_ lock: EdgeLock) -> Bool { has(lock.rawValue) }
+    mutating func hold(_ lock: EdgeLock) { rawValue |= lock.rawValue }
+
     // MARK: Layout
 
     private enum Bits {
@@ -119,6 +132,7 @@ struct OperationState: Equatable, RawRepresentable {
         static let readinessReported: UInt64 = 1 << 9
         static let cancellable: UInt64 = 1 << 10
         static let finishClaimed: UInt64 = 1 << 11
+        static let failed: UInt64 = 1 << 15
         static let startReturned: UInt64 = 1 << 20
         static let sharesBlocks: UInt64 = 1 << 21
         static let observed: UInt64 = 1 << 22
@@ -154,6 +168,9 @@ struct OperationState: Equatable, RawRepresentable {
     var sharesBlocks: Bool { has(Bits.sharesBlocks) }
     var isExclusive: Bool { has(Bits.exclusive) }
     var beginsAtOnce: Bool { has(Bits.beginsAtOnce) }
+    /// Somebody has depended on it.
+    var hasDependents: Bool { has(Bits.hasDependents) }
+    var hasFailed: Bool { has(Bits.failed) }
     var isObserved: Bool { has(Bits.observed) }
     var cancelsWithDependencies: Bool { has(Bits.cancelsWithDependencies) }
     var unmetDependencies: Int { Int(rawValue >> Bits.countShift) }
@@ -238,6 +255,7 @@ struct OperationState: Equatable, RawRepresentable {
         case .finishOutsideQueue: return isEnqueued ? [] : finish()
         case .addDependent: return flag(Bits.hasDependents)
         case .addWaiter: return flag(Bits.hasWaiters)
+        case .fail: return flag(Bits.failed)
         case .setCompletion: return flag(Bits.hasCompletion)
         case .startReturned: return flag(Bits.startReturned)
         case .addBlock: return hasBegun ? [] : flag(Bits.sharesBlocks)

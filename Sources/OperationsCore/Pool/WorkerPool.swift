@@ -101,10 +101,8 @@ extension WorkerPool {
 package enum WorkerJob: Sendable {
     /// Look for work in a queue.
     case search(QueueCore)
-    /// Run an operation that was taken from its queue's store.
-    case operation(Operation)
-    /// The same for one of `BlockOperation` itself. Only this step can finish it, and so its queue holds it so long.
-    case blocks(Unmanaged<BlockOperation>)
+    /// Run an operation that was claimed. It is held for this step, or by its queue if it is a plain one.
+    case operation(Unmanaged<Operation>, isPlain: Bool)
     case barrier(@Sendable () -> Void, QueueCore)
     /// Run a block that belongs to no queue's width.
     case block(@Sendable () -> Void)
@@ -114,21 +112,15 @@ package enum WorkerJob: Sendable {
     /// - Returns: What the same thread goes on with.
     package consuming func step(in turn: WorkerTurn) -> WorkerJob? {
         switch consume self {
-        case .search(let core): return core.takeWork(in: turn)
-        case .operation(let operation):
-            // The operation keeps its queue's engine for good, and this job keeps the operation.
-            guard let core = operation.unretainedCore else { return nil }
-            return core._withUnsafeGuaranteedRef { $0.run(operation, in: turn) }
-        case .blocks(let reference):
-            let end = reference._withUnsafeGuaranteedRef { operation in
-                operation.unretainedCore?._withUnsafeGuaranteedRef { $0.runBlocks(of: operation, in: turn) }
+        case .search(let core): return core.advance(by: .workerCame, in: turn)
+        case .operation(let claimed, let isPlain):
+            // The operation keeps its queue's engine for good.
+            return claimed._withUnsafeGuaranteedRef { $0.unretainedCore }?._withUnsafeGuaranteedRef {
+                $0.run(claimed, isPlain: isPlain, in: turn)
             }
-            // The queue's reference goes last: it may be the engine's last one too.
-            end?.finished?.release()
-            return end?.next
         case .barrier(let block, let core):
             ExecutionContext.current.working(for: core, block)
-            return core.finishBarrier(in: turn)
+            return core.advance(by: .barrierEnded, in: turn)
         case .block(let block):
             block()
             return nil

@@ -22,7 +22,7 @@ struct MemberList {
     }
 
     /// Takes an operation out; the list's reference passes to the caller, who releases it outside the lock.
-    mutating func remove(_ operation: Operation) -> Unmanaged<Operation> {
+    mutating func remove(_ operation: Operation) {
         let (previous, next) = (operation.previousMember, operation.nextMember)
         if let previous {
             previous._withUnsafeGuaranteedRef { $0.nextMember = next }
@@ -37,7 +37,6 @@ struct MemberList {
         operation.previousMember = nil
         operation.nextMember = nil
         count -= 1
-        return .passUnretained(operation)
     }
 
     var all: [Operation] {

@@ -10,22 +10,22 @@ extension QueueCore {
 
     var width: Int {
         get { monitor.withLock { state.width } }
-        set { change { $0.width = newValue } }
+        set { tell(.widthSet(newValue)) }
     }
 
     var order: ExecutionOrder {
         get { monitor.withLock { state.order } }
-        set { change { $0.order = newValue } }
+        set { tell(.orderSet(newValue)) }
     }
 
     var rateLimit: RateLimit? {
         get { monitor.withLock { state.rateLimit } }
-        set { change { $0.rateLimit = newValue } }
+        set { tell(.rateLimitSet(newValue)) }
     }
 
     var isSuspended: Bool {
         get { monitor.withLock { state.isSuspended } }
-        set { change { $0.isSuspended = newValue } }
+        set { tell(.suspensionSet(newValue)) }
     }
 
     /// The code of the quality for operations that have none; 0 while it was never set.
@@ -34,9 +34,14 @@ extension QueueCore {
         set { laneQuality.store(newValue, ordering: .relaxed) }
     }
 
-    var operationCount: Int { change { $0.members.count } }
+    var operationCount: Int { tell(.added(nil)) { $0.members.count } }
 
-    var operations: [Operation] { change { $0.members.all } }
+    var operations: [Operation] { tell(.added(nil)) { $0.members.all } }
+
+    /// What diagnostics look at.
+    var snapshot: (members: [Operation], barriers: [UInt64]) {
+        tell(.added(nil)) { ($0.members.all, $0.barriers.all.map(\.sequence)) }
+    }
 
     var underlyingQueue: DispatchQueue? { monitor.withLock { (pool as? DispatchPool)?.queue } }
 
@@ -51,10 +56,8 @@ extension QueueCore {
 
     /// Drops the barriers and cancels the operations, of which none starts because a barrier has gone.
     func cancelAll() {
-        let (dropped, operations) = change { ($0.dropBarriers(), $0.members.all) }
-        withExtendedLifetime(dropped) {}
-        for operation in operations { operation.cancel() }
-        change { $0.admitMembers() }
+        for operation in tell(.dropBarriers, reading: { $0.members.all }) { operation.cancel() }
+        tell(.barriersWereDropped)
     }
 
     /// Blocks until the queue has no operations and no barriers.
@@ -102,10 +105,5 @@ extension QueueCore {
             context.working(for: self) { context.running(operation, block) }
         }
         pool.add(.block(work), lane: lane, urgency: .prompt)
-    }
-
-    /// What diagnostics look at.
-    var snapshot: (members: [Operation], barriers: [UInt64]) {
-        change { ($0.members.all, $0.barriers.all.map(\.sequence)) }
     }
 }

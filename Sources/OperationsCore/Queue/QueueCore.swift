@@ -1,21 +1,19 @@
 import Foundation
 import Synchronization
 
-/// The engine of one queue: its state, the lock around it, and what follows from each change.
+/// The engine of one queue: its state, the lock around it, and the one place where what follows from an event is carried out.
 ///
 /// It is apart from `OperationQueue`, because operations refer to it for as long as they live, and they must not
 /// keep their queue alive for longer than they are in it. The variables are touched only under the monitor,
 /// which makes it `Sendable`. It never calls out, nor releases an operation, with the monitor locked; the order
-/// of locks is the monitor first, then one operation's mutex.
+/// of locks is the monitor first, then one operation's.
+///
+/// The way of an operation: `QueueCore+Adding`, `QueueState`, `QueueCore+Taking`, `Operation.start()`, `QueueCore+Ending`.
 package final class QueueCore: @unchecked Sendable {
     let monitor = Monitor()
     let intake = Intake()
     /// The mark of `intake`.
     @exclusivity(unchecked) var isAttended = false
-    /// What was taken out of `intake` and not yet taken in, as a list from the first on.
-    @exclusivity(unchecked) var nextToTakeIn: Unmanaged<Operation>?
-    /// Operations that had finished before the queue took them in, to be released outside the lock.
-    @exclusivity(unchecked) var refused: [Unmanaged<Operation>] = []
     let isMain: Bool
     let clock: any Clock<Duration>
     let hub: EventHub
@@ -38,12 +36,8 @@ package final class QueueCore: @unchecked Sendable {
     var waits = Waits()
     let progress = QueueProgress()
     #if DEBUG
-        /// The count of work taken at the last stall that is being looked into.
+        /// The count of work claimed at the last stall that is being looked into.
         var stalledTurn: UInt64?
-
-        func isStalled(since turn: UInt64) -> Bool {
-            monitor.withLock { state.isStalled && state.turns == turn }
-        }
     #endif
 
     init(name: String, width: Int, pool: any WorkerPool, clock: any Clock<Duration>, isMain: Bool = false) {
@@ -51,7 +45,7 @@ package final class QueueCore: @unchecked Sendable {
         self.pool = pool
         completionPool = isMain ? ThreadPool.shared : pool
         hub = EventHub(clock, pool: completionPool)
-        state = QueueState(width: width, hub: hub)
+        state = QueueState(width: width)
         self.clock = clock
         self.isMain = isMain
     }
@@ -64,175 +58,123 @@ package final class QueueCore: @unchecked Sendable {
     /// The queue that this is the engine of; nil once it is gone.
     var owner: OperationQueue? { monitor.withLock { keptQueue ?? queue } }
 
-    // MARK: Changing the state
+    func lane(of operation: Operation) -> Lane { lane(operation.state) }
 
-    /// Changes the state under the lock, asks for a worker if there is work for one, wakes those who wait for
-    /// the end of all operations, and lets the queue go when it has none.
+    func lane(_ state: OperationState?) -> Lane {
+        let quality = state?.quality ?? 0
+        return Lane(quality: quality == 0 ? laneQuality.load(ordering: .relaxed) : quality)
+    }
+
+    // MARK: Events
+
+    /// Tells the state of an event that comes from outside of its workers, and carries out what follows.
+    /// - Parameter read: Called under the lock, with what the event has made of the state.
     @inline(__always)
-    func change<Result>(_ body: (inout QueueState) -> Result) -> Result {
+    @discardableResult
+    func tell<Result>(_ event: QueueState.Event, reading read: (inout QueueState) -> Result) -> Result {
         monitor.lock()
-        takeIn()
-        let result = body(&state)
-        unlockAfterChange()
+        collect()
+        let actions = apply(event, by: .other)
+        let result = read(&state)
+        carryOutAndUnlock(actions)
         return result
     }
 
-    /// The end of every change. Threads that work off one queue side by side pay most for what they touch of it
-    /// in turns, its reference count included, so that this and what it is part of is inlined into its callers.
+    func tell(_ event: QueueState.Event) { tell(event) { _ in } }
+
+    /// Applies an event under the lock.
     @inline(__always)
-    func unlockAfterChange() {
-        guard isSettled else { return settleAndUnlock() }
-        monitor.unlock()
-        if hub.hasPosted { hub.deliver() }
+    func apply(_ event: QueueState.Event, by caller: QueueState.Caller) -> QueueState.Actions {
+        state.isObserved = hub.isObserved
+        return state.apply(event, by: caller, at: state.isLimited ? hub.elapsed : .zero)
     }
 
-    /// Nothing follows from the change, as after most steps of a queue at work.
+    // MARK: Actions
+
+    /// Carries out what follows from an event, all but the work for the worker that told of it.
+    ///
+    /// Threads that work off one queue side by side pay most for what they touch of it in turns, its reference count included,
+    /// so that this and what it is part of is inlined into its callers.
     @inline(__always)
-    var isSettled: Bool {
-        if state.mayBeginSearch {
-            takeInWhatIsNext()
-            if state.hasWork() { return false }
-        }
+    func carryOutAndUnlock(_ actions: QueueState.Actions) {
+        let isUsual =
+            actions.search == nil && actions.rateWait == nil && !actions.isDrained && state.outbox == nil
+            && actions.attendsToIntake == isAttended
         #if DEBUG
-            if state.isStalled { return false }
+            guard isUsual, !state.isStalled else { return carryOutAllAndUnlock(actions) }
+        #else
+            guard isUsual else { return carryOutAllAndUnlock(actions) }
         #endif
-        return state.attendsToIntake == isAttended && !state.isDrained && !state.isLimited && refused.isEmpty
+        monitor.unlock()
+        if hub.hasPosted { hub.deliver() }
     }
 
     @inline(never)
-    func settleAndUnlock() {
-        let taken = takeWhatBeginsAtOnce()
-        var worker = askForWorker()
-        while !settleIntake() { worker = worker ?? askForWorker() }
+    private func carryOutAllAndUnlock(_ first: QueueState.Actions) {
+        var actions = first
+        var begun: WorkerJob?
+        if let search = actions.search, mayBeWorker(for: search) {
+            // The calling thread is the worker that is asked for.
+            actions.search = nil
+            actions = apply(.workerCame, by: .worker).following(actions)
+            begun = actions.work.map { job(for: $0) }
+        }
+        while !markIntake(actions) { actions = apply(.added(nil), by: .other).following(actions) }
         watchForStall()
-        let rateWait = state.beginRateWait()
-        let released = takeReleased()
+        let released = actions.isDrained ? keptQueue.take() : nil
+        if actions.isDrained, drainWaiters > 0 { monitor.broadcast() }
+        let outbox = state.outbox.take()
+        for event in outbox?.events ?? [] { hub.post(event.kind, event.operation) }
+        let pool = pool
         monitor.unlock()
-        worker?.start(self)
+        if let search = actions.search { pool.add(.search(self), lane: lane(search.first), urgency: search.urgency) }
         if hub.hasPosted { hub.deliver() }
-        if let rateWait { waitForRate(rateWait) }
-        if let taken { start(taken) }
-        released.release()
+        if let wait = actions.rateWait { sleep(for: wait) }
+        if let begun { work(on: begun) }
+        for operation in outbox?.refused ?? [] { operation.release() }
+        // The last reference to the queue may be this one.
+        withExtendedLifetime((released, outbox)) {}
     }
 
-    /// What comes next, for the calling thread to start, if that is not starting something already.
-    private func takeWhatBeginsAtOnce() -> Operation? {
-        guard state.mayBeginSearch else { return nil }
-        takeInWhatIsNext()
-        // A pool with rules of its own decides where its work runs, and a quality of service has its threads.
-        guard pool === ThreadPool.shared, state.barriers.isEmpty, let first = state.store.first,
-            first._withUnsafeGuaranteedRef({ mayBeginAnywhere($0) }),
-            ExecutionContext.unretained._withUnsafeGuaranteedRef({ $0.stepping == nil && !$0.startsForOthers }),
-            case .operation(let taken) = state.takeWork()
-        else { return nil }
-        return taken.takeUnretainedValue()
-    }
-
-    private func mayBeginAnywhere(_ operation: Operation) -> Bool {
-        operation.state.beginsAtOnce && lane(of: operation) == .standard
-    }
-
-    /// Has the calling thread, whose task is about to wait for `operation`, begin that if it is what comes next.
-    func beginAwaited(_ operation: Operation) {
-        let isBusy = ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.stepping != nil || $0.startsForOthers }
-        guard !isBusy, AwaitedStart.begin() else { return }
-        defer { AwaitedStart.end() }
-        monitor.lock()
-        takeInWhatIsNext()
-        var taken: Operation?
-        if pool === ThreadPool.shared, state.barriers.isEmpty, lane(of: operation) == .standard,
-            state.store.first?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque(),
-            case .operation(let reference) = state.takeWork()
-        {
-            taken = reference.takeUnretainedValue()
+    /// Takes off the intake's mark when nobody can be relied on to look in, and sets it when somebody can.
+    /// - Returns: False if there was something in it, which has been received and may change the matter.
+    private func markIntake(_ actions: QueueState.Actions) -> Bool {
+        let attends = actions.attendsToIntake
+        guard attends != isAttended else { return true }
+        guard attends || !state.hasArrivals, intake.mark(isAttended: attends) else {
+            collect()
+            return false
         }
-        unlockAfterChange()
-        if let taken { start(taken, awaited: operation) }
+        isAttended = attends
+        return true
     }
 
-    /// Starts an operation that was taken, and those of its kind after it. Whatever else comes next is a worker's: also
-    /// what was taken in place of the first of the store, when somebody changed that at the same moment.
-    /// - Parameter awaited: What the calling thread may begin whatever it is.
-    private func start(_ taken: Operation, awaited: Operation? = nil) {
-        ExecutionContext.unretained._withUnsafeGuaranteedRef { context in
-            context.startsForOthers = true
-            defer { context.startsForOthers = false }
-            var next: WorkerJob? = .operation(taken)
-            while let job = next {
-                guard case .operation(let operation) = job else { return give(job, to: .standard) }
-                guard operation === awaited || mayBeginAnywhere(operation) else {
-                    return give(job, to: lane(of: operation))
-                }
-                next = run(operation, in: WorkerTurn(lane: .standard), context)
-            }
-        }
-    }
-
-    /// What a change lets go of, to be released outside the lock.
-    struct Released {
-        var queue: OperationQueue?
-        var operations: [Unmanaged<Operation>] = []
-
-        @inline(__always)
-        consuming func release() {
-            for operation in operations { operation.release() }
-            // The last reference to the queue may be this one.
-            queue = nil
-        }
-    }
-
-    /// Lets the queue go when it has no operations, and wakes those who wait for that.
-    @inline(__always)
-    func takeReleased() -> Released {
-        var released = Released()
-        if !refused.isEmpty { swap(&released.operations, &refused) }
-        if state.isDrained {
-            released.queue = keptQueue.take()
-            if drainWaiters > 0 { monitor.broadcast() }
-        }
-        return released
-    }
-
-    /// Has the queue look for work again when its rate limit allows it.
-    func waitForRate(_ wait: QueueState.RateWait) {
+    /// Tells the state when its rate limit allows it to go on.
+    private func sleep(for wait: QueueState.RateWait) {
         Task.detached(executorPreference: completionPool.taskExecutor) { [self] in
             try? await clock.sleep(for: wait.delay)
-            change { $0.endRateWait(wait) }
+            tell(.rateWaitEnded(wait))
         }
-    }
-
-    /// A worker to be asked for outside the lock.
-    struct Worker {
-        let pool: any WorkerPool
-        let lane: Lane
-        let urgency: Urgency
-
-        func start(_ core: QueueCore) { pool.add(.search(core), lane: lane, urgency: urgency) }
-    }
-
-    @inline(__always)
-    func askForWorker() -> Worker? {
-        guard state.mayBeginSearch else { return nil }
-        takeInWhatIsNext()
-        guard state.beginSearch() else { return nil }
-        let lane = state.store.first.map { $0._withUnsafeGuaranteedRef { self.lane(of: $0) } }
-        return Worker(pool: pool, lane: lane ?? defaultLane, urgency: state.searchUrgency)
     }
 
     /// In debug builds, has a stall looked into that has just begun.
     @inline(__always)
-    func watchForStall() {
+    private func watchForStall() {
         #if DEBUG
             guard state.isStalled, stalledTurn != state.turns, pool === ThreadPool.shared else { return }
             stalledTurn = state.turns
             lookIntoStall(at: state.turns)
         #endif
     }
+}
 
-    func lane(of operation: Operation) -> Lane {
-        let quality = operation.state.quality
-        return quality == 0 ? defaultLane : Lane(quality: quality)
+extension QueueState.Actions {
+    /// All that follows from this event and the one before it, which was not carried out.
+    fileprivate func following(_ other: QueueState.Actions) -> QueueState.Actions {
+        var all = self
+        all.work = work ?? other.work
+        all.search = search ?? other.search
+        all.rateWait = rateWait ?? other.rateWait
+        return all
     }
-
-    var defaultLane: Lane { Lane(quality: laneQuality.load(ordering: .relaxed)) }
 }

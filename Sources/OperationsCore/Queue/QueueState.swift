@@ -1,136 +1,319 @@
-/// What a queue knows, but for its lock: its operations, which of them may start, and how many do.
+/// What a queue knows: its operations, which of them may start, and how many do. A plain value.
 ///
-/// Nothing in here locks, blocks or calls anybody else's code; `QueueCore` does all of that.
+/// `apply` is all of its rules: it takes what happened and returns what follows from it. Nothing in here locks, blocks, reads a
+/// clock or calls anybody else's code; `QueueCore` does that, and carries the actions out. Beside itself it changes only the
+/// words of its operations, each in one atomic step.
 struct QueueState {
-    struct Barrier {
-        let sequence: UInt64
+    final class Barrier {
+        /// Its place in the order of adding, of which the state knows.
+        fileprivate(set) var sequence: UInt64 = 0
         let block: @Sendable () -> Void
+
+        init(_ block: @escaping @Sendable () -> Void) { self.block = block }
+    }
+
+    /// What happens to a queue. It owns nothing, so that telling of it costs nothing; what is said to come with a reference is
+    /// handed over.
+    enum Event {
+        /// Operations were added as one step, each with a reference and linked to the next; nil if it was one by one, and those
+        /// are among the arrivals.
+        case added(Unmanaged<Operation>?)
+        /// It comes with a reference.
+        case barrierAdded(Unmanaged<Barrier>)
+        /// Somebody has changed the words of operations.
+        case wordsChanged(Woken)
+        case widthSet(Int)
+        case suspensionSet(Bool)
+        case orderSet(ExecutionOrder)
+        case rateLimitSet(RateLimit?)
+        case rateWaitEnded(RateWait)
+        /// The barriers that have not begun are dropped. What they held back stays out of the store until
+        /// `barriersWereDropped`, so that it can be cancelled first.
+        case dropBarriers
+        case barriersWereDropped
+        /// A worker that was asked for is there.
+        case workerCame
+        /// A worker's operation goes on without it, or has ended by itself.
+        case started
+        /// An operation that was claimed cannot start now.
+        case putAside(Unmanaged<Operation>)
+        /// An operation has finished; those that become ready by it are of this queue.
+        /// - `freesPlace`: It had a place in the width, and gives it back.
+        case ended(Unmanaged<Operation>, freesPlace: Bool, Woken)
+        /// A place was kept beyond the end of its operation until now.
+        case placeFreed
+        case barrierEnded
+    }
+
+    /// Who tells of an event.
+    enum Caller {
+        /// A worker, which takes work if there is some.
+        case worker
+        /// A worker whose turn is over.
+        case leavingWorker
+        case other
+    }
+
+    /// What follows from an event.
+    struct Actions {
+        /// For the worker that has told of the event, and holds a place now.
+        var work: Work?
+        /// Ask for a worker.
+        var search: Search?
+        /// Tell of `rateWaitEnded` after a while.
+        var rateWait: RateWait?
+        /// Those who add may leave it in the intake: there will be another event for certain before it could start.
+        var attendsToIntake = false
+        /// It has neither operations nor barriers.
+        var isDrained = false
     }
 
     /// What a worker may do next.
     enum Work {
-        /// Alive for as long as the queue's lock is held; the worker has to retain it.
+        /// Either is alive for as long as the queue's lock is held; the worker has to retain it.
         case operation(Unmanaged<Operation>)
-        case barrier(@Sendable () -> Void)
+        case barrier(Unmanaged<Barrier>)
+    }
+
+    /// A worker that is to be asked for.
+    struct Search {
+        let urgency: Urgency
+        /// The word of the operation that comes first; nil for a barrier.
+        let first: OperationState?
+    }
+
+    /// A sleep of the queue's clock, after which it looks for work again.
+    struct RateWait: Equatable {
+        let delay: Duration
+        fileprivate let number: Int
+    }
+
+    /// What has gathered for whoever holds the lock: to be told of before it is released, and to be let go of afterwards.
+    struct Outbox {
+        var events: [(kind: QueueEvent.Kind, operation: Operation)] = []
+        /// Operations that had finished before they arrived.
+        var refused: [Unmanaged<Operation>] = []
+        var barriers: [Barrier] = []
     }
 
     private(set) var members = MemberList()
-    private(set) var store = ReadyStore<Operation>()
+    private var store = ReadyStore<Operation>()
+    /// What came out of the intake and is not in the store yet, from the first on.
+    private var arrivals: Unmanaged<Operation>?
     private var nextSequence: UInt64 = 1
     /// Barriers that have not finished, the first to come first. Operations behind it stay out of the store.
     private(set) var barriers = Line<Barrier>()
     private(set) var isBarrierRunning = false
-    /// Operations that hold a place, from being taken until they finish, and a running barrier.
+    /// Operations that hold a place, from being claimed until they finish, and a running barrier.
     private(set) var running = 0
-    /// A worker has been asked for and has not looked for work yet.
+    /// A worker has been asked for and is not there yet.
     private(set) var isSearching = false
-    /// How often work was taken.
+    /// How often work was claimed.
     private(set) var turns: UInt64 = 0
-    /// As set: -1 for the default.
-    var width: Int
-    var isSuspended = false
-
+    /// -1 for the default.
+    private(set) var width: Int
+    private(set) var isSuspended = false
     private var limiter: RateLimiter? {
         didSet { isLimited = limiter != nil }
     }
-    /// Quicker to ask than the limiter.
+    /// Quicker to ask than the limiter. Events of a limited queue have to say when they happened.
     private(set) var isLimited = false
     /// The wait for the rate limit that is under way.
     private var rateWait: RateWait?
     private var rateWaits = 0
+    /// The time of the last event.
+    private var now = Duration.zero
+    /// Somebody wants to be told of all that happens to operations.
+    var isObserved = false
+    var outbox: Outbox?
 
-    /// Where events are taken down.
-    private let hub: EventHub
+    init(width: Int) { self.width = width }
 
-    init(width: Int, hub: EventHub) {
-        self.width = width
-        self.hub = hub
-    }
+    // MARK: Looking at it
+
+    var isDrained: Bool { members.count == 0 && barriers.isEmpty }
+    var order: ExecutionOrder { store.order }
+    var rateLimit: RateLimit? { limiter?.limit }
+    var hasFreePlace: Bool { width < 0 || running < width }
+    var hasArrivals: Bool { arrivals != nil }
 
     /// It has operations that it could run, none of them may start, and none runs.
     var isStalled: Bool {
         members.count > 0 && running == 0 && !isSuspended && width != 0 && store.isEmpty && !isBarrierReady
     }
 
-    /// Which of the operations that may start comes first within a priority.
-    var order: ExecutionOrder {
-        get { store.order }
-        set { store.order = newValue }
-    }
-
-    var isDrained: Bool { members.count == 0 && barriers.isEmpty }
-
     /// A width that was asked for is given at once; the default one as the machine allows.
     var urgency: Urgency { width < 0 ? .elastic : .prompt }
 
-    /// The same for looking for work, which can wait if somebody is at work already, and cannot if nobody is.
-    var searchUrgency: Urgency {
+    /// What is in the intake may come before what the store has: it is later, but its priority is normal. Higher ones are not
+    /// left in there.
+    @inline(__always)
+    var needsIntake: Bool { arrivals == nil && storeIsLow }
+
+    @inline(__always)
+    private var storeIsLow: Bool { store.highestLevel < Int(PriorityLevel.normal) }
+
+    // MARK: Events
+
+    /// Takes over what came out of the intake, before the event that comes next.
+    @inline(__always)
+    mutating func receive(_ list: Unmanaged<Operation>?) {
+        guard list != nil else { return }
+        admitArrivals()
+        arrivals = list
+    }
+
+    /// Moves on by what happened at a time, and says what follows.
+    @inline(__always)
+    mutating func apply(_ event: Event, by caller: Caller, at now: Duration = .zero) -> Actions {
+        self.now = now
+        if caller == .other { admitArrivals() }
+        switch event {
+        case .started: break
+        case .workerCame: isSearching = false
+        case .ended(let operation, let freesPlace, let woken):
+            operation._withUnsafeGuaranteedRef {
+                store.remove($0)
+                members.remove($0)
+            }
+            if freesPlace { running -= 1 }
+            place(woken)
+        case .wordsChanged(let woken): place(woken)
+        default: applyRare(event)
+        }
+        return actions(for: caller)
+    }
+
+    @inline(never)
+    private mutating func applyRare(_ event: Event) {
+        switch event {
+        case .added(let batch):
+            arrivals = batch
+            admitArrivals()
+        case .barrierAdded(let reference):
+            let barrier = reference.takeRetainedValue()
+            barrier.sequence = nextSequence
+            barriers.append(barrier)
+            nextSequence += 1
+        case .widthSet(let width): self.width = width
+        case .suspensionSet(let isSuspended): self.isSuspended = isSuspended
+        case .orderSet(let order): store.order = order
+        case .rateLimitSet(let limit):
+            limiter = limit.map { RateLimiter($0) }
+            // The wait that is under way is for another limit.
+            rateWait = nil
+        case .rateWaitEnded(let wait): if rateWait == wait { rateWait = nil }
+        case .dropBarriers:
+            let dropped = barriers.removeAll(butFirst: isBarrierRunning ? 1 : 0)
+            letGo { $0.barriers += dropped }
+        case .barriersWereDropped: placeMembers()
+        case .putAside(let operation):
+            running -= 1
+            if isLimited { limiter?.giveBack() }
+            operation._withUnsafeGuaranteedRef { place($0) }
+        case .placeFreed: running -= 1
+        case .barrierEnded:
+            isBarrierRunning = false
+            running -= 1
+            if let ended = barriers.popFirst() { letGo { $0.barriers.append(ended) } }
+            placeMembers()
+        case .started, .workerCame, .ended, .wordsChanged: break
+        }
+    }
+
+    /// What follows, whatever has happened.
+    @inline(__always)
+    private mutating func actions(for caller: Caller) -> Actions {
+        var actions = Actions()
+        if caller == .worker { actions.work = claim() }
+        if !isSearching, !isSuspended, hasFreePlace {
+            admitWhatIsNext()
+            let isWaiting = !store.isEmpty
+            let delay = isLimited && isWaiting ? limiter?.delay(at: now) ?? .zero : .zero
+            if isWaiting && delay <= .zero || isBarrierReady {
+                isSearching = true
+                actions.search = Search(
+                    urgency: searchUrgency, first: store.first?._withUnsafeGuaranteedRef { $0.state })
+            } else if delay > .zero, rateWait == nil {
+                rateWaits += 1
+                rateWait = RateWait(delay: delay, number: rateWaits)
+                actions.rateWait = rateWait
+            }
+        }
+        actions.isDrained = isDrained
+        // In the order `lifo` even the one that comes next is not known without those in the intake.
+        actions.attendsToIntake = !actions.isDrained && (isSearching || isSuspended || !hasFreePlace) && order == .fifo
+        return actions
+    }
+
+    /// Of looking for work, which can wait if somebody is at work already, and cannot if nobody is.
+    private var searchUrgency: Urgency {
         guard width < 0 else { return urgency }
         return running > 0 ? .patient : .brief
     }
 
-    var hasFreePlace: Bool { width < 0 || running < width }
+    private mutating func letGo(_ body: (inout Outbox) -> Void) {
+        var box = outbox.take() ?? Outbox()
+        body(&box)
+        outbox = box
+    }
 
-    // MARK: Operations
+    // MARK: Adding
 
-    /// Takes an operation in that `core`, whose state this is, has adopted, with a reference to it.
-    /// - Returns: False if it finished before; then the reference is the caller's.
-    mutating func add(_ reference: Unmanaged<Operation>, to core: QueueCore) -> Bool {
+    @inline(__always)
+    private mutating func admitArrivals() {
+        while let operation = arrivals { admit(operation) }
+    }
+
+    /// Admits what has arrived until the store has what comes next.
+    ///
+    /// A worker does no more than that, so that it has to do with one operation at a time and finds it in its cache.
+    @inline(__always)
+    private mutating func admitWhatIsNext() {
+        while let operation = arrivals, storeIsLow { admit(operation) }
+    }
+
+    /// Makes the first of the arrivals a member.
+    @inline(__always)
+    private mutating func admit(_ reference: Unmanaged<Operation>) {
         reference._withUnsafeGuaranteedRef { operation in
+            arrivals = operation.nextMember
             operation.sequence = nextSequence
-            let actions = operation.transition(.enqueue)
-            // Which the operation gives back; the caller has one meanwhile.
-            _ = Unmanaged.passRetained(core)
-            guard actions.contains(.accepted) else {
-                if hub.isObserved { hub.post(.finished, operation) }
-                return false
+            guard operation.enterQueue() else {
+                let isObserved = isObserved
+                return letGo {
+                    $0.refused.append(reference)
+                    if isObserved { $0.events.append((.finished, operation)) }
+                }
             }
             nextSequence += 1
             members.append(reference)
-            reconcile(operation)
-            return true
+            place(operation)
         }
     }
 
-    /// Somebody will change the state for certain before another operation could start; so those that are added
-    /// now may wait in the intake. In the order `lifo` even the one that comes next is not known without them.
-    var attendsToIntake: Bool {
-        !isDrained && (isSearching || isSuspended || !hasFreePlace) && order == .fifo
+    @inline(__always)
+    private mutating func place(_ woken: Woken) {
+        woken.first?._withUnsafeGuaranteedRef { place($0) }
+        for other in woken.others?.takeRetainedValue().list ?? [] { other._withUnsafeGuaranteedRef { place($0) } }
     }
-
-    /// What the store would give next need not come before those in the intake: they are later, but their priority
-    /// may be normal. Higher ones are not left in there.
-    var needsIntake: Bool { store.highestLevel < Int(PriorityLevel.normal) }
 
     /// Brings the store in line with an operation's word.
     ///
-    /// Whoever changed the word calls it afterwards; because it looks at the word and not at the change, it does
-    /// not matter in which order two of them come.
-    mutating func reconcile(_ operation: Operation) {
+    /// Whoever changed the word has it done afterwards; because this looks at the word and not at the change, it does not
+    /// matter in which order two of them come.
+    private mutating func place(_ operation: Operation) {
         let state = operation.state
-        if state.phase == .ready, !isBehindBarrier(operation) {
-            if operation.storePlace.isPresent {
-                store.move(operation, to: state.priorityLevel)
-            } else {
-                store.insert(operation, level: state.priorityLevel)
-                if hub.isObserved || state.isObserved { hub.post(.ready, operation) }
-            }
-        } else {
-            store.remove(operation)
-        }
+        guard state.phase == .ready, !isBehindBarrier(operation) else { return store.remove(operation) }
+        if operation.storePlace.isPresent { return store.move(operation, to: state.priorityLevel) }
+        store.insert(operation, level: state.priorityLevel)
+        if isObserved || state.isObserved { letGo { $0.events.append((.ready, operation)) } }
     }
 
-    /// Takes a finished operation out.
-    mutating func remove(_ operation: Operation, releasingPlace: Bool) -> Unmanaged<Operation> {
-        store.remove(operation)
-        if releasingPlace { running -= 1 }
-        return members.remove(operation)
-    }
-
-    /// Takes the place back from an operation that was taken, and does not start now.
-    mutating func putAside() {
-        running -= 1
-        if isLimited { limiter?.giveBack() }
+    /// It is what a worker would claim now, if there is a place for it.
+    mutating func comesNext(_ operation: Operation) -> Bool {
+        admitWhatIsNext()
+        return barriers.isEmpty && store.first?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
     }
 
     // MARK: Barriers
@@ -140,11 +323,6 @@ struct QueueState {
         return barrier.sequence < operation.sequence
     }
 
-    mutating func addBarrier(_ block: @escaping @Sendable () -> Void) {
-        barriers.append(Barrier(sequence: nextSequence, block: block))
-        nextSequence += 1
-    }
-
     /// The first barrier can run: nothing that was added before it is left.
     private var isBarrierReady: Bool {
         guard !barriers.isEmpty, let barrier = barriers.first, !isBarrierRunning else { return false }
@@ -152,27 +330,13 @@ struct QueueState {
         return oldest._withUnsafeGuaranteedRef { $0.sequence > barrier.sequence }
     }
 
-    mutating func finishBarrier() -> Barrier? {
-        isBarrierRunning = false
-        running -= 1
-        let finished = barriers.popFirst()
-        admitMembers()
-        return finished
-    }
-
-    /// Forgets the barriers that have not begun, and returns them for release. What they held back stays out of
-    /// the store until `admitMembers()`, so that it can be cancelled first.
-    mutating func dropBarriers() -> [Barrier] {
-        barriers.removeAll(butFirst: isBarrierRunning ? 1 : 0)
-    }
-
     /// Puts into the store what the barriers that are gone held back.
-    mutating func admitMembers() {
+    private mutating func placeMembers() {
         var member = members.first
         while let current = member {
             let isHeld = current._withUnsafeGuaranteedRef { operation in
                 guard !isBehindBarrier(operation) else { return true }
-                reconcile(operation)
+                place(operation)
                 member = operation.nextMember
                 return false
             }
@@ -180,27 +344,26 @@ struct QueueState {
         }
     }
 
-    // MARK: Work
-
-    /// A worker could be asked for, if there were work.
-    var mayBeginSearch: Bool { !isSearching && !isSuspended && hasFreePlace }
-
-    /// There is something for a worker to take. Mutating, because a call that only reads copies all of the state.
-    mutating func hasWork() -> Bool { !store.isEmpty && isWithinRate || isBarrierReady }
+    // MARK: Taking
 
     /// The next thing to do, which takes a place in the width.
-    mutating func takeWork() -> Work? {
+    @inline(__always)
+    private mutating func claim() -> Work? {
         guard !isSuspended, hasFreePlace else { return nil }
         if isBarrierReady, let barrier = barriers.first {
             isBarrierRunning = true
             running += 1
             turns += 1
-            return .barrier(barrier.block)
+            return .barrier(.passUnretained(barrier))
         }
+        admitWhatIsNext()
         while isWithinRate, let operation = store.popFirst() {
             let isClaimed = operation._withUnsafeGuaranteedRef { $0.transition(.claim).contains(.accepted) }
-            // Otherwise somebody has just changed the word, and will reconcile.
-            guard isClaimed else { continue }
+            // Otherwise somebody has just changed the word, and will tell of it.
+            guard isClaimed else {
+                admitWhatIsNext()
+                continue
+            }
             if isLimited { takeToken(for: operation) }
             running += 1
             turns += 1
@@ -209,58 +372,37 @@ struct QueueState {
         return nil
     }
 
-    /// True if a worker should be asked for, which the caller has to do.
-    mutating func beginSearch() -> Bool {
-        guard mayBeginSearch, hasWork() else { return false }
-        isSearching = true
-        return true
-    }
-
-    mutating func endSearch() { isSearching = false }
-}
-
-// MARK: - The rate limit
-
-extension QueueState {
-    /// A sleep of the queue's clock, after which it looks for work again.
-    struct RateWait {
-        let delay: Duration
-        fileprivate let number: Int
-    }
-
-    var rateLimit: RateLimit? {
-        get { limiter?.limit }
-        set {
-            limiter = newValue.map { RateLimiter($0) }
-            // The wait that is under way is for another limit.
-            rateWait = nil
-        }
+    private mutating func takeToken(for operation: Unmanaged<Operation>) {
+        let (now, isCancelled) = (now, operation._withUnsafeGuaranteedRef { $0.state.isCancelled })
+        if !isCancelled { limiter?.take(at: now) }
     }
 
     @inline(__always)
     private var isWithinRate: Bool {
         guard isLimited, let limiter else { return true }
-        return limiter.delay(at: hub.elapsed) <= .zero
+        return limiter.delay(at: now) <= .zero
+    }
+}
+
+/// Operations of one queue whose words have changed: mostly one, which needs no list. The state takes it over.
+struct Woken {
+    fileprivate final class Others {
+        var list: [Unmanaged<Operation>] = []
     }
 
-    private mutating func takeToken(for operation: Unmanaged<Operation>) {
-        guard operation._withUnsafeGuaranteedRef({ !$0.state.isCancelled }) else { return }
-        let now = hub.elapsed
-        limiter?.take(at: now)
+    fileprivate var first: Unmanaged<Operation>?
+    fileprivate var others: Unmanaged<Others>?
+
+    init(_ operations: some Sequence<Operation> = []) {
+        for operation in operations { append(operation) }
     }
 
-    /// Says how long to sleep, if only the rate limit holds work back and nobody sleeps for it yet.
+    /// Adds one that is alive until the queue has been told.
     @inline(__always)
-    mutating func beginRateWait() -> RateWait? {
-        guard isLimited, let limiter, rateWait == nil, !isSuspended, hasFreePlace, !store.isEmpty else { return nil }
-        let delay = limiter.delay(at: hub.elapsed)
-        guard delay > .zero else { return nil }
-        rateWaits += 1
-        rateWait = RateWait(delay: delay, number: rateWaits)
-        return rateWait
-    }
-
-    mutating func endRateWait(_ wait: RateWait) {
-        if rateWait?.number == wait.number { rateWait = nil }
+    mutating func append(_ operation: Operation) {
+        if first == nil { return first = .passUnretained(operation) }
+        let others = others ?? .passRetained(Others())
+        self.others = others
+        others._withUnsafeGuaranteedRef { $0.list.append(.passUnretained(operation)) }
     }
 }

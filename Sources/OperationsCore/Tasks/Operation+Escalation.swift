@@ -25,7 +25,7 @@ extension Operation {
             if actions.contains(.raised) { operation.reconsiderExclusion() }
             if actions.contains(.raised) { operation.escalateWork(to: TaskPriority(priority)) }
             guard operation.state.unmetDependencies > 0 else { continue }
-            rest += operation.withEdges { operation.dependencyList.all }.filter { !$0.state.isFinished }
+            rest += operation.listedDependencies.filter { !$0.state.isFinished }
         }
     }
 

@@ -107,7 +107,7 @@ public final class OperationTrace: Sendable {
         let operation = event.operation
         // What asks the operation comes before the lock.
         let name = operation.label
-        let dependencies = event.kind == .finished ? operation.withEdges { operation.dependencyList.all } : []
+        let dependencies = event.kind == .finished ? operation.listedDependencies : []
         let isAsynchronous = event.kind == .finished && operation.isAsynchronous
         let hasFailed = event.kind == .finished && operation.failure != nil
         state.withLock { state in

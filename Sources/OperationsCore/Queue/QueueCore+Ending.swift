@@ -1,0 +1,116 @@
+import Foundation
+
+// The last part of an operation's way. However it comes about, an operation ends here, and once.
+extension QueueCore {
+    /// After so many dependents the lock is released, so that others get on.
+    private static let dependentsPerLock = 64
+
+    /// Ends an operation of this queue; does nothing when it has finished.
+    ///
+    /// The word changes under the lock, so that whoever sees a finished operation sees it gone from the queue.
+    func end(_ operation: Operation) { _ = end(operation, in: nil) }
+
+    /// - Parameter turn: Of the worker that has run it; nil for anybody else.
+    /// - Returns: What that worker goes on with.
+    @inline(__always)
+    func end(_ operation: Operation, in turn: WorkerTurn?) -> WorkerJob? {
+        monitor.lock()
+        let actions = operation.transition(.finish)
+        guard actions.contains(.accepted) else {
+            monitor.unlock()
+            return nil
+        }
+        if hub.isObserved || actions.contains(.notify) { hub.post(.finished, operation) }
+        let reference = Unmanaged.passUnretained(operation)
+        let freesPlace = actions.contains(.releaseSlot)
+        var met = Operation.Met()
+        let next: WorkerJob?
+        if !actions.contains(.meetDependents) || operation.meetDependents(Self.dependentsPerLock, inside: self, &met) {
+            next = goOnAndUnlock(.ended(reference, freesPlace: freesPlace, met.inside), turn)
+        } else {
+            // Its place is kept until all of them are in the store, so that they start in their order.
+            _ = goOnAndUnlock(.ended(reference, freesPlace: false, Woken()), nil)
+            operation.meetAllDependents()
+            monitor.lock()
+            next = goOnAndUnlock(freesPlace ? .placeFreed : .started, turn)
+        }
+        operation.conclude(actions, met.elsewhere, isInQueue: true)
+        // The queue's reference. It may be the engine's last one too.
+        reference.release()
+        return next
+    }
+
+    @inline(__always)
+    private func goOnAndUnlock(_ event: QueueState.Event, _ turn: WorkerTurn?) -> WorkerJob? {
+        if let turn { return advanceAndUnlock(by: event, in: turn) }
+        collect()
+        carryOutAndUnlock(apply(event, by: .other))
+        return nil
+    }
+
+    // MARK: Words that have changed
+
+    func reconcile(_ operation: Operation) { tell(.wordsChanged(Woken(CollectionOfOne(operation)))) }
+
+    /// Tells the queues of operations that may start: each of its own at once, so that it can choose the first of them, or if
+    /// they are many some at a time, the first to come first.
+    static func reconcile(_ woken: [Operation]) {
+        guard let first = woken.first?.core else { return }
+        if woken.allSatisfy({ $0.core === first }) { return first.reconcile(woken) }
+        for (_, operations) in Dictionary(grouping: woken, by: { $0.core.map { ObjectIdentifier($0) } }) {
+            operations.first?.core?.reconcile(operations)
+        }
+    }
+
+    private func reconcile(_ woken: [Operation]) {
+        guard woken.count > Self.dependentsPerLock else { return tell(.wordsChanged(Woken(woken))) }
+        let order = order
+        let ranked = woken.map { operation in
+            (
+                ExclusionLine.Rank(level: operation.state.priorityLevel, sequence: operation.sequence, order: order),
+                operation
+            )
+        }
+        let sorted = ranked.sorted { $0.0.comes(before: $1.0) }.map(\.1)
+        for start in stride(from: 0, to: sorted.count, by: Self.dependentsPerLock) {
+            tell(.wordsChanged(Woken(sorted[start...].prefix(Self.dependentsPerLock))))
+        }
+    }
+}
+
+extension Operation {
+    /// The engine of the queue that it is or was in.
+    final var enqueuedCore: QueueCore? { state.isAdded ? core : nil }
+
+    /// Finishes the operation, if it has not finished, with all that follows from it.
+    final func finishNow() {
+        let state = state
+        if state.isFinished { return }
+        guard !state.isEnqueued, case let actions = transition(.finishOutsideQueue), actions.contains(.accepted) else {
+            // In a queue, perhaps only just now.
+            return enqueuedCore?.end(self) ?? ()
+        }
+        if actions.contains(.meetDependents) { meetAllDependents() }
+        conclude(actions, [], isInQueue: false)
+    }
+
+    /// Carries out what follows from the finish, with no lock held.
+    /// - Parameter woken: Dependents that may start in other queues.
+    final func conclude(_ actions: OperationState.Actions, _ woken: [Operation], isInQueue: Bool) {
+        if !woken.isEmpty { QueueCore.reconcile(woken) }
+        if actions.contains(.unregister) { unlinkFromDependencies() }
+        discardWork()
+        if actions.contains(.wakeWaiters) { wakeWaiters() }
+        if actions.contains(.notify) { callFinishHandlers(isInQueue: isInQueue) }
+        if actions.contains(.runCompletion) { runCompletionBlock() }
+    }
+
+    private func runCompletionBlock() {
+        let block = withExtras { $0.completionBlock.take() }
+        guard let block else { return }
+        let core = enqueuedCore
+        let quality = state.quality == 0 ? core?.quality ?? 0 : state.quality
+        let pool = core?.completionPool ?? ThreadPool.shared
+        pool.add(.block(block), lane: Lane(quality: quality), urgency: .brief)
+    }
+}

@@ -1,0 +1,184 @@
+// The second part of an operation's way: a worker claims it and runs it. Ending it and claiming what comes next is one lock.
+extension QueueCore {
+    /// The step of a worker that has claimed an operation.
+    /// - Parameter isPlain: See `Operation.isPlain`. Others are retained for this step.
+    /// - Returns: What the worker goes on with.
+    func run(_ claimed: Unmanaged<Operation>, isPlain: Bool, in turn: WorkerTurn) -> WorkerJob? {
+        // The thread holds it.
+        ExecutionContext.unretained._withUnsafeGuaranteedRef { context in
+            claimed._withUnsafeGuaranteedRef { operation in
+                let (outerCore, outerStep) = (context.core, context.stepping)
+                context.core = .passUnretained(self)
+                context.stepping = claimed
+                if operation.state.cancelsWithDependencies { operation.takeOverFailure() }
+                let hasRun = isPlain && runPlain(operation, context)
+                // If it could not start it is still claimed, and there. From here on others may finish it, and with it may go
+                // what keeps this engine.
+                if isPlain, !hasRun { _ = claimed.retain() }
+                let event = hasRun ? nil : begin(operation, context)
+                (context.core, context.stepping) = (outerCore, outerStep)
+                guard let event else { return end(operation, in: turn) }
+                let next = advance(by: event, in: turn)
+                claimed.release()
+                return next
+            }
+        }
+    }
+
+    /// The short way, for an operation of which nothing is overridden: false if it cannot start now.
+    @inline(__always)
+    private func runPlain(_ operation: Operation, _ context: ExecutionContext) -> Bool {
+        let actions = operation.transition(.beginMain)
+        guard actions.contains(.accepted) else { return false }
+        guard !actions.contains(.skipMain) else { return true }
+        _ = reportStart(of: operation)
+        // That is what plain means.
+        unsafeDowncast(operation, to: BlockOperation.self).runBlocks(on: context, in: self)
+        return true
+    }
+
+    /// The long way: the last checks, and the start. It ends by itself, now or later.
+    private func begin(_ operation: Operation, _ context: ExecutionContext) -> QueueState.Event {
+        if operation.isFinished {
+            operation.finishNow()
+            return .started
+        }
+        if !operation.isCancelled, !mayStart(operation) {
+            let isParked = operation.transition(.park).contains(.releaseSlot)
+            return isParked ? .putAside(.passUnretained(operation)) : .wordsChanged(Woken(CollectionOfOne(operation)))
+        }
+        let actions = operation.transition(.begin)
+        guard actions.contains(.accepted) else {
+            operation.releaseExclusion()
+            return actions.contains(.releaseSlot) ? .putAside(.passUnretained(operation)) : .started
+        }
+        context.hasReportedStart = reportStart(of: operation)
+        operation.start()
+        if operation.isFinished {
+            operation.finishNow()
+        } else {
+            _ = operation.transition(.startReturned)
+        }
+        return .started
+    }
+
+    /// Asks an overridden `isReady`, and takes the operation's keys.
+    private func mayStart(_ operation: Operation) -> Bool {
+        if operation.isReady { return operation.acquireExclusion() }
+        operation.declineExclusion()
+        return false
+    }
+
+    /// - Returns: Whether somebody was there to be told.
+    @inline(__always)
+    func reportStart(of operation: Operation) -> Bool {
+        guard hub.isObserved || operation.state.isObserved, !operation.state.isCancelled else { return false }
+        hub.post(.started, operation)
+        hub.deliver()
+        return true
+    }
+
+    // MARK: The next work
+
+    /// The end of a worker's step: tells of what it came to, and claims what comes next.
+    @inline(__always)
+    func advance(by event: QueueState.Event, in turn: WorkerTurn) -> WorkerJob? {
+        monitor.lock()
+        return advanceAndUnlock(by: event, in: turn)
+    }
+
+    @inline(__always)
+    func advanceAndUnlock(by event: QueueState.Event, in turn: WorkerTurn) -> WorkerJob? {
+        if state.needsIntake { collect() }
+        guard !turn.isOver else {
+            // What it claimed would have to wait for the others' turns. Somebody else may be looking already.
+            var actions = apply(event, by: .leavingWorker)
+            let goesOn = actions.search.take() != nil
+            carryOutAndUnlock(actions)
+            return goesOn ? .search(self) : nil
+        }
+        let actions = apply(event, by: .worker)
+        let job = actions.work.map { self.job(for: $0) }
+        carryOutAndUnlock(actions)
+        guard let job, let lane = lane(of: job), lane != turn.lane else { return job }
+        // A thread keeps to its lane, and the calling one has nothing to do.
+        give(job, to: lane)
+        return nil
+    }
+
+    /// What was claimed as a job, under the lock.
+    @inline(__always)
+    func job(for work: QueueState.Work) -> WorkerJob {
+        switch work {
+        case .barrier(let barrier): return .barrier(barrier._withUnsafeGuaranteedRef { $0.block }, self)
+        case .operation(let claimed):
+            let isPlain = claimed._withUnsafeGuaranteedRef { $0.isPlain }
+            // Others may finish it, so that it leaves the queue, before it is begun.
+            return .operation(isPlain ? claimed : claimed.retain(), isPlain: isPlain)
+        }
+    }
+
+    /// Where an operation has to run.
+    @inline(__always)
+    private func lane(of job: WorkerJob) -> Lane? {
+        guard case .operation(let claimed, _) = job else { return nil }
+        return claimed._withUnsafeGuaranteedRef { lane(of: $0) }
+    }
+
+    private func give(_ job: WorkerJob, to lane: Lane) {
+        let (pool, urgency) = monitor.withLock { (self.pool, state.urgency) }
+        pool.add(job, lane: lane, urgency: urgency)
+    }
+
+    // MARK: What begins at once
+
+    /// The calling thread may run what comes first itself, in place of the worker that would be asked for.
+    func mayBeWorker(for search: QueueState.Search) -> Bool {
+        // A pool with rules of its own decides where its work runs, and a quality of service has its threads.
+        guard let first = search.first, first.beginsAtOnce, lane(first) == .standard, state.barriers.isEmpty,
+            pool === ThreadPool.shared
+        else { return false }
+        return ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.stepping == nil && !$0.startsForOthers }
+    }
+
+    /// Has the calling thread, whose task is about to wait for `operation`, begin that if it is what comes next.
+    func beginAwaited(_ operation: Operation) {
+        let isBusy = ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.stepping != nil || $0.startsForOthers }
+        guard !isBusy, AwaitedStart.begin() else { return }
+        defer { AwaitedStart.end() }
+        monitor.lock()
+        if state.needsIntake { collect() }
+        let isNext = pool === ThreadPool.shared && lane(of: operation) == .standard && state.comesNext(operation)
+        let actions = apply(.started, by: isNext ? .worker : .leavingWorker)
+        let begun = actions.work.map { job(for: $0) }
+        carryOutAndUnlock(actions)
+        if let begun { work(on: begun, awaited: operation) }
+    }
+
+    /// Runs what was claimed in place of a worker, and those of its kind after it. Whatever else comes next is a worker's: also
+    /// what was claimed because somebody changed the first of the store at the same moment.
+    /// - Parameter awaited: What the calling thread may begin whatever it is.
+    func work(on first: WorkerJob, awaited: Operation? = nil) {
+        ExecutionContext.unretained._withUnsafeGuaranteedRef { context in
+            context.startsForOthers = true
+            defer { context.startsForOthers = false }
+            var next: WorkerJob? = first
+            while let job = next {
+                guard case .operation(let claimed, _) = job,
+                    claimed._withUnsafeGuaranteedRef({ $0 === awaited || mayBeginAnywhere($0) })
+                else { return give(job, to: lane(of: job) ?? defaultLane) }
+                next = job.step(in: WorkerTurn(lane: .standard))
+            }
+        }
+    }
+
+    private func mayBeginAnywhere(_ operation: Operation) -> Bool {
+        operation.state.beginsAtOnce && lane(of: operation) == .standard
+    }
+}
+
+extension Operation {
+    /// Nothing of it is overridden, and only the worker that has claimed it can finish it.
+    @inline(__always)
+    final var isPlain: Bool { type(of: self) == BlockOperation.self && !state.isExclusive }
+}

@@ -1,0 +1,208 @@
+import Operations
+import Testing
+
+@testable import OperationsCore
+
+/// The rules of a queue as a value: no lock, no thread and no clock.
+@Suite struct QueueStateTests {
+    private final class Fixture {
+        var state: QueueState
+        var now = Duration.zero
+        private var references: [Unmanaged<Operation>] = []
+
+        init(width: Int) { state = QueueState(width: width) }
+
+        deinit {
+            for reference in references { reference.release() }
+        }
+
+        func operation(_ priority: Operation.QueuePriority = .normal) -> Operation {
+            let operation = BlockOperation {}
+            operation.queuePriority = priority
+            return operation
+        }
+
+        /// Adds operations as one step.
+        @discardableResult
+        func add(_ operations: Operation...) -> QueueState.Actions {
+            var next: Unmanaged<Operation>?
+            for operation in operations.reversed() {
+                _ = operation.transition(.adopt)
+                operation.nextMember = next
+                next = .passRetained(operation)
+                next.map { references.append($0) }
+            }
+            return tell(.added(next))
+        }
+
+        func tell(_ event: QueueState.Event, by caller: QueueState.Caller = .other) -> QueueState.Actions {
+            state.apply(event, by: caller, at: now)
+        }
+
+        /// A worker tells of what its step came to, and claims what comes next.
+        func claim(_ event: QueueState.Event = .started) -> Operation? {
+            guard case .operation(let claimed)? = tell(event, by: .worker).work else { return nil }
+            return claimed.takeUnretainedValue()
+        }
+
+        /// The end of an operation, as far as the state is told of it.
+        func end(_ operation: Operation, waking woken: [Operation] = []) -> QueueState.Event {
+            let actions = operation.transition(.finish)
+            for each in woken { _ = each.transition(.dependencyMet) }
+            return .ended(.passUnretained(operation), freesPlace: actions.contains(.releaseSlot), Woken(woken))
+        }
+    }
+
+    @Test func whatIsAddedAsksForAWorkerOnce() {
+        let queue = Fixture(width: 2)
+        let (first, second) = (queue.operation(), queue.operation())
+        #expect(queue.add(first).search?.urgency == .prompt)
+        #expect(queue.add(second).search == nil, "One is on its way.")
+        let actions = queue.tell(.workerCame, by: .worker)
+        #expect(actions.search != nil, "There is work for another one.")
+        #expect(queue.claim(.workerCame) === second)
+        #expect(queue.state.running == 2)
+    }
+
+    @Test func theWidthIsKeptAndAPlaceThatIsFreeIsUsedInTheSameStep() {
+        let queue = Fixture(width: 1)
+        let operations = (0..<3).map { _ in queue.operation() }
+        for operation in operations { queue.add(operation) }
+        #expect(queue.claim(.workerCame) === operations[0])
+        #expect(queue.claim() == nil)
+        #expect(queue.claim(queue.end(operations[0])) === operations[1])
+        #expect(queue.tell(.widthSet(2)).search != nil)
+        #expect(queue.claim(.workerCame) === operations[2])
+    }
+
+    @Test func theOrderIsThatOfAddingAndNotOfBecomingReady() {
+        let queue = Fixture(width: 1)
+        let (running, freed, others) = (queue.operation(), queue.operation(), [queue.operation(), queue.operation()])
+        freed.addDependency(running)
+        queue.add(running, freed, others[0], others[1])
+        #expect(queue.claim(.workerCame) === running)
+        #expect(queue.claim(queue.end(running, waking: [freed])) === freed)
+        #expect(queue.claim(queue.end(freed)) === others[0])
+    }
+
+    @Test func aPlaceMayBeKeptBeyondTheEnd() {
+        let queue = Fixture(width: 1)
+        let (first, second) = (queue.operation(), queue.operation())
+        queue.add(first, second)
+        #expect(queue.claim(.workerCame) === first)
+        _ = first.transition(.finish)
+        #expect(queue.claim(.ended(.passUnretained(first), freesPlace: false, Woken())) == nil)
+        #expect(queue.claim(.placeFreed) === second)
+    }
+
+    @Test func priorityComesFirstAndAChangeCounts() {
+        let queue = Fixture(width: 1)
+        let (normal, high, raised) = (queue.operation(), queue.operation(.high), queue.operation(.low))
+        queue.add(normal, high, raised)
+        _ = raised.transition(.setPriority(4))
+        _ = queue.tell(.wordsChanged(Woken([raised])))
+        #expect(queue.claim(.workerCame) === raised)
+        #expect(queue.claim(queue.end(raised)) === high)
+        #expect(queue.claim(queue.end(high)) === normal)
+    }
+
+    @Test func suspensionHoldsBackAllAndResumingAsksForAWorker() {
+        let queue = Fixture(width: -1)
+        _ = queue.tell(.suspensionSet(true))
+        let operation = queue.operation()
+        let added = queue.add(operation)
+        #expect(added.search == nil && added.attendsToIntake)
+        #expect(queue.claim() == nil)
+        #expect(queue.tell(.suspensionSet(false)).search?.urgency == .brief, "It was idle.")
+        #expect(queue.claim(.workerCame) === operation)
+    }
+
+    @Test func aBarrierWaitsForAllBeforeAndHoldsAllBehind() {
+        let queue = Fixture(width: 4)
+        let (before, behind) = (queue.operation(), queue.operation())
+        queue.add(before)
+        _ = queue.tell(.barrierAdded(.passRetained(QueueState.Barrier {})))
+        queue.add(behind)
+        #expect(queue.claim(.workerCame) === before)
+        #expect(queue.claim() == nil)
+        guard case .barrier? = queue.tell(queue.end(before), by: .worker).work else {
+            return #expect(Bool(false), "no barrier")
+        }
+        #expect(queue.claim() == nil, "It runs.")
+        #expect(queue.claim(.barrierEnded) === behind)
+        #expect(queue.state.outbox?.barriers.count == 1, "Its block is released by whoever holds no lock.")
+        #expect(queue.tell(queue.end(behind)).isDrained)
+    }
+
+    @Test func whatABarrierHeldBackIsCancelledBeforeItCouldStart() {
+        let queue = Fixture(width: 1)
+        _ = queue.tell(.barrierAdded(.passRetained(QueueState.Barrier {})))
+        let behind = queue.operation()
+        queue.add(behind)
+        #expect(queue.tell(.dropBarriers).search == nil)
+        #expect(queue.state.outbox?.barriers.count == 1)
+        #expect(queue.tell(.barriersWereDropped).search == nil, "The worker for the barrier is on its way.")
+        #expect(queue.claim(.workerCame) === behind)
+    }
+
+    @Test func theRateLimitSaysHowLongToSleep() {
+        let queue = Fixture(width: -1)
+        _ = queue.tell(.rateLimitSet(RateLimit(1, per: .seconds(10))))
+        let (first, second) = (queue.operation(), queue.operation())
+        queue.add(first, second)
+        #expect(queue.claim(.workerCame) === first)
+        queue.now = .seconds(4)
+        let actions = queue.tell(queue.end(first), by: .worker)
+        #expect(actions.work == nil && actions.search == nil, "It was told to sleep when the first was claimed.")
+        _ = queue.tell(.rateLimitSet(RateLimit(1, per: .seconds(10))))
+        #expect(queue.claim() === second, "Another limit has a full bucket.")
+    }
+
+    @Test func whatIsPutAsideGivesItsPlaceAndItsTokenBack() {
+        let queue = Fixture(width: 1)
+        _ = queue.tell(.rateLimitSet(RateLimit(1, per: .seconds(10))))
+        let (parked, other) = (queue.operation(), queue.operation())
+        queue.add(parked, other)
+        #expect(queue.claim(.workerCame) === parked)
+        _ = parked.transition(.park)
+        #expect(queue.claim(.putAside(.passUnretained(parked))) === other)
+        _ = parked.transition(.readinessChanged)
+        queue.now = .seconds(11)
+        _ = queue.tell(.wordsChanged(Woken([parked])))
+        #expect(queue.claim(queue.end(other)) === parked)
+    }
+
+    @Test func aWorkerWhoseTurnIsOverClaimsNothingAndLooksAgain() {
+        let queue = Fixture(width: -1)
+        let (first, second) = (queue.operation(), queue.operation())
+        queue.add(first, second)
+        #expect(queue.claim(.workerCame) === first)
+        #expect(queue.state.isSearching, "Another worker was asked for.")
+        let leaving = queue.tell(queue.end(first), by: .leavingWorker)
+        #expect(leaving.work == nil && leaving.search == nil, "That one looks already.")
+        #expect(queue.claim(.workerCame) === second)
+        let third = queue.operation()
+        #expect(queue.add(third).search?.urgency == .patient, "Somebody is at work.")
+    }
+
+    @Test func whatHadFinishedIsRefused() {
+        let queue = Fixture(width: 1)
+        let operation = queue.operation()
+        _ = operation.transition(.adopt)
+        _ = operation.transition(.finishOutsideQueue)
+        let actions = queue.tell(.added(.passRetained(operation)))
+        #expect(actions.isDrained && actions.search == nil)
+        #expect(queue.state.outbox?.refused.count == 1)
+        Unmanaged.passUnretained(operation).release()
+    }
+
+    @Test func eventsAreGatheredForWhoeverHoldsTheLock() {
+        let queue = Fixture(width: 1)
+        queue.state.isObserved = true
+        let (first, second) = (queue.operation(), queue.operation())
+        second.addDependency(first)
+        queue.add(first, second)
+        #expect(queue.state.outbox?.events.map(\.operation) == [first])
+        #expect(queue.state.outbox?.events.map(\.kind) == [.ready])
+    }
+}
