@@ -18,14 +18,17 @@ struct LaneState {
         case wait
     }
 
-    /// The kinds of jobs, each with places of its own.
-    enum Kind: Int {
+    /// The kinds of jobs, each with places of its own, those first that come first.
+    enum Kind: Int, CaseIterable {
         /// A width that was set, blocks beside others.
         case prompt
         /// The default width.
         case elastic
-        /// What is to be served beside a full lane: the first of an idle queue, completion blocks, the delivery of events. One
-        /// that finds an elastic place free takes that instead.
+        /// The first of an idle queue of the default width, which is served beside a full lane. One that finds an elastic place
+        /// free takes that instead. If it blocks, so that there are as many as queues, it is replaced all the same: otherwise
+        /// those of some queues could keep all others from getting on.
+        case first
+        /// Completion blocks and the delivery of events, which are served in the same way.
         case brief
     }
 
@@ -50,27 +53,37 @@ struct LaneState {
     private var arriving = 0
     /// The threads that run jobs, in no order.
     private(set) var working: [LaneThread] = []
-    private var prompt: Share
-    private var elastic: Share
-    private var brief: Share
+    /// Of each kind.
+    private var shares: [Share]
     private var hasScout = false
     /// How often the scout has looked.
     private var looks: UInt = 0
 
     init(processors: Int) {
         let ceiling = max(Self.elasticCeiling, processors)
-        prompt = Share(
-            computing: processors * Self.promptJobsPerProcessor, ceiling: .max, patience: Self.patience)
-        elastic = Share(computing: processors, ceiling: ceiling, patience: Self.elasticPatience)
-        brief = Share(computing: processors, ceiling: ceiling, patience: Self.briefPatience)
+        shares = [
+            Share(computing: processors * Self.promptJobsPerProcessor, ceiling: .max, patience: Self.patience),
+            Share(computing: processors, ceiling: ceiling, patience: Self.elasticPatience),
+            Share(computing: processors, ceiling: .max, patience: Self.briefPatience),
+            Share(computing: processors, ceiling: ceiling, patience: Self.briefPatience),
+        ]
     }
+
+    private subscript(_ kind: Kind) -> Share {
+        get { shares[kind.rawValue] }
+        _modify { yield &shares[kind.rawValue] }
+    }
+
+    /// Elastic places that others may take.
+    private func spare(for kind: Kind) -> Int { kind == .first || kind == .brief ? self[.elastic].spare : 0 }
 
     mutating func add(_ job: WorkerJob, urgency: Urgency) -> Supply {
         switch urgency {
-        case .prompt: prompt.fresh.append(job)
-        case .brief: brief.fresh.append(job)
-        case .elastic: elastic.fresh.append(job)
-        case .patient: elastic.continuing.append(job)
+        case .prompt: self[.prompt].fresh.append(job)
+        case .elastic: self[.elastic].fresh.append(job)
+        case .patient: self[.elastic].continuing.append(job)
+        case .first: self[.first].fresh.append(job)
+        case .brief: self[.brief].fresh.append(job)
         }
         return supply()
     }
@@ -78,7 +91,7 @@ struct LaneState {
     /// Asks for a thread if those on their way are fewer than the waiting jobs that may run.
     private mutating func supply() -> Supply {
         let watching = !hasScout && isFull ? 1 : 0
-        let startable = prompt.startable + elastic.startable + brief.startable(beside: elastic)
+        let startable = Kind.allCases.reduce(0) { $0 + self[$1].startable(beside: spare(for: $1)) }
         guard arriving < startable + watching else { return .none }
         arriving += 1
         if let sleeper = sleepers.popLast() {
@@ -90,7 +103,9 @@ struct LaneState {
     }
 
     /// Some jobs wait that may not begin.
-    private var isFull: Bool { prompt.isFull || elastic.isFull || brief.isFull(beside: elastic) }
+    private var isFull: Bool { Kind.allCases.contains { isFull($0) } }
+
+    private func isFull(_ kind: Kind) -> Bool { self[kind].isFull(beside: spare(for: kind)) }
 
     /// A thread that was asked for is there, and calls `take` next.
     mutating func threadArrived() { arriving -= 1 }
@@ -98,10 +113,14 @@ struct LaneState {
     /// What the calling thread, which holds no job, does now.
     /// - Parameter thread: The thread itself.
     mutating func take(for thread: LaneThread) -> Turn {
-        if let job = prompt.begin() { return .run(job, begin(.prompt, thread), supply()) }
-        if let job = elastic.begin() { return .run(job, begin(.elastic, thread), supply()) }
-        if let job = brief.begin(in: &elastic) { return .run(job, begin(.elastic, thread), supply()) }
-        if let job = brief.begin() { return .run(job, begin(.brief, thread), supply()) }
+        for kind in Kind.allCases {
+            // In an elastic place, if one is spare.
+            let place = spare(for: kind) > 0 ? .elastic : kind
+            guard self[place].hasRoom, let job = self[kind].popFirst() else { continue }
+            self[place].begin()
+            begin(place, thread)
+            return .run(job, place, supply())
+        }
         if !hasScout, isFull {
             hasScout = true
             return .watch
@@ -111,13 +130,12 @@ struct LaneState {
         return .wait
     }
 
-    private mutating func begin(_ kind: Kind, _ thread: LaneThread) -> Kind {
+    private mutating func begin(_ kind: Kind, _ thread: LaneThread) {
         thread.running = kind
         thread.turns &+= 1
         thread.turnBegan = looks
         thread.position = working.count
         working.append(thread)
-        return kind
     }
 
     /// An idle thread stops waiting.
@@ -135,19 +153,18 @@ struct LaneState {
     /// The end of a turn: `job` goes to the end of the line.
     /// - Returns: The job that comes next; nil if too many compute, and the thread's job has ended with this.
     mutating func endTurn(of thread: LaneThread, before job: WorkerJob) -> WorkerJob? {
+        guard let kind = thread.running else { return job }
         thread.turns &+= 1
         unblock(thread)
         let length = looks &- thread.turnBegan
         thread.turnBegan = looks
         var next: WorkerJob?
-        switch thread.running {
-        case .prompt?: next = prompt.exchange(job, after: length)
-        case .elastic?: next = elastic.exchange(job, after: length)
-        case .brief?:
+        if kind == .prompt || kind == .elastic || kind == .first && self[.elastic].isAtCeiling {
+            next = self[kind].exchange(job, after: length)
+        } else {
             // It goes on as any other of the default width.
-            brief.end(after: length)
-            elastic.continuing.append(job)
-        case nil: return job
+            self[kind].end(after: length)
+            self[.elastic].continuing.append(job)
         }
         if next == nil { leave(thread) }
         return next
@@ -155,14 +172,9 @@ struct LaneState {
 
     /// The thread's job has ended.
     mutating func jobEnded(on thread: LaneThread) {
+        guard let kind = thread.running else { return }
         unblock(thread)
-        let length = looks &- thread.turnBegan
-        switch thread.running {
-        case .prompt?: prompt.end(after: length)
-        case .elastic?: elastic.end(after: length)
-        case .brief?: brief.end(after: length)
-        case nil: return
-        }
+        self[kind].end(after: looks &- thread.turnBegan)
         leave(thread)
     }
 
@@ -175,34 +187,23 @@ struct LaneState {
     }
 
     private mutating func unblock(_ thread: LaneThread) {
-        guard thread.isBlocked else { return }
+        guard thread.isBlocked, let kind = thread.running else { return }
         thread.isBlocked = false
-        count(-1, thread.running)
-    }
-
-    private mutating func count(_ change: Int, _ kind: Kind?) {
-        switch kind {
-        case .prompt?: prompt.blocked += change
-        case .elastic?: elastic.blocked += change
-        case .brief?: brief.blocked += change
-        case nil: return
-        }
+        self[kind].blocked -= 1
     }
 
     /// The scout has looked at a thread that runs a job, in the turn that it was in then.
     mutating func saw(_ thread: LaneThread, isBlocked: Bool, inTurn turn: UInt) {
-        guard thread.running != nil, thread.turns == turn, thread.isBlocked != isBlocked else { return }
+        guard let kind = thread.running, thread.turns == turn, thread.isBlocked != isBlocked else { return }
         thread.isBlocked = isBlocked
-        count(isBlocked ? 1 : -1, thread.running)
+        self[kind].blocked += isBlocked ? 1 : -1
     }
 
     /// The scout has looked at all.
     mutating func watchEnded() {
         hasScout = false
         looks &+= 1
-        if prompt.isFull { prompt.wait() }
-        if elastic.isFull { elastic.wait() }
-        if brief.isFull(beside: elastic) { brief.wait() }
+        for kind in Kind.allCases where isFull(kind) { self[kind].wait() }
     }
 
     /// - Returns: The threads that there are all the same.
@@ -244,35 +245,24 @@ extension LaneState {
         private var waiting: Int { fresh.count + continuing.count }
         private var free: Int { max(0, limit - running) }
 
-        /// How many of those that wait may begin.
-        var startable: Int { min(waiting, free) }
+        /// As many run as may ever.
+        var isAtCeiling: Bool { running >= ceiling }
 
-        /// Some wait that may not begin.
-        var isFull: Bool { waiting > free }
+        /// Another one may run.
+        var hasRoom: Bool { free > 0 }
 
         /// Free places that none of its own jobs waits for.
         var spare: Int { max(0, free - waiting) }
 
-        /// As `startable`, of jobs that may also have the spare places of `other`.
-        func startable(beside other: Share) -> Int { min(waiting, free + other.spare) }
+        /// How many of those that wait may begin, with so many places beside its own.
+        func startable(beside spare: Int) -> Int { min(waiting, free + spare) }
 
-        /// As `isFull`, of the same.
-        func isFull(beside other: Share) -> Bool { waiting > free + other.spare }
+        /// Some wait that may not begin.
+        func isFull(beside spare: Int) -> Bool { waiting > free + spare }
 
-        mutating func begin() -> WorkerJob? {
-            guard startable > 0 else { return nil }
+        mutating func begin() {
             running += 1
             looksInVain = 0
-            return popFirst()
-        }
-
-        /// Begins one in a spare place of `other`.
-        mutating func begin(in other: inout Share) -> WorkerJob? {
-            guard waiting > 0, other.spare > 0 else { return nil }
-            looksInVain = 0
-            other.running += 1
-            other.looksInVain = 0
-            return popFirst()
         }
 
         mutating func exchange(_ job: WorkerJob, after length: UInt) -> WorkerJob? {
@@ -303,7 +293,8 @@ extension LaneState {
             extra += 1
         }
 
-        private mutating func popFirst() -> WorkerJob? {
+        mutating func popFirst() -> WorkerJob? {
+            looksInVain = 0
             if !fresh.isEmpty, freshInARow < Self.longestRow || continuing.isEmpty {
                 freshInARow += 1
                 return fresh.popFirst()

@@ -28,8 +28,10 @@ package enum Lane: Int, CaseIterable, Sendable {
 package enum Urgency: Sendable {
     /// At once: somebody asked for this width.
     case prompt
-    /// Within some milliseconds, also beside full queues: the first of a queue that was idle, completion blocks, events.
+    /// Within some milliseconds, also beside full queues: completion blocks, events.
     case brief
+    /// The same, of a queue that was idle.
+    case first
     /// As many at once as there are processors, more when some of those are blocked.
     case elastic
     /// As elastic, behind those: it is for somebody who has a thread already.

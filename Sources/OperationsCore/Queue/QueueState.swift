@@ -249,7 +249,7 @@ struct QueueState {
     /// Of looking for work, which can wait if somebody is at work already, and cannot if nobody is.
     private var searchUrgency: Urgency {
         guard width < 0 else { return urgency }
-        return running > 0 ? .patient : .brief
+        return running > 0 ? .patient : .first
     }
 
     private mutating func letGo(_ body: (inout Outbox) -> Void) {

@@ -164,6 +164,31 @@ import Testing
         #expect(come(1, to: &other).map(\.running) == [.elastic])
     }
 
+    @Test func theFirstOfAnyNumberOfQueuesMayBlock() {
+        var lane = LaneState(processors: 2)
+        var threads: [LaneThread] = []
+        for _ in 0..<200 {
+            _ = lane.add(job, urgency: .first)
+            let thread = LaneThread()
+            guard case .run = lane.take(for: thread) else { return #expect(Bool(false), "\(threads.count) run") }
+            lane.saw(thread, isBlocked: true, inTurn: thread.turns)
+            threads.append(thread)
+        }
+        // Those beyond the elastic ones go on where they are, since nobody else makes room for them.
+        #expect(threads.last?.running == .first)
+        #expect(lane.endTurn(of: threads[199], before: job) != nil)
+        #expect(threads.last?.running == .first)
+    }
+
+    @Test func besideThoseThatComputeAsManyFirstOnesMayAsThereAreProcessors() {
+        var lane = LaneState(processors: 2)
+        for _ in 0..<4 { _ = lane.add(job, urgency: .elastic) }
+        for _ in 0..<4 { _ = lane.add(job, urgency: .first) }
+        let threads = (0..<5).map { _ in LaneThread() }
+        for thread in threads { _ = lane.take(for: thread) }
+        #expect(threads.map(\.running) == [.elastic, .elastic, .first, .first, nil])
+    }
+
     @Test func placesForThoseThatComputeForLongAreTakenBackAsTheyEnd() {
         var lane = LaneState(processors: 1)
         for _ in 0..<20 { _ = lane.add(job, urgency: .prompt) }

@@ -113,7 +113,7 @@ import Testing
         let added = queue.add(operation)
         #expect(added.search == nil && added.attendsToIntake)
         #expect(queue.claim() == nil)
-        #expect(queue.tell(.suspensionSet(false)).search?.urgency == .brief, "It was idle.")
+        #expect(queue.tell(.suspensionSet(false)).search?.urgency == .first, "It was idle.")
         #expect(queue.claim(.workerCame) === operation)
     }
 

@@ -109,19 +109,37 @@ final class SharedThreadsTests: XCTestCase {
         for queue in [full, idle, serial] { finishes(queue) }
     }
 
+    /// An operation of one queue may wait for one of another.
+    func testOfAnyNumberOfQueuesEachGetsOn() {
+        let (queues, inside, end, completed) = ((0..<140).map { _ in queue() }, Occupancy(), Door(), Counter())
+        for queue in queues {
+            queue.addOperation {
+                inside.enter()
+                end.pass()
+            }
+        }
+        eventually("the first of each has begun", within: 20) { inside.now == queues.count }
+        let (serial, operation) = (queue(width: 1), BlockOperation {})
+        operation.completionBlock = { completed.increase() }
+        serial.addOperation(operation)
+        eventually("a completion block was called", within: 5) { completed.value == 1 }
+        end.open()
+        for queue in queues + [serial] { finishes(queue) }
+    }
+
+    /// But for the first of a queue that is idle, which does not wait for the other queues'.
     func testAsManyComputeAsThereAreProcessors() {
         let (queues, inside) = ([queue(), queue()], Occupancy())
         for queue in queues {
             for _ in 0..<8 {
                 queue.addOperation {
                     inside.enter()
-                    compute(milliseconds: 60)
+                    compute(milliseconds: 30)
                     inside.leave()
                 }
             }
         }
         for queue in queues { finishes(queue) }
-        // The first of the second queue, which is idle, does not wait for the other queue's.
         XCTAssertLessThanOrEqual(inside.most, processors + 1)
     }
 
