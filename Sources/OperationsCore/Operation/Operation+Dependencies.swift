@@ -154,10 +154,11 @@ extension Operation {
             while true {
                 var new = old
                 let isReconciled = new.apply(event).contains(.reconcile)
-                let isInside = core != nil && dependent.belongs(to: core)
+                // Another one may be about to be added, and knows no queue yet.
+                let isInside = isReconciled && core != nil && dependent.belongs(to: core)
                 if isReconciled, !isInside, met.elsewhere.last !== dependent { met.elsewhere.append(dependent) }
                 guard let current = dependent.replace(old, by: new) else {
-                    if isReconciled, isInside { met.inside.append(dependent) }
+                    if isInside { met.inside.append(dependent) }
                     return
                 }
                 old = current
