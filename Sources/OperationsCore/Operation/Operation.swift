@@ -100,13 +100,12 @@ open class Operation: NSObject, @unchecked Sendable {
         word.bitwiseAnd(~lock.rawValue, ordering: .releasing)
     }
 
-    /// Makes it a member of its queue, and keeps the queue's engine from now on.
-    /// - Returns: False if it has finished before.
+    /// Makes it a member of its queue, and keeps the queue's engine from now on. Refused if it has finished before.
     @inline(__always)
-    final func enterQueue() -> Bool {
-        let actions = transition(.enqueue)
+    final func enterQueue(mayClaim: Bool) -> OperationState.Actions {
+        let actions = transition(.enqueue(mayClaim: mayClaim))
         _ = unretainedCore?.retain()
-        return actions.contains(.accepted)
+        return actions
     }
 
     /// A comparison that leaves the engine's reference count alone.

@@ -38,7 +38,8 @@ struct OperationState: Equatable, RawRepresentable {
 
     enum Event {
         case adopt
-        case enqueue
+        /// Its queue makes it a member, and may claim it in the same step. In that case there is nothing to reconcile.
+        case enqueue(mayClaim: Bool)
         case dependencyAdded
         /// A dependency finished, or was removed.
         case dependencyMet
@@ -209,11 +210,15 @@ struct OperationState: Equatable, RawRepresentable {
             phase = .adopted
             rawValue |= Bits.adopted
             return .accepted
-        case .enqueue:
+        case .enqueue(let mayClaim):
             guard isAdded else { return [] }
             rawValue |= Bits.enqueued
             // Finished in between by a subclass that reported so.
             guard phase == .adopted else { return [] }
+            if mayClaim, isUnhindered, priorityLevel >= PriorityLevel.normal, !isObserved {
+                phase = .claimed
+                return .accepted
+            }
             phase = isUnhindered ? .ready : .waiting
             return [.accepted, .reconcile]
         case .dependencyAdded: return addDependency()

@@ -65,6 +65,8 @@ package final class QueueCore: @unchecked Sendable {
         return Lane(quality: quality == 0 ? laneQuality.load(ordering: .relaxed) : quality)
     }
 
+    var defaultLane: Lane { lane(nil) }
+
     // MARK: Events
 
     /// Tells the state of an event that comes from outside of its workers, and carries out what follows.

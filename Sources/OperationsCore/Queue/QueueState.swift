@@ -262,7 +262,7 @@ struct QueueState {
 
     @inline(__always)
     private mutating func admitArrivals() {
-        while let operation = arrivals { admit(operation) }
+        while let operation = arrivals { _ = admit(operation, mayClaim: false) }
     }
 
     /// Admits what has arrived until the store has what comes next.
@@ -270,25 +270,34 @@ struct QueueState {
     /// A worker does no more than that, so that it has to do with one operation at a time and finds it in its cache.
     @inline(__always)
     private mutating func admitWhatIsNext() {
-        while let operation = arrivals, storeIsLow { admit(operation) }
+        while let operation = arrivals, storeIsLow { _ = admit(operation, mayClaim: false) }
     }
 
     /// Makes the first of the arrivals a member.
+    /// - Parameter mayClaim: It may be claimed in the same step, and need not take its way through the store.
+    /// - Returns: Whether it was claimed.
     @inline(__always)
-    private mutating func admit(_ reference: Unmanaged<Operation>) {
+    private mutating func admit(_ reference: Unmanaged<Operation>, mayClaim: Bool) -> Bool {
         reference._withUnsafeGuaranteedRef { operation in
             arrivals = operation.nextMember
             operation.sequence = nextSequence
-            guard operation.enterQueue() else {
-                let isObserved = isObserved
-                return letGo {
-                    $0.refused.append(reference)
-                    if isObserved { $0.events.append((.finished, operation)) }
-                }
+            let actions = operation.enterQueue(mayClaim: mayClaim)
+            guard actions.contains(.accepted) else {
+                refuse(operation)
+                return false
             }
             nextSequence += 1
             members.append(reference)
-            place(operation)
+            if actions.contains(.reconcile) { place(operation) }
+            return !actions.contains(.reconcile)
+        }
+    }
+
+    private mutating func refuse(_ operation: Operation) {
+        let isObserved = isObserved
+        letGo {
+            $0.refused.append(.passUnretained(operation))
+            if isObserved { $0.events.append((.finished, operation)) }
         }
     }
 
@@ -356,20 +365,26 @@ struct QueueState {
             turns += 1
             return .barrier(.passUnretained(barrier))
         }
-        admitWhatIsNext()
-        while isWithinRate, let operation = store.popFirst() {
-            let isClaimed = operation._withUnsafeGuaranteedRef { $0.transition(.claim).contains(.accepted) }
-            // Otherwise somebody has just changed the word, and will tell of it.
-            guard isClaimed else {
-                admitWhatIsNext()
-                continue
+        while isWithinRate {
+            if storeIsLow, let operation = arrivals {
+                if admit(operation, mayClaim: barriers.isEmpty && !isObserved) { return claimed(operation) }
+            } else if let operation = store.popFirst() {
+                // Otherwise somebody has just changed the word, and will tell of it.
+                let isClaimed = operation._withUnsafeGuaranteedRef { $0.transition(.claim).contains(.accepted) }
+                if isClaimed { return claimed(operation) }
+            } else {
+                return nil
             }
-            if isLimited { takeToken(for: operation) }
-            running += 1
-            turns += 1
-            return .operation(operation)
         }
         return nil
+    }
+
+    @inline(__always)
+    private mutating func claimed(_ operation: Unmanaged<Operation>) -> Work {
+        if isLimited { takeToken(for: operation) }
+        running += 1
+        turns += 1
+        return .operation(operation)
     }
 
     private mutating func takeToken(for operation: Unmanaged<Operation>) {
@@ -393,7 +408,9 @@ struct Woken {
     fileprivate var first: Unmanaged<Operation>?
     fileprivate var others: Unmanaged<Others>?
 
-    init(_ operations: some Sequence<Operation> = []) {
+    init() {}
+
+    init(_ operations: some Sequence<Operation>) {
         for operation in operations { append(operation) }
     }
 

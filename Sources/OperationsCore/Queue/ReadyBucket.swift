@@ -44,13 +44,14 @@ struct ReadyBucket<Element: ReadyElement> {
     }
 
     mutating func popFirst(level: UInt8) -> Unmanaged<Element>? {
-        if late.isEmpty, order == .fifo, liveInLine > 1, let first = line[head].element {
+        if late.isEmpty, order == .fifo, liveInLine > 0, let first = line[head].element {
             // What `remove` comes to in the usual case.
             first._withUnsafeGuaranteedRef { $0.storePlace = .none }
             line[head].element = nil
             head += 1
             liveInLine -= 1
-            if line[head].element != nil, line.count <= 64 || liveInLine * 2 >= line.count { return first }
+            let isTrim = liveInLine > 0 ? line[head].element != nil : head == line.count
+            if isTrim, line.count <= 64 || liveInLine * 2 >= line.count { return first }
             trim(level: level)
             return first
         }

@@ -12,54 +12,55 @@ import Testing
     }
 
     @Test func enqueuedWithoutDependenciesIsReady() {
-        let (state, actions) = run(.adopt, .enqueue)
+        let (state, actions) = run(.adopt, .enqueue(mayClaim: false))
         #expect(state.phase == .ready)
         #expect(actions == [.accepted, .reconcile])
     }
 
     @Test func adoptingTwiceIsRefused() {
         #expect(run(.adopt, .adopt).1 == [])
-        #expect(run(.adopt, .enqueue, .adopt).1 == [])
+        #expect(run(.adopt, .enqueue(mayClaim: false), .adopt).1 == [])
         #expect(run(.run, .adopt).1 == [])
     }
 
     @Test func dependenciesAreCounted() {
-        let (waiting, _) = run(.dependencyAdded, .dependencyAdded, .adopt, .enqueue, .dependencyMet)
+        let (waiting, _) = run(.dependencyAdded, .dependencyAdded, .adopt, .enqueue(mayClaim: false), .dependencyMet)
         #expect(waiting.phase == .waiting)
-        let (ready, actions) = run(.dependencyAdded, .adopt, .enqueue, .dependencyMet)
+        let (ready, actions) = run(.dependencyAdded, .adopt, .enqueue(mayClaim: false), .dependencyMet)
         #expect(ready.phase == .ready)
         #expect(actions.contains(.reconcile))
     }
 
     @Test func aDependencyTakesAReadyOneBack() {
-        let (state, actions) = run(.adopt, .enqueue, .dependencyAdded)
+        let (state, actions) = run(.adopt, .enqueue(mayClaim: false), .dependencyAdded)
         #expect(state.phase == .waiting)
         #expect(actions.contains(.reconcile))
     }
 
     @Test func aDependencyDuringTheLastChecksTakesItBack() {
-        let (state, actions) = run(.adopt, .enqueue, .claim, .dependencyAdded, .begin)
+        let (state, actions) = run(.adopt, .enqueue(mayClaim: false), .claim, .dependencyAdded, .begin)
         #expect(state.phase == .waiting)
         #expect(actions == .releaseSlot)
     }
 
     @Test func aDependencyAfterTheStartIsRefused() {
-        #expect(run(.adopt, .enqueue, .claim, .begin, .dependencyAdded).1 == [])
+        #expect(run(.adopt, .enqueue(mayClaim: false), .claim, .begin, .dependencyAdded).1 == [])
     }
 
     @Test func cancelledOnesIgnoreDependencies() {
-        let (state, actions) = run(.dependencyAdded, .adopt, .enqueue, .cancel)
+        let (state, actions) = run(.dependencyAdded, .adopt, .enqueue(mayClaim: false), .cancel)
         #expect(state.phase == .ready)
         #expect(actions == [.accepted, .reconcile])
-        #expect(run(.dependencyAdded, .cancel, .adopt, .enqueue).0.phase == .ready)
-        let (finished, ending) = run(.dependencyAdded, .adopt, .enqueue, .cancel, .claim, .begin, .run, .finish)
+        #expect(run(.dependencyAdded, .cancel, .adopt, .enqueue(mayClaim: false)).0.phase == .ready)
+        let (finished, ending) = run(
+            .dependencyAdded, .adopt, .enqueue(mayClaim: false), .cancel, .claim, .begin, .run, .finish)
         #expect(finished.isFinished)
         #expect(ending == [.accepted, .leaveQueue, .releaseSlot, .unregister])
     }
 
     @Test func cancelledOnesSkipMain() {
         #expect(run(.cancel, .run).1 == [.accepted, .skipMain])
-        #expect(run(.adopt, .enqueue, .claim, .begin, .cancel, .run).1 == [.accepted, .skipMain])
+        #expect(run(.adopt, .enqueue(mayClaim: false), .claim, .begin, .cancel, .run).1 == [.accepted, .skipMain])
         #expect(run(.run, .cancel).1 == .accepted)
     }
 
@@ -78,23 +79,23 @@ import Testing
     }
 
     @Test func aReportDuringTheQuestionIsNotLost() {
-        let (parked, _) = run(.adopt, .enqueue, .claim, .park)
+        let (parked, _) = run(.adopt, .enqueue(mayClaim: false), .claim, .park)
         #expect(parked.phase == .parked)
-        let (ready, actions) = run(.adopt, .enqueue, .claim, .readinessChanged, .park)
+        let (ready, actions) = run(.adopt, .enqueue(mayClaim: false), .claim, .readinessChanged, .park)
         #expect(ready.phase == .ready)
         #expect(actions == [.accepted, .releaseSlot, .reconcile])
-        #expect(run(.adopt, .enqueue, .claim, .park, .readinessChanged).0.phase == .ready)
-        #expect(run(.adopt, .enqueue, .claim, .park, .cancel).0.phase == .ready)
-        #expect(run(.adopt, .enqueue, .claim, .dependencyAdded, .park).0.phase == .waiting)
+        #expect(run(.adopt, .enqueue(mayClaim: false), .claim, .park, .readinessChanged).0.phase == .ready)
+        #expect(run(.adopt, .enqueue(mayClaim: false), .claim, .park, .cancel).0.phase == .ready)
+        #expect(run(.adopt, .enqueue(mayClaim: false), .claim, .dependencyAdded, .park).0.phase == .waiting)
     }
 
     @Test func finishingIsOnceAndReleasesThePlaceOnlyIfItWasTaken() {
         #expect(run(.finish, .finish).1 == [])
         #expect(run(.run, .finish).1 == .accepted)
-        #expect(run(.adopt, .enqueue, .finish).1 == [.accepted, .leaveQueue])
-        #expect(run(.adopt, .enqueue, .claim, .finish).1 == [.accepted, .leaveQueue, .releaseSlot])
-        #expect(run(.adopt, .enqueue, .finishOutsideQueue).1 == [])
-        #expect(run(.adopt, .finishOutsideQueue, .enqueue).1 == [])
+        #expect(run(.adopt, .enqueue(mayClaim: false), .finish).1 == [.accepted, .leaveQueue])
+        #expect(run(.adopt, .enqueue(mayClaim: false), .claim, .finish).1 == [.accepted, .leaveQueue, .releaseSlot])
+        #expect(run(.adopt, .enqueue(mayClaim: false), .finishOutsideQueue).1 == [])
+        #expect(run(.adopt, .finishOutsideQueue, .enqueue(mayClaim: false)).1 == [])
     }
 
     @Test func finishingTellsWhoeverRegistered() {
@@ -109,14 +110,14 @@ import Testing
         #expect(run(.run).1 == .accepted)
         #expect(run(.run, .run).1 == [])
         #expect(run(.dependencyAdded, .run).1 == [])
-        #expect(run(.adopt, .enqueue, .run).1 == [])
+        #expect(run(.adopt, .enqueue(mayClaim: false), .run).1 == [])
     }
 
     @Test func aDependencyThatIsMetBetweenTheQuestionAndParkingIsNotLost() {
-        let (state, actions) = run(.adopt, .enqueue, .claim, .dependencyAdded, .dependencyMet, .park)
+        let (state, actions) = run(.adopt, .enqueue(mayClaim: false), .claim, .dependencyAdded, .dependencyMet, .park)
         #expect(actions == [.accepted, .releaseSlot, .reconcile])
         #expect(state.phase == .ready, "Nobody would report that it is ready.")
-        #expect(run(.adopt, .enqueue, .claim, .park).0.phase == .parked)
+        #expect(run(.adopt, .enqueue(mayClaim: false), .claim, .park).0.phase == .parked)
     }
 
     @Test func beginningMainIsBeginningAndRunningInOne() {
@@ -124,7 +125,7 @@ import Testing
             [], [.cancel], [.dependencyAdded], [.dependencyAdded, .cancel], [.finish], [.begin], [.readBlocks],
         ]
         for history in histories {
-            var one = run(.adopt, .enqueue, .claim).0
+            var one = run(.adopt, .enqueue(mayClaim: false), .claim).0
             for event in history { _ = one.apply(event) }
             let before = one
             var two = one
@@ -140,7 +141,7 @@ import Testing
     }
 
     @Test func blocksAreSharedOnceTouchedAndNotAfterTheEnd() {
-        #expect(!run(.adopt, .enqueue).0.sharesBlocks)
+        #expect(!run(.adopt, .enqueue(mayClaim: false)).0.sharesBlocks)
         #expect(run(.addBlock).0.sharesBlocks)
         #expect(run(.run, .readBlocks).0.sharesBlocks)
         #expect(run(.run, .addBlock).1 == [])
@@ -154,7 +155,7 @@ import Testing
         #expect(state.isCancelled)
         #expect(state.unmetDependencies == 1)
         #expect(actions == .accepted)
-        #expect(run(.adopt, .enqueue, .setPriority(1)).1 == [.accepted, .reconcile])
+        #expect(run(.adopt, .enqueue(mayClaim: false), .setPriority(1)).1 == [.accepted, .reconcile])
         #expect(OperationState().priorityLevel == PriorityLevel.normal)
     }
 }

@@ -24,7 +24,10 @@ import Testing
 
         /// Adds operations as one step.
         @discardableResult
-        func add(_ operations: Operation...) -> QueueState.Actions {
+        func add(_ operations: Operation...) -> QueueState.Actions { tell(.added(adopt(operations))) }
+
+        /// Operations that come out of the intake.
+        func adopt(_ operations: [Operation]) -> Unmanaged<Operation>? {
             var next: Unmanaged<Operation>?
             for operation in operations.reversed() {
                 _ = operation.transition(.adopt)
@@ -32,7 +35,7 @@ import Testing
                 next = .passRetained(operation)
                 next.map { references.append($0) }
             }
-            return tell(.added(next))
+            return next
         }
 
         func tell(_ event: QueueState.Event, by caller: QueueState.Caller = .other) -> QueueState.Actions {
@@ -83,6 +86,19 @@ import Testing
         #expect(queue.claim(.workerCame) === running)
         #expect(queue.claim(queue.end(running, waking: [freed])) === freed)
         #expect(queue.claim(queue.end(freed)) === others[0])
+    }
+
+    @Test func aWorkerClaimsWhatArrivesOneAtATime() {
+        let queue = Fixture(width: 1)
+        let operations = [Operation.QueuePriority.low, .normal, .normal, .high].map { queue.operation($0) }
+        let dependency = queue.operation()
+        operations[1].addDependency(dependency)
+        queue.state.receive(queue.adopt(operations))
+        #expect(queue.claim() === operations[2], "The low one is put aside, and the next one waits.")
+        #expect(operations.map(\.state.phase) == [.ready, .waiting, .claimed, .adopted])
+        #expect(queue.claim(queue.end(operations[2])) === operations[3])
+        #expect(queue.claim(queue.end(operations[3])) === operations[0])
+        #expect(!queue.state.hasArrivals)
     }
 
     @Test func aPlaceMayBeKeptBeyondTheEnd() {
