@@ -51,6 +51,7 @@ let package = Package(
         .library(name: "Pixels", targets: ["Pixels"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "Transfers", targets: ["Transfers"]),
+        .library(name: "Catalogs", targets: ["Catalogs"]),
         .library(name: "PhotoPipeline", targets: ["PhotoPipeline"]),
         .library(name: "PhotoBrowser", targets: ["PhotoBrowser"]),
         .executable(name: "classicphotos", targets: ["classicphotos"]),
@@ -77,13 +78,16 @@ let package = Package(
         room("Transfers", ["Operations", "CCurl", "CIDN2", "CSQLite"]),
 
         // Floor 3
-        room("PhotoPipeline", ["Operations", "Pixels", "ImageCodecs", "Transfers"]),
+        room("Catalogs", ["Operations", "Transfers", "CGLib"]),
 
         // Floor 4
-        room("PhotoBrowser", ["PhotoPipeline", "ImageCodecs", "Operations", "Transfers"]),
-        room("PhotoDevelopment", ["PhotoPipeline", "ImageCodecs", "Operations", "Transfers", "CGLib"]),
+        room("PhotoPipeline", ["Catalogs", "Operations", "Pixels", "ImageCodecs", "Transfers"]),
 
-        // Floor 6: the programs.
+        // Floor 5
+        room("PhotoBrowser", ["PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "Transfers"]),
+        room("PhotoDevelopment", ["PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "Transfers", "CGLib"]),
+
+        // Floor 7: the programs.
         .executableTarget(
             name: "classicphotos",
             dependencies: ["PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "Transfers", "Operations", "CGLib"],
@@ -107,6 +111,7 @@ let package = Package(
         tests(
             "TransfersTests",
             ["Transfers", "Operations", "OperationsTesting", "TestServers", "cache-child", "CSQLite"]),
+        tests("CatalogsTests", ["Catalogs", "Transfers", "OperationsTesting", "TestServers"]),
         tests(
             "PhotoPipelineTests",
             ["PhotoPipeline", "Pixels", "ImageCodecs", "Transfers", "Operations", "OperationsTesting", "TestServers"]),
@@ -131,10 +136,10 @@ if withGtk {
         // What screen readers see, for the tests.
         .systemLibrary(name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
-        // Floor 5
+        // Floor 6
         gtkRoom("GtkSupport", ["CGtk", "Pixels"]),
 
-        // Floor 6
+        // Floor 7
         .executableTarget(
             name: "classicphotos-app",
             dependencies: [

@@ -6,7 +6,7 @@ import subprocess
 # The products; each stands only on those of floors before its own. OperationsCore is Operations' own: clients never
 # import it.
 FLOORS = [
-    ["Operations", "Pixels"], ["OperationsTesting", "ImageCodecs", "Transfers"], ["PhotoPipeline"],
+    ["Operations", "Pixels"], ["OperationsTesting", "ImageCodecs", "Transfers"], ["Catalogs"], ["PhotoPipeline"],
     ["PhotoBrowser", "PhotoDevelopment"],
 ]
 PRODUCTS = [product for floor in FLOORS for product in floor]

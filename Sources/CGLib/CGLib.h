@@ -26,6 +26,13 @@ static inline int cglib_memory_file(void)
     return (int)syscall(SYS_memfd_create, "classicphotos", close_on_exec);
 }
 
+/// A text's letters apart from their accents, and wide ones and ligatures as what they stand for (Unicode's NFKD); NULL
+/// where it is no UTF-8. To be freed.
+static inline gchar *cglib_decomposed(const gchar *text)
+{
+    return g_utf8_normalize(text, -1, G_NORMALIZE_NFKD);
+}
+
 // Rows of GOption's table. Made here, because Swift finds the constants of GLib's enumerations in one module only, and
 // libvips' header brings them in too.
 

@@ -1,3 +1,4 @@
+@_exported public import Catalogs
 import ImageCodecs
 import Operations
 @_exported public import Pixels

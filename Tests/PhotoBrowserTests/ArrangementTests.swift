@@ -8,16 +8,6 @@ import Testing
 @Suite struct ArrangementTests {
     private let names = ["IMG 10", "img 2", "Éclair", "eclair 1", "서울 야경", "Đà Nẵng", "IMG 010", "zebra", "", "img 2"]
 
-    @Test func namesAreSortedAsAPersonWould() {
-        let places = NaturalSort.places(count: names.count) { names[$0] }
-        let sorted = places?.map { names[Int($0)] }
-        #expect(
-            sorted == ["", "Đà Nẵng", "Éclair", "eclair 1", "img 2", "img 2", "IMG 10", "IMG 010", "zebra", "서울 야경"])
-        // Those of the same name stay in the order of the catalog.
-        let twins = places?.filter { names[Int($0)] == "img 2" }
-        #expect(twins == [1, 9])
-    }
-
     @Test(
         arguments: [
             ("img", [0, 1, 6, 9]), ("IMG 2", [1, 9]), ("2 img", [1, 9]), ("ECLAIR", [2, 3]), ("éclair 1", [3]),
@@ -51,18 +41,8 @@ import Testing
         }
     }
 
-    @Test func manyNamesAreSortedInRuns() {
-        // More than one run, so that merging is tried too.
-        var random = SeededRandom(seed: 7)
-        let numbers = (0..<150_000).map { _ in Int.random(in: 0..<1_000_000, using: &random) }
-        let places = NaturalSort.places(count: numbers.count) { "photo \(numbers[$0])" }
-        let sorted = places?.map { numbers[Int($0)] } ?? []
-        #expect(sorted == numbers.sorted())
-    }
-
     @Test func whatIsCancelledBringsNothing() {
         #expect(NameIndex(count: 3, name: { "\($0)" }, isCancelled: { true }) == nil)
-        #expect(NaturalSort.places(count: 3, name: { "\($0)" }, isCancelled: { true }) == nil)
     }
 
     @Test func orderAndSearchGoTogether() throws {

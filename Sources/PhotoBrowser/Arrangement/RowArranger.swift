@@ -1,3 +1,4 @@
+import Catalogs
 import Operations
 import PhotoPipeline
 

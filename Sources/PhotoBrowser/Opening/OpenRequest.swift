@@ -13,7 +13,7 @@ public enum OpenRequest: Hashable, Sendable {
 
     /// Understands what a program was started with, or what was dropped on it.
     ///
-    /// - Parameter arguments: Paths and addresses; see ``/PhotoPipeline/Catalog/Source/init(argument:)``.
+    /// - Parameter arguments: Paths and addresses; see ``/Catalogs/Catalog/Source/init(argument:)``.
     /// - Returns: nil where there are none, or several of which one is neither a file nor a folder of this machine.
     public init?(arguments: [String]) {
         let sources = arguments.map { Catalog.Source(argument: $0) }

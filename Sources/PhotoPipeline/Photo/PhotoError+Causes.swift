@@ -1,3 +1,4 @@
+public import Catalogs
 public import ImageCodecs
 public import Transfers
 

@@ -15,7 +15,7 @@ public struct ImageRequest: Hashable, Sendable {
     /// Whether a file address is allowed; a catalog that came from elsewhere must not name local files.
     /// Default: false.
     public var allowsLocalFiles: Bool
-    /// Which places of the network the address may lead to; ``Catalog/addressGuard`` for one from a catalog.
+    /// Which places of the network the address may lead to; ``/Catalogs/Catalog/addressGuard`` for one from a catalog.
     /// Default: all but link-local ones.
     public var addressGuard: AddressGuard
     /// How urgent it is: what starts first in each stage. Default: normal.

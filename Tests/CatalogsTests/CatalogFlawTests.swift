@@ -1,5 +1,5 @@
+import Catalogs
 import Foundation
-import PhotoPipeline
 import Testing
 
 /// What is wrong with one entry is that row's failure, with its place; the others stay.

@@ -1,6 +1,6 @@
+import Catalogs
 import Foundation
 import OperationsTesting
-import PhotoPipeline
 import Testing
 
 /// Random changes to sound catalogs never crash, and what they give can be asked for everything.

@@ -1,3 +1,6 @@
+import CGLib
+import Glibc
+
 /// The bytes by which a name is sorted.
 ///
 /// First comes what matters most: letters in lower case without accents, and numbers as their length and their
@@ -5,6 +8,16 @@
 /// accents and leading zeros, each after a count of what stood before it.
 enum SortKey {
     static func append(of name: UnsafeBufferPointer<UInt8>, to key: ByteArena) {
+        guard name.contains(where: { $0 >= 0x80 }) else { return appendDecomposed(name, to: key) }
+        // Letters apart from their accents, and wide ones and ligatures as what they stand for.
+        let text = String(decoding: name, as: UTF8.self)
+        guard let decomposed = text.withCString(cglib_decomposed) else { return }
+        defer { g_free(decomposed) }
+        let start = UnsafeRawPointer(decomposed).assumingMemoryBound(to: UInt8.self)
+        appendDecomposed(UnsafeBufferPointer(start: start, count: strlen(decomposed)), to: key)
+    }
+
+    private static func appendDecomposed(_ name: UnsafeBufferPointer<UInt8>, to key: ByteArena) {
         var index = 0
         var details: [UInt8] = []
         while index < name.count {
@@ -50,38 +63,35 @@ enum SortKey {
 
     private static func appendLetters(_ text: String, to key: ByteArena, _ details: inout [UInt8]) {
         for scalar in text.unicodeScalars {
-            if (0x300...0x36F).contains(scalar.value) {
+            if scalar.properties.generalCategory == .nonspacingMark {
                 details += Array(String(scalar).utf8)
                 continue
             }
             for lower in scalar.properties.lowercaseMapping.unicodeScalars {
-                guard let base = LatinLetters.bases[lower] else {
-                    if !(0x300...0x36F).contains(lower.value) { key.append(lower) }
+                guard let base = SortKey.base(of: lower) else {
+                    key.append(lower)
                     continue
                 }
-                for byte in base { key.append(byte) }
+                for byte in base.utf8 { key.append(byte) }
                 details += Array(String(lower).utf8)
             }
         }
     }
-}
 
-/// The Latin letters with accents, and what they are sorted as.
-enum LatinLetters {
-    static let bases: [Unicode.Scalar: [UInt8]] = {
-        let accented: [(base: String, letters: String)] = [
-            ("a", "àáâãäåāăąǎạảấầẩẫậắằẳẵặ"), ("c", "çćĉċč"), ("d", "ď"), ("e", "èéêëēĕėęěẹẻẽếềểễệ"), ("g", "ĝğġģ"),
-            ("h", "ĥ"), ("i", "ìíîïĩīĭįıǐịỉ"), ("j", "ĵ"), ("k", "ķ"), ("l", "ĺļľ"), ("n", "ñńņňŉ"),
-            ("o", "òóôõöōŏőơǒọỏốồổỗộớờởỡợ"), ("r", "ŕŗř"), ("s", "śŝşšș"), ("t", "ţťț"),
-            ("u", "ùúûüũūŭůűųưǔụủứừửữự"), ("w", "ŵ"), ("y", "ýÿŷỳỵỷỹ"), ("z", "źżž"),
-            ("ae", "æ"), ("oe", "œ"), ("ss", "ß"),
-            // Letters of their own, right behind the letter that they were made from.
-            ("d\u{7F}", "đð"), ("h\u{7F}", "ħ"), ("l\u{7F}", "ł"), ("o\u{7F}", "ø"), ("t\u{7F}", "ŧþ"),
-        ]
-        var table: [Unicode.Scalar: [UInt8]] = [:]
-        for (base, letters) in accented {
-            for letter in letters.unicodeScalars { table[letter] = Array(base.utf8) }
+    /// What letters are sorted as that no decomposition takes apart.
+    private static func base(of letter: Unicode.Scalar) -> String? {
+        switch letter {
+        case "æ": "ae"
+        case "œ": "oe"
+        case "ß": "ss"
+        // Letters of their own, right behind the letter that they were made from.
+        case "đ", "ð": "d\u{7F}"
+        case "ħ": "h\u{7F}"
+        case "ı": "i"
+        case "ł": "l\u{7F}"
+        case "ø": "o\u{7F}"
+        case "ŧ", "þ": "t\u{7F}"
+        default: nil
         }
-        return table
-    }()
+    }
 }

@@ -1,6 +1,6 @@
+import Catalogs
 import FoundationEssentials
 import OperationsTesting
-import PhotoPipeline
 import Testing
 
 /// What is written is read again as it was.

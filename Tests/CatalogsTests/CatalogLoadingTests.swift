@@ -1,5 +1,5 @@
+import Catalogs
 import Foundation
-import PhotoPipeline
 import TestServers
 import Transfers
 import XCTest

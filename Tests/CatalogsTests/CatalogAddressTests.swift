@@ -1,5 +1,5 @@
+import Catalogs
 import FoundationEssentials
-import PhotoPipeline
 import Testing
 import Transfers
 

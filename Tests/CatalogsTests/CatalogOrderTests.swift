@@ -1,5 +1,5 @@
+import Catalogs
 import FoundationEssentials
-import PhotoPipeline
 import Testing
 
 /// A dictionary's names come as a person would sort them.

@@ -1,5 +1,5 @@
+import Catalogs
 import Foundation
-import PhotoPipeline
 import Testing
 
 /// What is cut off or hostile fails as a whole, with its place, and never more than that.

@@ -1,5 +1,5 @@
+import Catalogs
 import Foundation
-import PhotoPipeline
 import Testing
 
 /// Every format and shape is read, and told by its content.

@@ -1,5 +1,5 @@
+import Catalogs
 import FoundationEssentials
-import PhotoPipeline
 
 /// Makes catalogs of literals.
 enum Sample {

@@ -93,7 +93,7 @@ final class CatalogBuilder {
     /// Makes the catalog; what has no order of its own, a dictionary or a folder, is sorted by name.
     func finish(origin: Catalog.Origin, format: CatalogFormat, shape: CatalogStorage.Shape) -> Catalog {
         arena.shrink()
-        if shape == .dictionary || format == .folder { rows = NaturalOrder.sorted(rows, in: arena) }
+        if shape == .dictionary || format == .folder { rows = NaturalSort.sorted(rows, in: arena) }
         return Catalog(
             storage: CatalogStorage(
                 origin: origin, format: format, shape: shape, arena: arena, rows: rows, flaws: flaws))
