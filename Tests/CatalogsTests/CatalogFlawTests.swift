@@ -74,6 +74,31 @@ struct CatalogFlawTests {
         #expect(catalog.outcome(index) == message)
     }
 
+    @Test(arguments: [
+        (#"[{"url":"a","x":"\q"},"b"]"#, "line 1, column 18 ($[0]): the text has an unknown escape after “\\”"),
+        (#"[{"url":"a","\ud800":1},"b"]"#, "line 1, column 13 ($[0]): the text has half of a surrogate pair"),
+        (
+            #"[{"url":"a","x":[{"y":["z\u00"]}]},"b"]"#,
+            "line 1, column 25 ($[0]): the text has an unknown escape after “\\”"
+        ),
+        (
+            Sample.plist("<array><dict><key>x</key><string>&y</string><key>url</key><string>a</string></dict></array>"),
+            "line 4, column 34 ($[0]): “&” must be written “&amp;”"
+        ),
+    ])
+    func whatNobodyAskedForIsCheckedToo(_ text: String, _ message: String) throws {
+        #expect(try Sample.catalog(text).outcome(0) == message)
+    }
+
+    @Test func ignoredTextThatIsNotUTF8IsFound() throws {
+        for text in [#"[{"url":"a","x":["?"]},"b"]"#, #"[{"url":"a","?":1},"b"]"#, #"( { url = a; x = "?"; }, b )"#] {
+            let bytes = text.utf8.map { $0 == UInt8(ascii: "?") ? 0xFF : $0 }
+            let catalog = try Catalog(parsing: Data(bytes), origin: Sample.local)
+            #expect(catalog.count == 2)
+            #expect(catalog.outcome(0).hasSuffix("($[0]): the entry has text that is not UTF-8"), "\(text)")
+        }
+    }
+
     @Test(arguments: [200, 100_000])
     func whatIsNestedTooDeepCostsItsRow(depth: Int) throws {
         let value =

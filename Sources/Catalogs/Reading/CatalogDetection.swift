@@ -54,7 +54,7 @@ enum CatalogDetection {
         scanner.skipSpace()
         // What is cut off before its root is left to the tokenizer, which tells the place.
         while (try? scanner.skipMarkup()) == true { scanner.skipSpace() }
-        guard scanner.byte == Byte.less, let tag = try? scanner.openTag() else { return }
+        guard scanner.byte == Byte.less, let tag = try? scanner.startTag() else { return }
         let known: [StaticString] = ["plist", "dict", "array"]
         if known.contains(where: { tag.isNamed($0, bytes) }) { return }
         if Byte.equal(bytes[tag.name], ignoringCase: "html") { throw .notACatalog(reason: "it is a web page") }

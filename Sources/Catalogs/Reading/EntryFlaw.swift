@@ -4,9 +4,9 @@ struct EntryFlaw: Sendable {
         case missingAddress, duplicateAddress, duplicateName
         case addressHasWrongType, nameHasWrongType, entryHasWrongType
         case missingValue, missingKey
-        case addressNotUTF8, nameNotUTF8
+        case addressNotUTF8, nameNotUTF8, textNotUTF8
         case badEscape, loneSurrogate, controlCharacter, bareAmpersand, undefinedEntity, badCharacterReference
-        case elementInText, unsupportedOctal
+        case elementInText, bareLess, missingEndTag, strayEndTag, unsupportedOctal
         case wrongFieldCount, textAfterQuote
         case tooDeep, malformed
     }
@@ -37,6 +37,7 @@ struct EntryFlaw: Sendable {
         case .missingKey: "the value has no key"
         case .addressNotUTF8: "the address is not UTF-8"
         case .nameNotUTF8: "the name is not UTF-8"
+        case .textNotUTF8: "the entry has text that is not UTF-8"
         case .badEscape: "the text has an unknown escape after “\\”"
         case .loneSurrogate: "the text has half of a surrogate pair"
         case .controlCharacter: "the text has a control character that must be escaped"
@@ -44,6 +45,9 @@ struct EntryFlaw: Sendable {
         case .undefinedEntity: "the text has an entity that nothing defines; “&” must be written “&amp;”"
         case .badCharacterReference: "the text has a reference to no character"
         case .elementInText: "the text has an element inside"
+        case .bareLess: "“<” in text must be written “&lt;”"
+        case .missingEndTag: "an end tag is missing"
+        case .strayEndTag: "an end tag has no start"
         case .unsupportedOctal: "octal escapes past \\177 are not supported; write \\U and four hexadecimal digits"
         case .wrongFieldCount: "the row has \(detail) field\(detail == 1 ? "" : "s"), the header \(columns)"
         case .tooDeep: "the entry is nested too deep"

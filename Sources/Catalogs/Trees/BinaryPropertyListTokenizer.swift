@@ -169,6 +169,11 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
         return range
     }
 
+    func isUTF8(_ text: TreeText) -> Bool {
+        guard text.isPlain, let (_, first) = try? length(at: text.start) else { return true }
+        return UTF8Validation.isValid(bytes[first..<text.end])
+    }
+
     func matches(_ text: TreeText, _ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard isLength(count, at: text.start) else { return false }

@@ -83,8 +83,8 @@ struct JSONTokenizer: TreeTokenizer {
             case UInt8(ascii: "}"), UInt8(ascii: "]"), Byte.comma:
                 if depth == 0 {
                     expectation = .separator
-                    // Nothing at all is no value: the fault is in the commas.
-                    return position > tokenStart
+                    // Nothing at all is no element: the fault is in the commas.
+                    return isObject.last == true || position > tokenStart
                 }
                 if byte != Byte.comma { depth -= 1 }
                 position += 1
@@ -263,6 +263,8 @@ extension JSONTokenizer {
         arena.append(UnsafeBufferPointer(rebasing: bytes[plain..<text.end]))
         return arena.range(from: start)
     }
+
+    func isUTF8(_ text: TreeText) -> Bool { UTF8Validation.isValid(bytes[text.start..<text.end]) }
 
     func matches(_ text: TreeText, _ word: StaticString) -> Bool {
         if text.isPlain { return Byte.equal(bytes[text.start..<text.end], ignoringCase: word) }

@@ -4,12 +4,9 @@ struct OpenStepTokenizer: TreeTokenizer {
     static var format: CatalogFormat { .openStepPropertyList }
     static var hasLines: Bool { true }
 
-    private enum Expectation {
+    fileprivate enum Expectation {
         case value, keyOrEnd, equals, elementOrEnd, separator, nothing
     }
-
-    /// Damage is not recovered from.
-    var mark: Void { () }
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private let maximumDepth: Int
@@ -62,6 +59,55 @@ struct OpenStepTokenizer: TreeTokenizer {
                 if let end = try separator(byte) { return end }
             }
         }
+    }
+
+    // MARK: - Values that are damaged
+
+    struct Mark {
+        fileprivate var position: Int
+        fileprivate var depth: Int
+        fileprivate var expectation: Expectation
+    }
+
+    var mark: Mark { Mark(position: position, depth: isDictionary.count, expectation: expectation) }
+
+    mutating func skipValue(at mark: Mark, after damage: SourceDamage) -> Bool {
+        guard isDictionary.count >= mark.depth, let inDictionary = isDictionary.prefix(mark.depth).last else {
+            return false
+        }
+        position = mark.position
+        isDictionary.removeLast(isDictionary.count - mark.depth)
+        do throws(SourceDamage) {
+            switch mark.expectation {
+            case .value, .elementOrEnd: break
+            case .equals, .separator:
+                guard try skipSpace() == (inDictionary ? Byte.equals : Byte.comma) else { return false }
+                position += 1
+            case .keyOrEnd, .nothing: return false
+            }
+            var byte = try skipSpace()
+            tokenStart = position
+            // Brackets are counted and not matched, so that a wrong one costs no more than the value that it stands in.
+            var depth = 0
+            while let found = byte {
+                switch found {
+                case Byte.quote, Byte.apostrophe: _ = try string(found)
+                case UInt8(ascii: "{"), UInt8(ascii: "("):
+                    depth += 1
+                    position += 1
+                case UInt8(ascii: "}"), UInt8(ascii: ")"), inDictionary ? Byte.semicolon : Byte.comma:
+                    if depth == 0 {
+                        expectation = .separator
+                        return inDictionary || position > tokenStart
+                    }
+                    if found == UInt8(ascii: "}") || found == UInt8(ascii: ")") { depth -= 1 }
+                    position += 1
+                default: position += 1
+                }
+                byte = try skipSpace()
+            }
+        } catch {}
+        return false
     }
 
     // MARK: - Structure
@@ -197,6 +243,8 @@ extension OpenStepTokenizer {
         }
         return arena.range(from: start)
     }
+
+    func isUTF8(_ text: TreeText) -> Bool { UTF8Validation.isValid(bytes[text.start..<text.end]) }
 
     func matches(_ text: TreeText, _ word: StaticString) -> Bool {
         guard text.flaw == nil else { return false }

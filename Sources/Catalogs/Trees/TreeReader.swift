@@ -52,12 +52,27 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
             do throws(SourceDamage) {
                 token = try tokenizer.next()
             } catch {
-                guard let found = key, tokenizer.skipValue(at: mark, after: error) else { throw error }
-                try addMember(found, flaw: flaw(of: error), at: error.offset)
+                guard tokenizer.skipValue(at: mark, after: error) else { throw error }
+                if let found = key {
+                    try addMember(found, flaw: flaw(of: error), at: error.offset)
+                } else {
+                    addFlawed(flaw(of: error), start: tokenizer.tokenStart, at: error.offset)
+                    if wrapped == nil { members += 1 }
+                }
                 key = nil
                 continue
             }
             if case .dictionaryEnd = token { break }
+            if case .flaw(let kind) = token {
+                if let found = key {
+                    try addMember(found, flaw: kind, at: tokenizer.tokenStart)
+                } else {
+                    addFlawed(kind, start: tokenizer.tokenStart)
+                    if wrapped == nil { members += 1 }
+                }
+                key = nil
+                continue
+            }
             // It is one member of several, and costs no more.
             damage = nil
             if wrapped != nil {
@@ -150,8 +165,7 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
                 token = try tokenizer.next()
             } catch {
                 guard tokenizer.skipValue(at: mark, after: error) else { throw error }
-                let start = tokenizer.tokenStart
-                addFlawed(error, start: start)
+                addFlawed(flaw(of: error), start: tokenizer.tokenStart, at: error.offset)
                 continue
             }
             let start = tokenizer.tokenStart
@@ -164,6 +178,7 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
                     flaw: address.flaw.map { FoundFlaw(kind: $0, offset: address.start) },
                     nameOffset: start, addressOffset: address.start)
             case .dictionaryStart: try readEntry(start: start, mark)
+            case .flaw(let kind): addFlawed(kind, start: start)
             default:
                 let detail = UInt32(kind(of: token)?.rawValue ?? .max)
                 builder.add(
@@ -176,10 +191,9 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
     }
 
     /// A row for an element of which nothing is known.
-    private func addFlawed(_ damage: SourceDamage, start: Int) {
+    private func addFlawed(_ kind: EntryFlaw.Kind, start: Int, at offset: Int = 0) {
         builder.add(
-            name: nil, address: nil, start: start,
-            flaw: FoundFlaw(kind: flaw(of: damage), offset: max(start, damage.offset)),
+            name: nil, address: nil, start: start, flaw: FoundFlaw(kind: kind, offset: max(start, offset)),
             nameOffset: start, addressOffset: start)
     }
 
@@ -201,6 +215,9 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
             let number = UInt32(detail?.rawValue ?? .max)
             self.flaw = FoundFlaw(kind: kind, field: field, detail: number, offset: offset)
         }
+
+        /// Notes what is wrong with a part that is not wanted, if all else is right.
+        mutating func note(ignored found: FoundFlaw?) { flaw = flaw ?? found }
     }
 
     private mutating func readEntry(start: Int, _ mark: Tokenizer.Mark) throws(SourceDamage) {
@@ -231,11 +248,16 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
                 key = Key(text: text, start: tokenizer.tokenStart)
                 continue
             }
+            if case .flaw(let kind) = token {
+                entry.note(kind, nil, at: tokenizer.tokenStart)
+                key = nil
+                continue
+            }
             if let key {
                 try readField(token, of: key, into: &entry)
             } else {
                 entry.note(.missingKey, nil, at: tokenizer.tokenStart)
-                try skipRest(of: token)
+                _ = try skipRest(of: token)
             }
             key = nil
         }
@@ -246,6 +268,7 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
         _ token: TreeToken, of key: Key, into entry: inout Entry
     ) throws(SourceDamage) {
         let start = tokenizer.tokenStart
+        if let flaw = key.text.flaw { entry.note(flaw, nil, at: key.start) }
         if tokenizer.matches(key.text, "url") {
             if entry.addressSeen { entry.note(.duplicateAddress, .address, at: key.start) }
             entry.addressSeen = true
@@ -266,8 +289,11 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
             case .other(.null): break
             default: entry.note(.nameHasWrongType, .name, detail: kind(of: token), at: start)
             }
+        } else {
+            entry.note(ignored: tokenizer.flaw(of: key.text))
+            if case .text(let text) = token { entry.note(ignored: tokenizer.flaw(of: text)) }
         }
-        try skipRest(of: token)
+        entry.note(ignored: try skipRest(of: token))
     }
 
     private func note(_ entry: inout Entry, valueless key: Key) {
@@ -285,16 +311,16 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
     /// Goes past what belongs to a row that is there already, and is no photo's.
     private mutating func skipRest(of token: TreeToken, _ mark: Tokenizer.Mark) throws(SourceDamage) {
         do throws(SourceDamage) {
-            try skipRest(of: token)
+            _ = try skipRest(of: token)
         } catch {
             guard tokenizer.skipValue(at: mark, after: error) else { throw error }
         }
     }
 
-    private mutating func skipRest(of token: TreeToken) throws(SourceDamage) {
+    private mutating func skipRest(of token: TreeToken) throws(SourceDamage) -> FoundFlaw? {
         switch token {
         case .dictionaryStart, .arrayStart: try tokenizer.skipContainer()
-        default: break
+        default: nil
         }
     }
 

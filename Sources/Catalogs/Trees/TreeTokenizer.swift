@@ -14,6 +14,8 @@ enum TreeToken {
     case key(TreeText)
     case text(TreeText)
     case other(TreeValueKind)
+    /// A fault that the tokenizer got over, in the place of a value if one was due; it is the innermost entry's.
+    case flaw(EntryFlaw.Kind)
     /// The end of the source, after the root.
     case end
 }
@@ -36,23 +38,34 @@ protocol TreeTokenizer {
     mutating func skipValue(at mark: Mark, after damage: SourceDamage) -> Bool
     /// Decodes a text to the end of an arena. A text with a flaw is stored as it is written.
     mutating func store(_ text: TreeText, in arena: ByteArena) throws(SourceDamage) -> ArenaRange
+    /// Whether a text is UTF-8, as it is written.
+    func isUTF8(_ text: TreeText) -> Bool
     /// Whether a key is a word, in either case; `word` is lower case.
     func matches(_ text: TreeText, _ word: StaticString) -> Bool
 }
 
 extension TreeTokenizer {
-    mutating func skipValue(at mark: Mark, after damage: SourceDamage) -> Bool { false }
+    /// What is wrong with a text that nobody stores, and that is checked all the same.
+    func flaw(of text: TreeText) -> FoundFlaw? {
+        guard let kind = text.flaw ?? (isUTF8(text) ? nil : .textNotUTF8) else { return nil }
+        return FoundFlaw(kind: kind, offset: text.start)
+    }
 
     /// Goes past the rest of a container whose start was the last token.
-    mutating func skipContainer() throws(SourceDamage) {
+    /// - Returns: The first flaw in it.
+    mutating func skipContainer() throws(SourceDamage) -> FoundFlaw? {
         var depth = 1
+        var found: FoundFlaw?
         while depth > 0 {
             switch try next() {
             case .dictionaryStart, .arrayStart: depth += 1
             case .dictionaryEnd, .arrayEnd: depth -= 1
-            case .end: return
-            case .key, .text, .other: break
+            case .end: return found
+            case .key(let text), .text(let text): found = found ?? flaw(of: text)
+            case .flaw(let kind): found = found ?? FoundFlaw(kind: kind, offset: tokenStart)
+            case .other: break
             }
         }
+        return found
     }
 }

@@ -4,13 +4,22 @@ struct XMLTag {
     var isEmpty: Bool
     /// Where the content begins.
     var end: Int
+    /// Whether it has its “>”; one that has not ends before the next “<”.
+    var isClosed = true
 
     func isNamed(_ word: StaticString, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         name.count == word.utf8CodeUnitCount && word.withUTF8Buffer { $0.elementsEqual(bytes[name]) }
     }
+
+    func isNamed(like other: XMLTag, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        bytes[name].elementsEqual(bytes[other.name])
+    }
 }
 
 /// Goes through XML markup (XML 1.0, sections 2 to 4) as far as a property list has any.
+///
+/// What people get wrong in one place does not end it: a “<” or “&” that is not escaped, an end tag that is missing or
+/// misspelt. Where XML leaves open what was meant, the elements of property lists tell.
 struct XMLScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     private(set) var position: Int
@@ -26,7 +35,17 @@ struct XMLScanner {
         while position < bytes.count, Byte.isSpace(bytes[position]) { position += 1 }
     }
 
+    /// Goes to a place where the scanner was before, or to one that ``endTag()`` named.
+    mutating func move(to place: Int) { position = place }
+
     func starts(with word: StaticString) -> Bool { starts(with: word, at: position) }
+
+    /// Whether a start tag is at the position: a “<” with a name.
+    var isAtStartTag: Bool {
+        guard byte == Byte.less, position + 1 < bytes.count else { return false }
+        let next = bytes[position + 1]
+        return Byte.isLetter(next) || next >= 0x80 || next == UInt8(ascii: "_") || next == Byte.colon
+    }
 
     func damage(_ reason: String) -> SourceDamage { SourceDamage(offset: position, reason: reason) }
 
@@ -34,12 +53,18 @@ struct XMLScanner {
 
     /// Goes past a comment, a processing instruction or a document type, if one is here.
     mutating func skipMarkup() throws(SourceDamage) -> Bool {
+        if try skipComment() { return true }
+        guard starts(with: "<!") else { return false }
+        try skipDeclaration()
+        return true
+    }
+
+    /// Goes past a comment or a processing instruction, if one is here.
+    mutating func skipComment() throws(SourceDamage) -> Bool {
         if starts(with: "<!--") {
             position = try end(of: "-->", after: position + 4)
         } else if starts(with: "<?") {
             position = try end(of: "?>", after: position + 2)
-        } else if starts(with: "<!") {
-            try skipDeclaration()
         } else {
             return false
         }
@@ -49,133 +74,111 @@ struct XMLScanner {
     /// Goes past text, with its CDATA sections, to the next tag.
     mutating func skipLooseText() throws(SourceDamage) {
         while let byte {
-            if starts(with: "<![CDATA[") {
-                position = try end(of: "]]>", after: position + 9)
-            } else if byte == Byte.less {
-                return
-            } else {
+            if try !skipSection() {
+                if byte == Byte.less { return }
                 position += 1
             }
         }
     }
 
+    /// Goes past a CDATA section, if one is here.
+    mutating func skipSection() throws(SourceDamage) -> Bool {
+        guard byte == Byte.less, starts(with: "<![CDATA[") else { return false }
+        position = try end(of: "]]>", after: position + 9)
+        return true
+    }
+
+    // MARK: - Tags
+
     /// Reads the start tag at the position; its attributes are passed over.
-    mutating func openTag() throws(SourceDamage) -> XMLTag {
+    mutating func startTag() throws(SourceDamage) -> XMLTag {
         let start = position + 1
         position = start
-        while let byte, !Byte.isSpace(byte), byte != Byte.greater, byte != Byte.slash {
-            guard byte != Byte.less else { throw damage("“<” inside a tag") }
+        while let byte, !Byte.isSpace(byte), byte != Byte.greater, byte != Byte.slash, byte != Byte.less {
             position += 1
         }
         let name = start..<position
-        guard byte != nil else { throw cutOff() }
-        guard !name.isEmpty else { throw damage("a tag without a name; “<” in text must be written “&lt;”") }
-        while let byte, byte != Byte.greater {
-            guard byte != Byte.less else { throw damage("“<” inside a tag") }
+        guard !name.isEmpty else {
+            throw byte == nil ? cutOff() : damage("a tag without a name; “<” in text must be written “&lt;”")
+        }
+        var isInQuotes: UInt8?
+        while let byte, byte != Byte.less || isInQuotes != nil {
             position += 1
-            if byte == Byte.quote || byte == Byte.apostrophe {
-                while let inner = self.byte, inner != byte { position += 1 }
-                position += 1
+            if byte == isInQuotes {
+                isInQuotes = nil
+            } else if isInQuotes == nil, byte == Byte.greater {
+                return XMLTag(name: name, isEmpty: bytes[position - 2] == Byte.slash, end: position)
+            } else if isInQuotes == nil, byte == Byte.quote || byte == Byte.apostrophe {
+                isInQuotes = byte
             }
         }
-        guard position < bytes.count else { throw cutOff() }
-        position += 1
-        return XMLTag(name: name, isEmpty: bytes[position - 2] == Byte.slash, end: position)
+        guard byte != nil else { throw cutOff() }
+        return XMLTag(name: name, isEmpty: false, end: position, isClosed: false)
     }
 
-    /// Goes past the end tag at the position, which must have a name.
-    mutating func closeTag(named name: StaticString) throws(SourceDamage) {
-        let found = try endTagName()
-        guard name.withUTF8Buffer({ $0.elementsEqual(bytes[found.name]) }) else {
-            throw damage("“</\(name)>” is missing")
+    /// Reads the end tag at the position, and stays there.
+    func endTag() throws(SourceDamage) -> XMLTag {
+        let start = position + 2
+        var index = start
+        while index < bytes.count, !Byte.isSpace(bytes[index]), bytes[index] != Byte.greater, bytes[index] != Byte.less
+        {
+            index += 1
         }
-        position = found.end
+        let name = min(start, index)..<index
+        while index < bytes.count, bytes[index] != Byte.greater, bytes[index] != Byte.less { index += 1 }
+        guard index < bytes.count else { throw cutOff() }
+        let isClosed = bytes[index] == Byte.greater
+        return XMLTag(name: name, isEmpty: false, end: isClosed ? index + 1 : index, isClosed: isClosed)
     }
 
-    /// Reads the text up to a leaf's end tag.
-    mutating func text(of tag: XMLTag) throws(SourceDamage) -> TreeText {
-        var text = TreeText(start: tag.end, end: tag.end, isPlain: true, flaw: nil)
-        if tag.isEmpty { return text }
-        while let byte {
-            switch byte {
-            case Byte.less:
+    /// Goes past the element at the position, whatever is inside. Tags are counted and not matched, so that a wrong one
+    /// costs no more than the element that it stands in.
+    /// - Returns: False if there is none, or the source ends in it.
+    mutating func skipElement() -> Bool {
+        var depth = 0
+        repeat {
+            do throws(SourceDamage) {
+                try skipLooseText()
+                if try skipComment() { continue }
+                guard byte != nil else { return false }
                 if starts(with: "</") {
-                    text.end = position
-                    try closeTag(like: tag)
-                    return text
+                    depth -= 1
+                    position = try endTag().end
+                } else if isAtStartTag {
+                    if try !startTag().isEmpty { depth += 1 }
+                } else {
+                    position += 1
+                    try skipLooseText()
                 }
-                text.isPlain = false
-                if starts(with: "<![CDATA[") {
-                    position = try end(of: "]]>", after: position + 9)
-                } else if try !skipMarkup() {
-                    text.flaw = text.flaw ?? .elementInText
-                    let child = try openTag()
-                    if !child.isEmpty { try skipElement(child, maximumDepth: XMLScanner.depthInsideText) }
-                }
-            case Byte.ampersand:
-                text.isPlain = false
-                let reference = XMLReference(bytes, at: position)
-                text.flaw = text.flaw ?? reference.flaw
-                position += reference.length
-            case Byte.carriageReturn:
-                text.isPlain = false
-                position += 1
-            default: position += 1
+            } catch {
+                return false
             }
-        }
-        throw cutOff()
+        } while depth > 0
+        return depth == 0
     }
 
-    /// Goes past an element's content and its end tag, whatever is inside.
+    /// Goes past an element's content and its end tag.
     mutating func skipElement(_ tag: XMLTag, maximumDepth: Int) throws(SourceDamage) {
         var open = [tag]
         while let innermost = open.last {
             try skipLooseText()
             guard byte != nil else { throw cutOff() }
             if starts(with: "</") {
-                try closeTag(like: innermost)
+                let end = try endTag()
+                guard end.isNamed(like: innermost, bytes) else {
+                    throw damage("“</\(String(decoding: bytes[innermost.name], as: UTF8.self))>” is missing")
+                }
+                position = end.end
                 open.removeLast()
             } else if try !skipMarkup() {
                 guard open.count < maximumDepth else { throw SourceDamage(offset: position, reason: nil) }
-                let child = try openTag()
+                let child = try startTag()
                 if !child.isEmpty { open.append(child) }
             }
         }
     }
 
-    /// Decodes a text: references, CDATA sections, line ends; comments fall out.
-    func store(_ text: TreeText, in arena: ByteArena) -> ArenaRange {
-        let start = arena.count
-        guard !text.isPlain, text.flaw == nil else {
-            arena.append(UnsafeBufferPointer(rebasing: bytes[text.start..<text.end]))
-            return arena.range(from: start)
-        }
-        var index = text.start
-        while index < text.end {
-            switch bytes[index] {
-            case Byte.less:
-                let isText = starts(with: "<![CDATA[", at: index)
-                let end = markupEnd(at: index)
-                if isText { arena.append(UnsafeBufferPointer(rebasing: bytes[index + 9..<end - 3])) }
-                index = end
-            case Byte.ampersand:
-                let reference = XMLReference(bytes, at: index)
-                arena.append(reference.scalar)
-                index += reference.length
-            case Byte.carriageReturn:
-                arena.append(Byte.lineFeed)
-                index += index + 1 < text.end && bytes[index + 1] == Byte.lineFeed ? 2 : 1
-            case let byte:
-                arena.append(byte)
-                index += 1
-            }
-        }
-        return arena.range(from: start)
-    }
-
     // MARK: - Parts
-
-    private static let depthInsideText = 128
 
     private func starts(with word: StaticString, at index: Int) -> Bool {
         guard index + word.utf8CodeUnitCount <= bytes.count else { return false }
@@ -198,42 +201,12 @@ struct XMLScanner {
         throw cutOff()
     }
 
-    /// The end of a comment, instruction or CDATA section inside a text that was gone through once already.
-    private func markupEnd(at index: Int) -> Int {
-        let (mark, skip): (StaticString, Int) =
-            if starts(with: "<!--", at: index) {
-                ("-->", 4)
-            } else if starts(with: "<![CDATA[", at: index) {
-                ("]]>", 9)
-            } else {
-                ("?>", 2)
-            }
-        return (try? end(of: mark, after: index + skip)) ?? bytes.count
-    }
-
-    private func endTagName() throws(SourceDamage) -> (name: Range<Int>, end: Int) {
-        let start = position + 2
-        var index = start
-        while index < bytes.count, !Byte.isSpace(bytes[index]), bytes[index] != Byte.greater { index += 1 }
-        let name = min(start, index)..<index
-        while index < bytes.count, Byte.isSpace(bytes[index]) { index += 1 }
-        guard index < bytes.count else { throw cutOff() }
-        guard bytes[index] == Byte.greater else { throw damage("an end tag that is not closed") }
-        return (name, index + 1)
-    }
-
-    private mutating func closeTag(like tag: XMLTag) throws(SourceDamage) {
-        let found = try endTagName()
-        guard bytes[found.name].elementsEqual(bytes[tag.name]) else {
-            throw damage("“</\(String(decoding: bytes[tag.name], as: UTF8.self))>” is missing")
-        }
-        position = found.end
-    }
-
     /// Goes past `<!DOCTYPE … [ … ]>` without believing any of it.
     private mutating func skipDeclaration() throws(SourceDamage) {
         var brackets = 0
         while let byte {
+            // What stands in comments and instructions closes nothing.
+            if byte == Byte.less, brackets > 0, try skipComment() { continue }
             position += 1
             switch byte {
             case Byte.quote, Byte.apostrophe:
@@ -241,8 +214,6 @@ struct XMLScanner {
                 position += 1
             case UInt8(ascii: "["): brackets += 1
             case UInt8(ascii: "]"): brackets -= 1
-            case Byte.less where brackets > 0 && bytes[position...].starts(with: "!--".utf8):
-                position = try end(of: "-->", after: position + 3)
             case Byte.greater where brackets <= 0: return
             default: break
             }
