@@ -25,9 +25,14 @@ struct CSSScanner {
     }
 
     /// Skips white space and comments.
-    mutating func skipSpace() throws(FilterSyntaxError) {
+    ///
+    /// - Returns: Whether there was white space.
+    @discardableResult
+    mutating func skipSpace() throws(FilterSyntaxError) -> Bool {
+        var hasSpace = false
         while let next = byte(at: position) {
             if next.isCSSSpace {
+                hasSpace = true
                 position += 1
             } else if next == UInt8(ascii: "/"), byte(at: position + 1) == UInt8(ascii: "*") {
                 let start = position
@@ -38,14 +43,20 @@ struct CSSScanner {
                 }
                 position += 2
             } else {
-                return
+                break
             }
         }
+        return hasSpace
+    }
+
+    /// Whether one byte is the next.
+    func isAt(_ character: Unicode.Scalar) -> Bool {
+        byte(at: position) == UInt8(ascii: character)
     }
 
     /// Takes one byte if it is the next.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard byte(at: position) == UInt8(ascii: character) else { return false }
+        guard isAt(character) else { return false }
         position += 1
         return true
     }
@@ -73,12 +84,21 @@ struct CSSScanner {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// Takes letters, digits, hyphens and underscores, in lower case; unlike an identifier they may begin anyhow.
+    /// Takes letters, digits, hyphens, underscores and escapes, in lower case; unlike an identifier they may begin anyhow.
     mutating func takeName() -> String? {
-        let start = position
-        while let next = byte(at: position), next.isCSSName { position += 1 }
-        guard position > start else { return nil }
-        return String(decoding: bytes[start..<position].map(\.asciiLowercased), as: UTF8.self)
+        var name: [UInt8] = []
+        while let next = byte(at: position) {
+            if next == UInt8(ascii: "\\") {
+                guard let escaped = takeEscape() else { break }
+                name.append(contentsOf: escaped)
+            } else if next.isCSSName {
+                name.append(next.asciiLowercased)
+                position += 1
+            } else {
+                break
+            }
+        }
+        return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
     }
 
     /// Whether a digit may follow: not at the start of an identifier nor after a single leading hyphen.

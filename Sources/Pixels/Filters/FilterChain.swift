@@ -15,8 +15,9 @@ public struct FilterChain: Hashable, Sendable {
     /// Reads a chain as CSS's `filter` property writes it, for example `sepia(80%) contrast(1.1)`, or `none`.
     ///
     /// Names and units ignore case, an amount is a number or a percentage and may be left out, white space between
-    /// functions is optional, comments and escapes are as in CSS. Unlike in a browser's style sheet, a missing last
-    /// parenthesis is an error.
+    /// functions is optional, comments and escapes are as in CSS. Amounts, angles and lengths can be computed
+    /// (`calc()` and the other math functions), and colours be written in every notation of CSS Color 4; see
+    /// <doc:FilterTexts>. Unlike in a browser's style sheet, a missing last parenthesis is an error.
     ///
     /// - Throws: `FilterSyntaxError`, which says what is wrong and where.
     public init(parsing text: String) throws(FilterSyntaxError) {

@@ -1,4 +1,4 @@
-/// A colour in a filter, as CSS writes it: sRGB with straight alpha.
+/// A colour in a filter: sRGB with straight alpha, into which all colours of CSS are turned.
 public struct FilterColor: Hashable, Sendable {
     /// Red, from 0 to 255.
     public let red: UInt8

@@ -1,6 +1,10 @@
 /// Reads a filter chain: `none | function+`.
 struct FilterParser {
     var scanner: CSSScanner
+    /// How many parentheses of computed values and colours are open.
+    var depth = 0
+    /// The channels of the colour that another is made from, by their names.
+    var channels: [String: Double] = [:]
 
     init(_ text: String) {
         scanner = CSSScanner(text)
@@ -57,48 +61,31 @@ struct FilterParser {
 
     /// Reads an optional number or percentage, by default 1.
     private mutating func parseAmount() throws(FilterSyntaxError) -> Double {
-        guard let number = try parseNumber(orElse: .expectedAmount) else { return 1 }
-        if scanner.take("%") {
-            guard number.value >= 0 else { throw scanner.error(.negative, at: number.start) }
-            return number.value / 100
+        guard let argument = try parseArgument(orElse: .expectedAmount) else { return 1 }
+        let amount: Double
+        switch argument.quantity.measure {
+        case .number: amount = argument.quantity.value
+        case .percentage: amount = argument.quantity.value / 100
+        default:
+            guard let literal = argument.literal, let unit = literal.unit else {
+                throw scanner.error(.expectedAmount, at: argument.start)
+            }
+            throw scanner.error(.unknownUnit(unit), at: literal.unitStart)
         }
-        let unitStart = scanner.position
-        if let unit = scanner.takeIdentifier() { throw scanner.error(.unknownUnit(unit), at: unitStart) }
-        guard number.value >= 0 else { throw scanner.error(.negative, at: number.start) }
-        return number.value
+        return try notNegative(amount, argument)
+    }
+
+    /// A literal that is negative is refused, and a computed value cut.
+    func notNegative(_ value: Double, _ argument: Argument) throws(FilterSyntaxError) -> Double {
+        guard value < 0 else { return value }
+        guard argument.literal == nil else { throw scanner.error(.negative, at: argument.start) }
+        return 0
     }
 
     /// Reads an optional angle in degrees, by default 0.
     private mutating func parseAngle() throws(FilterSyntaxError) -> Double {
-        guard let number = try parseNumber(orElse: .expectedAngle) else { return 0 }
-        let unitStart = scanner.position
-        if scanner.take("%") { throw scanner.error(.unknownUnit("%"), at: unitStart) }
-        switch scanner.takeIdentifier() {
-        case nil:
-            guard number.value == 0 else { throw scanner.error(.missingUnit, at: unitStart) }
-            return 0
-        case "deg": return number.value
-        case "grad": return number.value * 0.9
-        case "rad": return number.value * 180 / .pi
-        case "turn": return number.value * 360
-        case .some(let unit): throw scanner.error(.unknownUnit(unit), at: unitStart)
-        }
-    }
-
-    /// The number that comes next and where it starts, or nil if the arguments end before one.
-    mutating func parseNumber(
-        orElse reason: FilterSyntaxError.Reason
-    ) throws(FilterSyntaxError) -> (value: Double, start: Int)? {
-        try scanner.skipSpace()
-        let start = scanner.position
-        if let value = scanner.takeNumber() { return (value, start) }
-        if scanner.isAtEnd { throw scanner.error(.expectedClosingParenthesis) }
-        if let name = scanner.takeIdentifier() {
-            throw scanner.error(scanner.take("(") ? .computedValueNotSupported(name) : reason, at: start)
-        }
-        var ahead = scanner
-        guard ahead.take(")") else { throw scanner.error(reason) }
-        return nil
+        guard let argument = try parseArgument(orElse: .expectedAngle) else { return 0 }
+        return try value(of: argument, measuring: .angle, orElse: .expectedAngle)
     }
 
     private static let functionNames: Set = [

@@ -26,7 +26,7 @@ public struct FilterSyntaxError: Error, Hashable, Sendable {
         case noneIsNotAlone
         /// Filters in other documents, `url()`, are not supported.
         case urlNotSupported
-        /// Computed values such as `calc()` are not supported.
+        /// There is no such function of values, or it depends on a page, as `var()` does.
         case computedValueNotSupported(String)
         /// A comment is not closed.
         case unclosedComment
@@ -36,6 +36,28 @@ public struct FilterSyntaxError: Error, Hashable, Sendable {
         case unknownColor(String)
         /// The parts of a colour are wanted: numbers or percentages, with commas between all or none.
         case expectedColorComponent
+        /// A colour is wanted.
+        case expectedColor
+        /// The name of a colour space is wanted.
+        case expectedColorSpace
+        /// The colour space is not one that can stand here.
+        case unknownColorSpace(String)
+        /// `hue` must follow the way in which hues are mixed.
+        case expectedHue
+        /// A percentage from 0% to 100% is wanted.
+        case expectedPercentage
+        /// A value is wanted: a number, with or without a unit, a constant, or a math function.
+        case expectedOperand
+        /// `+` and `-` need white space on both sides.
+        case expectedSpace
+        /// A comma and one more value are wanted.
+        case expectedComma
+        /// A number without a unit is wanted.
+        case expectedNumber
+        /// Values that measure different things, such as a length and an angle, cannot be added or compared.
+        case differentMeasures
+        /// More than 100 parentheses of computed values and colours are open.
+        case nestedTooDeeply
         /// The name of a look is wanted.
         case expectedLook
         /// There is no look of this name.
@@ -66,11 +88,23 @@ public struct FilterSyntaxError: Error, Hashable, Sendable {
         case .unknownUnit(let unit): "The unit “\(unit)” cannot be used here."
         case .noneIsNotAlone: "“none” cannot be combined with filter functions."
         case .urlNotSupported: "Filters from other documents, url(), are not supported."
-        case .computedValueNotSupported(let name): "Computed values, here \(name)(), are not supported; write a number."
+        case .computedValueNotSupported(let name):
+            "“\(name)()” cannot be used here; write a value, or a math function such as calc()."
         case .unclosedComment: "The comment is not closed."
         case .expectedLength: "A length was expected here, such as 2px."
-        case .unknownColor(let text): "There is no colour “\(text)”; write a name, #rrggbb, rgb() or rgba()."
+        case .unknownColor(let text): "There is no colour “\(text)”; write a name, #rrggbb, or rgb()."
         case .expectedColorComponent: "A part of a colour was expected here, as in rgba(255, 0, 0, 0.5)."
+        case .expectedColor: "A colour was expected here, such as red, #f80 or rgb(255 136 0)."
+        case .expectedColorSpace: "The name of a colour space was expected here, such as srgb or display-p3."
+        case .unknownColorSpace(let name): "The colour space “\(name)” cannot be used here."
+        case .expectedHue: "The word “hue” was expected here."
+        case .expectedPercentage: "A percentage from 0% to 100% was expected here."
+        case .expectedOperand: "A value was expected here, such as 2, 50%, 3px, pi or min(1px, 2px)."
+        case .expectedSpace: "“+” and “-” need white space on both sides."
+        case .expectedComma: "A comma and another value were expected here."
+        case .expectedNumber: "A number without a unit was expected here."
+        case .differentMeasures: "A number and a length, or other different kinds of values, cannot be combined."
+        case .nestedTooDeeply: "The parentheses are nested too deeply; at most 100 can be open."
         case .expectedLook: "The name of a look was expected here: \(Look.names)."
         case .unknownLook(let name): "There is no look “\(name)”; there are \(Look.names)."
         }

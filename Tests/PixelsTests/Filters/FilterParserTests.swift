@@ -113,7 +113,6 @@ import Testing
             ("blur(50%)", .unknownUnit("%"), 7),
             ("blur(wide)", .expectedLength, 5),
             ("blur(1px 2px)", .expectedClosingParenthesis, 9),
-            ("blur(calc(1px))", .computedValueNotSupported("calc"), 5),
             ("drop-shadow()", .expectedLength, 12),
             ("drop-shadow(1px)", .expectedLength, 15),
             ("drop-shadow(red)", .expectedLength, 15),
@@ -124,7 +123,6 @@ import Testing
             ("drop-shadow(1px 1px reddish)", .unknownColor("reddish"), 20),
             ("drop-shadow(1px 1px #12345)", .unknownColor("#12345"), 20),
             ("drop-shadow(1px 1px #12g)", .unknownColor("#12g"), 20),
-            ("drop-shadow(1px 1px hsl(1 2% 3%))", .unknownColor("hsl()"), 20),
             ("drop-shadow(1px 1px rgb(1, 2 3))", .expectedColorComponent, 29),
             ("drop-shadow(1px 1px rgb(1 2))", .expectedColorComponent, 27),
             ("drop-shadow(1px 1px rgb(1, 2%, 3))", .expectedColorComponent, 27),
@@ -138,8 +136,6 @@ import Testing
             ("none()", .unknownFunction("none"), 0),
             ("url(#blur)", .urlNotSupported, 0),
             ("sepia(1) URL('a.svg#b')", .urlNotSupported, 9),
-            ("sepia(calc(1/2))", .computedValueNotSupported("calc"), 6),
-            ("hue-rotate( CALC(1deg*2))", .computedValueNotSupported("calc"), 12),
             ("brightness(var(--x))", .computedValueNotSupported("var"), 11),
             ("sepia(1) /* never closed", .unclosedComment, 9),
             ("sepia(/* )", .unclosedComment, 6),
@@ -187,9 +183,10 @@ import Testing
     /// Random bytes from the language's own alphabet: never a trap, and every error is inside the text.
     @Test func anyTextIsReadOrRefusedWithAPlaceInIt() {
         let pieces = [
-            "sepia", "hue-rotate", "none", "url", "calc", "(", ")", " ", "%", "-", "+", ".", "1", "0", "9e", "e-",
+            "sepia", "hue-rotate", "none", "url", "calc(", "(", ")", " ", "%", "-", "+", ".", "1", "0", "9e", "e-",
             "deg", "px", ",", "/*", "*/", "\\", "é", "\u{1F600}", "\r", "\n", "look", "blur",
-            "drop-shadow", "rgb", "rgba(", "#", "fff", "red", "1px", "moon", "/",
+            "drop-shadow(", "rgb(", "#", "fff", "red", "1px", "moon", "/", "hsl(", "lab(", "color(srgb",
+            "color-mix(in lch", "from", " r ", "min(", "round(up", "infinity", " * ",
         ]
         let seed: UInt64 = 12
         var generator = SeededRandom(seed: seed)
