@@ -19,5 +19,7 @@ func fuzz(_ name: String) -> Target {
 let package = Package(
     name: "Fuzz",
     dependencies: [.package(name: "ClassicPhotos", path: "..")],
-    targets: ["decode", "passes", "frames", "headers", "filters", "catalogs", "answers"].map { fuzz("fuzz-\($0)") }
+    targets: ["decode", "passes", "frames", "headers", "filters", "catalogs", "answers", "addresses"].map {
+        fuzz("fuzz-\($0)")
+    }
 )

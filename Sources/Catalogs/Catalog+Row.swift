@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import Transfers
 
 extension Catalog {
     /// One entry of a catalog. Its texts and its address are worked out each time that they are asked for.
@@ -25,10 +25,10 @@ extension Catalog {
             return CatalogPlace(line: line == 0 ? nil : line, keyPath: storage.keyPath(ofRow: index, field: nil))
         }
 
-        /// The absolute address of the picture (`http`, `https` or `file`), or why there is none.
-        public var content: Result<URL, CatalogEntryError> {
+        /// The absolute address of the picture (http, https or file), or why there is none.
+        public var content: Result<ResourceAddress, CatalogEntryError> {
             if let flaw = storage.flaw(ofRow: index) { return .failure(flaw) }
-            return AddressResolver(origin: storage.origin).resolve(address)
+            return storage.origin.resolve(address, base: storage.base)
         }
     }
 }

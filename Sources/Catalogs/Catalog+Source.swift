@@ -18,10 +18,13 @@ extension Catalog {
             let start = argument.prefix(8).lowercased()
             if argument == "-" {
                 self = .standardInput
-            } else if start.hasPrefix("http://") || start == "https://", let address = URL(string: argument) {
+            } else if start.hasPrefix("http://") || start == "https://",
+                let address = (try? WebAddress(argument))?.url ?? URL(string: argument)
+            {
                 self = .address(address)
             } else if start.hasPrefix("file:"),
-                let file = try? AddressResolver(origin: .standardInput(currentDirectory: "/")).resolve(argument).get()
+                case .success(.file(let file)) = Catalog.Origin.standardInput(currentDirectory: "/")
+                    .resolve(argument, base: nil)
             {
                 self = .path(file.path(percentEncoded: false))
             } else {

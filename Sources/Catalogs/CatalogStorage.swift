@@ -1,3 +1,6 @@
+import FoundationEssentials
+import Transfers
+
 /// What all copies of a catalog and all its rows share; never changed once made.
 final class CatalogStorage: Sendable {
     /// How the entries stand in the catalog, which decides what their key paths look like.
@@ -10,6 +13,8 @@ final class CatalogStorage: Sendable {
     }
 
     let origin: Catalog.Origin
+    /// What relative addresses are relative to, for a catalog that came over http(s).
+    let base: WebAddress?
     let format: CatalogFormat
     let shape: Shape
     let arena: ByteArena
@@ -21,6 +26,7 @@ final class CatalogStorage: Sendable {
         flaws: [EntryFlaw]
     ) {
         self.origin = origin
+        if case .remote(let url) = origin { base = try? WebAddress(url.absoluteString) } else { base = nil }
         self.format = format
         self.shape = shape
         self.arena = arena

@@ -1,6 +1,7 @@
 public import FoundationEssentials
 import Operations
 public import PhotoPipeline
+import Transfers
 
 /// Writes catalogs to files and elsewhere.
 public enum CatalogFile {
@@ -74,7 +75,7 @@ public enum CatalogFile {
             switch row.content {
             case .failure(.invalidEntry): continue
             case .failure: address = row.address
-            case .success(let url): address = keepsAddresses ? row.address : url.absoluteString
+            case .success(let absolute): address = keepsAddresses ? row.address : absolute.text
             }
             buffer.append(contentsOf: text.row(name: row.name, address: address, isFirst: written == 0).utf8)
             written += 1

@@ -28,12 +28,9 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
     override func dropReceived() { request.flow?.didDropBody() }
 
     override func makeWork() throws(TransferError) -> Work {
-        let url = request.url
-        switch url.scheme?.lowercased() {
-        case "http", "https":
-            guard let host = url.host(percentEncoded: false), !host.isEmpty else { throw .invalidAddress }
-            let address = try CurlAddress(url)
-            try request.addressGuard.check(address, for: AddressGuard.Target(host: address.origin.host))
+        switch request.address {
+        case .web(let address):
+            try request.addressGuard.check(address, for: AddressGuard.Target(host: address.host))
             guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
             let plan = TransferPlan(
                 address: address, limits: request.limits, addressGuard: request.addressGuard,
@@ -43,7 +40,7 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
                 exchange: request.exchange
             ) { [self] in ended($0) }
             return .transfer(Transfer(plan, storage: client.storage, at: .now), loop)
-        case "file":
+        case .file(let url):
             guard request.allowsLocalFiles else { throw .forbiddenAddress(.scheme) }
             let path = url.path(percentEncoded: false)
             let host = url.host(percentEncoded: false) ?? ""
@@ -51,10 +48,8 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
                 throw .invalidAddress
             }
             return .reading(FileReading(operation: self, path: path), client.files)
-        case nil:
-            throw .invalidAddress
-        default:
-            throw .forbiddenAddress(.scheme)
+        case .unusable(_, let error):
+            throw TransferError(error)
         }
     }
 }

@@ -4,9 +4,9 @@ public import struct FoundationEssentials.URL
 
 /// What to download and under which limits.
 public struct DownloadRequest: Sendable {
-    /// An `http`, `https` or, if allowed, `file` address. `user:password@` in it is sent as Basic authentication to
-    /// this very origin only.
-    public var url: URL
+    /// Where it is; a `file` address is read only if that is allowed. User and password in a web address are sent as Basic
+    /// authentication to this very origin only.
+    public var address: ResourceAddress
     /// What one attempt may take.
     public var limits: TransferLimits
     /// Whether `file:` addresses are read. Off by default: a catalog from the network must not name local files.
@@ -32,18 +32,37 @@ public struct DownloadRequest: Sendable {
     /// Whether caches on the way, too, have to ask the server before they answer (RFC 9111, 5.2.1.4).
     package var asksOrigin = false
 
-    /// A request for `url`. Each other parameter is the property of its name, and has that property's default.
+    /// A request for an address that is read here. Each other parameter is the property of its name, and has that property's
+    /// default.
     public init(
         url: URL, limits: TransferLimits = TransferLimits(), allowsLocalFiles: Bool = false,
         addressGuard: AddressGuard = .open, retry: RetryPolicy = .once, longestRetryAfter: Duration = .seconds(60),
         flow: (any TransferFlow)? = nil
     ) {
-        self.url = url
+        self.init(
+            address: ResourceAddress(url), limits: limits, allowsLocalFiles: allowsLocalFiles,
+            addressGuard: addressGuard, retry: retry, longestRetryAfter: longestRetryAfter, flow: flow)
+    }
+
+    /// A request for an address that was read before. Each other parameter is the property of its name, and has that
+    /// property's default.
+    public init(
+        address: ResourceAddress, limits: TransferLimits = TransferLimits(), allowsLocalFiles: Bool = false,
+        addressGuard: AddressGuard = .open, retry: RetryPolicy = .once, longestRetryAfter: Duration = .seconds(60),
+        flow: (any TransferFlow)? = nil
+    ) {
+        self.address = address
         self.limits = limits
         self.allowsLocalFiles = allowsLocalFiles
         self.addressGuard = addressGuard
         self.retry = retry
         self.longestRetryAfter = max(longestRetryAfter, .zero)
         self.flow = flow
+    }
+
+    /// ``address`` as Foundation has it; a new one is read when it is set.
+    public var url: URL {
+        get { address.url }
+        set { address = ResourceAddress(newValue) }
     }
 }

@@ -6,7 +6,7 @@ public struct DownloadResponse: Sendable {
     /// The body, decompressed. It can be empty: whether that is a fault is the caller's to say.
     public var body: Data
     /// The address that answered, after all redirects, without user and password.
-    public var url: URL
+    public var address: ResourceAddress
     /// The HTTP status, 200...299; 200 for a local file.
     public var statusCode: Int
     /// The `Content-Type` as sent, if any.
@@ -19,6 +19,9 @@ public struct DownloadResponse: Sendable {
     public var source = Source.network
     /// What a cache heard, if it listened.
     package var exchange: CacheExchange.Answer?
+
+    /// ``address`` as Foundation has it.
+    public var url: URL { address.url }
 
     /// Where a body comes from.
     public enum Source: Hashable, Sendable {

@@ -24,27 +24,28 @@ struct CatalogAddressTests {
         ("a%20b#1?.jpg", "file:///photos/a%2520b%231%3F.jpg"), ("../x.jpg", "file:///photos/../x.jpg"),
         ("ảnh.jpg", "file:///photos/%E1%BA%A3nh.jpg"), ("file:///a%20b/c.jpg", "file:///a%20b/c.jpg"),
         ("FILE://localhost/ảnh 1.jpg?x", "file:///%E1%BA%A3nh%201.jpg"), ("file:/x.jpg", "file:///x.jpg"),
-        ("http://h/a b|c[1].jpg", "http://h/a%20b%7Cc%5B1%5D.jpg"),
-        ("HTTPS://h:443/%20%zz?q=ă#f", "https://h:443/%20%25zz?q=%C4%83#f"),
+        ("http://h/a b|c[1].jpg", "http://h/a%20b|c[1].jpg"),
+        ("HTTPS://h:443/%20%zz?q=ă#f", "https://h/%20%zz?q=%C4%83"),
         ("http://한국.kr/x", "http://xn--3e0b707e.kr/x"), ("http://bücher.example/", "http://xn--bcher-kva.example/"),
         ("http://bu\u{308}cher.example/", "http://xn--bcher-kva.example/"), ("http://ｇｏ.com/", "http://go.com/"),
-        ("http://Faß.example/", "http://xn--fa-hia.example/"), ("http://한국。kr", "http://xn--3e0b707e.kr"),
-        ("http://me@home:p@h/", "http://me%40home:p@h/"),
-        ("http://user:p%40@h/", "http://user:p%40@h/"), ("http://[::1]:80/x", "http://[::1]:80/x"),
+        ("http://Faß.example/", "http://xn--fa-hia.example/"), ("http://한국。kr", "http://xn--3e0b707e.kr/"),
+        ("http://me@home:p@h/", "http://me%40home:p@h/"), ("http:\\\\h\\x", "http://h/x"),
+        ("http://user:p%40@h/", "http://user:p%40@h/"), ("http://[::1]:80/x", "http://[::1]/x"),
+        ("http:/h", "http://h/"), ("http://h/a\nb", "http://h/ab"), ("http://☕.example/", "http://xn--53h.example/"),
     ])
     func aLocalCatalogsAddresses(_ address: String, _ url: String) throws {
         #expect(try outcome(address, Sample.local) == url)
     }
 
     @Test(arguments: [
-        ("", "it is empty"), ("http:/h", "“//” is missing after “http:”"), ("http://", "it has no host"),
+        ("", "it is empty"), ("http://", "it has no host"),
         ("http://:80/", "it has no host"), ("http://h:65536/", "its port is no number from 0 to 65535"),
         ("http://h:8a/", "its port is no number from 0 to 65535"), ("http://a b/", "its host is no host"),
         ("http://[]/", "its host is no host"), ("http://[::1::]/", "its host is no host"),
         ("http://256.256.256.256/", "its host is no host"), ("http://1.2.3.4.5/", "its host is no host"),
         ("http://a.0x7f/", "its host is no host"), ("http://a／b.com/", "its host is no host"),
-        ("http://xn--ü.de/", "its host is no host"), ("http://☕.example/", "its host is no host"),
-        ("http://[::1/", "the host's “]” is missing"), ("http://h/a\nb", "it has a control character"),
+        ("http://xn--ü.de/", "its host is no host"), ("http://a|b/", "its host is no host"),
+        ("http://[::1/", "the host's “]” is missing"), ("http://[fe80::1%25eth0]/", "its host is no host"),
         ("file://other/x.jpg", "it names a file of another machine"), ("file:///%00", "it is no path"),
         ("file:x.jpg", "a file's address needs a path from the root"), ("file:///%FF", "its path is not UTF-8"),
     ])

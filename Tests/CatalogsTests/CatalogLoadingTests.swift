@@ -59,7 +59,7 @@ final class CatalogLoadingTests: XCTestCase {
         let path = try write("list of photos.csv", "https://example.org/1.jpg\nb c.jpg\n")
         let catalog = try Catalog.load(contentsOf: path)
         XCTAssertEqual(catalog.origin, .file(path: path))
-        XCTAssertEqual(try catalog[1].content.get().path, folder.appending(path: "b c.jpg").path)
+        XCTAssertEqual(try catalog[1].content.get().url.path, folder.appending(path: "b c.jpg").path)
     }
 
     func testAFolderGivesItsPicturesSorted() throws {
@@ -77,7 +77,7 @@ final class CatalogLoadingTests: XCTestCase {
         let names = catalog.map(\.name)
         XCTAssertEqual(names, ["a%20#.webp", "ảnh.avif", "b2.jpeg", "b10.JPG", "c.gif", "http:x.png"])
         for row in catalog {
-            XCTAssertEqual(try row.content.get().path, folder.path + "/" + row.name)
+            XCTAssertEqual(try row.content.get().url.path, folder.path + "/" + row.name)
             XCTAssertEqual(row.place, CatalogPlace())
         }
     }
@@ -95,7 +95,7 @@ final class CatalogLoadingTests: XCTestCase {
         XCTAssertEqual(catalog.count, 100_000)
         let here = FileManager.default.currentDirectoryPath
         XCTAssertEqual(catalog.origin, .standardInput(currentDirectory: here))
-        XCTAssertEqual(try catalog[99_999].content.get().path, here + "/photos/99999.jpg")
+        XCTAssertEqual(try catalog[99_999].content.get().url.path, here + "/photos/99999.jpg")
     }
 
     func testALargeFileIsWholeThoughItsReadPartIsGivenBack() throws {

@@ -1,5 +1,6 @@
 import Catalogs
 import FoundationEssentials
+import Transfers
 
 /// Makes catalogs of literals.
 enum Sample {
@@ -36,10 +37,10 @@ extension Catalog {
     var names: [String] { map(\.name) }
     var addresses: [String] { map(\.address) }
 
-    /// What a row's content is: its URL or its error's sentence.
+    /// What a row's content is: its address or its error's sentence.
     func outcome(_ index: Int) -> String {
         switch self[index].content {
-        case .success(let url): url.absoluteString
+        case .success(let address): address.text
         case .failure(let error): error.description
         }
     }

@@ -1,3 +1,5 @@
+import Transfers
+
 /// The name of a row that has none of its own.
 enum AddressName {
     /// The last component of the address's path, without percent escapes where it is a URL's; the whole address where
@@ -14,6 +16,6 @@ enum AddressName {
         if path.starts(with: "//".utf8) { path = path.dropFirst(2).drop { $0 != Byte.slash } }
         let last = path.split(separator: Byte.slash, omittingEmptySubsequences: false).last ?? []
         guard !last.isEmpty else { return address }
-        return PercentCoding.decoded(last) ?? String(decoding: last, as: UTF8.self)
+        return String(validating: PercentEscapes.decoded(last), as: UTF8.self) ?? String(decoding: last, as: UTF8.self)
     }
 }

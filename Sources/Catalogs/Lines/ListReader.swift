@@ -1,3 +1,5 @@
+import Transfers
+
 /// Reads a catalog from lines of one address each. Blank lines and lines that begin with `#` say nothing; white space
 /// around an address is not part of it. A list that is cut off cannot be told from a whole one.
 struct ListReader {

@@ -145,7 +145,7 @@ public final class Development: Sendable {
         // What has stopped the run may be how the first one ended.
         if state.withLock({ $0.window.isStopped }) { return finish(index, row, .cancelled) }
         guard case .filtered(let source) = outcome else { return finish(index, row, outcome) }
-        let (address, file): (URL, String)
+        let (address, file): (ResourceAddress, String)
         switch RowDecision(row, into: folder, options: options) {
         case .fail(let error): return finish(index, row, .failed(error))
         case .skip(let file): return finish(index, row, .filtered(file: file), isSkipped: true)
@@ -165,7 +165,7 @@ public final class Development: Sendable {
         }
     }
 
-    private func start(_ index: Int, _ row: Catalog.Row, _ address: URL, file: String) {
+    private func start(_ index: Int, _ row: Catalog.Row, _ address: ResourceAddress, file: String) {
         let began = ContinuousClock.now
         var addressGuard = catalog.addressGuard
         if options.allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 public import PhotoPipeline
+import Transfers
 
 /// What the development of a catalog would do, without fetching or writing anything.
 ///
@@ -71,8 +72,8 @@ extension DevelopmentPreview: RandomAccessCollection {
             case .fail(let error): .failed(error)
             case .skip(let file): .skipped(file: file)
             case .develop(let address, let file):
-                if address.isFileURL, access(address.path, F_OK) != 0 {
-                    .failed(PhotoError(.notFound, "There is no file \(address.path)."))
+                if case .file(let file) = address, access(file.path, F_OK) != 0 {
+                    .failed(PhotoError(.notFound, "There is no file \(file.path)."))
                 } else {
                     .written(file: file)
                 }

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import ImageCodecs
 import PhotoPipeline
+import Transfers
 
 /// What a run does with a row, as far as that is known without fetching anything.
 enum RowDecision {
@@ -9,7 +9,7 @@ enum RowDecision {
     /// The photo's file is there, and is to be left alone.
     case skip(file: String)
     /// The photo is developed into a file.
-    case develop(URL, file: String)
+    case develop(ResourceAddress, file: String)
 
     init(_ row: Catalog.Row, into folder: OutputFolder, options: DevelopmentOptions) {
         switch row.content {

@@ -6,7 +6,7 @@ public import Transfers
 /// What is wanted of a picture: from where, how large, and through which filter.
 public struct ImageRequest: Hashable, Sendable {
     /// An http, https or file address.
-    public var address: URL
+    public var address: ResourceAddress
     /// The longest side of the picture in pixels, at least 1; nil for the size it was published in. A smaller picture
     /// is not enlarged. Default: nil.
     public var longestSide: Int?
@@ -23,9 +23,23 @@ public struct ImageRequest: Hashable, Sendable {
     /// How the caches are used. Memory is one for `standard` and `onlyIfCached` only. Default: by HTTP's rules.
     public var cachePolicy: CachePolicy
 
-    /// Wants a picture. Each parameter is the property of its name, and has that property's default.
+    /// Wants a picture from an address that is read here. Each parameter is the property of its name, and has that property's
+    /// default.
     public init(
         address: URL, longestSide: Int? = nil, filter: FilterChain = .none, allowsLocalFiles: Bool = false,
+        addressGuard: AddressGuard = .open, priority: Operation.QueuePriority = .normal,
+        cachePolicy: CachePolicy = .standard
+    ) {
+        self.init(
+            address: ResourceAddress(address), longestSide: longestSide, filter: filter,
+            allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard, priority: priority, cachePolicy: cachePolicy
+        )
+    }
+
+    /// Wants a picture from an address that was read before. Each parameter is the property of its name, and has that
+    /// property's default.
+    public init(
+        address: ResourceAddress, longestSide: Int? = nil, filter: FilterChain = .none, allowsLocalFiles: Bool = false,
         addressGuard: AddressGuard = .open, priority: Operation.QueuePriority = .normal,
         cachePolicy: CachePolicy = .standard
     ) {

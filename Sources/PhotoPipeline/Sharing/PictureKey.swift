@@ -1,10 +1,9 @@
-import FoundationEssentials
 import Pixels
 import Transfers
 
 /// Where a picture comes from, and what the one who asks may see.
 struct SourceKey: Hashable, Sendable {
-    let address: URL
+    let address: ResourceAddress
     let allowsLocalFiles: Bool
     let addressGuard: AddressGuard
 

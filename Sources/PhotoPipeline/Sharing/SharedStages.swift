@@ -185,7 +185,7 @@ final class SharedStages: Sendable {
         if let stage = tables.fetches[key], stage.canBeContinued { return stage }
         let memory = PhotoMemory(gate: gate)
         let stage = SharedStage(.fetch(key), after: nil, memory: memory)
-        var wanted = DownloadRequest(url: request.address)
+        var wanted = DownloadRequest(address: request.address)
         wanted.limits = configuration.transferLimits
         wanted.allowsLocalFiles = request.allowsLocalFiles
         wanted.addressGuard = request.addressGuard

@@ -1,7 +1,6 @@
 public import OperationsCore
 
 import struct FoundationEssentials.Data
-import struct FoundationEssentials.URL
 
 /// Gets an answer from a disk cache if that has it, and from the network otherwise; what came from the network is stored.
 ///
@@ -141,9 +140,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
 
     /// Under which name the answer is kept; nil if it may not be kept.
     private var cacheKey: String? {
-        guard let scheme = request.url.scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let address = try? CurlAddress(request.url), !address.hasCredentials
-        else { return nil }
+        guard case .web(let address) = request.address, !address.hasCredentials else { return nil }
         // What was fetched under an open guard, perhaps through a proxy, is not for those with a stricter one.
         let addressGuard = request.addressGuard
         return (addressGuard.opensSpecialRanges ? "open " : addressGuard.allowsProxy ? "named " : "guarded ")
@@ -269,7 +266,8 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
 extension DownloadResponse {
     fileprivate init(_ record: CacheRecord, _ body: Data, _ source: Source, for request: DownloadRequest) {
         self.init(
-            body: body, url: URL(string: record.address) ?? request.url, statusCode: record.status,
+            body: body, address: (try? WebAddress(record.address)).map { .web($0) } ?? request.address,
+            statusCode: record.status,
             contentType: record.fields.first("content-type"),
             metrics: TransferMetrics(timeToFirstByte: .zero, total: .zero, bytesReceived: 0))
         self.source = source

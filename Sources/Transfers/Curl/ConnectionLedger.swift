@@ -44,7 +44,7 @@ final class ConnectionLedger {
     private struct Connection {
         var route: Route
         /// Whom the last request was for.
-        var origin: CurlAddress.Origin
+        var origin: WebAddress.Origin
         /// Which version the answers so far came in; nil before the first one.
         var isHTTP2: Bool?
         /// Which claim was the last one.
@@ -64,7 +64,7 @@ final class ConnectionLedger {
     private static let longestMemory = 4_096
 
     /// Who left junk behind.
-    private var untidy: Set<CurlAddress.Origin> = []
+    private var untidy: Set<WebAddress.Origin> = []
     private var unnamed: Set<Int32> = []
     private var sockets: [Route: Int32] = [:]
     private var connections: [Int32: Connection] = [:]
@@ -139,7 +139,7 @@ final class ConnectionLedger {
     ///   - isReused: Whether the connection was there before.
     ///   - pending: How many bytes the TLS library has taken from the socket and nobody from it.
     func claim(
-        _ route: Route, for origin: CurlAddress.Origin, isReused: Bool, at now: Instant, pending: () -> Int
+        _ route: Route, for origin: WebAddress.Origin, isReused: Bool, at now: Instant, pending: () -> Int
     ) -> Claim? {
         claimCount += 1
         guard let socket = sockets[route] ?? name(route, for: origin) else {
@@ -165,7 +165,7 @@ final class ConnectionLedger {
     ///
     /// - Parameter mayBeOld: Whether the connection had been used before that request, and all of the request is sent
     ///   before an answer is due.
-    func answerBegins(on socket: Int32, from origin: CurlAddress.Origin, isHTTP2: Bool, mayBeOld: Bool) -> Bool {
+    func answerBegins(on socket: Int32, from origin: WebAddress.Origin, isHTTP2: Bool, mayBeOld: Bool) -> Bool {
         connections[socket]?.isHTTP2 = isHTTP2
         guard mayBeOld, !isHTTP2 else { return true }
         // The system has read the acknowledgement that comes with an answer before it hands the answer out.
@@ -188,12 +188,12 @@ final class ConnectionLedger {
 
     /// A whole answer of known length came over `socket`, behind which the server did not say that it closes. libcurl then
     /// closes the connection only if it has read more than that.
-    func wasWhole(over socket: Int32, from origin: CurlAddress.Origin) {
+    func wasWhole(over socket: Int32, from origin: WebAddress.Origin) {
         if connections[socket] == nil { distrust(origin) }
     }
 
     /// Whether a connection to a host may be used for more than one request.
-    func mayReuse(_ origin: CurlAddress.Origin) -> Bool { untidy.isEmpty || !untidy.contains(origin) }
+    func mayReuse(_ origin: WebAddress.Origin) -> Bool { untidy.isEmpty || !untidy.contains(origin) }
 
     private func wasJustUsed(_ socket: Int32, at now: Instant) -> Bool {
         // The next request may find an answer's connection before the end of that answer is heard of here.
@@ -201,13 +201,13 @@ final class ConnectionLedger {
         return end.duration(to: now) < Self.lingering
     }
 
-    private func distrust(_ origin: CurlAddress.Origin) {
+    private func distrust(_ origin: WebAddress.Origin) {
         if untidy.count >= Self.longestMemory { untidy = [] }
         untidy.insert(origin)
     }
 
     /// Finds the socket of a route that was not met before.
-    private func name(_ route: Route, for origin: CurlAddress.Origin) -> Int32? {
+    private func name(_ route: Route, for origin: WebAddress.Origin) -> Int32? {
         guard let socket = unnamed.first(where: { Self.localPort(of: $0) == route.localPort }) else { return nil }
         unnamed.remove(socket)
         sockets[route] = socket

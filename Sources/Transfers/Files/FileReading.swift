@@ -46,8 +46,8 @@ final class FileReading: @unchecked Sendable {
             let metrics = TransferMetrics(
                 timeToFirstByte: startedAt.duration(to: firstByteAt ?? now), total: startedAt.duration(to: now),
                 bytesReceived: body.count)
-            let url = operation.request.url
-            complete(.success(DownloadResponse(body: body, url: url, statusCode: 200, metrics: metrics)))
+            let address = operation.request.address
+            complete(.success(DownloadResponse(body: body, address: address, statusCode: 200, metrics: metrics)))
         } catch {
             complete(.failure(error))
         }

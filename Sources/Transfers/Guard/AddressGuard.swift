@@ -59,7 +59,7 @@ public struct AddressGuard: Hashable, Sendable {
     ///     a proxy's.
     public init(sender url: URL, address: IPAddress?) {
         self.init(opensSpecialRanges: false)
-        guard let address, let host = try? CurlAddress(url).origin.host else { return }
+        guard let address, let host = try? WebAddress(url.absoluteString).host else { return }
         sender = Sender(host: host, address: address)
     }
 
@@ -68,8 +68,8 @@ public struct AddressGuard: Hashable, Sendable {
     var allowsProxy: Bool { opensSpecialRanges || opensNamed }
 
     /// Refuses what can be told from the address as it is written, for then nobody has to be asked for it.
-    func check(_ address: CurlAddress, for target: Target) throws(TransferError) {
-        let host = address.origin.host
+    func check(_ address: WebAddress, for target: Target) throws(TransferError) {
+        let host = address.host
         if let literal = address.literal {
             if let range = refusal(of: literal, host: host, for: target) { throw .forbiddenAddress(range) }
         } else if opensNamed, !opensSpecialRanges, PrivateName.isPrivate(host), !target.isPrivate {
@@ -97,8 +97,7 @@ public struct AddressGuard: Hashable, Sendable {
 extension AddressGuard.Target {
     /// Whether it is one that only this machine, or this network, knows: a number in a special range, or a private name.
     var isPrivate: Bool {
-        let text = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        guard let literal = IPAddress(text) else { return PrivateName.isPrivate(host) }
+        guard let literal = HostName.literal(host) else { return PrivateName.isPrivate(host) }
         return AddressRange.isSpecial(literal)
     }
 }

@@ -2,7 +2,6 @@ import CCurl
 import Synchronization
 
 import struct FoundationEssentials.Data
-import struct FoundationEssentials.URL
 
 /// One attempt at a download over HTTP.
 ///
@@ -22,9 +21,9 @@ final class Transfer: @unchecked Sendable {
     let plan: TransferPlan
     @exclusivity(unchecked) var state = State.waiting
     /// The address of the current hop.
-    @exclusivity(unchecked) private(set) var address: CurlAddress
+    @exclusivity(unchecked) private(set) var address: WebAddress
     /// Whose place in the schedule it takes while it runs.
-    var occupiedOrigin: CurlAddress.Origin
+    var occupiedOrigin: WebAddress.Origin
     @exclusivity(unchecked) var handle: EasyHandle?
     @exclusivity(unchecked) var timer: TransferTimer
     /// Its place among the loop's running transfers.
@@ -62,8 +61,6 @@ final class Transfer: @unchecked Sendable {
     /// What a cache hears, if it listens.
     private var exchange: CacheExchange.Answer?
 
-    /// What an address is told as that libcurl can read and Foundation cannot.
-    private static let noAddress = URL(filePath: "/")
     /// The most that is reserved on a server's word alone.
     private static let largestReservation = 1 << 20
 
@@ -71,7 +68,7 @@ final class Transfer: @unchecked Sendable {
         self.storage = storage
         self.plan = plan
         address = plan.address
-        target = AddressGuard.Target(host: plan.address.origin.host)
+        target = AddressGuard.Target(host: plan.address.host)
         occupiedOrigin = plan.address.origin
         intake = ResponseIntake(limits: plan.limits)
         startedAt = now
@@ -109,7 +106,7 @@ final class Transfer: @unchecked Sendable {
         exchange.address = address.text
         exchange.isPrivate = exchange.isPrivate || address.hasCredentials
         if let remoteAddress {
-            exchange.places.append(.init(host: address.origin.host, address: "\(remoteAddress)"))
+            exchange.places.append(.init(host: address.host, address: "\(remoteAddress)"))
         }
         switch intake.verdict {
         case .redirect:
@@ -128,7 +125,7 @@ final class Transfer: @unchecked Sendable {
     func mayReach(_ peer: IPAddress) -> Bool {
         // A name can have many addresses. Those that may be reached are tried, and if none of them answers it is told
         // that there are others.
-        let host = address.origin.host
+        let host = address.host
         if let range = plan.addressGuard.refusal(of: peer, host: host, for: target), !isProxy(range) {
             refusal = range
             return false
@@ -143,7 +140,7 @@ final class Transfer: @unchecked Sendable {
 
     /// Whether a connection into a range is taken for one to a proxy, which the person at this machine has chosen.
     private func isProxy(_ range: AddressRange) -> Bool {
-        range.reach == .special && plan.addressGuard.allowsProxy && handle?.hasProxy(for: address.origin.scheme) == true
+        range.reach == .special && plan.addressGuard.allowsProxy && handle?.hasProxy(for: address.scheme) == true
     }
 
     func beginExchange(at now: Instant) {
@@ -361,12 +358,12 @@ final class Transfer: @unchecked Sendable {
         guard redirects <= plan.limits.maxRedirects else {
             return .finish(.failure(.tooManyRedirects(limit: plan.limits.maxRedirects)))
         }
-        let isProxied = handle?.hasProxy(for: address.origin.scheme) == true
+        let isProxied = handle?.hasProxy(for: address.scheme) == true
         do throws(TransferError) {
-            address = try address.redirected(to: location)
+            address = try redirected(to: location)
             if isProxied {
                 // It was the proxy that answered. Whose name is public has its place on the internet.
-                let next = AddressGuard.Target(host: address.origin.host)
+                let next = AddressGuard.Target(host: address.host)
                 target = next.isPrivate ? AddressGuard.Target(host: target.host) : next
             }
             try plan.addressGuard.check(address, for: target)
@@ -379,12 +376,20 @@ final class Transfer: @unchecked Sendable {
         return .redirect
     }
 
+    private func redirected(to location: String) throws(TransferError) -> WebAddress {
+        do throws(WebAddress.ParsingError) {
+            return try address.redirected(to: location)
+        } catch {
+            throw TransferError(error)
+        }
+    }
+
     private func response(at now: Instant) throws(TransferError) -> DownloadResponse {
         let isPart = intake.verdict == .part
         // A finished transfer may live on for a while, and must not keep the bytes then.
         let bytes = try body.take()
         return DownloadResponse(
-            body: bytes, url: address.publicURL ?? Self.noAddress,
+            body: bytes, address: .web(address.withoutCredentials),
             // A part completes the whole.
             statusCode: isPart ? 200 : handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType,
             remoteAddress: remoteAddress, metrics: metrics(at: now), exchange: exchange)

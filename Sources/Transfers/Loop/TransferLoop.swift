@@ -16,7 +16,7 @@ final class TransferLoop: @unchecked Sendable {
         case cancel(Transfer)
         case resume(Transfer)
         case observe(Transfer, any BodyObserver)
-        case release(CurlAddress.Origin)
+        case release(WebAddress.Origin)
     }
 
     private struct Mailbox {
@@ -34,8 +34,8 @@ final class TransferLoop: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var now = SteadyTime.now
     /// What is known about open connections.
     let connections = ConnectionLedger()
-    @exclusivity(unchecked) private var schedule: HostSchedule<CurlAddress.Origin, Transfer>
-    @exclusivity(unchecked) private var refusing: RefusingHosts<CurlAddress.Origin>
+    @exclusivity(unchecked) private var schedule: HostSchedule<WebAddress.Origin, Transfer>
+    @exclusivity(unchecked) private var refusing: RefusingHosts<WebAddress.Origin>
     @exclusivity(unchecked) private var running: [Transfer] = []
     @exclusivity(unchecked) private var spare: [EasyHandle] = []
     /// When the running transfers' clocks are to be looked at; never later than the first that runs out.
@@ -306,7 +306,7 @@ final class TransferLoop: @unchecked Sendable {
     }
 
     /// A host refused `transfer`, and asks for a pause.
-    private func leaveAlone(_ origin: CurlAddress.Origin, for pause: Duration, after transfer: Transfer) {
+    private func leaveAlone(_ origin: WebAddress.Origin, for pause: Duration, after transfer: Transfer) {
         if pause > transfer.plan.longestRetryAfter {
             refusing.insert(origin, for: pause)
         } else {
@@ -331,7 +331,7 @@ final class TransferLoop: @unchecked Sendable {
     }
 
     /// Begins nothing more at a host for a while.
-    private func hold(_ origin: CurlAddress.Origin, for pause: Duration) {
+    private func hold(_ origin: WebAddress.Origin, for pause: Duration) {
         schedule.hold(origin)
         Task { [clock = configuration.clock, weak self] in
             try? await clock.sleep(for: min(pause, Self.longestHold))

@@ -1,6 +1,6 @@
 /// What an operation wants of one attempt, and whom it tells how that ended.
 struct TransferPlan: Sendable {
-    var address: CurlAddress
+    var address: WebAddress
     var limits: TransferLimits
     var addressGuard: AddressGuard
     /// The longest pause that a host may ask for before it is asked again.

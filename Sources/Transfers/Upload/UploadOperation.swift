@@ -1,7 +1,5 @@
 import OperationsCore
 
-import struct FoundationEssentials.URL
-
 /// Puts bytes to an address with `PUT`, as WebDAV servers and presigned addresses of object stores take them.
 ///
 /// Redirects with status 307 and 308 are followed with the body from its start; other ones are failures, because they
@@ -44,13 +42,18 @@ public final class UploadOperation: TransferOperation<UploadResponse>, @unchecke
 
     override func response(from answer: DownloadResponse, entityTag: String?) -> UploadResponse? {
         UploadResponse(
-            url: answer.url, statusCode: answer.statusCode, entityTag: entityTag,
+            address: answer.address, statusCode: answer.statusCode, entityTag: entityTag,
             remoteAddress: answer.remoteAddress, metrics: answer.metrics)
     }
 
     override func makeWork() throws(TransferError) -> Work {
-        let address = try CurlAddress(request.url)
-        try request.addressGuard.check(address, for: AddressGuard.Target(host: address.origin.host))
+        let address: WebAddress
+        switch request.address {
+        case .web(let web): address = web
+        case .file: throw .forbiddenAddress(.scheme)
+        case .unusable(_, let error): throw TransferError(error)
+        }
+        try request.addressGuard.check(address, for: AddressGuard.Target(host: address.host))
         guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
         let plan = TransferPlan(
             address: address, limits: request.limits, addressGuard: request.addressGuard,

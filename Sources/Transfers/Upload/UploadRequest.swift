@@ -15,7 +15,7 @@ public struct UploadRequest: Sendable {
     }
 
     /// An `http` or `https` address. `user:password@` in it is sent as Basic authentication to this very origin only.
-    public var url: URL
+    public var address: ResourceAddress
     /// What is sent.
     public var source: Source
     /// Sent as `Content-Type`; nil, the default, sends none.
@@ -44,7 +44,7 @@ public struct UploadRequest: Sendable {
         limits: TransferLimits = TransferLimits(totalTimeout: .seconds(600)), addressGuard: AddressGuard = .open,
         retry: RetryPolicy = .once, onProgress: (@Sendable (_ sent: Int, _ total: Int) -> Void)? = nil
     ) {
-        self.url = url
+        address = ResourceAddress(url)
         self.source = source
         self.contentType = contentType
         self.headers = headers
@@ -52,5 +52,10 @@ public struct UploadRequest: Sendable {
         self.addressGuard = addressGuard
         self.retry = retry
         self.onProgress = onProgress
+    }
+    /// ``address`` as Foundation has it; a new one is read when it is set.
+    public var url: URL {
+        get { address.url }
+        set { address = ResourceAddress(newValue) }
     }
 }

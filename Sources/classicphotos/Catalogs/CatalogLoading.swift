@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PhotoDevelopment
 import PhotoPipeline
+import Transfers
 
 /// Loads the catalog that a person names, and says what is wrong with it by that name.
 enum CatalogLoading {
@@ -26,9 +27,12 @@ enum CatalogLoading {
         guard let catalog = try? await Catalog.load(from: .path(path)) else { return false }
         if case .folder = catalog.origin { return true }
         return catalog.contains { row in
-            guard case .success(let address) = row.content else { return false }
+            switch row.content {
+            case .success(.web): return true
             // Any text is a list of relative paths.
-            return catalog.format != .list || address.scheme != "file"
+            case .success: return catalog.format != .list
+            case .failure: return false
+            }
         }
     }
 

@@ -129,7 +129,7 @@ final class CacheRevalidationTests: CacheTestCase {
         server.serve(Data("body".utf8), at: "/a", headers: fresh)
         let cache = makeCache()
         XCTAssertEqual(source(server.url("/a"), cache), .network)
-        let address = try CurlAddress(server.url("/a").absoluteString).text
+        let address = try WebAddress(server.url("/a").absoluteString).text
         do {
             let file = partials.make(address, validator: StrongValidator(kept: "\"1\""), total: 4)
             try Array("bo".utf8).withUnsafeBytes { try XCTUnwrap(file).append($0) }

@@ -23,11 +23,16 @@ final class GuardedTransferTests: DownloadTestCase {
         let hosts = [
             "127.0.0.1", "127.0.0.2", "127.1", "2130706433", "0x7f000001", "0x7F.1", "0177.0.0.1", "017700000001", "0",
             "0.0.0.0", "localhost", "LocalHost", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
-            "[::ffff:0:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "[fe80::1%25lo]", "10.0.0.1",
-            "169.254.169.254",
+            "[::ffff:0:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "[fe80::1]", "10.0.0.1",
+            "169.254.169.254", "①②⑦.0.0.2", "１２７.1", "%31%32%37.0.0.1", "127.0.0.1.", "ＬＯＣＡＬＨＯＳＴ", "u:p@q@127.0.0.1",
+            "example.org@127.1", "example.org:80@[::1]",
         ]
         for host in hosts {
-            XCTAssertEqual(kind(try url("http://\(host):\(server.port)/ok"), .closed), "forbidden-address", host)
+            let request = DownloadRequest(
+                address: .web(try WebAddress("http://\(host):\(server.port)/ok")), limits: .test, addressGuard: .closed)
+            let operation = DownloadOperation(request, client: client)
+            run([operation])
+            XCTAssertEqual(operation.result?.error?.kind, "forbidden-address", host)
         }
         XCTAssertEqual(server.connectionCount, 0)
     }

@@ -154,7 +154,7 @@ import Testing
         ("https://a/p?signal=1&design=2&keyword=3", false),
     ])
     func secretAddresses(text: String, isSecret: Bool) throws {
-        #expect(try CurlAddress(text).isSecret == isSecret)
+        #expect(try WebAddress(text).isSecret == isSecret)
     }
 
     @Test func aFolderThatCannotBeMadeKeepsNothing() {

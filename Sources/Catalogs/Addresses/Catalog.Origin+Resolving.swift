@@ -1,0 +1,78 @@
+import FoundationEssentials
+import Transfers
+
+extension Catalog.Origin {
+    /// Makes an absolute address from one as written in a catalog from here.
+    ///
+    /// - Parameters:
+    ///   - address: The address as written.
+    ///   - base: The catalog's own address, read once for all of its rows, where it has one.
+    func resolve(_ address: String, base: WebAddress?) -> Result<ResourceAddress, CatalogEntryError> {
+        // A folder's addresses are its files' names, whatever they look like.
+        if case .folder(let path) = self { return file((path == "/" ? "" : path) + "/" + address, address) }
+        let text = address.utf8.trimmed
+        guard !text.isEmpty else { return .failure(.invalidAddress(address, reason: "it is empty")) }
+        let scheme = AddressScheme.length(text).map { String(decoding: text.prefix($0), as: UTF8.self).lowercased() }
+        if scheme == "file", !isRemote { return fileURL(text.dropFirst(5), address) }
+        if scheme == nil {
+            switch self {
+            case .remote: break
+            case .file(let path):
+                return local(text, folder: path[..<(path.lastIndex(of: "/") ?? path.startIndex)], address)
+            case .folder(let path), .standardInput(let path): return local(text, folder: path[...], address)
+            }
+        }
+        do throws(WebAddress.ParsingError) {
+            return .success(.web(try WebAddress(address, relativeTo: base)))
+        } catch .scheme(let scheme) {
+            return .failure(.forbiddenAddress(scheme: scheme))
+        } catch {
+            return .failure(.invalidAddress(address, reason: "\(error)"))
+        }
+    }
+
+    /// What follows `file:`.
+    private func fileURL(
+        _ rest: Substring.UTF8View, _ address: String
+    ) -> Result<ResourceAddress, CatalogEntryError> {
+        var path = rest.prefix { $0 != UInt8(ascii: "?") && $0 != Byte.hash }
+        if path.starts(with: "//".utf8) {
+            let host = path.dropFirst(2).prefix { $0 != Byte.slash }
+            guard host.isEmpty || String(decoding: host, as: UTF8.self).lowercased() == "localhost" else {
+                return .failure(.invalidAddress(address, reason: "it names a file of another machine"))
+            }
+            path = path[host.endIndex...]
+        }
+        guard path.first == Byte.slash else {
+            return .failure(.invalidAddress(address, reason: "a file's address needs a path from the root"))
+        }
+        guard let decoded = String(validating: PercentEscapes.decoded(path), as: UTF8.self) else {
+            return .failure(.invalidAddress(address, reason: "its path is not UTF-8"))
+        }
+        return file(decoded, address)
+    }
+
+    /// A path as it is, without escapes: `a%20b.jpg` is a file of that name.
+    private func local(
+        _ path: Substring.UTF8View, folder: Substring, _ address: String
+    ) -> Result<ResourceAddress, CatalogEntryError> {
+        let text = String(decoding: path, as: UTF8.self)
+        return file(path.first == Byte.slash ? text : "\(folder)/\(text)", address)
+    }
+
+    private func file(_ path: String, _ address: String) -> Result<ResourceAddress, CatalogEntryError> {
+        // A path ends at a zero for the system: the file would be another one.
+        guard !path.utf8.contains(0) else { return .failure(.invalidAddress(address, reason: "it is no path")) }
+        return .success(.file(URL(filePath: path, directoryHint: .notDirectory)))
+    }
+}
+
+extension String.UTF8View {
+    /// Without the white space around it.
+    fileprivate var trimmed: Substring.UTF8View {
+        var text = self[...]
+        while let first = text.first, Byte.isSpace(first) { text.removeFirst() }
+        while let last = text.last, Byte.isSpace(last) { text.removeLast() }
+        return text
+    }
+}
