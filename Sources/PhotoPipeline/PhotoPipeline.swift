@@ -1,7 +1,7 @@
-@_exported public import Catalogs
+import Catalogs
 import ImageCodecs
 import Operations
-@_exported public import Pixels
+import Pixels
 import Transfers
 
 /// Downloads, decodes and filters photos, in bounded memory.

@@ -173,6 +173,6 @@ final class PhotoMenu {
 extension PhotoList {
     /// A photo's address; nil where its entry has none.
     func address(of photo: Photo.ID) -> String? {
-        try? request(for: photo, longestSide: nil).get().address.absoluteString
+        try? request(for: photo, longestSide: nil).get().address.text
     }
 }
