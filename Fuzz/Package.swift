@@ -11,15 +11,14 @@ let house: [SwiftSetting] = [
     .unsafeFlags(["-parse-as-library"]),
 ]
 
-func fuzz(_ name: String) -> Target {
+func fuzz(_ name: String, _ product: String = "PhotoPipeline") -> Target {
     .executableTarget(
-        name: name, dependencies: [.product(name: "PhotoPipeline", package: "ClassicPhotos")], swiftSettings: house)
+        name: name, dependencies: [.product(name: product, package: "ClassicPhotos")], swiftSettings: house)
 }
 
 let package = Package(
     name: "Fuzz",
     dependencies: [.package(name: "ClassicPhotos", path: "..")],
-    targets: ["decode", "passes", "frames", "headers", "filters", "catalogs", "answers", "addresses"].map {
-        fuzz("fuzz-\($0)")
-    }
+    targets: ["decode", "passes", "frames", "headers", "filters", "answers", "addresses"].map { fuzz("fuzz-\($0)") }
+        + [fuzz("fuzz-catalogs", "Catalogs")]
 )

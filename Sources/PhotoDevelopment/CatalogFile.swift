@@ -9,7 +9,7 @@ public enum CatalogFile {
     ///
     /// Rows whose entry is broken in itself are left out, as there is nothing to write; an address that is no address is
     /// written as it stands. Relative addresses become absolute where the file goes to another folder than the catalog
-    /// came from.
+    /// came from. A row that the format cannot say, so that it would be read as another, keeps all from being written.
     ///
     /// - Parameters:
     ///   - catalog: The catalog.
@@ -21,20 +21,16 @@ public enum CatalogFile {
         _ catalog: Catalog, to path: String, format: CatalogText.Format
     ) async throws(PhotoError) -> Int {
         let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Int, FileError>, Never>) in
+            (continuation: CheckedContinuation<Result<Int, PhotoError>, Never>) in
             OperationQueue().addOperation {
-                do throws(FileError) {
+                do throws(PhotoError) {
                     continuation.resume(returning: .success(try writeNow(catalog, to: path, format: format)))
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }
             }
         }
-        do {
-            return try result.get()
-        } catch {
-            throw PhotoError(.writeFailed, "Cannot write \(path): \(error.reason).")
-        }
+        return try result.get()
     }
 
     /// Hands a catalog on in pieces, as it is written to a file; relative addresses become absolute, as the reader may be
@@ -43,41 +39,74 @@ public enum CatalogFile {
     /// - Parameters:
     ///   - catalog: The catalog.
     ///   - format: The format.
-    ///   - take: Takes the pieces, in order.
-    /// - Returns: How many rows were left out.
-    /// - Throws: What `take` throws, at once.
-    public static func write<Failure: Error>(
-        _ catalog: Catalog, format: CatalogText.Format, to take: (Data) throws(Failure) -> Void
-    ) throws(Failure) -> Int {
-        try text(of: catalog, format: format, keepsAddresses: false, to: take)
+    ///   - take: Takes the pieces, in order, and says whether it wants more.
+    /// - Returns: How many rows were left out; 0 where `take` wanted no more.
+    /// - Throws: `write-failed` before the first piece, where the format cannot say a row.
+    public static func write(
+        _ catalog: Catalog, format: CatalogText.Format, to take: (Data) -> Bool
+    ) throws(PhotoError) -> Int {
+        struct Stopped: Error {}
+        let document = Document(catalog: catalog, text: CatalogText(format), keepsAddresses: false)
+        try document.check()
+        do throws(Stopped) {
+            return try document.write { (piece: Data) throws(Stopped) in if !take(piece) { throw Stopped() } }
+        } catch {
+            return 0
+        }
     }
 
     private static func writeNow(
         _ catalog: Catalog, to path: String, format: CatalogText.Format
-    ) throws(FileError) -> Int {
-        let file = try TemporaryFile(beside: path)
-        let leftOut = try text(of: catalog, format: format, keepsAddresses: catalog.isInFolder(of: path)) {
-            (piece: Data) throws(FileError) in try file.write(piece)
+    ) throws(PhotoError) -> Int {
+        let document = Document(
+            catalog: catalog, text: CatalogText(format), keepsAddresses: catalog.isInFolder(of: path))
+        try document.check()
+        do throws(FileError) {
+            let file = try TemporaryFile(beside: path)
+            let leftOut = try document.write { (piece: Data) throws(FileError) in try file.write(piece) }
+            try file.commit()
+            return leftOut
+        } catch {
+            throw PhotoError(.writeFailed, "Cannot write \(path): \(error.reason).")
         }
-        try file.commit()
-        return leftOut
+    }
+}
+
+/// A catalog on its way into a format.
+private struct Document {
+    let catalog: Catalog
+    let text: CatalogText
+    /// Whether relative addresses stay as they are.
+    let keepsAddresses: Bool
+
+    /// Checks that the format can say all rows, before anything is written.
+    func check() throws(PhotoError) {
+        var isFirst = true
+        var isKnown = false
+        for row in catalog {
+            guard let address = address(of: row) else { continue }
+            do throws(CatalogTextError) {
+                try text.check(name: row.name, address: address, isFirst: isFirst)
+            } catch {
+                let place = row.place.description.isEmpty ? "Entry \(row.index + 1)" : "\(row.place)"
+                throw PhotoError(.writeFailed, "\(place.prefix(1).uppercased() + place.dropFirst()): \(error).")
+            }
+            isFirst = false
+            isKnown = isKnown || text.isKnown(by: address)
+        }
+        guard isFirst || isKnown else {
+            throw PhotoError(.writeFailed, "None of the addresses would make known that this is a list of addresses.")
+        }
     }
 
-    private static func text<Failure: Error>(
-        of catalog: Catalog, format: CatalogText.Format, keepsAddresses: Bool,
-        to take: (Data) throws(Failure) -> Void
-    ) throws(Failure) -> Int {
-        let text = CatalogText(format)
+    /// Hands the text on, which was checked.
+    /// - Returns: How many rows were left out.
+    func write<Failure: Error>(to take: (Data) throws(Failure) -> Void) throws(Failure) -> Int {
         var buffer = Data(text.beginning.utf8)
         var written = 0
         for row in catalog {
-            let address: String
-            switch row.content {
-            case .failure(.invalidEntry): continue
-            case .failure: address = row.address
-            case .success(let absolute): address = keepsAddresses ? row.address : absolute.text
-            }
-            buffer.append(contentsOf: text.row(name: row.name, address: address, isFirst: written == 0).utf8)
+            guard let address = address(of: row) else { continue }
+            buffer.append(contentsOf: text.uncheckedRow(name: row.name, address: address, isFirst: written == 0).utf8)
             written += 1
             if buffer.count >= 1 << 16 {
                 try take(buffer)
@@ -87,6 +116,15 @@ public enum CatalogFile {
         buffer.append(contentsOf: text.end.utf8)
         try take(buffer)
         return catalog.count - written
+    }
+
+    /// What is written for a row's address; nil for a row that is left out.
+    private func address(of row: Catalog.Row) -> String? {
+        switch row.content {
+        case .failure(.invalidEntry): nil
+        case .failure: row.address
+        case .success(let absolute): keepsAddresses ? row.address : absolute.text
+        }
     }
 }
 

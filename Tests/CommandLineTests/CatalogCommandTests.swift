@@ -70,6 +70,29 @@ final class CatalogCommandTests: DevelopTestCase {
         XCTAssertEqual(try ProgramRun(["catalog", "check", out.path]).wait(), 0)
     }
 
+    func testConvertWritesNothingWhereTheFormatCannotSayARow() throws {
+        let source = folder.appending(path: "catalog.json").path
+        let cases = [
+            (#"["http://h/a.jpg", {"name": "a\u0000b", "url": "http://h/b.jpg"}]"#, "csv", "U+0000"),
+            (#"["http://h/a.jpg", {"name": "\u001b[0m", "url": "http://h/b.jpg"}]"#, "plist", "U+001B"),
+            (##"["http://h/a.jpg", "#1.jpg"]"##, "txt", "comment"), (#"["[1].jpg"]"#, "txt", "another format"),
+            (#"["photo"]"#, "txt", "None of the addresses"),
+        ]
+        for (text, format, reason) in cases {
+            try Data(text.utf8).write(to: URL(filePath: source))
+            let out = folder.appending(path: "out.\(format)")
+            let run = try ProgramRun(["catalog", "convert", source, out.path])
+            XCTAssertEqual(run.wait(), 4, text)
+            XCTAssert(run.error.contains(reason), run.error)
+            XCTAssertFalse(FileManager.default.fileExists(atPath: out.path), text)
+        }
+        try Data(cases[0].0.utf8).write(to: URL(filePath: source))
+        let run = try ProgramRun(["catalog", "convert", source, "-", "--format", "tsv"])
+        XCTAssertEqual(run.wait(), 4)
+        XCTAssertEqual(run.output, "")
+        XCTAssert(run.error.contains("Line 1 ($[1]): “a\u{FFFD}b” cannot be written as tsv"), run.error)
+    }
+
     func testConvertReplacesTheCatalogItselfOnlyWhenForced() throws {
         let path = folder.appending(path: "catalog.json")
         try Data("[\"http://h/a.jpg\", 7]".utf8).write(to: path)

@@ -1,5 +1,5 @@
+import Catalogs
 import Foundation
-import PhotoPipeline
 
 private let origin = Catalog.Origin.file(path: "/photos/list")
 

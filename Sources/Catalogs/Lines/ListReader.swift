@@ -42,7 +42,7 @@ struct ListReader {
     }
 
     /// Whether a line has a scheme, a slash, or a file name's ending.
-    private static func looksLikeAddress(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    static func looksLikeAddress(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         if line.contains(Byte.slash) { return true }
         // A scheme, but not a word before a colon and a space.
         if let length = AddressScheme.length(line), let next = line.dropFirst(length + 1).first {

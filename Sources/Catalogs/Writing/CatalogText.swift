@@ -1,6 +1,7 @@
 /// Writes a catalog, piece by piece, in a format that catalogs are read in.
 ///
-/// A value without state of its own: first ``beginning``, then a ``row(name:address:isFirst:)`` for each, then ``end``.
+/// A value without state of its own: first ``beginning``, then a ``row(name:address:isFirst:)`` for each, then ``end``. Not
+/// every format can say everything; what it cannot say is refused, so that nothing is lost.
 public struct CatalogText: Sendable {
     /// The formats that are written.
     public enum Format: String, CaseIterable, Sendable {
@@ -16,7 +17,7 @@ public struct CatalogText: Sendable {
         case txt
     }
 
-    private let format: Format
+    let format: Format
 
     /// Text in a format.
     public init(_ format: Format) {
@@ -47,7 +48,14 @@ public struct CatalogText: Sendable {
     ///   - name: The photo's name.
     ///   - address: Its address.
     ///   - isFirst: Whether no row stands before it.
-    public func row(name: String, address: String, isFirst: Bool) -> String {
+    /// - Throws: ``CatalogTextError`` where the row would not be read again as it is.
+    public func row(name: String, address: String, isFirst: Bool) throws(CatalogTextError) -> String {
+        try check(name: name, address: address, isFirst: isFirst)
+        return uncheckedRow(name: name, address: address, isFirst: isFirst)
+    }
+
+    /// A row that ``check(name:address:isFirst:)`` let pass.
+    package func uncheckedRow(name: String, address: String, isFirst: Bool) -> String {
         switch format {
         case .json: (isFirst ? "\n" : ",\n") + "  {\"name\": \(Self.json(name)), \"url\": \(Self.json(address))}"
         case .csv: "\(Self.field(name, separator: ",")),\(Self.field(address, separator: ","))\n"
@@ -89,10 +97,15 @@ public struct CatalogText: Sendable {
     private static func field(_ text: String, separator: Unicode.Scalar) -> String {
         let needsQuotes = text.unicodeScalars.contains { $0 == separator || $0 == "\"" || $0 == "\n" || $0 == "\r" }
         guard needsQuotes else { return text }
-        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        var quoted = "\""
+        // By scalars: an accent behind a quotation mark makes one character of both.
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { quoted += "\"" }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
     }
 
-    /// XML 1.0 has no way to write most control characters; they become U+FFFD.
     private static func xml(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -101,8 +114,6 @@ public struct CatalogText: Sendable {
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
             case "\r": escaped += "&#13;"
-            case "\t", "\n": escaped.unicodeScalars.append(scalar)
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += "\u{FFFD}"
             default: escaped.unicodeScalars.append(scalar)
             }
         }

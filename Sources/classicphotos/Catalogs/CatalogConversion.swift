@@ -15,7 +15,8 @@ enum CatalogConversion {
                 standard output. Relative addresses become absolute where OUT is not in the folder of IN.
                 """,
             details: """
-                A file OUT that is there is replaced; the catalog IN itself only with --force.
+                A file OUT that is there is replaced; the catalog IN itself only with --force. Where OUT's format cannot say an
+                entry (a line that begins with # in a list, a character that XML forbids), nothing is written.
 
                 Exit status: 0 all written, 1 some entries are broken and were left out, 2 wrong usage, 3 the catalog cannot
                 be read, 4 the result cannot be written.
@@ -77,14 +78,7 @@ enum CatalogConversion {
         _ catalog: Catalog, to output: String, format: CatalogText.Format
     ) async throws(PhotoError) -> Int {
         guard output == "-" else { return try await CatalogFile.write(catalog, to: output, format: format) }
-        struct Stopped: Error {}
-        do throws(Stopped) {
-            return try CatalogFile.write(catalog, format: format) { (piece: Data) throws(Stopped) in
-                if !Console.output(piece) { throw Stopped() }
-            }
-        } catch {
-            // Whoever ends the program tells of it, and gives the status.
-            return 0
-        }
+        // Where standard output takes no more, whoever ends the program tells of it, and gives the status.
+        return try CatalogFile.write(catalog, format: format) { Console.output($0) }
     }
 }
