@@ -95,6 +95,29 @@ int chelper_spawn(int socket, enum chelper_room room, pid_t *pid, int *handle) {
     return status;
 }
 
+enum chelper_ending chelper_ending(pid_t pid) {
+    for (int tries = 0; tries < 1000; tries++) {
+        siginfo_t end = {0};
+        if (waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT | WNOHANG)) break;
+        if (end.si_pid == pid) {
+            if (end.si_code == CLD_EXITED) break;
+            switch (end.si_status) {
+            case SIGSEGV:
+            case SIGBUS:
+            case SIGILL:
+            case SIGFPE:
+            case SIGABRT:
+            case SIGTRAP:
+            case SIGSYS: return CHELPER_CRASHED;
+            case SIGXCPU: return CHELPER_OUT_OF_TIME;
+            default: return CHELPER_KILLED;
+            }
+        }
+        usleep(1000);
+    }
+    return CHELPER_CRASHED;
+}
+
 static void wait_for(pid_t pid) {
     // Somebody else may collect it, if the program waits for all children.
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}

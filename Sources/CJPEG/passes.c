@@ -2,20 +2,18 @@
 #include <string.h>
 
 #include "CJPEGPasses.h"
-#include "CJPEGReducer.h"
 #include "session.h"
 
 struct cjpeg_passes {
     struct jpeg_decompress_struct info;
     cjpeg_errors errors;
     struct jpeg_source_mgr source;
-    cjpeg_passes_request request;
+    cjpeg_output output;
     /// What has arrived and libjpeg has not finished with; it goes back in it when it runs out.
     uint8_t *bytes;
     size_t capacity;
     /// Bytes yet to come that libjpeg wants to jump over.
     size_t skipped;
-    cjpeg_reducer *reducer;
     uint8_t *row;
     int has_header, is_complete;
 };
@@ -46,10 +44,11 @@ static void on_warning(j_common_ptr info, int level) {
     cjpeg_escape(info, CJPEG_DAMAGED, text);
 }
 
-cjpeg_passes *cjpeg_passes_create(const cjpeg_passes_request *request, char message[CJPEG_MESSAGE_SIZE]) {
+cjpeg_passes *cjpeg_passes_create(
+    const cjpeg_output *output, uint64_t max_memory, char message[CJPEG_MESSAGE_SIZE]) {
     cjpeg_passes *passes = calloc(1, sizeof *passes);
     if (!passes) return NULL;
-    passes->request = *request;
+    passes->output = *output;
     j_decompress_ptr info = &passes->info;
     info->err = cjpeg_errors_init(&passes->errors, message, on_warning);
     if (setjmp(passes->errors.escape)) {
@@ -58,7 +57,7 @@ cjpeg_passes *cjpeg_passes_create(const cjpeg_passes_request *request, char mess
     }
     jpeg_create_decompress(info);
     info->client_data = passes;
-    info->mem->max_memory_to_use = request->max_memory > (uint64_t)INT64_MAX ? INT64_MAX : (long)request->max_memory;
+    info->mem->max_memory_to_use = max_memory > (uint64_t)INT64_MAX ? INT64_MAX : (long)max_memory;
     passes->source.init_source = nothing;
     passes->source.fill_input_buffer = suspend;
     passes->source.skip_input_data = skip;
@@ -71,7 +70,6 @@ cjpeg_passes *cjpeg_passes_create(const cjpeg_passes_request *request, char mess
 void cjpeg_passes_destroy(cjpeg_passes *passes) {
     if (!passes) return;
     jpeg_destroy_decompress(&passes->info);
-    cjpeg_reducer_destroy(passes->reducer);
     free(passes->row);
     free(passes->bytes);
     free(passes);
@@ -100,10 +98,10 @@ static int take(cjpeg_passes *passes, const uint8_t *bytes, size_t count) {
 
 static void check(cjpeg_passes *passes) {
     j_common_ptr info = (j_common_ptr)&passes->info;
-    if (passes->info.input_scan_number > (int)passes->request.max_scans) {
+    if (passes->info.input_scan_number > (int)passes->output.max_scans) {
         cjpeg_escape(info, CJPEG_DAMAGED, "it has too many scans");
     }
-    if (passes->request.should_stop(passes->request.context)) cjpeg_escape(info, CJPEG_STOPPED, "stopped");
+    if (passes->output.should_stop(passes->output.context)) cjpeg_escape(info, CJPEG_STOPPED, "stopped");
 }
 
 cjpeg_status cjpeg_passes_feed(cjpeg_passes *passes, const uint8_t *bytes, size_t count) {
@@ -112,9 +110,7 @@ cjpeg_status cjpeg_passes_feed(cjpeg_passes *passes, const uint8_t *bytes, size_
     if (!take(passes, bytes, count)) cjpeg_escape((j_common_ptr)info, CJPEG_OUT_OF_MEMORY, "out of memory");
     if (!passes->has_header) {
         if (jpeg_read_header(info, TRUE) == JPEG_SUSPENDED) return CJPEG_DONE;
-        const cjpeg_passes_request *request = &passes->request;
-        cjpeg_set_output(
-            info, request->width, request->height, request->eighths, request->out_width, request->keeps_inks);
+        cjpeg_set_output(info, &passes->output);
         info->buffered_image = TRUE;
         jpeg_start_decompress(info);
         passes->has_header = 1;
@@ -138,31 +134,25 @@ int cjpeg_passes_is_complete(const cjpeg_passes *passes) {
     return passes->is_complete;
 }
 
-cjpeg_status cjpeg_passes_draw(cjpeg_passes *passes, cjpeg_canvas canvas) {
+cjpeg_status cjpeg_passes_draw(cjpeg_passes *passes) {
     j_decompress_ptr info = &passes->info;
-    const cjpeg_passes_request *request = &passes->request;
+    const cjpeg_output *output = &passes->output;
     uint32_t scans = cjpeg_passes_whole_scans(passes);
     if (setjmp(passes->errors.escape)) return passes->errors.status;
     if (scans == 0) cjpeg_escape((j_common_ptr)info, CJPEG_DAMAGED, "it has no whole scan");
     // It cannot suspend: these scans are there.
     jpeg_start_output(info, (int)scans);
-    if (info->output_components != 4) {
-        cjpeg_escape((j_common_ptr)info, CJPEG_UNSUPPORTED, "its colours are of an unknown kind");
-    }
-    passes->reducer = cjpeg_reducer_create(
-        info->output_width, info->output_height, request->out_width, request->out_height, 0, canvas);
+    cjpeg_check_output(info, output);
     if (!passes->row) passes->row = malloc((size_t)info->output_width * 4);
-    if (!passes->reducer || !passes->row) cjpeg_escape((j_common_ptr)info, CJPEG_OUT_OF_MEMORY, "out of memory");
+    if (!passes->row) cjpeg_escape((j_common_ptr)info, CJPEG_OUT_OF_MEMORY, "out of memory");
     while (info->output_scanline < info->output_height) {
         JSAMPROW rows[1] = {passes->row};
         if (jpeg_read_scanlines(info, rows, 1) != 1) {
             cjpeg_escape((j_common_ptr)info, CJPEG_DAMAGED, "a scan is not whole");
         }
-        cjpeg_reducer_push(passes->reducer, passes->row, 4);
+        output->take_row(output->context, passes->row);
         if (info->output_scanline % 16 == 0) check(passes);
     }
-    cjpeg_reducer_destroy(passes->reducer);
-    passes->reducer = NULL;
     jpeg_finish_output(info);
     return CJPEG_DONE;
 }

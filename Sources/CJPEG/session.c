@@ -15,9 +15,12 @@ static void on_error(j_common_ptr info) {
     case JERR_NO_BACKING_STORE:
     case JERR_OUT_OF_MEMORY: status = CJPEG_OUT_OF_MEMORY; break;
     case JERR_SOF_UNSUPPORTED:
+    case JERR_IMAGE_TOO_BIG:
     case JERR_BAD_PRECISION:
     case JERR_ARITH_NOTIMPL:
     case JERR_CONVERSION_NOTIMPL: status = CJPEG_UNSUPPORTED; break;
+    // JPEG-LS has this one in place of a frame.
+    case JERR_UNKNOWN_MARKER: status = info->err->msg_parm.i[0] == 0xF7 ? CJPEG_UNSUPPORTED : CJPEG_DAMAGED; break;
     default: break;
     }
     char text[JMSG_LENGTH_MAX];
@@ -55,14 +58,22 @@ uint32_t cjpeg_scaled(uint32_t side, uint32_t eighths) {
     return (uint32_t)(((uint64_t)side * eighths + 7) / 8);
 }
 
-void cjpeg_set_output(
-    j_decompress_ptr info, uint32_t width, uint32_t height, uint32_t eighths, uint32_t out_width, int keeps_inks) {
-    if (info->image_width != width || info->image_height != height) {
-        cjpeg_escape((j_common_ptr)info, CJPEG_DAMAGED, "it has two headers that contradict each other");
-    }
-    info->scale_num = eighths;
+void cjpeg_set_output(j_decompress_ptr info, const cjpeg_output *output) {
+    info->scale_num = output->eighths;
     info->scale_denom = 8;
-    info->out_color_space = keeps_inks ? JCS_CMYK : JCS_EXT_RGBA;
+    info->out_color_space = output->keeps_inks ? JCS_CMYK : JCS_EXT_RGBA;
     // Smooth upsampling of chroma is lost in a reduction by half again or more, and costs time.
-    info->do_fancy_upsampling = (uint64_t)cjpeg_scaled(width, eighths) * 2 < (uint64_t)out_width * 3;
+    uint64_t scaled = cjpeg_scaled(info->image_width, output->eighths);
+    info->do_fancy_upsampling = scaled * 2 < (uint64_t)output->final_width * 3;
+}
+
+void cjpeg_check_output(j_decompress_ptr info, const cjpeg_output *output) {
+    if (info->output_components != 4) {
+        cjpeg_escape((j_common_ptr)info, CJPEG_UNSUPPORTED, "its colours are of an unknown kind");
+    }
+    // Whoever takes the rows counts on it.
+    if (info->output_width != cjpeg_scaled(info->image_width, output->eighths)
+        || info->output_height != cjpeg_scaled(info->image_height, output->eighths)) {
+        cjpeg_escape((j_common_ptr)info, CJPEG_DAMAGED, "its size changes");
+    }
 }

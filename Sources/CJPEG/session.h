@@ -29,5 +29,7 @@ _Noreturn void cjpeg_escape(j_common_ptr info, cjpeg_status status, const char *
 int cjpeg_spoils_pixels(int message_code);
 
 /// Sets what comes out, after the header was read: four bytes a pixel, at a scale.
-void cjpeg_set_output(
-    j_decompress_ptr info, uint32_t width, uint32_t height, uint32_t eighths, uint32_t out_width, int keeps_inks);
+void cjpeg_set_output(j_decompress_ptr info, const cjpeg_output *output);
+
+/// Makes sure that rows come out as they were asked for.
+void cjpeg_check_output(j_decompress_ptr info, const cjpeg_output *output);

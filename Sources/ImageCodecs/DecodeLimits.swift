@@ -11,11 +11,9 @@ public struct DecodeLimits: Hashable, Sendable {
     /// buffers, and all coefficients of a progressive JPEG. The default lets a progressive JPEG of
     /// 100 million pixels in three full components pass.
     public var maxMemory: Int
-    /// Whether everything but JPEG is decoded in a helper process.
-    ///
-    /// Only then do `timeLimit` and `maxMemory` hold whatever a decoder does, and a crash of it costs no more than the
-    /// picture. Without it they are decoded by the calling thread: for debuggers, sanitizers and fuzzing.
-    public var usesHelperProcess: Bool
+    /// Which pictures are decoded in helper processes. Only there do `timeLimit` and `maxMemory` hold whatever a decoder
+    /// does, and a crash of it costs no more than the picture.
+    public var isolation: DecodeIsolation
 
     /// Limits. Numbers below 1 are taken as 1.
     ///
@@ -24,12 +22,12 @@ public struct DecodeLimits: Hashable, Sendable {
     ///   - maxFrames: Frames or pages of the file. Default: 1,000.
     ///   - timeLimit: How long decoding may take. Default: 20 s.
     ///   - maxMemory: Bytes that one decode may take. Default: 1 GiB.
-    ///   - usesHelperProcess: Whether other formats than JPEG, PNG and WebP are decoded in a helper process. Default: true.
+    ///   - isolation: What is decoded in helper processes. Default: everything but plain JPEG.
     public init(
         maxPixels: Int = 100_000_000, maxFrames: Int = 1_000, timeLimit: Duration = .seconds(20),
-        maxMemory: Int = 1 << 30, usesHelperProcess: Bool = true
+        maxMemory: Int = 1 << 30, isolation: DecodeIsolation = .standard
     ) {
-        self.usesHelperProcess = usesHelperProcess
+        self.isolation = isolation
         self.maxPixels = max(1, maxPixels)
         self.maxFrames = max(1, maxFrames)
         self.timeLimit = timeLimit

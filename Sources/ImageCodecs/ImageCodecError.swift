@@ -14,6 +14,8 @@ public enum ImageCodecError: Error, Hashable, Sendable {
     case tooMuchMemory(needed: Int, limit: Int)
     /// More frames or pages than the limit.
     case tooManyFrames(limit: Int)
+    /// Somebody else ended the process that decoded it, twice: the system does so where memory runs out.
+    case decoderKilled
     /// Decoding took longer than the limit.
     case timeout
     /// The caller no longer wants the picture.
@@ -35,6 +37,9 @@ extension ImageCodecError: CustomStringConvertible {
         case .tooMuchMemory(let needed, let limit):
             "Decoding the picture would take \(needed >> 20) MB of memory; the limit is \(limit >> 20) MB."
         case .tooManyFrames(let limit): "The picture has more than \(limit) frames."
+        case .decoderKilled:
+            "The process that decoded the picture was killed, which happens where memory runs out; "
+                + "fewer pictures at once need less."
         case .timeout: "Decoding the picture took too long."
         case .cancelled: "Decoding was cancelled."
         case .encodingFailed(let why): "The picture could not be written: \(why)."

@@ -8,4 +8,11 @@ public struct ImageInfo: Hashable, Sendable {
     public var size: PixelSize
     /// Frames of an animation or pages of a TIFF, 1 for everything else.
     public var frames: Int
+
+    /// What a header says, of these parts.
+    public init(format: ImageFormat, size: PixelSize, frames: Int = 1) {
+        self.format = format
+        self.size = size
+        self.frames = frames
+    }
 }

@@ -80,7 +80,7 @@ public final class PhotoPipeline: Sendable {
 
     private static func decoder(limits: DecodeLimits) -> PictureDecoding {
         { (bytes, longestSide, isCancelled) throws(ImageCodecError) in
-            try ImageDecoder.decode(bytes, longestSide: longestSide, limits: limits, isCancelled: isCancelled)
+            try ImageDecoder.decodeWithInfo(bytes, longestSide: longestSide, limits: limits, isCancelled: isCancelled)
         }
     }
 }

@@ -24,7 +24,7 @@ final class AnimationTests: XCTestCase {
             for usesHelper in [true, false] {
                 let file = try animation(saver, frames: 10)
                 let frames = try Animation(
-                    file, longestSide: nil, limits: DecodeLimits(usesHelperProcess: usesHelper))
+                    file, longestSide: nil, limits: DecodeLimits(isolation: usesHelper ? .standard : .nothing))
                 XCTAssertEqual(frames.frameCount, 10)
                 for index in [0, 1, 2, 5, 9, 3, 4, 0] {
                     let frame = try frames.frame(index)
@@ -82,7 +82,7 @@ final class AnimationTests: XCTestCase {
         try XCTSkipIf(ProcessStatus.isSanitized, "memory is not what it is")
         ProcessStatus.forgetPeak()
         let before = ProcessStatus.peakMemory
-        let frames = try Animation(file, longestSide: 64, limits: DecodeLimits(usesHelperProcess: false))
+        let frames = try Animation(file, longestSide: 64, limits: DecodeLimits(isolation: .nothing))
         XCTAssertEqual(frames.frameCount, 900)
         for index in [0, 1, 450, 899] {
             XCTAssertEqual(try frames.frame(index).picture.size, PixelSize(width: 64, height: 43))

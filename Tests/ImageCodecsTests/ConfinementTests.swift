@@ -115,7 +115,7 @@ final class ConfinementTests: XCTestCase {
             ("<svg xmlns='http://www.w3.org/2000/svg' width='120' height='70'>"
                 + "<rect width='120' height='70' fill='white'/>\(fonts)\(images)</svg>").utf8)
         let there = try ImageDecoder.decode(file, longestSide: nil)
-        let here = try ImageDecoder.decode(file, longestSide: nil, limits: DecodeLimits(usesHelperProcess: false))
+        let here = try ImageDecoder.decode(file, longestSide: nil, limits: DecodeLimits(isolation: .nothing))
         XCTAssertEqual(there, here)
         for index in 0..<3 {
             let colour = TestPictures.colour(there, index * 30 + 12, 52)

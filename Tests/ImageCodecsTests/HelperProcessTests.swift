@@ -66,9 +66,9 @@ final class HelperProcessTests: XCTestCase {
     }
 
     func testACrashCostsOnePictureOnly() throws {
+        try XCTSkipIf(ProcessStatus.isSanitized, "a sanitizer would take this for a fault of ours")
         let (helper, outcome) = try startEndlessDecode()
-        // A sanitizer would take this for a fault of ours.
-        let end = ProcessStatus.isSanitized ? SIGKILL : SIGSEGV
+        let end = SIGSEGV
         let second = try successor(of: helper, after: end, outcome)
         kill(second, end)
         waitUntil("the decode ends") { outcome.isThere }
@@ -77,6 +77,15 @@ final class HelperProcessTests: XCTestCase {
             XCTAssertEqual(try ImageDecoder.decode(picture(format), longestSide: 20).size.width, 20)
         }
         XCTAssertTrue(Set(Self.helpers()).isDisjoint(with: [helper, second]))
+    }
+
+    /// What the system ends twice is no damage of the picture: a person can give it more memory, or try again.
+    func testAPictureWhoseHelperIsKilledTwiceIsNotDamaged() throws {
+        let (helper, outcome) = try startEndlessDecode()
+        let second = try successor(of: helper, after: SIGKILL, outcome)
+        kill(second, SIGKILL)
+        waitUntil("the decode ends") { outcome.isThere }
+        XCTAssertEqual(outcome.error, .decoderKilled)
     }
 
     /// The system may end any process for want of memory; that says nothing about the picture.
@@ -240,7 +249,7 @@ final class HelperProcessTests: XCTestCase {
             for side in [nil, 30] {
                 let there = try ImageDecoder.decode(file, longestSide: side)
                 let here = try ImageDecoder.decode(
-                    file, longestSide: side, limits: DecodeLimits(usesHelperProcess: false))
+                    file, longestSide: side, limits: DecodeLimits(isolation: .nothing))
                 XCTAssertEqual(there, here, "\(format)")
                 XCTAssertEqual(there.isOpaque, here.isOpaque, "\(format)")
             }
@@ -255,7 +264,7 @@ final class HelperProcessTests: XCTestCase {
             (try picture(.tiff).prefix(200), DecodeLimits()),
         ] {
             var local = limits
-            local.usesHelperProcess = false
+            local.isolation = .nothing
             func failure(_ limits: DecodeLimits) -> ImageCodecError? {
                 do throws(ImageCodecError) {
                     _ = try ImageDecoder.decode(file, longestSide: nil, limits: limits)

@@ -15,7 +15,7 @@ final class HostileFileTests: XCTestCase {
     }
 
     /// Decodes in this process, whose memory and time can be asked.
-    private static let here = DecodeLimits(usesHelperProcess: false)
+    private static let here = DecodeLimits(isolation: .nothing)
 
     private func isDamaged(_ error: ImageCodecError?) -> Bool {
         if case .damaged = error { true } else { false }
@@ -211,7 +211,7 @@ final class HostileFileTests: XCTestCase {
         // The place of a second page that is not there.
         before.replaceSubrange(directory + 2 + 12 * entries..<directory + 6 + 12 * entries, with: [0xF0, 0xFF, 0, 0])
         for usesHelper in [false, true] {
-            let limits = DecodeLimits(usesHelperProcess: usesHelper)
+            let limits = DecodeLimits(isolation: usesHelper ? .standard : .nothing)
             _ = failure(try FormatTests.file(.png), limits: limits)
             let alone = failure(broken, limits: limits)
             XCTAssertTrue(isDamaged(alone), "\(String(describing: alone))")
@@ -228,7 +228,7 @@ final class HostileFileTests: XCTestCase {
         }
         for (format, file) in files {
             // By this thread, so that it is known how often it is asked.
-            var limits = DecodeLimits(timeLimit: .zero, usesHelperProcess: false)
+            var limits = DecodeLimits(timeLimit: .zero, isolation: .nothing)
             XCTAssertEqual(failure(file, limits: limits), .timeout, "\(format)")
             limits.timeLimit = .microseconds(300)
             XCTAssertEqual(failure(file, limits: limits, side: nil), .timeout, "\(format)")

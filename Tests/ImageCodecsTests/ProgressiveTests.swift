@@ -96,7 +96,9 @@ struct ProgressiveTests {
             "icc_transform", ["output-profile": "p3", "input-profile": "srgb"]
         ).file("jpegsave_buffer", ["interlace": "true"])
         let turned = try TestPictures.turned(Self.file(), orientation: 6)
-        for file in [grey, inks, wide, turned] {
+        // Inks are for a helper process.
+        #expect(try passes(of: inks).isEmpty)
+        for file in [grey, wide, turned] {
             let last = try passes(of: file, by: file.count).last?.picture
             #expect(last == (try ImageDecoder.decode(file, longestSide: 160)))
         }

@@ -99,7 +99,7 @@ struct VipsPicture: ~Copyable {
     private static func prepare() {
         // In this process: a helper that reads the size would start its own only.
         let drawing = Data("<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>".utf8)
-        _ = try? ImageDecoder.probe(drawing, limits: DecodeLimits(usesHelperProcess: false))
+        _ = try? ImageDecoder.probe(drawing, limits: DecodeLimits(isolation: .nothing))
         vips_operation_block_set("VipsForeignSaveJxl", 0)
     }
 
@@ -107,6 +107,13 @@ struct VipsPicture: ~Copyable {
     func set(_ name: String, _ values: [Int]) {
         let numbers = values.map { Int32($0) }
         vips_image_set_array_int(image, name, numbers, Int32(numbers.count))
+    }
+
+    /// The same picture with a profile embedded.
+    func with(profile: [UInt8]) throws -> VipsPicture {
+        let copy = try with("copy")
+        vips_image_set_blob_copy(copy.image, VIPS_META_ICC_NAME, profile, profile.count)
+        return copy
     }
 
     private func built(_ name: String, _ options: [String: String]) throws -> UnsafeMutablePointer<VipsOperation> {

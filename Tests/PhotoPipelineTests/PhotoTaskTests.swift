@@ -183,7 +183,7 @@ final class PhotoTaskTests: XCTestCase {
             configuration.decoding = { (bytes, longestSide, isCancelled) throws(ImageCodecError) in
                 let which = __priority_which_t(PRIO_PROCESS.rawValue)
                 measured.withLock { $0 = getpriority(which, 0) - getpriority(which, id_t(getpid())) }
-                return try ImageDecoder.decode(bytes, longestSide: longestSide, isCancelled: isCancelled)
+                return try ImageDecoder.decodeWithInfo(bytes, longestSide: longestSide, isCancelled: isCancelled)
             }
             let finished = expectation(description: "finished")
             let pipeline = PhotoPipeline(configuration: configuration)

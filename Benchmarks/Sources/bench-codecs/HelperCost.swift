@@ -9,7 +9,7 @@ enum HelperCost {
         var times: [String: [Double]] = [:]
         for round in 0...rounds {
             for (name, usesHelper) in [("in a helper process", true), ("in this process", false)] {
-                let limits = DecodeLimits(usesHelperProcess: usesHelper)
+                let limits = DecodeLimits(isolation: usesHelper ? .standard : .nothing)
                 let start = ContinuousClock.now
                 for _ in 0..<pictures { _ = try ImageDecoder.decode(file, longestSide: 64, limits: limits) }
                 let time = (ContinuousClock.now - start) / pictures

@@ -4,7 +4,7 @@ import Pixels
 
 /// Decodes in this process, where a fault is seen. A time limit would only hide how long a file takes.
 private let limits = DecodeLimits(
-    maxPixels: 300_000, maxFrames: 20, timeLimit: .seconds(600), maxMemory: 64 << 20, usesHelperProcess: false)
+    maxPixels: 300_000, maxFrames: 20, timeLimit: .seconds(600), maxMemory: 64 << 20, isolation: .nothing)
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func decodeAnything(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

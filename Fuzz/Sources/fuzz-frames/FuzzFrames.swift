@@ -3,7 +3,7 @@ import ImageCodecs
 import Pixels
 
 private let limits = DecodeLimits(
-    maxPixels: 100_000, maxFrames: 20, timeLimit: .seconds(600), maxMemory: 64 << 20, usesHelperProcess: false)
+    maxPixels: 100_000, maxFrames: 20, timeLimit: .seconds(600), maxMemory: 64 << 20, isolation: .nothing)
 
 /// The first byte says which frames are asked for.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -2,7 +2,7 @@ import Foundation
 import ImageCodecs
 import Pixels
 
-private let limits = DecodeLimits(maxFrames: 1_000, usesHelperProcess: false)
+private let limits = DecodeLimits(maxFrames: 1_000, isolation: .nothing)
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func probeAnything(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

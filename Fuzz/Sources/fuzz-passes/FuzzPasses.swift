@@ -2,7 +2,8 @@ import Foundation
 import ImageCodecs
 import Pixels
 
-private let limits = DecodeLimits(maxPixels: 300_000, timeLimit: .seconds(600), maxMemory: 64 << 20)
+private let limits = DecodeLimits(
+    maxPixels: 300_000, timeLimit: .seconds(600), maxMemory: 64 << 20, isolation: .nothing)
 
 /// The first byte says in which pieces the rest arrives.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -57,6 +57,8 @@ typedef struct {
     uint32_t status;
     uint32_t is_opaque;
     int64_t values[3];
+    /// What the file's header says: the width and the height of the upright picture, and the number of frames.
+    int64_t width, height, frames;
     uint32_t text_bytes;
 } chelper_reply;
 
@@ -72,6 +74,20 @@ int chelper_is_sanitized(void);
 /// `handle` becomes a descriptor that stands for the process whatever becomes of its number, or -1 where the system has
 /// none.
 int chelper_spawn(int socket, enum chelper_room room, pid_t *_Nonnull pid, int *_Nonnull handle);
+
+/// How a helper has ended.
+enum chelper_ending {
+    /// By itself, or by a signal that a faulty decoder causes.
+    CHELPER_CRASHED,
+    /// By a signal from outside, which is what the system sends where memory runs out.
+    CHELPER_KILLED,
+    /// It has computed for longer than it may.
+    CHELPER_OUT_OF_TIME,
+};
+
+/// How a helper has ended that has closed its end of the socket; CHELPER_CRASHED also where that cannot be known. It waits
+/// for a second at most, and leaves the helper to be collected by `chelper_end`.
+enum chelper_ending chelper_ending(pid_t pid);
 
 /// Ends a helper at once and waits until it has ended.
 void chelper_end(pid_t pid, int handle);

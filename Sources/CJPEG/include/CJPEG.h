@@ -1,6 +1,5 @@
 #pragma once
 
-#include "CJPEGCanvas.h"
 #include "CJPEGCodec.h"
 #include "CJPEGPasses.h"
-#include "CJPEGReducer.h"
+#include "CJPEGReader.h"

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CPixelReducer.h"
+
 /// What one step of a pointwise filter does to the colour of a pixel.
 typedef enum {
     /// Multiplies by `matrix` and clamps to 0...255.
@@ -45,16 +47,6 @@ void cpk_filter(void *pixels, size_t count, const cpk_step *steps, size_t step_c
 ///
 /// The same picture as one CPK_STEP_TONE within a level, by table look-ups instead of powers, on any processor.
 void cpk_tone(void *pixels, size_t count, double amount);
-
-/// Adds one row of `width` R, G, B, A pixels, premultiplied by their alpha and times `row_weight`, to the sums
-/// of the target pixels that it covers.
-///
-/// `sums` has `target_width` times four values: red, green, blue (premultiplied) and alpha. A source pixel that
-/// straddles two targets is shared out by area; each target is `width / target_width` pixels wide.
-void cpk_area_add_row(const void *row, size_t width, float *sums, size_t target_width, float row_weight);
-
-/// Writes sums that cover `area` source pixels each as straight R, G, B, A bytes.
-void cpk_area_finish(const float *sums, size_t target_width, float area, void *row);
 
 enum {
     /// The widest box: sums of so many values fit in 32 bits.

@@ -34,7 +34,7 @@ public final class Animation: Sendable {
         }
         let fault: ImageCodecError? = data.withUnsafeBytes { bytes in
             do throws(ImageCodecError) {
-                try LocalDecoder.header(ByteReader(bytes), info.format, longestSide: longestSide, limits: limits)
+                _ = try LocalDecoder.open(ByteReader(bytes), info.format, longestSide: longestSide, limits: limits)
                 return nil
             } catch {
                 return error

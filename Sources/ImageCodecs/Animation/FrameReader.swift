@@ -14,6 +14,8 @@ final class FrameReader {
     private let format: ImageFormat
     private let header: PictureHeader
     private let target: PixelSize
+    /// What the header says.
+    let info: ImageInfo
     private var images = VipsImages()
     private var all: UnsafeMutablePointer<VipsImage>?
     private var next = 0
@@ -21,7 +23,8 @@ final class FrameReader {
     init(
         _ reader: ByteReader, _ format: ImageFormat, longestSide: Int?, limits: DecodeLimits
     ) throws(ImageCodecError) {
-        (header, target) = try LocalDecoder.header(reader, format, longestSide: longestSide, limits: limits)
+        let opened = try LocalDecoder.open(reader, format, longestSide: longestSide, limits: limits)
+        (header, target, info) = (opened.header, opened.target, opened.info)
         guard format == .gif || format == .webp else { throw .unsupportedFormat("an animation that is none") }
         file = .allocate(byteCount: reader.count, alignment: 16)
         file.copyMemory(from: reader.bytes)

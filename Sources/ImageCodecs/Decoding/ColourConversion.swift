@@ -1,4 +1,3 @@
-internal import CJPEG
 internal import CVips
 internal import Pixels
 
@@ -61,7 +60,7 @@ struct ColourConversion {
         return try PixelBuffer(stored: buffer.size, orientation: .upright, isOpaque: buffer.isOpaque) {
             canvas throws(ImageCodecError) in
             try VipsRows(srgb).forEach(watch: watch) { y, row in
-                let to = canvas.origin + 4 * width * y
+                let to = (canvas.start + 4 * width * y).assumingMemoryBound(to: UInt8.self)
                 for x in 0..<width {
                     to[4 * x] = row[3 * x]
                     to[4 * x + 1] = row[3 * x + 1]

@@ -2,21 +2,21 @@
 ///
 /// Used by one thread at a time.
 final class DecodeWatch {
-    private let timeLimit: Duration
     private var deadline: ContinuousClock.Instant
     private let isCancelled: @Sendable () -> Bool
     /// Why the work ends early.
     private(set) var verdict: ImageCodecError?
 
     init(timeLimit: Duration, isCancelled: @escaping @Sendable () -> Bool) {
-        self.timeLimit = timeLimit
         deadline = .now + timeLimit
         self.isCancelled = isCancelled
     }
 
-    /// Lets the time limit begin anew: what was waited for was no decoding.
-    func restart() {
-        deadline = .now + timeLimit
+    /// Does what is no decoding, whose time does not count.
+    func excluding<Result>(_ body: () throws(ImageCodecError) -> Result) throws(ImageCodecError) -> Result {
+        let start = ContinuousClock.now
+        defer { deadline += .now - start }
+        return try body()
     }
 
     /// Whether to stop; from then on `verdict` says why.

@@ -8,13 +8,16 @@ public import Pixels
 /// WebP and interlaced PNG are unpacked in one step, whose cost the limit on pixels bounds; there the limit is looked at
 /// before and after.
 ///
-/// Everything but JPEG is decoded in helper processes: these decoders can take any time or memory in one step, and crash.
-/// Each picture goes to the helper and back, and the first one waits for a helper to start. As many are at work as there
-/// are processors (two at least). The helper is the running program itself, started once more under the name
+/// Everything but plain JPEG is decoded in helper processes: these decoders can take any time or memory in one step, and
+/// crash. `DecodeLimits.isolation` sends JPEG there, too. A JPEG in inks (CMYK), or with a profile whose colours are not
+/// those of sRGB, Display P3 or Adobe RGB, goes there in any case, because profiles are programs of a kind. A file goes to a
+/// helper once, and its header, its size and its pixels come back. The first one waits for a helper to start. As many are at
+/// work as there are processors (two at least). The helper is the running program itself, started once more under the name
 /// `classicphotos-decoder`; code in this library takes over before `main`, so nothing needs to be installed or called. A
-/// picture whose helper dies is tried once more in a fresh one, with the whole time limit again, as the system may have
-/// ended the first for want of memory; if that dies too, the picture is `damaged`. A decoder that does not stop in time
-/// is ended and is `timeout`; the next picture gets a new helper. Helpers that nobody needs end after half a minute.
+/// picture whose helper dies is tried once more in a fresh one, within what is left of the time limit, as the system may have
+/// ended the first for want of memory. If that dies too, the picture is `damaged` where the decoder crashed, and
+/// `decoderKilled` where somebody else ended it. A decoder that does not stop in time is ended and is `timeout`; the next
+/// picture gets a new helper. Helpers that nobody needs end after half a minute.
 ///
 /// A helper may do nothing but decode. The system refuses all calls but those for memory, threads and its socket to the
 /// program: it can neither open a file nor change one, has no network, and can neither start nor signal nor look into a
@@ -23,28 +26,28 @@ public import Pixels
 /// memory and computing time that the system enforces. `HelperConfinement.missing` says what a system lacks of this.
 ///
 /// Two cases are different. Where this library is not part of the program's own file (a plug-in of an interpreter, say)
-/// the program cannot be its helper, and these formats are decoded on the calling thread, as with
-/// `DecodeLimits.usesHelperProcess` false. Where the system allows no further process, or has no `/proc`, they fail
-/// with `unsupportedFormat`.
+/// the program cannot be its helper, and everything is decoded on the calling thread, as with the isolation `nothing`. Where
+/// the system allows no further process, or has no `/proc`, what would go to a helper fails with `unsupportedFormat`.
 public enum ImageDecoder {
-    /// Reads the header: no pixels are decoded and no memory is taken for them.
+    /// Reads the header: no pixels are decoded and no memory is taken for them. That of an SVG, and with the isolation
+    /// `everything` that of a JPEG, is read by a helper.
     ///
     /// - Parameters:
     ///   - data: the whole file.
-    ///   - limits: only `maxFrames` counts, as the number up to which frames are counted (plus one).
-    /// - Throws: `empty`, `notAnImage`, `unsupportedFormat`, or `damaged` for a header that cannot be read.
+    ///   - limits: `maxFrames` is the number up to which frames are counted (plus one); `timeLimit`, `maxMemory` and
+    ///     `isolation` count as for decoding.
+    ///   - isCancelled: asked often, on the calling thread; it must be quick.
+    /// - Throws: `empty`, `notAnImage`, `unsupportedFormat`, or `damaged` for a header that cannot be read; `timeout`,
+    ///   `cancelled` and `decoderKilled` where a helper reads it.
     public static func probe(
-        _ data: Data, limits: DecodeLimits = DecodeLimits()
+        _ data: Data, limits: DecodeLimits = DecodeLimits(), isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(ImageCodecError) -> ImageInfo {
-        try withReader(data) { reader, format throws(ImageCodecError) in
-            if format == .svg {
-                let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: { false })
-                let size = try HelperPool.size(ofSVG: reader, limits: limits, watch: watch)
-                return ImageInfo(format: .svg, size: size, frames: 1)
+        let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: isCancelled)
+        return try withReader(data) { reader, format throws(ImageCodecError) in
+            guard !canReadHeaderHere(format, limits), HelperPool.isWanted(for: format, limits) else {
+                return try LocalDecoder.info(reader, format, limits: limits)
             }
-            let header = try PictureHeader(format, reader, limits: limits)
-            return ImageInfo(
-                format: format, size: header.orientation.applied(to: header.size), frames: header.frames)
+            return try HelperPool.info(reader, format, limits: limits, watch: watch)
         }
     }
 
@@ -63,15 +66,56 @@ public enum ImageDecoder {
         _ data: Data, longestSide: Int?, limits: DecodeLimits = DecodeLimits(),
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(ImageCodecError) -> PixelBuffer {
+        try decodeWithInfo(data, longestSide: longestSide, limits: limits, isCancelled: isCancelled).picture
+    }
+
+    /// Decodes a picture, as `decode` does, and says what its header says, for the cost of one of both.
+    public static func decodeWithInfo(
+        _ data: Data, longestSide: Int?, limits: DecodeLimits = DecodeLimits(),
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws(ImageCodecError) -> DecodedImage {
         let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: isCancelled)
         try watch.check()
         return try withReader(data) { reader, format throws(ImageCodecError) in
-            guard HelperPool.isWanted(for: format, limits) else {
+            if canReadHeaderHere(format, limits) {
+                // What the header alone tells needs no helper.
+                let opened = try LocalDecoder.open(reader, format, longestSide: longestSide, limits: limits)
+                if !HelperPool.isWanted(for: opened, limits) {
+                    return DecodedImage(
+                        picture: try LocalDecoder.decode(opened, reader, limits: limits, watch: watch),
+                        info: opened.info)
+                }
+            } else if !HelperPool.isWanted(for: format, limits) {
                 return try LocalDecoder.decode(reader, format, longestSide: longestSide, limits: limits, watch: watch)
             }
-            // What the header alone tells needs no helper.
-            if format != .svg { try LocalDecoder.header(reader, format, longestSide: longestSide, limits: limits) }
             return try HelperPool.decode(reader, format, longestSide: longestSide, limits: limits, watch: watch)
+        }
+    }
+
+    /// The bytes of the picture that `decode` would give, or what they are at most where only a helper can read the header;
+    /// nil for what is refused without a helper.
+    package static func mostBytes(of data: Data, longestSide: Int?, limits: DecodeLimits) -> Int? {
+        let format: ImageFormat? = data.withUnsafeBytes { bytes in
+            guard case .image(let format) = ContentKind(sniffing: ByteReader(bytes)) else { return nil }
+            return format
+        }
+        guard let format else { return nil }
+        let most = saturatingProduct(limits.maxPixels, 4)
+        guard canReadHeaderHere(format, limits) else {
+            return longestSide.map { min(most, saturatingProduct($0, $0, 4)) } ?? most
+        }
+        guard let info = try? probe(data, limits: limits) else { return nil }
+        let shown = longestSide.map { info.size.fitting(longestSide: max(1, $0)) } ?? info.size
+        let bytes = saturatingProduct(shown.width, shown.height, 4)
+        return bytes > most ? nil : bytes
+    }
+
+    /// Whether code that cannot leave the file's bounds, or libjpeg where it is trusted, reads headers of a kind.
+    private static func canReadHeaderHere(_ format: ImageFormat, _ limits: DecodeLimits) -> Bool {
+        switch format {
+        case .svg: false
+        case .jpeg: !HelperPool.isWanted(for: .jpeg, limits)
+        case .png, .webp, .gif, .tiff, .heif, .avif, .jxl: true
         }
     }
 

@@ -2,37 +2,69 @@ internal import Pixels
 
 /// Decodes on the calling thread, in the process that it is called in.
 enum LocalDecoder {
-    /// Reads the header and applies the limits to it. `target` is the result's size before the orientation.
-    @discardableResult
-    static func header(
-        _ reader: ByteReader, _ format: ImageFormat, longestSide: Int?, limits: DecodeLimits
-    ) throws(ImageCodecError) -> (header: PictureHeader, target: PixelSize) {
+    /// A file whose header is read and within the limits.
+    struct Opened {
+        let format: ImageFormat
+        let header: PictureHeader
+        /// The result's size before the orientation.
+        let target: PixelSize
+        /// A JPEG goes on with the header that was read.
+        let jpeg: JPEGFile?
+
+        var info: ImageInfo {
+            ImageInfo(format: format, size: header.orientation.applied(to: header.size), frames: header.frames)
+        }
+    }
+
+    /// What the header says, without limits but that on the number up to which frames are counted.
+    static func info(
+        _ reader: ByteReader, _ format: ImageFormat, limits: DecodeLimits
+    ) throws(ImageCodecError) -> ImageInfo {
+        if format == .svg { return ImageInfo(format: .svg, size: try VipsDecoder.svgSize(reader)) }
         let header = try PictureHeader(format, reader, limits: limits)
+        return ImageInfo(
+            format: format, size: header.orientation.applied(to: header.size), frames: header.frames)
+    }
+
+    /// Reads the header of any kind but SVG, and applies the limits to it.
+    static func open(
+        _ reader: ByteReader, _ format: ImageFormat, longestSide: Int?, limits: DecodeLimits
+    ) throws(ImageCodecError) -> Opened {
+        let jpeg = format == .jpeg ? try JPEGFile(reader, limits: limits) : nil
+        let header: PictureHeader
+        if let jpeg { header = jpeg.header.picture } else { header = try PictureHeader(format, reader, limits: limits) }
         let target = longestSide.map { header.size.fitting(longestSide: max(1, $0)) } ?? header.size
         try header.check(limits, result: target)
-        return (header, target)
+        return Opened(format: format, header: header, target: target, jpeg: jpeg)
     }
 
     static func decode(
         _ reader: ByteReader, _ format: ImageFormat, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch
-    ) throws(ImageCodecError) -> PixelBuffer {
+    ) throws(ImageCodecError) -> DecodedImage {
         if format == .svg {
             return try VipsDecoder.svg(reader, longestSide: longestSide, limits: limits, watch: watch)
         }
-        let (header, target) = try header(reader, format, longestSide: longestSide, limits: limits)
-        if let jpeg = header.jpeg {
-            return try JPEGDecoder(header: jpeg, limits: limits, watch: watch).decode(reader, size: target)
+        let opened = try open(reader, format, longestSide: longestSide, limits: limits)
+        return DecodedImage(
+            picture: try decode(opened, reader, limits: limits, watch: watch), info: opened.info)
+    }
+
+    /// Decodes a file that was opened from the same bytes.
+    static func decode(
+        _ opened: Opened, _ reader: ByteReader, limits: DecodeLimits, watch: DecodeWatch
+    ) throws(ImageCodecError) -> PixelBuffer {
+        if let jpeg = opened.jpeg {
+            let rows = try JPEGRows(header: jpeg.header, size: opened.target)
+            return try rows.picture(watch: watch) { () throws(ImageCodecError) in
+                try jpeg.read(rows, limits: limits, watch: watch)
+            }
         }
-        guard format == .png, let drawn = try PNGChunks.drawn(reader) else {
-            return try VipsDecoder.decode(
-                reader, format: format, header: header, target: target, limits: limits, watch: watch)
+        guard opened.format == .png, let drawn = try PNGChunks.drawn(reader) else {
+            return try VipsDecoder.decode(reader, opened, limits: limits, watch: watch)
         }
         let outcome: Result<PixelBuffer, ImageCodecError> = drawn.withUnsafeBytes { bytes in
             do throws(ImageCodecError) {
-                return .success(
-                    try VipsDecoder.decode(
-                        ByteReader(bytes), format: format, header: header, target: target, limits: limits,
-                        watch: watch))
+                return .success(try VipsDecoder.decode(ByteReader(bytes), opened, limits: limits, watch: watch))
             } catch {
                 return .failure(error)
             }

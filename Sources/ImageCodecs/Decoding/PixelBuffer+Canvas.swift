@@ -1,22 +1,30 @@
-internal import CJPEG
 internal import Pixels
+
+/// Where a stored picture's pixels go so that they lie upright: the place of the first one, and the bytes from there to the
+/// next in its row and to the next row.
+struct Canvas {
+    let start: UnsafeMutableRawPointer
+    let column: Int
+    let row: Int
+
+    func reducer(from source: PixelSize, to target: PixelSize, weighsAlpha: Bool) -> RowReducer? {
+        RowReducer(from: source, to: target, weighsAlpha: weighsAlpha, start: start, column: column, row: row)
+    }
+}
 
 extension PixelBuffer {
     /// A buffer for a stored picture of this size, that `fill` writes upright through the canvas.
     init(
         stored size: PixelSize, orientation: Orientation, isOpaque: Bool,
-        fill: (cjpeg_canvas) throws(ImageCodecError) -> Void
+        fill: (Canvas) throws(ImageCodecError) -> Void
     ) throws(ImageCodecError) {
         let upright = orientation.applied(to: size)
         var failure: ImageCodecError?
         self.init(uninitialized: upright, isOpaque: isOpaque) { bytes in
             guard let start = bytes.baseAddress else { return }
             let layout = orientation.layout(in: upright)
-            let canvas = cjpeg_canvas(
-                origin: (start + 4 * layout.first).assumingMemoryBound(to: UInt8.self), step_x: 4 * layout.column,
-                step_y: 4 * layout.row)
             do throws(ImageCodecError) {
-                try fill(canvas)
+                try fill(Canvas(start: start + 4 * layout.first, column: 4 * layout.column, row: 4 * layout.row))
             } catch {
                 failure = error
             }

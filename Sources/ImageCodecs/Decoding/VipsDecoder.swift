@@ -1,17 +1,16 @@
-internal import CJPEG
 internal import CVips
 internal import Pixels
 
 /// Decodes every kind but JPEG: libvips unpacks, rows are reduced as they come, then colours are converted.
 enum VipsDecoder {
-    /// Decodes a picture whose header passed the limits; `target` is the result's size before the orientation.
+    /// Decodes a picture whose header passed the limits.
     static func decode(
-        _ reader: ByteReader, format: ImageFormat, header: PictureHeader, target: PixelSize, limits: DecodeLimits,
-        watch: DecodeWatch
+        _ reader: ByteReader, _ opened: LocalDecoder.Opened, limits: DecodeLimits, watch: DecodeWatch
     ) throws(ImageCodecError) -> PixelBuffer {
-        try decode(
-            reader, format: format, header: header, target: target, limits: limits, watch: watch,
-            scale: format == .webp ? webpScale(header.size, target) : 1)
+        let scale = opened.format == .webp ? webpScale(opened.header.size, opened.target) : 1
+        return try withImage(reader, opened.format, scale: scale) { image, images, work throws(ImageCodecError) in
+            try decode(image, &images, work, opened.format, opened.header, opened.target, limits, watch)
+        }
     }
 
     /// A WebP is unpacked at twice the result's size or its own: the last step is the good filter's.
@@ -26,38 +25,60 @@ enum VipsDecoder {
         }
     }
 
+    /// A drawing of its own size of at most so many pixels is loaded once, drawn at that size, and reduced. To load it takes
+    /// longer than to draw it, often many times; libvips wants to know the scale before it loads.
+    private static let pixelsDrawnWhole = 4 << 20
+
     /// Draws an SVG at the size that is wanted, which counts for the limits instead of its own.
     static func svg(
         _ reader: ByteReader, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch
-    ) throws(ImageCodecError) -> PixelBuffer {
-        let full = try svgSize(reader)
-        let target = longestSide.map { full.fitting(longestSide: max(1, $0)) } ?? full
+    ) throws(ImageCodecError) -> DecodedImage {
+        var info = ImageInfo(format: .svg, size: PixelSize(width: 0, height: 0))
+        var target = info.size
+        let whole = try withImage(reader, .svg, scale: 1) {
+            image, images, work throws(ImageCodecError) -> PixelBuffer? in
+            info.size = PixelSize(width: Int(image.pointee.Xsize), height: Int(image.pointee.Ysize))
+            target = longestSide.map { info.size.fitting(longestSide: max(1, $0)) } ?? info.size
+            let header = svgHeader(info.size)
+            guard target == info.size || saturatingProduct(info.size.width, info.size.height) <= pixelsDrawnWhole,
+                target == info.size || (try? header.check(limits, result: target)) != nil
+            else { return nil }
+            return try decode(image, &images, work, .svg, header, target, limits, watch)
+        }
+        if let whole { return DecodedImage(picture: whole, info: info) }
         // libvips' smallest scale; what is left to do is done by the reduction.
-        let scale = max(0.001, Double(max(target.width, target.height)) / Double(max(full.width, full.height)))
-        var header = PictureHeader(
-            size: PixelSize(
-                width: max(1, Int(Double(full.width) * scale)), height: max(1, Int(Double(full.height) * scale))))
+        let longest = (wanted: max(target.width, target.height), own: max(info.size.width, info.size.height))
+        let scale = max(0.001, Double(longest.wanted) / Double(longest.own))
+        let header = svgHeader(
+            PixelSize(
+                width: max(1, Int(Double(info.size.width) * scale)),
+                height: max(1, Int(Double(info.size.height) * scale))))
+        try header.check(limits, result: target)
+        let picture = try withImage(reader, .svg, scale: scale) { image, images, work throws(ImageCodecError) in
+            try decode(image, &images, work, .svg, header, target, limits, watch)
+        }
+        return DecodedImage(picture: picture, info: info)
+    }
+
+    private static func svgHeader(_ size: PixelSize) -> PictureHeader {
+        var header = PictureHeader(size: size)
         // Groups and filters are drawn on surfaces of their own.
         header.bytesPerPixel = 8
-        try header.check(limits, result: target)
-        return try decode(
-            reader, format: .svg, header: header, target: target, limits: limits, watch: watch, scale: scale)
+        return header
     }
 
     private static func decode(
-        _ reader: ByteReader, format: ImageFormat, header: PictureHeader, target: PixelSize, limits: DecodeLimits,
-        watch: DecodeWatch, scale: Double
+        _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, _ work: VipsWork, _ format: ImageFormat,
+        _ header: PictureHeader, _ target: PixelSize, _ limits: DecodeLimits, _ watch: DecodeWatch
     ) throws(ImageCodecError) -> PixelBuffer {
-        try withImage(reader, format, scale: scale) { image, images, work throws(ImageCodecError) in
-            let size = PixelSize(width: Int(image.pointee.Xsize), height: Int(image.pointee.Ysize))
-            // What the decoder says counts, in case the header lied to us.
-            var actual = header
-            actual.size = size
-            try actual.check(limits, result: target)
-            try watch.check()
-            let fitting = PixelSize(width: min(target.width, size.width), height: min(target.height, size.height))
-            return try pixels(image, &images, work, format, header.orientation, fitting, watch)
-        }
+        let size = PixelSize(width: Int(image.pointee.Xsize), height: Int(image.pointee.Ysize))
+        // What the decoder says counts, in case the header lied to us.
+        var actual = header
+        actual.size = size
+        try actual.check(limits, result: target)
+        try watch.check()
+        let fitting = PixelSize(width: min(target.width, size.width), height: min(target.height, size.height))
+        return try pixels(image, &images, work, format, header.orientation, fitting, watch)
     }
 
     private static func withImage<Result>(
@@ -107,14 +128,13 @@ enum VipsDecoder {
         do throws(ImageCodecError) {
             buffer = try PixelBuffer(stored: target, orientation: orientation, isOpaque: !hasAlpha) {
                 canvas throws(ImageCodecError) in
-                guard
-                    let reducer = cjpeg_reducer_create(
-                        UInt32(bytes.pointee.Xsize), UInt32(rows?.count ?? Int(bytes.pointee.Ysize)),
-                        UInt32(target.width), UInt32(target.height), hasAlpha ? 1 : 0, canvas)
-                else { throw lacksMemory }
-                defer { cjpeg_reducer_destroy(reducer) }
+                let stored = PixelSize(
+                    width: Int(bytes.pointee.Xsize), height: rows?.count ?? Int(bytes.pointee.Ysize))
+                guard let reducer = canvas.reducer(from: stored, to: target, weighsAlpha: hasAlpha) else {
+                    throw lacksMemory
+                }
                 try VipsRows(bytes, rows: rows).forEach(watch: watch) { _, row in
-                    cjpeg_reducer_push(reducer, row, bands)
+                    reducer.push(row, channels: bands)
                 }
             }
         } catch .damaged {
@@ -132,7 +152,7 @@ enum VipsDecoder {
         var size = 0
         guard let data = cvips_profile(image, &size), size > 0 else { return [] }
         let bytes = UnsafeRawBufferPointer(start: data, count: size)
-        return ICCProfile(ByteReader(bytes)).isSRGB ? [] : Array(bytes)
+        return KnownColours(ofProfile: ByteReader(bytes)) == .sRGB ? [] : Array(bytes)
     }
 
     /// Pictures of bytes are converted when they are small; inks and 16 bits before, to lose nothing.

@@ -1,9 +1,9 @@
 internal import Pixels
 
-/// What a decode will cost and give, read from the file's header by code of ours.
+/// What a decode will cost and give, read from the file's header: by libjpeg for JPEG, by code of ours for other kinds.
 ///
-/// Opening a file with a decoder may already take memory (a WebP of 520 bytes asks for 1 GB), so the limits are
-/// applied to this first.
+/// Opening a file with a decoder may already take memory (a WebP of 520 bytes asks for 1 GB) or time (libtiff counts the
+/// pages of a TIFF to the last one), so the limits are applied to this first.
 struct PictureHeader {
     /// As stored, before the orientation.
     var size: PixelSize
@@ -14,7 +14,6 @@ struct PictureHeader {
     var bytesPerPixel = 0
     /// Bytes that it needs in any case, such as one strip.
     var fixedBytes = 0
-    var jpeg: JPEGHeader?
 
     init(size: PixelSize) {
         self.size = size
@@ -23,7 +22,7 @@ struct PictureHeader {
     init(_ format: ImageFormat, _ reader: ByteReader, limits: DecodeLimits) throws(ImageCodecError) {
         let header: PictureHeader? =
             switch format {
-            case .jpeg: try JPEGHeader(reader)?.picture
+            case .jpeg: try JPEGFile(reader, limits: limits)?.header.picture
             case .png: Self.png(reader)
             case .webp: Self.webp(reader, mostFrames: limits.maxFrames + 1)
             case .gif: Self.gif(reader, mostFrames: limits.maxFrames + 1)

@@ -2,8 +2,8 @@ internal import CDecodeHelper
 
 /// What a helper can be asked to do.
 enum HelperTask: UInt32 {
-    /// Find out an SVG's size.
-    case size
+    /// Read the header.
+    case info
     /// Decode a picture.
     case decode
     /// Decode a frame of an animation: of one whose file comes with it, or, if none does, of the one before.
@@ -16,7 +16,7 @@ enum HelperTask: UInt32 {
 enum HelperStatus: UInt32 {
     /// The first message of a new helper; its first value says what of its confinement is missing.
     case ready
-    case size
+    case info
     /// Pixels follow.
     case picture
     /// The animation before was another one.
@@ -38,6 +38,8 @@ extension ImageCodecError {
         case .tooMuchMemory(let needed, let limit): (.tooMuchMemory, (Int64(needed), Int64(limit), 0), "")
         case .tooManyFrames(let limit): (.tooManyFrames, (Int64(limit), 0, 0), "")
         case .timeout: (.timeout, (0, 0, 0), "")
+        // Nobody says so of itself.
+        case .decoderKilled: (.damaged, (0, 0, 0), "its decoder failed")
         case .cancelled: (.cancelled, (0, 0, 0), "")
         // Helpers write no pictures.
         case .encodingFailed(let why): (.damaged, (0, 0, 0), why)
@@ -47,7 +49,7 @@ extension ImageCodecError {
     /// The error that a reply stands for, nil for one that is none.
     init?(_ status: HelperStatus, _ values: (Int64, Int64, Int64), _ text: String) {
         switch status {
-        case .ready, .size, .picture, .unknownAnimation: return nil
+        case .ready, .info, .picture, .unknownAnimation: return nil
         case .empty: self = .empty
         case .notAnImage: self = .notAnImage
         case .damaged: self = .damaged(text)

@@ -28,33 +28,44 @@ final class HelperPool: @unchecked Sendable {
         pthread_cond_init(isFree, nil)
     }
 
-    /// Whether pictures of a format go to a helper.
+    /// Whether files of a kind go to a helper whatever is in them.
     static func isWanted(for format: ImageFormat, _ limits: DecodeLimits) -> Bool {
-        switch format {
-        case .jpeg: false
-        case .png, .webp, .gif, .tiff, .heif, .avif, .jxl, .svg: limits.usesHelperProcess && isPossible
+        guard isPossible else { return false }
+        return switch limits.isolation {
+        case .nothing: false
+        case .standard: format != .jpeg
+        case .everything: true
         }
     }
 
-    static func size(ofSVG file: ByteReader, limits: DecodeLimits, watch: DecodeWatch) throws(ImageCodecError)
-        -> PixelSize
-    {
-        guard isWanted(for: .svg, limits) else { return try VipsDecoder.svgSize(file) }
-        let answer = try shared.withHelper(for: .svg, watch) { helper throws(ImageCodecError) in
-            try helper.ask(.size, file, longestSide: nil, limits: limits, watch: watch)
+    /// Whether a file goes to a helper although its header was read here.
+    static func isWanted(for opened: LocalDecoder.Opened, _ limits: DecodeLimits) -> Bool {
+        opened.jpeg.map { isWanted(for: $0.header, limits) } ?? isWanted(for: opened.format, limits)
+    }
+
+    static func isWanted(for jpeg: JPEGHeader, _ limits: DecodeLimits) -> Bool {
+        isPossible && limits.isolation != .nothing && !jpeg.isPlain
+    }
+
+    static func info(
+        _ file: ByteReader, _ format: ImageFormat, limits: DecodeLimits, watch: DecodeWatch
+    ) throws(ImageCodecError) -> ImageInfo {
+        let answer = try shared.withHelper(for: format, watch) { helper throws(ImageCodecError) in
+            try helper.ask(.info, file, longestSide: nil, limits: limits, watch: watch)
         }
-        guard case .size(let size) = answer else { throw .damaged("its size cannot be read") }
-        return size
+        guard case .info(let size, let frames) = answer else { throw .damaged("its header cannot be read") }
+        return ImageInfo(format: format, size: size, frames: frames)
     }
 
     static func decode(
         _ file: ByteReader, _ format: ImageFormat, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch
-    ) throws(ImageCodecError) -> PixelBuffer {
+    ) throws(ImageCodecError) -> DecodedImage {
         let answer = try shared.withHelper(for: format, watch) { helper throws(ImageCodecError) in
             try helper.ask(.decode, file, longestSide: longestSide, limits: limits, watch: watch)
         }
-        guard case .picture(let frame) = answer else { throw .damaged("its decoder failed") }
-        return frame.picture
+        guard case .picture(let frame, let size, let frames) = answer else { throw .damaged("its decoder failed") }
+        return DecodedImage(
+            picture: frame.picture, info: ImageInfo(format: format, size: size, frames: frames))
     }
 
     static func frame(
@@ -70,22 +81,21 @@ final class HelperPool: @unchecked Sendable {
             return try helper.ask(
                 .frame, file, longestSide: longestSide, limits: limits, watch: watch, frame: index, of: animation)
         }
-        guard case .picture(let frame) = answer else { throw .damaged("its decoder failed") }
+        guard case .picture(let frame, _, _) = answer else { throw .damaged("its decoder failed") }
         return frame
     }
 
     /// Has a helper do something, and a fresh one if the first one dies of it: the system may have ended that for want of
-    /// memory, at whatever picture it was. What two helpers die of is the picture's fault.
+    /// memory, at whatever picture it was. The time limit is for both together.
     private func withHelper<Answer>(
         for format: ImageFormat, _ watch: DecodeWatch, _ body: (HelperProcess) throws(ImageCodecError) -> Answer
     ) throws(ImageCodecError) -> Answer {
         let room = format == .svg ? CHELPER_DRAWINGS : CHELPER_PICTURES
-        var helper = try take(in: room, watch)
+        var helper = try watch.excluding { () throws(ImageCodecError) in try take(in: room, watch) }
         defer { giveBack(&helper) }
         let first: HelperProcess
         if let kept = helper { first = kept } else { first = try Self.start(in: room, watch) }
         helper = first
-        watch.restart()
         do throws(ImageCodecError) {
             return try body(first)
         } catch {
@@ -94,16 +104,17 @@ final class HelperPool: @unchecked Sendable {
         helper = nil
         let second = try Self.start(in: room, watch)
         helper = second
-        watch.restart()
         return try body(second)
     }
 
     /// A fresh helper; a second one if the first one ends while it starts, which the system may do to it, too.
     private static func start(in room: chelper_room, _ watch: DecodeWatch) throws(ImageCodecError) -> HelperProcess {
-        for _ in 1...2 {
-            if let helper = try HelperProcess(in: room, watch: watch) { return helper }
+        try watch.excluding { () throws(ImageCodecError) in
+            for _ in 1...2 {
+                if let helper = try HelperProcess(in: room, watch: watch) { return helper }
+            }
+            throw HelperProcess.doesNotStart
         }
-        throw HelperProcess.doesNotStart
     }
 
     /// Waits for a turn; gives a helper that is there, nil if one has to be started.

@@ -7,8 +7,10 @@ internal import Pixels
 /// `@unchecked Sendable`: used by one thread at a time, the one that took it from the pool, or that ends it.
 final class HelperProcess: @unchecked Sendable {
     enum Answer {
-        case size(PixelSize)
-        case picture(AnimationFrame)
+        /// The full size and the number of frames.
+        case info(PixelSize, frames: Int)
+        /// The pixels, and the same.
+        case picture(AnimationFrame, of: PixelSize, frames: Int)
         /// The file is needed.
         case unknownAnimation
     }
@@ -76,7 +78,7 @@ final class HelperProcess: @unchecked Sendable {
 
     /// Has a file decoded.
     ///
-    /// - Throws: what the helper found; `damaged` if it crashed; the watch's verdict.
+    /// - Throws: what the helper found; `damaged` if it crashed; `decoderKilled`; the watch's verdict.
     func ask(
         _ task: HelperTask, _ file: ByteReader, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch,
         frame: Int = 0, of animation: UInt64 = 0
@@ -107,8 +109,16 @@ final class HelperProcess: @unchecked Sendable {
     /// Why there is no whole answer.
     private func interruption(_ watch: DecodeWatch) -> ImageCodecError {
         if let verdict = watch.verdict { return verdict }
-        hasDied = !isAlive
-        return Self.crash
+        guard !isAlive else { return Self.crash }
+        switch chelper_ending(pid) {
+        case CHELPER_OUT_OF_TIME: return .timeout
+        case CHELPER_KILLED:
+            hasDied = true
+            return .decoderKilled
+        default:
+            hasDied = true
+            return Self.crash
+        }
     }
 
     /// - Throws: if the reply or what follows it cannot be true.
@@ -123,12 +133,14 @@ final class HelperProcess: @unchecked Sendable {
         if reply.status == .unknownAnimation, task == .frame { return .success(.unknownAnimation) }
         let size = PixelSize(
             width: Int(clamping: reply.values.0), height: Int(clamping: reply.values.1))
-        guard !size.isEmpty else { throw Self.crash }
+        let full = PixelSize(width: Int(clamping: reply.full.width), height: Int(clamping: reply.full.height))
+        let frames = Int(clamping: reply.full.frames)
+        guard !full.isEmpty, frames > 0 else { throw Self.crash }
         switch (reply.status, task) {
-        case (.size, .size):
-            return .success(.size(size))
+        case (.info, .info):
+            return .success(.info(full, frames: frames))
         case (.picture, .decode), (.picture, .frame):
-            guard max(size.width, size.height) <= longestSide.map({ max(1, $0) }) ?? .max,
+            guard !size.isEmpty, max(size.width, size.height) <= longestSide.map({ max(1, $0) }) ?? .max,
                 saturatingProduct(size.width, size.height) <= limits.maxPixels,
                 saturatingProduct(size.width, size.height, 4) <= limits.maxMemory
             else { throw Self.crash }
@@ -138,7 +150,9 @@ final class HelperProcess: @unchecked Sendable {
             }
             guard isWhole else { throw interruption(patience.watch) }
             let duration = min(max(0, reply.values.2), Int64(Int32.max))
-            return .success(.picture(AnimationFrame(picture: picture, duration: .milliseconds(duration))))
+            return .success(
+                .picture(
+                    AnimationFrame(picture: picture, duration: .milliseconds(duration)), of: full, frames: frames))
         default:
             throw Self.crash
         }
@@ -148,6 +162,7 @@ final class HelperProcess: @unchecked Sendable {
         var status: HelperStatus
         var number: UInt32
         var values: (Int64, Int64, Int64)
+        var full: (width: Int64, height: Int64, frames: Int64)
         var isOpaque: Bool
         var text: String
     }
@@ -160,7 +175,8 @@ final class HelperProcess: @unchecked Sendable {
         var words = [UInt8](repeating: 0, count: Int(message.text_bytes))
         guard words.withUnsafeMutableBytes({ socket.receive($0, goesOn: goesOn) }) else { return nil }
         return Reply(
-            status: status, number: message.number, values: message.values, isOpaque: message.is_opaque != 0,
+            status: status, number: message.number, values: message.values,
+            full: (message.width, message.height, message.frames), isOpaque: message.is_opaque != 0,
             text: ErrorText.clean(String(decoding: words, as: UTF8.self)))
     }
 

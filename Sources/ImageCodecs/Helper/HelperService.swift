@@ -57,7 +57,7 @@ struct HelperService {
         let limits = DecodeLimits(
             maxPixels: Int(request.max_pixels), maxFrames: Int(request.max_frames),
             timeLimit: .milliseconds(request.time_limit_milliseconds), maxMemory: Int(request.max_memory),
-            usesHelperProcess: false)
+            isolation: .nothing)
         let number = request.number
         let watch = DecodeWatch(timeLimit: limits.timeLimit) { chelper_is_cancelled() != 0 }
         let longestSide = request.longest_side > 0 ? Int(request.longest_side) : nil
@@ -66,44 +66,45 @@ struct HelperService {
             guard let animation, animation.identity == request.animation else {
                 return reply(.unknownAnimation, number: number)
             }
-            return try send(animation.reader.frame(Int(request.frame), watch: watch), number)
+            return try send(
+                animation.reader.frame(Int(request.frame), watch: watch), of: animation.reader.info, number)
         }
         animation = nil
         let format = try ContentKind(sniffing: reader).format
         switch task {
-        case .size:
-            let size = try VipsDecoder.svgSize(reader)
-            return reply(.size, number: number, values: (Int64(size.width), Int64(size.height), 0))
+        case .info:
+            return reply(.info, number: number, info: try LocalDecoder.info(reader, format, limits: limits))
         case .decode:
-            let picture = try LocalDecoder.decode(
+            let image = try LocalDecoder.decode(
                 reader, format, longestSide: longestSide, limits: limits, watch: watch)
-            return send(AnimationFrame(picture: picture, duration: .zero), number)
+            return send(AnimationFrame(picture: image.picture, duration: .zero), of: image.info, number)
         case .frame:
             let frames = try FrameReader(reader, format, longestSide: longestSide, limits: limits)
             animation = (request.animation, frames)
-            return try send(frames.frame(Int(request.frame), watch: watch), number)
+            return try send(frames.frame(Int(request.frame), watch: watch), of: frames.info, number)
         case .cancel, nil:
             return false
         }
     }
 
-    private func send(_ frame: AnimationFrame, _ number: UInt32) -> Bool {
+    private func send(_ frame: AnimationFrame, of info: ImageInfo, _ number: UInt32) -> Bool {
         let picture = frame.picture
         return reply(
             .picture, number: number,
             values: (Int64(picture.size.width), Int64(picture.size.height), frame.duration.milliseconds),
-            isOpaque: picture.isOpaque)
+            info: info, isOpaque: picture.isOpaque)
             && picture.withUnsafeBytes { socket.send($0, goesOn: { true }) }
     }
 
     private func reply(
-        _ status: HelperStatus, number: UInt32, values: (Int64, Int64, Int64) = (0, 0, 0), text: String = "",
-        isOpaque: Bool = false
+        _ status: HelperStatus, number: UInt32, values: (Int64, Int64, Int64) = (0, 0, 0), info: ImageInfo? = nil,
+        text: String = "", isOpaque: Bool = false
     ) -> Bool {
         let words = Array(text.utf8.prefix(Int(CHELPER_TEXT_SIZE)))
         let message = chelper_reply(
             magic: UInt32(CHELPER_MAGIC), number: number, status: status.rawValue, is_opaque: isOpaque ? 1 : 0,
-            values: values, text_bytes: UInt32(words.count))
+            values: values, width: Int64(info?.size.width ?? 0), height: Int64(info?.size.height ?? 0),
+            frames: Int64(info?.frames ?? 0), text_bytes: UInt32(words.count))
         return socket.send(message, goesOn: { true }) && words.withUnsafeBytes { socket.send($0, goesOn: { true }) }
     }
 }

@@ -18,7 +18,7 @@ enum WarmUp {
         chelper_load_plugins()
         guard room == CHELPER_DRAWINGS else { return }
         Array(drawing.utf8).withUnsafeBytes { bytes in
-            let limits = DecodeLimits()
+            let limits = DecodeLimits(isolation: .nothing)
             let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: { false })
             // A machine without fonts draws the rest.
             _ = try? VipsDecoder.svg(ByteReader(bytes), longestSide: nil, limits: limits, watch: watch)

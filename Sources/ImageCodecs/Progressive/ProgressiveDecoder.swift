@@ -4,8 +4,9 @@ public import Pixels
 /// Shows a progressive JPEG while it arrives: coarse at first, then finer with each pass.
 ///
 /// Feed it the bytes in the order of the file; whenever `append` says that a pass is due, ask for it with `nextPass`,
-/// which decodes. Anything but a progressive JPEG never has a pass. Passes are for looking at while waiting: the
-/// finished file is decoded by `ImageDecoder`, which also says what is wrong with it.
+/// which decodes. Anything but a progressive JPEG never has a pass, nor has one that goes to a helper process: see
+/// `DecodeIsolation`. Passes are for looking at while waiting: the finished file is decoded by `ImageDecoder`, which also says
+/// what is wrong with it.
 ///
 /// A pass is due when a whole scan more has arrived, and since the last one 200 ms have gone by, seven times as long as
 /// it took, and a quarter more bytes have come. The first is due at once. So passes never take more than an eighth of
@@ -102,13 +103,17 @@ public final class ProgressiveDecoder: Sendable {
                     arrival.isHopeless = true
                     return
                 }
-                guard let header = try JPEGHeader(reader) else {
+                guard !HelperPool.isWanted(for: .jpeg, limits) else {
+                    arrival.isHopeless = true
+                    return
+                }
+                guard let header = try JPEGFile(reader, isPartial: true, limits: limits)?.header else {
                     arrival.isHopeless = bytes.count > Self.mostHeaderBytes
                     return
                 }
-                try LocalDecoder.header(reader, .jpeg, longestSide: longestSide, limits: limits)
+                try header.picture.check(limits, result: shownSize(header))
                 arrival.header = header
-                arrival.isHopeless = !header.isProgressive
+                arrival.isHopeless = !header.isProgressive || HelperPool.isWanted(for: header, limits)
                 arrival.counter.count(reader.slice(header.scanOffset..<bytes.count).bytes)
             } catch {
                 arrival.isHopeless = true

@@ -50,7 +50,9 @@ final class AnimationOperation: Operation, @unchecked Sendable {
         case .failure(let error): throw PhotoError(error, attempts: countAttempts())
         case .success(let response):
             do throws(ImageCodecError) {
-                return try FrameSource(response.body, longestSide: longestSide, limits: limits, decode: decode)
+                return try FrameSource(
+                    response.body, longestSide: longestSide, limits: limits, decode: decode
+                ) { [unowned self] in isCancelled }
             } catch {
                 throw PhotoError(error)
             }

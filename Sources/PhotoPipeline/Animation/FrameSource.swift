@@ -15,9 +15,10 @@ struct FrameSource: Sendable {
 
     /// Reads the header, and applies the limits that can be applied to it.
     init(
-        _ data: Data, longestSide: Int?, limits: DecodeLimits, decode: @escaping PictureDecoding
+        _ data: Data, longestSide: Int?, limits: DecodeLimits, decode: @escaping PictureDecoding,
+        isCancelled: @escaping @Sendable () -> Bool
     ) throws(ImageCodecError) {
-        let info = try ImageDecoder.probe(data, limits: limits)
+        let info = try ImageDecoder.probe(data, limits: limits, isCancelled: isCancelled)
         frameSize = longestSide.map(info.size.fitting(longestSide:)) ?? info.size
         frameBytes = frameSize.pictureBytes(within: limits)
         scale = Double(max(frameSize.width, frameSize.height)) / Double(max(info.size.width, info.size.height, 1))
@@ -25,7 +26,7 @@ struct FrameSource: Sendable {
             frameCount = 1
             read = { _, isCancelled in
                 Result { () throws(ImageCodecError) in
-                    AnimationFrame(picture: try decode(data, longestSide, isCancelled), duration: .zero)
+                    AnimationFrame(picture: try decode(data, longestSide, isCancelled).picture, duration: .zero)
                 }
             }
             return

@@ -37,7 +37,8 @@ extension PhotoError {
             case .notAnImage: .notAnImage
             case .damaged, .cancelled: .damagedImage
             case .unsupportedFormat: .unsupportedFormat
-            case .tooManyPixels, .tooMuchMemory: .tooManyPixels
+            case .tooManyPixels: .tooManyPixels
+            case .tooMuchMemory, .decoderKilled: .memoryLimit
             case .tooManyFrames: .tooManyFrames
             case .timeout: .decodeTimeout
             case .encodingFailed: .writeFailed

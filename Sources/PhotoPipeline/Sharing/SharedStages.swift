@@ -220,11 +220,8 @@ final class SharedStages: Sendable {
             [limits = configuration.decodeLimits] in
             watch.end()
             // What is no picture needs no memory; the decoding says what is wrong with it.
-            guard case .success(let response) = download.result,
-                let info = try? ImageDecoder.probe(response.body, limits: limits)
-            else { return nil }
-            let shown = key.longestSide.map(info.size.fitting(longestSide:)) ?? info.size
-            return shown.pictureBytes(within: limits)
+            guard case .success(let response) = download.result else { return nil }
+            return ImageDecoder.mostBytes(of: response.body, longestSide: key.longestSide, limits: limits)
         }
         let decode = DecodeOperation(
             longestSide: key.longestSide, decode: decoding, memory: memory,

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import ImageCodecs
 import Operations
-public import Pixels
+import Pixels
 import Transfers
 
 /// Makes a picture of the bytes that a download brought; depends on that download.
@@ -78,13 +78,10 @@ final class DecodeOperation: Operation, @unchecked Sendable {
         }
         report(.decodingStarted, nil)
         do throws(ImageCodecError) {
-            let picture = try decode(response.body, longestSide) { [unowned self] in isCancelled }
-            memory.hold(picture.byteCount, for: part)
-            var scale = 1.0
-            if let published = try? ImageDecoder.probe(response.body).size, published.width > 0 {
-                scale = picture.size.longestSide / published.longestSide
-            }
-            return ScaledPicture(picture: picture, scale: scale)
+            let image = try decode(response.body, longestSide) { [unowned self] in isCancelled }
+            memory.hold(image.picture.byteCount, for: part)
+            let published = max(1, image.info.size.longestSide)
+            return ScaledPicture(picture: image.picture, scale: min(1, image.picture.size.longestSide / published))
         } catch {
             memory.hold(0, for: part)
             throw PhotoError(error)
@@ -96,10 +93,11 @@ extension PixelSize {
     fileprivate var longestSide: Double { Double(max(width, height)) }
 }
 
-/// Makes a picture of bytes, no larger than a longest side in pixels, and stops early where the last closure says so.
+/// Makes a picture of bytes, no larger than a longest side in pixels, and stops early where the last closure says so. What it
+/// says about the file counts for the lengths of filters, which shrink with the picture.
 ///
 /// It is called on threads of the engine, several at a time. The photo fails with the error that it throws.
 public typealias PictureDecoding =
     @Sendable (
         _ bytes: Data, _ longestSide: Int?, _ isCancelled: @escaping @Sendable () -> Bool
-    ) throws(ImageCodecError) -> PixelBuffer
+    ) throws(ImageCodecError) -> DecodedImage

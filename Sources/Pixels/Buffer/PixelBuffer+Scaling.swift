@@ -1,45 +1,29 @@
-internal import CPixelKernels
-
 extension PixelBuffer {
     /// A copy whose longest side is at most `longestSide` pixels; never enlarged.
     ///
-    /// Every pixel of the result is the average of the area that it covers, weighted by alpha, so that the colour
-    /// of transparent pixels does not bleed. Averages the sRGB values, as browsers and image viewers do.
+    /// The filter is that of decoded pictures, Lanczos-3. Colours are weighted by alpha, so that the colour of transparent
+    /// pixels does not bleed. The sRGB values are weighed as they are, as browsers and image viewers do. Where memory for the
+    /// reduction is lacking, it is the picture itself.
     public func scaled(longestSide: Int) -> PixelBuffer {
         let target = size.fitting(longestSide: longestSide)
         guard target != size else { return self }
-        return PixelBuffer(uninitialized: target, isOpaque: isOpaque) { output in
-            withUnsafeBytes { input in
-                reduce(input, to: output, of: target)
-            }
+        var isMade = false
+        let copy = PixelBuffer(uninitialized: target, isOpaque: isOpaque) { output in
+            isMade = withUnsafeBytes { reduce($0, to: output, of: target) }
         }
+        return isMade ? copy : self
     }
 
     private func reduce(
         _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer, of target: PixelSize
-    ) {
-        guard let source = input.baseAddress, let result = output.baseAddress else { return }
-        let area = Float(size.width) / Float(target.width) * Float(size.height) / Float(target.height)
-        var sums = [Float](repeating: 0, count: target.width * 4)
-        // Counted in units of 1 / target.height source rows, so that every border is a whole number.
-        var row = 0
-        var used = 0
-        for targetRow in 0..<target.height {
-            for index in sums.indices { sums[index] = 0 }
-            var wanted = size.height
-            while wanted > 0 {
-                let taken = min(wanted, target.height - used)
-                cpk_area_add_row(
-                    source.advanced(by: row * bytesPerRow), size.width, &sums, target.width,
-                    Float(taken) / Float(target.height))
-                wanted -= taken
-                used += taken
-                if used == target.height {
-                    used = 0
-                    row += 1
-                }
-            }
-            cpk_area_finish(sums, target.width, area, result.advanced(by: targetRow * target.width * 4))
+    ) -> Bool {
+        guard let source = input.baseAddress, let start = output.baseAddress,
+            let reducer = RowReducer(
+                from: size, to: target, weighsAlpha: !isOpaque, start: start, column: 4, row: 4 * target.width)
+        else { return false }
+        for row in 0..<size.height {
+            reducer.push((source + row * bytesPerRow).assumingMemoryBound(to: UInt8.self), channels: 4)
         }
+        return true
     }
 }

@@ -35,6 +35,7 @@ extension PhotoError {
         case .damagedImage: tr("The picture is damaged")
         case .unsupportedFormat: tr("This kind of picture cannot be read")
         case .tooManyFrames: tr("The animation is too long")
+        case .memoryLimit: tr("There is not enough memory for the picture")
         case .decodeTimeout: tr("Reading the picture took too long")
         case .protocol: tr("The server does not speak HTTP")
         case .notFound: tr("The file is not there")

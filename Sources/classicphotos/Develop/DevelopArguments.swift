@@ -52,6 +52,7 @@ struct DevelopArguments {
         parser.flag("allow-private", "Let redirects and catalogs from the network lead to private addresses")
         parser.value("max-pixels", "N", "The largest picture (default: 100000000)")
         parser.value("max-frames", "N", "The longest animation; its first frame is used (default: 1000)")
+        parser.flag("isolate", "Decode JPEG in helper processes, too, as all other kinds are")
         CacheOptions.add(to: &parser)
         parser.value("report", "FILE", "Write a CSV file with a row per photo")
         parser.value("contact-sheet", "FILE", "Write a JPEG of results beside their originals (the first 60)")
@@ -96,6 +97,7 @@ struct DevelopArguments {
             try values.number("max-pixels", in: 1...4_000_000_000) ?? options.decodeLimits.maxPixels
         options.decodeLimits.maxFrames =
             try values.number("max-frames", in: 1...1_000_000) ?? options.decodeLimits.maxFrames
+        if values.has("isolate") { options.decodeLimits.isolation = .everything }
         options.allowsPrivateAddresses = values.has("allow-private")
         if values.text("cache") != "off" {
             options.partialDownloads = DiskCache.standardFolder.map { PartialDownloads(folder: $0 + "/partial") }

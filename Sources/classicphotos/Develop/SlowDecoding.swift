@@ -11,13 +11,13 @@ enum SlowDecoding {
         else { return nil }
         return { (bytes, longestSide, isCancelled) throws(ImageCodecError) in
             let began = ContinuousClock.now
-            let picture = try ImageDecoder.decode(
+            let image = try ImageDecoder.decodeWithInfo(
                 bytes, longestSide: longestSide, limits: limits, isCancelled: isCancelled)
             let wait = (ContinuousClock.now - began) * Int(factor - 1)
             var time = timespec(
                 tv_sec: Int(wait.components.seconds), tv_nsec: Int(wait.components.attoseconds / 1_000_000_000))
             nanosleep(&time, nil)
-            return picture
+            return image
         }
     }
 }

@@ -12,7 +12,7 @@ final class BrokenFileTests: XCTestCase {
     /// A sanitizer sees only what is decoded here.
     private static let limits = DecodeLimits(
         maxPixels: 1_000_000, maxFrames: 50, timeLimit: .seconds(5), maxMemory: 64 << 20,
-        usesHelperProcess: !ProcessStatus.isSanitized)
+        isolation: ProcessStatus.isSanitized ? .nothing : .standard)
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

@@ -118,7 +118,7 @@ final class ImageAnimationTests: XCTestCase {
         server.serve(GIF.tinyChanges(900, width: 660, height: 440), at: "/short.gif")
         let address = server.url("/short.gif")
         var configuration = PhotoPipeline.Configuration()
-        configuration.decodeLimits.usesHelperProcess = false
+        configuration.decodeLimits.isolation = .nothing
         let pipeline = PhotoPipeline(configuration: configuration)
         let animation = try await pipeline.animation(for: ImageRequest(address: address))
         XCTAssertEqual(animation.frameCount, 900)

@@ -448,7 +448,7 @@ final class SharingTests: XCTestCase {
         var configuration = PhotoPipeline.Configuration()
         configuration.decoding = { [decodings] (bytes, longestSide, isCancelled) throws(ImageCodecError) in
             decodings.withLock { $0 += 1 }
-            return try ImageDecoder.decode(bytes, longestSide: longestSide, isCancelled: isCancelled)
+            return try ImageDecoder.decodeWithInfo(bytes, longestSide: longestSide, isCancelled: isCancelled)
         }
         return configuration
     }

@@ -1,4 +1,4 @@
-#include "CJPEGReducer.h"
+#include "CPixelKernels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,10 +31,10 @@ typedef struct {
     void (*down)(pixel *to, const pixel *const *rows, const float *weights, uint32_t taps, uint32_t width);
 } kernels;
 
-struct cjpeg_reducer {
+struct cpk_reducer {
     uint32_t in_width, in_height, out_width, out_height;
     int weighs_alpha;
-    cjpeg_canvas canvas;
+    cpk_canvas canvas;
     filter across, down;
     kernels kernels;
     /// One row as it came, then the sums of a finished one.
@@ -174,11 +174,23 @@ static kernels best_kernels(void) {
     return (kernels){widen_plain, across_plain, down_plain};
 }
 
-cjpeg_reducer *cjpeg_reducer_create(
+static void write_row(const cpk_canvas *canvas, const uint8_t *row, uint32_t width, uint32_t y) {
+    uint8_t *to = canvas->origin + (ptrdiff_t)y * canvas->step_y;
+    if (canvas->step_x == 4) {
+        memcpy(to, row, (size_t)width * 4);
+        return;
+    }
+    for (uint32_t x = 0; x < width; x++) {
+        memcpy(to, row + (size_t)x * 4, 4);
+        to += canvas->step_x;
+    }
+}
+
+cpk_reducer *cpk_reducer_create(
     uint32_t in_width, uint32_t in_height, uint32_t out_width, uint32_t out_height, int weighs_alpha,
-    cjpeg_canvas canvas) {
+    cpk_canvas canvas) {
     if (out_width == 0 || out_height == 0 || out_width > in_width || out_height > in_height) return NULL;
-    cjpeg_reducer *r = calloc(1, sizeof *r);
+    cpk_reducer *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     r->in_width = in_width;
     r->in_height = in_height;
@@ -201,13 +213,13 @@ cjpeg_reducer *cjpeg_reducer_create(
         if (!failed) memset(r->input + in_width, 0, r->across.stride * sizeof(pixel));
     }
     if (failed) {
-        cjpeg_reducer_destroy(r);
+        cpk_reducer_destroy(r);
         return NULL;
     }
     return r;
 }
 
-void cjpeg_reducer_destroy(cjpeg_reducer *r) {
+void cpk_reducer_destroy(cpk_reducer *r) {
     if (!r) return;
     filter_free(&r->across);
     filter_free(&r->down);
@@ -229,7 +241,7 @@ static inline bytes4 load(const uint8_t *row, uint32_t x, int channels) {
     }
 }
 
-static void widen(const cjpeg_reducer *r, const uint8_t *row, int channels) {
+static void widen(const cpk_reducer *r, const uint8_t *row, int channels) {
     int weighs = r->weighs_alpha && (channels == 2 || channels == 4);
     if (channels == 4 && !weighs) {
         // The way of every JPEG.
@@ -260,7 +272,7 @@ static inline void store(uint8_t *to, pixel value, int weighs_alpha) {
     memcpy(to, &bytes, 4);
 }
 
-static void write_ready_rows(cjpeg_reducer *r) {
+static void write_ready_rows(cpk_reducer *r) {
     while (r->written < r->out_height) {
         uint32_t y = r->written, first = r->down.first[y], end = r->down.end[y];
         if (end > r->pushed) return;
@@ -272,12 +284,12 @@ static void write_ready_rows(cjpeg_reducer *r) {
         r->kernels.down(
             r->sums, r->rows, r->down.weights + (size_t)y * r->down.stride, r->down.stride, r->out_width);
         for (uint32_t x = 0; x < r->out_width; x++) store(r->finished + 4 * (size_t)x, r->sums[x], r->weighs_alpha);
-        cjpeg_canvas_write_row(&r->canvas, r->finished, r->out_width, y);
+        write_row(&r->canvas, r->finished, r->out_width, y);
         r->written++;
     }
 }
 
-void cjpeg_reducer_push(cjpeg_reducer *r, const uint8_t *row, int channels) {
+void cpk_reducer_push(cpk_reducer *r, const uint8_t *row, int channels) {
     if (r->pushed >= r->in_height) return;
     if (!r->input) {
         // Nothing to reduce: only spread the channels.
@@ -289,7 +301,7 @@ void cjpeg_reducer_push(cjpeg_reducer *r, const uint8_t *row, int channels) {
             }
             pixels = r->finished;
         }
-        cjpeg_canvas_write_row(&r->canvas, pixels, r->out_width, r->pushed++);
+        write_row(&r->canvas, pixels, r->out_width, r->pushed++);
         return;
     }
     widen(r, row, channels);

@@ -1,0 +1,172 @@
+#include "CJPEGReader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "session.h"
+
+struct cjpeg_reader {
+    struct jpeg_decompress_struct info;
+    cjpeg_errors errors;
+    struct jpeg_source_mgr source;
+    struct jpeg_progress_mgr progress;
+    const uint8_t *data;
+    size_t size;
+    int is_partial, ran_out;
+    const uint8_t *exif;
+    size_t exif_size;
+    JOCTET *profile;
+    const cjpeg_output *output;
+    uint8_t *row;
+};
+
+static const JOCTET end_of_image[2] = {0xFF, JPEG_EOI};
+
+static void nothing(j_decompress_ptr info) {
+    (void)info;
+}
+
+/// Past the end an end-of-image marker is handed out, as libjpeg advises. Whether the picture is complete without
+/// the missing bytes shows later: a file that lacks only this marker is sound.
+static boolean at_end(j_decompress_ptr info) {
+    cjpeg_reader *reader = info->client_data;
+    if (reader->is_partial) return FALSE;
+    reader->ran_out = 1;
+    reader->source.next_input_byte = end_of_image;
+    reader->source.bytes_in_buffer = 2;
+    return TRUE;
+}
+
+static void skip(j_decompress_ptr info, long count) {
+    if (count <= 0) return;
+    if ((size_t)count > info->src->bytes_in_buffer) {
+        info->src->next_input_byte += info->src->bytes_in_buffer;
+        info->src->bytes_in_buffer = 0;
+        at_end(info);
+        return;
+    }
+    info->src->next_input_byte += count;
+    info->src->bytes_in_buffer -= (size_t)count;
+}
+
+/// Notes where EXIF data lies; libjpeg's own way would copy all segments of this kind, which can be megabytes of others.
+static boolean note_exif(j_decompress_ptr info) {
+    cjpeg_reader *reader = info->client_data;
+    static const char name[] = "Exif\0";
+    const JOCTET *segment = info->src->next_input_byte;
+    size_t left = info->src->bytes_in_buffer;
+    size_t length = left < 2 ? 2 : (size_t)segment[0] << 8 | segment[1];
+    if (left < 2 || left < length) return at_end(info);
+    if (length < 2) cjpeg_escape((j_common_ptr)info, CJPEG_DAMAGED, "a segment has no length");
+    if (!reader->exif && length >= 2 + sizeof name && memcmp(segment + 2, name, sizeof name) == 0) {
+        reader->exif = segment + 2;
+        reader->exif_size = length - 2;
+    }
+    info->src->next_input_byte += length;
+    info->src->bytes_in_buffer -= length;
+    return TRUE;
+}
+
+/// Level -1 is a warning about the data.
+static void on_warning(j_common_ptr info, int level) {
+    if (level >= 0 || !cjpeg_spoils_pixels(info->err->msg_code)) return;
+    char text[JMSG_LENGTH_MAX];
+    if (((cjpeg_reader *)info->client_data)->ran_out) cjpeg_escape(info, CJPEG_DAMAGED, "the file is cut off");
+    info->err->format_message(info, text);
+    cjpeg_escape(info, CJPEG_DAMAGED, text);
+}
+
+/// Called by libjpeg for each row of blocks, also while it reads the scans of a progressive file.
+static void on_progress(j_common_ptr info) {
+    const cjpeg_output *output = ((cjpeg_reader *)info->client_data)->output;
+    if (((j_decompress_ptr)info)->input_scan_number > (int)output->max_scans) {
+        cjpeg_escape(info, CJPEG_DAMAGED, "it has too many scans");
+    }
+    if (output->should_stop(output->context)) cjpeg_escape(info, CJPEG_STOPPED, "stopped");
+}
+
+cjpeg_reader *cjpeg_reader_create(
+    const uint8_t *data, size_t size, uint64_t max_memory, char message[CJPEG_MESSAGE_SIZE]) {
+    cjpeg_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) return NULL;
+    j_decompress_ptr info = &reader->info;
+    info->err = cjpeg_errors_init(&reader->errors, message, on_warning);
+    if (setjmp(reader->errors.escape)) {
+        cjpeg_reader_destroy(reader);
+        return NULL;
+    }
+    jpeg_create_decompress(info);
+    info->client_data = reader;
+    // A second guard behind the caller's estimate: without a file to swap to, libjpeg fails beyond this.
+    info->mem->max_memory_to_use = max_memory > (uint64_t)INT64_MAX ? INT64_MAX : (long)max_memory;
+    reader->data = data;
+    reader->size = size;
+    reader->source = (struct jpeg_source_mgr){
+        .next_input_byte = data, .bytes_in_buffer = size, .init_source = nothing, .fill_input_buffer = at_end,
+        .skip_input_data = skip, .resync_to_restart = jpeg_resync_to_restart, .term_source = nothing};
+    info->src = &reader->source;
+    jpeg_set_marker_processor(info, JPEG_APP0 + 1, note_exif);
+    jpeg_save_markers(info, JPEG_APP0 + 2, 0xFFFF);
+    return reader;
+}
+
+cjpeg_status cjpeg_reader_header(cjpeg_reader *reader, int is_partial, cjpeg_header *header) {
+    j_decompress_ptr info = &reader->info;
+    if (setjmp(reader->errors.escape)) return reader->errors.status;
+    reader->is_partial = is_partial;
+    if (jpeg_read_header(info, TRUE) == JPEG_SUSPENDED) return CJPEG_NEEDS_MORE;
+    unsigned profile_size = 0;
+    if (!jpeg_read_icc_profile(info, &reader->profile, &profile_size)) profile_size = 0;
+    *header = (cjpeg_header){
+        .width = info->image_width, .height = info->image_height, .components = (uint32_t)info->num_components,
+        .is_progressive = info->progressive_mode, .has_multiple_scans = jpeg_has_multiple_scans(info),
+        .has_adobe_marker = info->saw_Adobe_marker, .exif = reader->exif, .exif_size = reader->exif_size,
+        .profile = reader->profile, .profile_size = profile_size};
+    if (!reader->ran_out) header->scan_offset = reader->size - reader->source.bytes_in_buffer;
+    for (int c = 0; c < info->num_components; c++) {
+        const jpeg_component_info *component = &info->comp_info[c];
+        header->block_samples += (uint64_t)component->width_in_blocks * component->height_in_blocks * DCTSIZE2;
+    }
+    return CJPEG_DONE;
+}
+
+/// Whether every coefficient of a file in several scans has arrived in full precision.
+static int has_all_scans(j_decompress_ptr info) {
+    if (!info->progressive_mode || !info->coef_bits) return 0;
+    for (int c = 0; c < info->num_components; c++) {
+        for (int k = 0; k < DCTSIZE2; k++) {
+            if (info->coef_bits[c][k] != 0) return 0;
+        }
+    }
+    return 1;
+}
+
+cjpeg_status cjpeg_reader_decode(cjpeg_reader *reader, const cjpeg_output *output) {
+    j_decompress_ptr info = &reader->info;
+    if (setjmp(reader->errors.escape)) return reader->errors.status;
+    reader->output = output;
+    reader->progress.progress_monitor = on_progress;
+    info->progress = &reader->progress;
+    cjpeg_set_output(info, output);
+    jpeg_start_decompress(info);
+    if (reader->ran_out && jpeg_has_multiple_scans(info) && !has_all_scans(info)) {
+        cjpeg_escape((j_common_ptr)info, CJPEG_DAMAGED, "the file is cut off");
+    }
+    cjpeg_check_output(info, output);
+    reader->row = malloc((size_t)info->output_width * 4);
+    if (!reader->row) cjpeg_escape((j_common_ptr)info, CJPEG_OUT_OF_MEMORY, "out of memory");
+    while (info->output_scanline < info->output_height) {
+        JSAMPROW rows[1] = {reader->row};
+        jpeg_read_scanlines(info, rows, 1);
+        output->take_row(output->context, reader->row);
+    }
+    return CJPEG_DONE;
+}
+
+void cjpeg_reader_destroy(cjpeg_reader *reader) {
+    if (!reader) return;
+    jpeg_destroy_decompress(&reader->info);
+    free(reader->profile);
+    free(reader->row);
+    free(reader);
+}

@@ -1,0 +1,15 @@
+public import Pixels
+
+/// A picture as it was decoded, and what its file says about it.
+public struct DecodedImage: Sendable {
+    /// The pixels, upright and in sRGB, no larger than was asked for.
+    public var picture: PixelBuffer
+    /// The kind of file, its full size and its frames.
+    public var info: ImageInfo
+
+    /// A picture of these parts.
+    public init(picture: PixelBuffer, info: ImageInfo) {
+        self.picture = picture
+        self.info = info
+    }
+}

@@ -1,0 +1,87 @@
+internal import CJPEG
+internal import Pixels
+
+/// Takes the rows that libjpeg gives, and says when it shall stop.
+///
+/// Used by one thread at a time.
+final class JPEGRows {
+    /// A progressive file of a camera or a web site has about ten scans; the standard's way to split all bits and
+    /// coefficients needs fewer than this.
+    private static let maxScans: UInt32 = 500
+
+    /// That of the call that is going on.
+    var watch: DecodeWatch?
+    private var reducer: RowReducer?
+    private let header: JPEGHeader
+    private let size: PixelSize
+    private let eighths: UInt32
+
+    /// `size` is that of the result before the orientation.
+    init(header: JPEGHeader, size: PixelSize) throws(ImageCodecError) {
+        guard [1, 3, 4].contains(header.components) else {
+            throw .unsupportedFormat("JPEG with \(header.components) components")
+        }
+        self.header = header
+        self.size = size
+        // The smallest scale that is not below the result. Only halves are taken: libjpeg-turbo has vector code for those
+        // alone.
+        eighths =
+            [1, 2, 4].first { eighths in
+                cjpeg_scaled(UInt32(header.size.width), eighths) >= size.width
+                    && cjpeg_scaled(UInt32(header.size.height), eighths) >= size.height
+            } ?? 8
+    }
+
+    /// How libjpeg is to give its rows to this object, which must outlive it.
+    var output: cjpeg_output {
+        cjpeg_output(
+            eighths: eighths, final_width: UInt32(size.width), keeps_inks: header.components == 4 ? 1 : 0,
+            max_scans: Self.maxScans,
+            take_row: { context, row in
+                guard let context else { return }
+                Unmanaged<JPEGRows>.fromOpaque(context).takeUnretainedValue().reducer?.push(row, channels: 4)
+            },
+            should_stop: { context in
+                guard let context else { return 0 }
+                return Unmanaged<JPEGRows>.fromOpaque(context).takeUnretainedValue().watch?.shouldStop() == true ? 1 : 0
+            },
+            context: Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// The picture of the rows that `read` has given, upright and in sRGB.
+    func picture(
+        watch: DecodeWatch, read: () throws(ImageCodecError) -> Void
+    ) throws(ImageCodecError) -> PixelBuffer {
+        let scaled = PixelSize(
+            width: Int(cjpeg_scaled(UInt32(header.size.width), eighths)),
+            height: Int(cjpeg_scaled(UInt32(header.size.height), eighths)))
+        var buffer = try PixelBuffer(stored: size, orientation: header.orientation, isOpaque: true) {
+            canvas throws(ImageCodecError) in
+            reducer = canvas.reducer(from: scaled, to: size, weighsAlpha: false)
+            defer { reducer = nil }
+            guard reducer != nil else {
+                throw .tooMuchMemory(
+                    needed: saturatingProduct(size.width, size.height, 4),
+                    limit: saturatingProduct(size.width, size.height, 4))
+            }
+            try read()
+        }
+        if header.components == 4 {
+            if header.hasAdobeMarker { buffer.invert() }
+            return try ColourConversion(profile: header.profile, source: .inks, watch: watch).converted(buffer)
+        }
+        guard !header.profile.isEmpty, header.knownColours != .sRGB else { return buffer }
+        return try ColourConversion(
+            profile: header.knownColours?.profile ?? header.profile,
+            source: header.components == 1 ? .grey : .colours, watch: watch
+        ).converted(buffer)
+    }
+}
+
+extension PixelBuffer {
+    fileprivate mutating func invert() {
+        withUnsafeMutableBytes { bytes in
+            for index in bytes.indices { bytes[index] = ~bytes[index] }
+        }
+    }
+}

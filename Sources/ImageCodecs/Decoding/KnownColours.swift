@@ -1,0 +1,145 @@
+internal import FoundationEssentials
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// The colours that most profiles of photos stand for, under many names and in many bytes.
+///
+/// A profile is compared with them by its numbers alone, by code that cannot leave its bounds. Where it is one of them the
+/// bytes of the file are not used any further: sRGB needs no conversion, and for the others there is a profile of our own.
+/// So the library that interprets profiles never sees a stranger's bytes for the sake of these.
+enum KnownColours: CaseIterable {
+    /// IEC 61966-2-1.
+    case sRGB
+    /// What phones and screens of Apple write.
+    case displayP3
+    /// Adobe RGB (1998), what cameras write beside sRGB.
+    case adobeRGB
+
+    /// The colours of a profile whose primaries and tone curves are, to less than half a step of 8 bits, those of one of
+    /// them, and which has no tables that would count instead; nil for every other.
+    init?(ofProfile bytes: ByteReader) {
+        guard let profile = ICCProfile(bytes), let match = Self.allCases.first(where: { profile.has($0) }) else {
+            return nil
+        }
+        self = match
+    }
+
+    /// X, Y and Z of red, green and blue, adapted to D50 as the profile connection space wants it.
+    fileprivate var primaries: [[Double]] {
+        switch self {
+        case .sRGB: [[0.4361, 0.2225, 0.0139], [0.3851, 0.7169, 0.0971], [0.1431, 0.0606, 0.7141]]
+        case .displayP3: [[0.5151, 0.2412, -0.0011], [0.2920, 0.6922, 0.0419], [0.1571, 0.0666, 0.7841]]
+        case .adobeRGB: [[0.6097, 0.3111, 0.0195], [0.2053, 0.6257, 0.0609], [0.1492, 0.0632, 0.7446]]
+        }
+    }
+
+    /// g, a, b, c and d of the tone curve: (a x + b)^g from d on, c x below.
+    fileprivate var curve: [Double] {
+        switch self {
+        case .sRGB, .displayP3: [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
+        case .adobeRGB: [563.0 / 256, 1, 0, 0, 0]
+        }
+    }
+
+    /// A profile of these colours that we have written.
+    var profile: [UInt8] {
+        func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+        func fixed(_ values: [Double]) -> [UInt8] { values.flatMap { number(Int(($0 * 65_536).rounded())) } }
+        func name(_ text: String) -> [UInt8] { Array(text.utf8) }
+        let d50 = [0.9642, 1, 0.8249]
+        let curve = name("para") + number(0) + [0, 3, 0, 0] + fixed(self.curve)
+        let points = zip(["rXYZ", "gXYZ", "bXYZ", "wtpt"], primaries + [d50]).map { tag, point in
+            (tag, name("XYZ ") + number(0) + fixed(point))
+        }
+        // Offsets are from the beginning; the three curves share their bytes.
+        let tags = points.count + 3
+        var offset = 128 + 4 + 12 * tags
+        var table = number(tags)
+        var data: [UInt8] = []
+        for (tag, body) in points {
+            table += name(tag) + number(offset) + number(body.count)
+            data += body
+            offset += body.count
+        }
+        for tag in ["rTRC", "gTRC", "bTRC"] { table += name(tag) + number(offset) + number(curve.count) }
+        data += curve
+        let head =
+            number(128 + table.count + data.count) + number(0) + number(0x0420_0000) + name("mntrRGB XYZ ")
+            + [UInt8](repeating: 0, count: 12) + name("acsp") + [UInt8](repeating: 0, count: 28) + fixed(d50)
+        return head + [UInt8](repeating: 0, count: 128 - head.count) + table + data
+    }
+}
+
+/// As much of an ICC profile as tells which known colours it has.
+private struct ICCProfile {
+    private let reader: ByteReader
+
+    /// nil for a profile that is not one of primaries and curves alone.
+    init?(_ reader: ByteReader) {
+        guard reader.has("RGB XYZ ", at: 16) else { return nil }
+        self.reader = reader
+        // Tables would count instead of primaries and curves.
+        for name in ["A2B0", "A2B1", "A2B2", "D2B0", "D2B1", "D2B2", "D2B3"] as [StaticString] where tag(name) != nil {
+            return nil
+        }
+    }
+
+    func has(_ colours: KnownColours) -> Bool {
+        for (name, expected) in zip(["rXYZ", "gXYZ", "bXYZ"] as [StaticString], colours.primaries) {
+            guard let body = tag(name), body.has("XYZ ") else { return false }
+            for (index, value) in expected.enumerated() {
+                guard let fixed = fixed(body, 8 + 4 * index), abs(fixed - value) < 0.002 else { return false }
+            }
+        }
+        return (["rTRC", "gTRC", "bTRC"] as [StaticString]).allSatisfy { name in
+            guard let body = tag(name) else { return false }
+            // At 33 places, to less than half a step of 8 bits.
+            return (0...32).allSatisfy { step in
+                let x = Double(step) / 32
+                let expected = Self.parametric(colours.curve, x)
+                return value(of: body, at: x).map { abs($0 - expected) < 0.002 } ?? false
+            }
+        }
+    }
+
+    private func tag(_ name: StaticString) -> ByteReader? {
+        guard let count = reader.be32(128) else { return nil }
+        for index in 0..<min(count, 100) where reader.has(name, at: 132 + 12 * index) {
+            guard let offset = reader.be32(136 + 12 * index), let length = reader.be32(140 + 12 * index) else {
+                return nil
+            }
+            return reader.slice(offset..<offset + length)
+        }
+        return nil
+    }
+
+    private func fixed(_ body: ByteReader, _ offset: Int) -> Double? {
+        body.be32(offset).map { Double(Int32(truncatingIfNeeded: $0)) / 65_536 }
+    }
+
+    private static func parametric(_ curve: [Double], _ x: Double) -> Double {
+        x >= curve[4] ? pow(curve[1] * x + curve[2], curve[0]) : curve[3] * x
+    }
+
+    private func value(of body: ByteReader, at x: Double) -> Double? {
+        if body.has("curv"), let count = body.be32(8) {
+            if count == 0 { return x }
+            // A gamma in 256ths.
+            if count == 1 { return body.be16(12).map { pow(x, Double($0) / 256) } }
+            let position = x * Double(count - 1)
+            let below = min(Int(position), count - 2)
+            guard let low = body.be16(12 + 2 * below), let high = body.be16(14 + 2 * below) else { return nil }
+            return (Double(low) + (position - Double(below)) * Double(high - low)) / 65_535
+        }
+        guard body.has("para") else { return nil }
+        switch body.be16(8) {
+        case 0: return fixed(body, 12).map { pow(x, $0) }
+        case 3:
+            let curve = (0..<5).compactMap { fixed(body, 12 + 4 * $0) }
+            return curve.count == 5 ? Self.parametric(curve, x) : nil
+        default: return nil
+        }
+    }
+}

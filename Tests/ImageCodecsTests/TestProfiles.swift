@@ -1,0 +1,50 @@
+import Foundation
+
+/// ICC profiles made by hand, and JPEG files that carry them.
+enum TestProfiles {
+    /// X, Y and Z of red, green and blue of Adobe RGB (1998), in 65,536ths, as its specification's profile has them.
+    static let adobePrimaries: [[Int]] = [[39_960, 20_389, 1_276], [13_453, 41_004, 3_989], [9_777, 4_143, 48_797]]
+    /// A gamma of 563 / 256, as cameras write it.
+    static let adobeCurve = Array("curv".utf8) + number(0) + number(1) + [2, 0x33]
+
+    static func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+
+    /// A profile of these tags, whose bodies follow each other; `edit` may falsify it.
+    static func profile(
+        _ tags: [(String, [UInt8])], space: String = "RGB ", edit: (inout [UInt8]) -> Void = { _ in }
+    ) -> [UInt8] {
+        var table = number(tags.count)
+        var bodies: [UInt8] = []
+        for (name, body) in tags {
+            table += Array(name.utf8) + number(132 + 12 * tags.count + bodies.count) + number(body.count)
+            bodies += body + [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
+        }
+        var profile =
+            number(128 + table.count + bodies.count) + Array("ADBE".utf8) + number(0x0210_0000)
+            + Array("mntr\(space)XYZ ".utf8) + [UInt8](repeating: 0, count: 12) + Array("acsp".utf8)
+            + [UInt8](repeating: 0, count: 28) + number(0xF6D6) + number(0x1_0000) + number(0xD32D)
+        profile += [UInt8](repeating: 0, count: 128 - profile.count) + table + bodies
+        edit(&profile)
+        return profile
+    }
+
+    static func primaries(_ values: [[Int]]) -> [(String, [UInt8])] {
+        zip(["rXYZ", "gXYZ", "bXYZ"], values).map { ($0, Array("XYZ ".utf8) + number(0) + $1.flatMap(number)) }
+    }
+
+    static func curves(_ curve: [UInt8]) -> [(String, [UInt8])] { ["rTRC", "gTRC", "bTRC"].map { ($0, curve) } }
+
+    static var adobe: [UInt8] { profile(primaries(adobePrimaries) + curves(adobeCurve)) }
+
+    /// The file with the profile in as many segments as it takes.
+    static func jpeg(_ plain: Data, with profile: [UInt8]) -> Data {
+        let pieces = stride(from: 0, to: profile.count, by: 65_000).map {
+            Array(profile[$0..<min(profile.count, $0 + 65_000)])
+        }
+        let segments = pieces.enumerated().map { index, piece in
+            let body = Array("ICC_PROFILE\0".utf8) + [UInt8(index + 1), UInt8(pieces.count)] + piece
+            return Data([0xFF, 0xE2, UInt8((body.count + 2) >> 8), UInt8((body.count + 2) & 255)] + body)
+        }
+        return plain.prefix(2) + segments.reduce(Data(), +) + plain.dropFirst(2)
+    }
+}
