@@ -49,6 +49,8 @@ final class SharedStage: @unchecked Sendable {
     var isSpent = false
     var isRetired = false
     var operationsLeft = 0
+    /// It has ended, and the memory that was held for it has been given back.
+    var isOver = false
     var whenEnded: [@Sendable () -> Void] = []
 
     init(_ key: Key, after upstream: SharedStage?, memory: PhotoMemory?) {

@@ -58,20 +58,25 @@ extension SharedStages {
 
     private func operationEnded(of stage: SharedStage) {
         if case .fetch = stage.key { report(.transferFinished, nil, from: stage) }
-        let (handlers, released) = tables.withLock { tables -> ([@Sendable () -> Void], [PhotoMemory]) in
+        let released = tables.withLock { tables -> [PhotoMemory]? in
             stage.operationsLeft -= 1
-            guard stage.hasEnded else { return ([], []) }
+            guard stage.hasEnded else { return nil }
             var released: [PhotoMemory] = []
             if let upstream = stage.upstream, !stage.hasTaken {
                 stage.hasTaken = true
                 upstream.consumers -= 1
                 released += retire(upstream, &tables)
             }
-            released += retire(stage, &tables)
-            defer { stage.whenEnded = [] }
-            return (stage.whenEnded, released)
+            return released + retire(stage, &tables)
         }
+        guard let released else { return }
         for memory in released { memory.release() }
+        // Only now, as whoever is told that a photo is over may count on its memory.
+        let handlers = tables.withLock { _ in
+            defer { stage.whenEnded = [] }
+            stage.isOver = true
+            return stage.whenEnded
+        }
         for handler in handlers { handler() }
     }
 
@@ -101,7 +106,7 @@ extension SharedStages {
     /// Calls a closure when a stage and all before it are over; at once, if they are.
     func whenEnded(_ last: SharedStage, _ handler: @escaping @Sendable () -> Void) {
         let hasEnded = tables.withLock { _ in
-            let running = last.way.filter { !$0.hasEnded }
+            let running = last.way.filter { !$0.isOver }
             let left = Countdown(running.count, whenZero: handler)
             for stage in running { stage.whenEnded.append { left.countDown() } }
             return running.isEmpty
@@ -111,7 +116,7 @@ extension SharedStages {
 
     /// Takes a photo out of all stages of its way, and cancels those that nobody else wants.
     ///
-    /// - Parameter whenGone: Called when the cancelled ones are over; at once, if there are none.
+    /// - Parameter whenGone: Called when the cancelled ones and those that are ending are over; at once, if there are none.
     func leave(_ last: SharedStage, _ id: ObjectIdentifier, whenGone: @escaping @Sendable () -> Void) {
         let (operations, left) = tables.withLock { tables -> ([Operation], Countdown?) in
             let gone = last.way.filter { stage in
@@ -120,10 +125,11 @@ extension SharedStages {
                 // Those who stay get what is told at the end; what has come to its end may have been told already, and the
                 // last one has what came until it left.
                 if stage.payer == id, !stage.hasEnded, let other = stage.members.keys.first { stage.payer = other }
-                guard stage.members.isEmpty, !stage.isGivenUp, !stage.isRetired else { return false }
+                guard !stage.isRetired else { return !stage.isOver }
+                guard stage.members.isEmpty, !stage.isGivenUp else { return false }
                 stage.isGivenUp = true
                 forget(stage, &tables)
-                return !stage.hasEnded
+                return !stage.isOver
             }
             guard !gone.isEmpty else { return ([], nil) }
             let left = Countdown(gone.count, whenZero: whenGone)
