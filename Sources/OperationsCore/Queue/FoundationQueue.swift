@@ -8,6 +8,9 @@ extension OperationQueueAdditions where Self: OperationQueue {
     /// Blocks and operations added to it run in this queue, within its width; an operation of Foundation's class
     /// comes here once its dependencies have finished. It is the same one for the queue's life, which keeps it. Who holds
     /// the forwarding queue alone can go on using it, but a subclass's overrides are gone with the subclass's queue.
+    ///
+    /// Its `operations` and `operationCount` cannot be overridden on Linux, and count none that this queue has: ask this
+    /// queue for its own.
     public var foundationQueue: Foundation.OperationQueue { core.foundationQueue(for: self) }
 }
 
@@ -30,6 +33,8 @@ extension QueueCore {
 private final class FoundationQueue: Foundation.OperationQueue, @unchecked Sendable {
     private let core: QueueCore
     private let ownTarget = Lock<OperationQueue?>(nil)
+    /// Operations that come to the target when what they depend on has finished.
+    private let waiting = Lock<[Foundation.Operation]>([])
 
     init(_ core: QueueCore) {
         self.core = core
@@ -52,7 +57,13 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
         let unfinished = op.dependencies.filter { !$0.isFinished }
         guard !unfinished.isEmpty else { return target.addOperation(ForwardedOperation(op)) }
         // Only Foundation's own queue learns when Foundation's operations become ready.
-        let gate = Foundation.BlockOperation { [self] in target.addOperation(ForwardedOperation(op)) }
+        waiting.withLock { $0.append(op) }
+        let gate = Foundation.BlockOperation { [self] in
+            target.addOperation(ForwardedOperation(op))
+            waiting.withLock { waiting in
+                if let index = waiting.firstIndex(where: { $0 === op }) { waiting.remove(at: index) }
+            }
+        }
         unfinished.forEach(gate.addDependency)
         super.addOperation(gate)
     }
@@ -64,7 +75,11 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
     }
 
     override func addBarrierBlock(_ barrier: @escaping @Sendable () -> Void) { target.addBarrierBlock(barrier) }
-    override func cancelAllOperations() { target.cancelAllOperations() }
+
+    override func cancelAllOperations() {
+        for operation in waiting.withLock({ $0 }) { operation.cancel() }
+        target.cancelAllOperations()
+    }
 
     @available(*, noasync)
     override func waitUntilAllOperationsAreFinished() {
