@@ -13,6 +13,8 @@ final class EventHub: Sendable {
         let receive: @Sendable (QueueEvent) -> Void
         /// The queue is gone.
         let end: @Sendable () -> Void
+        /// Events of operations that have finished are to have their dependencies, which may be let go at once.
+        var needsDependencies = false
     }
 
     /// What one who wants all to be delivered has to do.
@@ -81,6 +83,8 @@ final class EventHub: Sendable {
     private let state = Lock(State())
     private let observed = Atomic<Bool>(false)
     private let posted = Atomic<Bool>(false)
+    /// Some observers need dependencies.
+    private let isTraced = Atomic<Bool>(false)
     private let watch: Stopwatch
     /// Where the jobs run that deliver.
     private let pool: any WorkerPool
@@ -111,6 +115,7 @@ final class EventHub: Sendable {
             state.nextIdentifier += 1
             state.observers[state.nextIdentifier] = (observer, state.postedCount)
             observed.store(true, ordering: .relaxed)
+            if observer.needsDependencies { isTraced.store(true, ordering: .relaxed) }
             return state.nextIdentifier
         }
     }
@@ -119,6 +124,7 @@ final class EventHub: Sendable {
         let removed = state.withLock { state in
             let removed = state.observers.removeValue(forKey: identifier)
             observed.store(!state.observers.isEmpty, ordering: .relaxed)
+            isTraced.store(state.observers.values.contains { $0.observer.needsDependencies }, ordering: .relaxed)
             return removed
         }
         withExtendedLifetime(removed) {}
@@ -126,8 +132,11 @@ final class EventHub: Sendable {
 
     /// Takes an event down.
     func post(_ kind: QueueEvent.Kind, _ operation: Operation) {
-        let event = QueueEvent(
+        var event = QueueEvent(
             kind: kind, operation: operation, time: watch.elapsed, thread: UInt64(pthread_self()))
+        if kind == .finished, isTraced.load(ordering: .relaxed) {
+            event.dependencies = operation.listedDependencies
+        }
         state.withLock { state in
             state.pending.append(event)
             state.postedCount += 1

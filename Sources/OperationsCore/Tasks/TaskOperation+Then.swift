@@ -1,6 +1,9 @@
 extension TaskOperation {
     /// Adds an operation that takes this one's value and depends on it.
     ///
+    /// When the next one has finished it depends on nothing any more and lets this one go, so that of a chain only what
+    /// somebody holds is kept.
+    ///
     /// If this operation fails or is cancelled, the next one does not run: it is cancelled with the same error.
     /// - Parameters:
     ///   - queue: Where the next operation runs; it may be this one's queue.
@@ -18,7 +21,7 @@ extension TaskOperation {
             try await body(try await value)
         }
         next.setCancelsWithDependencies(true)
-        next.addDependency(self)
+        next.take(from: self)
         queue.addOperation(next)
         return next
     }

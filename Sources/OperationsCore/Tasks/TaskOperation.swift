@@ -20,6 +20,8 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     /// Threads that are using `running`, which keeps the task from ending meanwhile.
     @exclusivity(unchecked) private var pins = 0
     @exclusivity(unchecked) private var lastPin: CheckedContinuation<Void, Never>?
+    /// Whose value it takes: a dependency that is dropped when it has finished, so that a chain keeps no values.
+    @exclusivity(unchecked) private var source: Operation?
 
     /// Creates an operation, for a queue to be added to or for `start()`.
     /// - Parameters:
@@ -49,6 +51,12 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     }
 
     override var beginsWhereAwaited: Bool { true }
+
+    /// Depends on the operation whose value it takes, before it is added.
+    final func take(from source: Operation) {
+        locked { self.source = source }
+        addDependency(source)
+    }
 
     // MARK: The task
 
@@ -123,9 +131,11 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
 
     override func discardWork() {
         lock()
-        let (discarded, part) = (body, extras?.progress)
+        let (discarded, source, part) = (body, source, extras?.progress)
         body = nil
+        self.source = nil
         unlock()
+        if let source { stopDepending(on: source) }
         withExtendedLifetime(discarded) {}
         completeProgress(part)
     }

@@ -61,7 +61,7 @@ public final class OperationTrace: Sendable {
             EventHub.Observer(
                 receive: { [weak self, weak core = queue.core] event in
                     self?.note(event, at: event.time - start, queue: core?.name ?? "")
-                }, end: {}))
+                }, end: {}, needsDependencies: true))
         state.withLock { $0.observed.append(Observed(core: queue.core, hub: hub, identifier: identifier)) }
     }
 
@@ -107,7 +107,6 @@ public final class OperationTrace: Sendable {
         let operation = event.operation
         // What asks the operation comes before the lock.
         let name = operation.label
-        let dependencies = event.kind == .finished ? operation.listedDependencies : []
         let isAsynchronous = event.kind == .finished && operation.isAsynchronous
         let hasFailed = event.kind == .finished && operation.failure != nil
         state.withLock { state in
@@ -125,10 +124,8 @@ public final class OperationTrace: Sendable {
                 state.records[index].isCancelled = operation.state.isCancelled
                 state.records[index].hasFailed = hasFailed
                 state.records[index].isAsynchronous = isAsynchronous
-                state.records[index].dependencies = state.indices(of: dependencies)
+                state.records[index].dependencies = state.indices(of: event.dependencies)
             }
         }
-        // Not released under the lock.
-        withExtendedLifetime(dependencies) {}
     }
 }

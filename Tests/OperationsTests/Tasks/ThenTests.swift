@@ -33,4 +33,40 @@ final class ThenTests: XCTestCase {
         let next = await failed.then(on: queue) { $0 }.result
         XCTAssertThrowsError(try next.get()) { XCTAssertEqual($0 as? Fault, Fault("early")) }
     }
+
+    /// Of a long chain the last one is kept, and what somebody holds.
+    func testAChainThatHasFinishedKeepsNoValues() async throws {
+        final class Value: Sendable {
+            let living: Counter
+            let number: Int
+            init(_ number: Int, _ living: Counter, _ made: Counter) {
+                (self.number, self.living) = (number, living)
+                made.increase()
+            }
+            deinit { living.increase() }
+        }
+        let (queue, made, released) = (makeQueue(width: 1, suspended: true), Counter(), Counter())
+        let first = queue.addTask { Value(0, released, made) }
+        var last = first
+        for _ in 0..<10_000 { last = last.then(on: queue) { Value($0.number + 1, released, made) } }
+        queue.isSuspended = false
+        let number = try await last.value.number
+        XCTAssertEqual(number, 10_000)
+        let firstNumber = try await first.value.number
+        XCTAssertEqual(firstNumber, 0)
+        eventually("all but two are released") { made.value - released.value == 2 }
+        XCTAssertEqual(made.value, 10_001)
+    }
+
+    /// What was dropped is in the trace all the same.
+    func testATraceHasTheArrowsOfAChain() async throws {
+        let queue = makeQueue(width: 1)
+        let trace = OperationTrace(of: [queue])
+        let last = queue.addTask(name: "first") { 1 }.then(on: queue, name: "second") { $0 + 1 }
+            .then(on: queue, name: "third") { $0 + 1 }
+        _ = try await last.value
+        trace.stop()
+        let lines = trace.dot().split(separator: "\n").filter { $0.contains("->") }
+        XCTAssertEqual(lines.count, 2, trace.dot())
+    }
 }
