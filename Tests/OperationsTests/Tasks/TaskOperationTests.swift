@@ -60,6 +60,22 @@ final class TaskOperationTests: XCTestCase {
         XCTAssertEqual(sum, 300 * 299 / 2)
     }
 
+    /// The default width bounds threads. A task that is suspended holds none, so that any number are under way at once;
+    /// to count them would have 64 that wait for a slow server stop every other queue.
+    func testAtTheDefaultWidthTasksAreLimitedByThreadsOnly() async throws {
+        let (queue, gate, limited) = (OperationQueue(), Gate(), makeQueue(width: 64))
+        let tasks = (0..<2_000).map { _ in queue.addTask { await gate.pass() } }
+        eventually("all are under way") { gate.waitingCount == 2_000 }
+        XCTAssertLessThan(ThreadPool.shared.threadCount, 150)
+        let other = try await OperationQueue().addTask { 7 }.value
+        XCTAssertEqual(other, 7)
+        let few = (0..<200).map { _ in limited.addTask { await gate.pass() } }
+        eventually("as many as were asked for") { gate.waitingCount == 2_064 }
+        XCTAssertEqual(few.filter(\.isExecuting).count, 64)
+        gate.open()
+        for task in tasks + few { try await task.value }
+    }
+
     func testItBeginsOnAThreadOfTheQueue() async throws {
         let queue = OperationQueue()
         let marked = DispatchQueue(label: "marked")
