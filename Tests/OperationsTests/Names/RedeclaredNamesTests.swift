@@ -14,7 +14,7 @@ final class RedeclaredNamesTests: XCTestCase {
     /// Each runs, finishes, and has its dependents run, with everybody watching.
     func testTheyRunAndFinishAndDependentsRun() {
         let kinds: [() -> Operation] = [
-            { EverydayOperation() }, { EngineNamesOperation() }, { RedeclaringOperation() },
+            { EverydayOperation() }, { PublishedOperation() }, { EngineNamesOperation() }, { RedeclaringOperation() },
             { RedeclaringOtherwiseOperation() }, { FailingOperation() }, { RedeclaringBlockOperation {} },
             { RedeclaringAsyncOperation() }, { Foreign.AsyncOperation() },
         ]
