@@ -56,7 +56,7 @@ extension Catalog {
             }
         }
         if let problem, seen.isEmpty { throw problem }
-        return builder.finish(
+        return try builder.finish(
             origin: .folder(path: common.isEmpty ? "/" : String(common)), format: .folder, shape: .lines(columns: 1))
     }
 

@@ -36,7 +36,7 @@ extension Catalog: RandomAccessCollection {
 
     /// The row at an index, in constant time.
     public subscript(position: Int) -> Row {
-        precondition(storage.rows.indices.contains(position), "no row \(position) in a catalog of \(count)")
+        precondition((0..<storage.rows.count).contains(position), "no row \(position) in a catalog of \(count)")
         return Row(storage: storage, index: position)
     }
 }

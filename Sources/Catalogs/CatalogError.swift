@@ -14,6 +14,8 @@ public enum CatalogError: Error, Sendable, Hashable {
     case notACatalog(reason: String)
     /// It has more than `limit` bytes.
     case tooLarge(limit: Int)
+    /// There is not enough memory for it.
+    case outOfMemory
     /// Its values are nested deeper than `limit`.
     case tooDeep(format: CatalogFormat, place: CatalogPlace, limit: Int)
 }
@@ -29,6 +31,7 @@ extension CatalogError: CustomStringConvertible {
             "The catalog (\(format)) is damaged at \(place): \(reason)."
         case .notACatalog(let reason): "This is not a catalog: \(reason)."
         case .tooLarge(let limit): "The catalog is larger than the limit of \(limit) bytes."
+        case .outOfMemory: "There is not enough memory for the catalog."
         case .tooDeep(let format, let place, let limit):
             "The catalog (\(format)) is nested deeper than \(limit) levels at \(place)."
         }

@@ -18,12 +18,12 @@ final class CatalogStorage: Sendable {
     let format: CatalogFormat
     let shape: Shape
     let arena: ByteArena
-    let rows: [RowRecord]
-    let flaws: [EntryFlaw]
+    let rows: Block<RowRecord>
+    let flaws: Block<EntryFlaw>
 
     init(
-        origin: Catalog.Origin, format: CatalogFormat, shape: Shape, arena: ByteArena, rows: [RowRecord],
-        flaws: [EntryFlaw]
+        origin: Catalog.Origin, format: CatalogFormat, shape: Shape, arena: ByteArena, rows: Block<RowRecord>,
+        flaws: Block<EntryFlaw>
     ) {
         self.origin = origin
         if case .remote(let url) = origin { base = try? WebAddress(url.absoluteString) } else { base = nil }

@@ -128,6 +128,34 @@ final class CatalogCommandTests: DevelopTestCase {
         XCTAssertEqual(none.error.components(separatedBy: "none.csv").count, 2, none.error)
     }
 
+    func testACatalogThatDoesNotFitIntoMemoryIsAnErrorAndNoCrash() throws {
+        // What the program has reserved when it is about to read.
+        let pipe = folder.appending(path: "pipe").path
+        XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+        let waiting = try ProgramRun(["catalog", "check", pipe])
+        var writer: Int32 = -1
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while writer < 0, Date() < deadline {
+            writer = open(pipe, O_WRONLY | O_NONBLOCK)
+            usleep(10_000)
+        }
+        let reserved = waiting.reservedMegabytes
+        close(writer)
+        XCTAssertEqual(waiting.wait(), 0)
+        try XCTSkipIf(reserved > 100_000, "under a sanitizer")
+
+        let large = folder.appending(path: "large.txt")
+        let row = "http://h/" + String(repeating: "a", count: 990) + "\n"
+        try Data(String(repeating: row, count: 60_000).utf8).write(to: large)
+        // Neither the file nor its texts fit; then the file alone does.
+        for more in [0, 30] {
+            let run = try ProgramRun(
+                ["catalog", "check", large.path], limits: "ulimit -v \((reserved + more) << 10)")
+            XCTAssertEqual(run.wait(), 3, "\(more) MB more than \(reserved): \(run.error)")
+            XCTAssert(run.error.hasSuffix("There is not enough memory for the catalog.\n"), run.error)
+        }
+    }
+
     func testConvertThatCannotBeWritten() throws {
         let source = try catalog([("a", "http://h/1.jpg")])
         XCTAssertEqual(try ProgramRun(["catalog", "convert", source, folder.path + "/no/such/x.csv"]).wait(), 4)

@@ -92,7 +92,7 @@ final class TranslationTests: GtkTestCase {
 
     /// Why the library reads no catalog of a file: what is given as a reason anywhere in its sources.
     private static func catalogReasons() throws -> Set<String> {
-        let sources = root.appending(path: "Sources/PhotoPipeline/Catalog")
+        let sources = root.appending(path: "Sources/Catalogs")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
         var reasons: Set<String> = []
         while let file = files?.nextObject() as? URL {

@@ -19,10 +19,10 @@ struct ListReader {
                 nameOffset: line.lowerBound, addressOffset: line.lowerBound)
         }
         // Any text would do as a list of relative paths; one without a single thing that looks like one is prose.
-        guard builder.rows.isEmpty || looksLikeList else {
+        guard builder.rows.count == 0 || looksLikeList else {
             throw .notACatalog(reason: "none of its lines looks like an address")
         }
-        return builder.finish(origin: origin, format: .list, shape: .lines(columns: 1))
+        return try builder.finish(origin: origin, format: .list, shape: .lines(columns: 1))
     }
 
     /// The next line that says something, without the white space around it.

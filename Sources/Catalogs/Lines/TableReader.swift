@@ -69,10 +69,10 @@ struct TableReader {
     func read(origin: Catalog.Origin) throws(CatalogError) -> Catalog {
         do throws(SourceDamage) {
             try readRows()
-            return builder.finish(origin: origin, format: .table, shape: .lines(columns: header.columns))
         } catch {
             throw builder.error(error, format: .table)
         }
+        return try builder.finish(origin: origin, format: .table, shape: .lines(columns: header.columns))
     }
 
     private func readRows() throws(SourceDamage) {

@@ -9,17 +9,15 @@ struct ArenaRange: Sendable, Hashable {
 /// The block of bytes that holds a catalog's texts.
 ///
 /// It is safe to share because only the reader that makes it appends to it, on one thread, before the catalog that
-/// holds it exists; after that nothing writes. Memory from `malloc` and not an array, because `realloc` grows and
-/// shrinks large blocks without holding a second copy.
+/// holds it exists; after that nothing writes. Like a ``Block`` it is exhausted where there is no more memory.
 final class ByteArena: @unchecked Sendable {
-    private var base: UnsafeMutablePointer<UInt8>
-    private var capacity: Int
+    private var base: UnsafeMutablePointer<UInt8>?
+    private var capacity = 0
     private(set) var count = 0
+    /// Whether there was no memory for something that was appended, or no range can name it.
+    private(set) var isExhausted = false
 
-    init(capacity: Int) {
-        self.capacity = max(64, capacity)
-        base = ByteArena.grown(nil, to: self.capacity)
-    }
+    init(capacity: Int) { resize(to: max(64, capacity)) }
 
     /// Takes over memory from `malloc` that holds `count` bytes.
     init(adopting memory: UnsafeMutableRawPointer, count: Int) {
@@ -39,14 +37,13 @@ final class ByteArena: @unchecked Sendable {
     func string(_ range: ArenaRange) -> String { String(decoding: bytes(range), as: UTF8.self) }
 
     func append(_ byte: UInt8) {
-        reserve(1)
+        guard reserve(1), let base else { return }
         base[count] = byte
         count += 1
     }
 
     func append(_ source: UnsafeBufferPointer<UInt8>) {
-        guard let start = source.baseAddress, !source.isEmpty else { return }
-        reserve(source.count)
+        guard let start = source.baseAddress, !source.isEmpty, reserve(source.count), let base else { return }
         memcpy(base + count, start, source.count)
         count += source.count
     }
@@ -57,37 +54,41 @@ final class ByteArena: @unchecked Sendable {
 
     /// What was appended since the arena had `start` bytes.
     func range(from start: Int) -> ArenaRange {
-        ArenaRange(start: UInt32(start), count: UInt32(count - start))
+        guard count <= Int(UInt32.max) else {
+            isExhausted = true
+            return ArenaRange(start: 0, count: 0)
+        }
+        return ArenaRange(start: UInt32(start), count: UInt32(count - start))
     }
 
     /// Forgets what was appended since the arena had `newCount` bytes.
     func truncate(to newCount: Int) { count = min(count, newCount) }
 
     /// Gives back what was reserved and not used.
-    func shrink() {
-        capacity = max(64, count)
-        base = ByteArena.grown(base, to: capacity)
-    }
+    func shrink() { resize(to: max(64, count)) }
 
     /// Hands the bytes over as a source; the arena is empty afterwards.
-    func makeSource() -> CatalogSource {
+    func makeSource() -> CatalogSource? {
+        guard !isExhausted, let base else { return nil }
         let source = CatalogSource(adopting: base, count: count)
-        count = 0
-        capacity = 64
-        base = ByteArena.grown(nil, to: capacity)
+        self.base = nil
+        (count, capacity) = (0, 0)
         return source
     }
 
-    private func reserve(_ more: Int) {
-        guard count + more > capacity else { return }
-        capacity = max(count + more, capacity + capacity / 2)
-        base = ByteArena.grown(base, to: capacity)
+    @inline(__always)
+    private func reserve(_ more: Int) -> Bool {
+        if count + more <= capacity { return true }
+        resize(to: max(64, count + more, capacity + capacity / 2))
+        return count + more <= capacity
     }
 
-    private static func grown(_ old: UnsafeMutablePointer<UInt8>?, to capacity: Int) -> UnsafeMutablePointer<UInt8> {
-        guard let memory = realloc(old, capacity) else {
-            preconditionFailure("out of memory for \(capacity) bytes of a catalog")
+    private func resize(to newCapacity: Int) {
+        guard let memory = realloc(base, newCapacity) else {
+            isExhausted = true
+            return
         }
-        return memory.assumingMemoryBound(to: UInt8.self)
+        base = memory.assumingMemoryBound(to: UInt8.self)
+        capacity = newCapacity
     }
 }

@@ -20,8 +20,8 @@ final class CatalogBuilder {
     let limits: CatalogLimits
     private let hasLines: Bool
     private var lines: LineTracker
-    private(set) var rows: [RowRecord] = []
-    private var flaws: [EntryFlaw] = []
+    private(set) var rows = Block<RowRecord>()
+    private let flaws = Block<EntryFlaw>()
 
     /// - Parameters:
     ///   - start: The offset of the first byte of the text.
@@ -59,7 +59,7 @@ final class CatalogBuilder {
                 EntryFlaw(
                     kind: flaw.kind, field: flaw.field, detail: flaw.detail,
                     line: UInt32(clamping: place.line ?? 0), column: UInt32(clamping: place.column ?? 0)))
-            number = UInt32(flaws.count)
+            number = UInt32(clamping: flaws.count)
         }
         rows.append(
             RowRecord(
@@ -69,7 +69,7 @@ final class CatalogBuilder {
     }
 
     /// Drops the rows from an index on.
-    func removeRows(from index: Int) { rows.removeSubrange(index...) }
+    func removeRows(from index: Int) { rows.truncate(to: index) }
 
     /// Drops the first row.
     func removeFirstRow() { rows.removeFirst() }
@@ -91,9 +91,15 @@ final class CatalogBuilder {
     }
 
     /// Makes the catalog; what has no order of its own, a dictionary or a folder, is sorted by name.
-    func finish(origin: Catalog.Origin, format: CatalogFormat, shape: CatalogStorage.Shape) -> Catalog {
+    func finish(
+        origin: Catalog.Origin, format: CatalogFormat, shape: CatalogStorage.Shape
+    ) throws(CatalogError) -> Catalog {
+        guard !arena.isExhausted, !rows.isExhausted, !flaws.isExhausted else { throw .outOfMemory }
         arena.shrink()
-        if shape == .dictionary || format == .folder { rows = NaturalSort.sorted(rows, in: arena) }
+        if shape == .dictionary || format == .folder {
+            guard let sorted = NaturalSort.sorted(rows, in: arena) else { throw .outOfMemory }
+            rows = sorted
+        }
         return Catalog(
             storage: CatalogStorage(
                 origin: origin, format: format, shape: shape, arena: arena, rows: rows, flaws: flaws))

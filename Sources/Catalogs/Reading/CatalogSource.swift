@@ -62,14 +62,14 @@ extension CatalogSource {
         if isFile, Int(status.st_size) > limit { throw .tooLarge(limit: limit) }
         // One byte more than the file has, so that its end is seen without growing.
         var capacity = min(isFile ? Int(status.st_size) + 1 : 1 << 16, limit + 1)
-        guard var memory = malloc(capacity) else { throw .tooLarge(limit: limit) }
+        guard var memory = malloc(capacity) else { throw .outOfMemory }
         var count = 0
         while true {
             if count == capacity {
                 capacity = min(capacity * 2, limit + 1)
                 guard let grown = realloc(memory, capacity) else {
                     free(memory)
-                    throw .tooLarge(limit: limit)
+                    throw .outOfMemory
                 }
                 memory = grown
             }

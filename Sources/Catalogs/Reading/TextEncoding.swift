@@ -18,14 +18,14 @@ enum TextEncoding {
         if isUTF32(bytes) {
             throw .notACatalog(reason: "its encoding UTF-32 is not supported, save it as UTF-8")
         }
-        if bytes.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), isBigEndian: true) }
-        if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), isBigEndian: false) }
-        if bytes.starts(with: [0x00, 0x3C, 0x00]) { return utf16(bytes[...], isBigEndian: true) }
-        if bytes.starts(with: [0x3C, 0x00]) { return utf16(bytes[...], isBigEndian: false) }
+        if bytes.starts(with: [0xFE, 0xFF]) { return try utf16(bytes.dropFirst(2), isBigEndian: true) }
+        if bytes.starts(with: [0xFF, 0xFE]) { return try utf16(bytes.dropFirst(2), isBigEndian: false) }
+        if bytes.starts(with: [0x00, 0x3C, 0x00]) { return try utf16(bytes[...], isBigEndian: true) }
+        if bytes.starts(with: [0x3C, 0x00]) { return try utf16(bytes[...], isBigEndian: false) }
         if let name = declaredEncoding(bytes) {
             switch name {
             case "utf-8", "utf8", "us-ascii", "ascii": break
-            case "iso-8859-1", "latin1", "iso_8859-1", "latin-1": return latin1(bytes)
+            case "iso-8859-1", "latin1", "iso_8859-1", "latin-1": return try latin1(bytes)
             default:
                 throw .damaged(
                     format: .xmlPropertyList, place: CatalogPlace(line: 1, column: 1),
@@ -71,7 +71,9 @@ enum TextEncoding {
         }
     }
 
-    private static func utf16(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, isBigEndian: Bool) -> Text {
+    private static func utf16(
+        _ bytes: Slice<UnsafeBufferPointer<UInt8>>, isBigEndian: Bool
+    ) throws(CatalogError) -> Text {
         let pairs = UnsafeBufferPointer(rebasing: bytes)
         let high = isBigEndian ? 0 : 1
         let arena = ByteArena(capacity: pairs.count)
@@ -81,10 +83,10 @@ enum TextEncoding {
         appendUTF8(of: units, to: arena)
         // The last byte of a text that was cut inside a character is none.
         if pairs.count % 2 == 1 { arena.append(0xFF) }
-        return Text(source: arena.makeSource(), start: 0)
+        return try text(of: arena)
     }
 
-    private static func latin1(_ bytes: UnsafeBufferPointer<UInt8>) -> Text {
+    private static func latin1(_ bytes: UnsafeBufferPointer<UInt8>) throws(CatalogError) -> Text {
         let arena = ByteArena(capacity: bytes.count + bytes.count / 8)
         for byte in bytes {
             if byte < 0x80 {
@@ -94,7 +96,12 @@ enum TextEncoding {
                 arena.append(0x80 | byte & 0x3F)
             }
         }
-        return Text(source: arena.makeSource(), start: 0)
+        return try text(of: arena)
+    }
+
+    private static func text(of arena: ByteArena) throws(CatalogError) -> Text {
+        guard let source = arena.makeSource() else { throw .outOfMemory }
+        return Text(source: source, start: 0)
     }
 
     /// The encoding that an XML declaration names, in lower case.

@@ -15,7 +15,7 @@ package struct NaturalSort {
     }
 
     private let keys = ByteArena(capacity: 0)
-    private var entries: [Entry] = []
+    private var entries: Block<Entry>
 
     /// The places of names in their order. Takes time in proportion to their number, so call it off the main thread.
     ///
@@ -23,70 +23,79 @@ package struct NaturalSort {
     ///   - count: How many names there are.
     ///   - name: The name at a place from 0 on.
     ///   - isCancelled: Asked now and then; true stops it. Default: never.
-    /// - Returns: nil if it was cancelled.
+    /// - Returns: nil if it was cancelled, or there is not enough memory.
     package static func places(
         count: Int, name: (Int) -> String, isCancelled: () -> Bool = { false }
     ) -> [UInt32]? {
-        places(count: count, isCancelled: isCancelled) { place, key in
+        let sorted = entries(count: count, isCancelled: isCancelled) { place, key in
             var name = name(place)
             name.withUTF8 { SortKey.append(of: $0, to: key) }
         }
+        return sorted.map { $0.elements.map(\.place) }
     }
 
     /// Rows in the order of their names; those without a name of their own come first.
-    static func sorted(_ rows: [RowRecord], in arena: ByteArena) -> [RowRecord] {
-        let places = places(count: rows.count, isCancelled: { false }) { place, key in
+    /// - Returns: nil if there is not enough memory.
+    static func sorted(_ rows: Block<RowRecord>, in arena: ByteArena) -> Block<RowRecord>? {
+        let entries = entries(count: rows.count, isCancelled: { false }) { place, key in
             if let name = rows[place].name { SortKey.append(of: arena.bytes(name), to: key) }
         }
-        return places.map { $0.map { rows[Int($0)] } } ?? rows
+        guard let entries else { return nil }
+        let sorted = Block<RowRecord>(capacity: rows.count)
+        for entry in entries.elements { sorted.append(rows[Int(entry.place)]) }
+        return sorted.isExhausted ? nil : sorted
     }
 
-    private static func places(
+    private static func entries(
         count: Int, isCancelled: () -> Bool, appendKey: (Int, ByteArena) -> Void
-    ) -> [UInt32]? {
-        var sort = NaturalSort()
-        sort.entries.reserveCapacity(count)
+    ) -> Block<Entry>? {
+        var sort = NaturalSort(entries: Block(capacity: count))
         for place in 0..<count {
             if place.isMultiple(of: 4_096), isCancelled() { return nil }
             let start = sort.keys.count
             appendKey(place, sort.keys)
             sort.addEntry(from: start, UInt32(place))
         }
-        return sort.sorted(isCancelled)
+        guard !sort.keys.isExhausted, !sort.entries.isExhausted, sort.sort(isCancelled) else { return nil }
+        return withExtendedLifetime(sort.keys) { sort.entries }
     }
 
-    private mutating func addEntry(from start: Int, _ place: UInt32) {
-        let count = keys.count - start
+    private func addEntry(from start: Int, _ place: UInt32) {
+        let bytes = keys.bytes
         var head: UInt64 = 0
-        for index in start..<(start + 8) { head = head << 8 | UInt64(index < keys.count ? keys.bytes[index] : 0) }
-        entries.append(Entry(head: head, start: start, count: UInt32(clamping: count), place: place))
+        for index in start..<(start + 8) { head = head << 8 | UInt64(index < bytes.count ? bytes[index] : 0) }
+        entries.append(
+            Entry(head: head, start: start, count: UInt32(clamping: bytes.count - start), place: place))
     }
 
-    private mutating func sorted(_ isCancelled: () -> Bool) -> [UInt32]? {
+    /// - Returns: False if it was cancelled, or there is not enough memory.
+    private mutating func sort(_ isCancelled: () -> Bool) -> Bool {
         // Runs are sorted by themselves and merged, so that a sort that nobody wants any more ends soon.
         let width = 65_536
         let bytes = keys.bytes
         for start in stride(from: 0, to: entries.count, by: width) {
-            if isCancelled() { return nil }
+            if isCancelled() { return false }
             let end = min(start + width, entries.count)
-            entries[start..<end].sort { Self.precedes($0, $1, bytes) }
+            var run = UnsafeMutableBufferPointer(rebasing: entries.elements[start..<end])
+            run.sort { Self.precedes($0, $1, bytes) }
         }
         var merged = width
         while merged < entries.count {
-            var next: [Entry] = []
-            next.reserveCapacity(entries.count)
+            let next = Block<Entry>(capacity: entries.count)
             for start in stride(from: 0, to: entries.count, by: 2 * merged) {
-                if isCancelled() { return nil }
-                merge(start, min(start + merged, entries.count), min(start + 2 * merged, entries.count), into: &next)
+                if isCancelled() { return false }
+                merge(start, min(start + merged, entries.count), min(start + 2 * merged, entries.count), into: next)
             }
+            if next.isExhausted { return false }
             entries = next
             merged *= 2
         }
-        return withExtendedLifetime(keys) { entries.map(\.place) }
+        return true
     }
 
-    private func merge(_ start: Int, _ middle: Int, _ end: Int, into next: inout [Entry]) {
+    private func merge(_ start: Int, _ middle: Int, _ end: Int, into next: Block<Entry>) {
         let bytes = keys.bytes
+        let entries = entries.elements
         var (left, right) = (start, middle)
         while left < middle, right < end {
             if Self.precedes(entries[right], entries[left], bytes) {
@@ -97,8 +106,8 @@ package struct NaturalSort {
                 left += 1
             }
         }
-        next += entries[left..<middle]
-        next += entries[right..<end]
+        next.append(contentsOf: entries[left..<middle])
+        next.append(contentsOf: entries[right..<end])
     }
 
     private static func precedes(_ left: Entry, _ right: Entry, _ keys: UnsafeBufferPointer<UInt8>) -> Bool {

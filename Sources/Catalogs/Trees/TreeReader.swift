@@ -14,8 +14,8 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
 
     /// Reads the whole source.
     mutating func read(origin: Catalog.Origin) throws(CatalogError) -> Catalog {
+        let shape: CatalogStorage.Shape
         do throws(SourceDamage) {
-            let shape: CatalogStorage.Shape
             switch try tokenizer.next() {
             case .dictionaryStart: shape = try readRoot()
             case .arrayStart:
@@ -26,10 +26,10 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
             guard case .end = try tokenizer.next() else {
                 throw SourceDamage(offset: tokenizer.tokenStart, reason: "more follows after the end")
             }
-            return builder.finish(origin: origin, format: Tokenizer.format, shape: shape)
         } catch {
             throw builder.error(error, format: Tokenizer.format)
         }
+        return try builder.finish(origin: origin, format: Tokenizer.format, shape: shape)
     }
 
     // MARK: - A dictionary of name to address

@@ -41,6 +41,7 @@ extension CatalogError {
             tr("This is not a catalog: {reason}.").filled(["reason": CatalogReason.text(reason)])
         case .tooLarge(let limit):
             tr("The catalog is larger than the limit of {size}.").filled(["size": limit.sizeText])
+        case .outOfMemory: tr("There is not enough memory for the catalog.")
         case .tooDeep(let format, let place, let limit):
             tr("The catalog ({format}) is nested deeper than {limit} levels at {place}.").filled([
                 "format": format.text, "place": place.text, "limit": limit.grouped,
