@@ -61,8 +61,8 @@ struct CatalogFlawTests {
         ),
         ("{ a = b; c; }", 2, 1, "line 1, column 10 ($.c): the key has no value"),
         (
-            #"( "\351" )"#, 1, 0,
-            #"line 1, column 4 ($[0]): octal escapes past \177 are not supported; write \U and four hexadecimal digits"#
+            #"( "\376" )"#, 1, 0,
+            #"line 1, column 4 ($[0]): octal escapes past \375 are no characters; write \U and four hexadecimal digits"#
         ),
         ("name,url\na,1.jpg\nb\nc,3.jpg\n", 3, 1, "line 3, column 1: the row has 1 field, the header 2"),
         ("name,url\n\"a\nb\",1.jpg\nb,2,3\n", 2, 1, "line 4, column 1: the row has 3 fields, the header 2"),

@@ -131,6 +131,15 @@ struct CatalogFormatTests {
         #expect(catalog.outcome(3).hasSuffix("the text has an unknown escape after “\\”"))
     }
 
+    /// Octal escapes are numbers in NeXTSTEP's character set.
+    @Test func openStepOctalEscapes() throws {
+        let catalog = try Sample.catalog(#"( "\0602\200", "\351re.jpg", "\375", "\1019", "\377" )"#)
+        #expect(catalog.addresses.prefix(4) == ["02\u{A0}", "Øre.jpg", "ÿ", "A9"])
+        #expect(
+            catalog.outcome(4).hasSuffix(
+                "octal escapes past \\375 are no characters; write \\U and four hexadecimal digits"))
+    }
+
     @Test(
         arguments: [[0xFF, 0xFE, 0, 0, 0x5B, 0, 0, 0], [0, 0, 0xFE, 0xFF], [0x5B, 0, 0, 0], [0, 0, 0, 0x3C]]
             as [[UInt8]])

@@ -48,7 +48,7 @@ struct EntryFlaw: Sendable {
         case .bareLess: "“<” in text must be written “&lt;”"
         case .missingEndTag: "an end tag is missing"
         case .strayEndTag: "an end tag has no start"
-        case .unsupportedOctal: "octal escapes past \\177 are not supported; write \\U and four hexadecimal digits"
+        case .unsupportedOctal: "octal escapes past \\375 are no characters; write \\U and four hexadecimal digits"
         case .wrongFieldCount: "the row has \(detail) field\(detail == 1 ? "" : "s"), the header \(columns)"
         case .tooDeep: "the entry is nested too deep"
         case .malformed: "the entry breaks the rules of its format"

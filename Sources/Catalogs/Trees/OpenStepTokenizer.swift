@@ -287,13 +287,23 @@ private struct OpenStepEscape {
             index += 1
         }
         length = index - start + 1
-        // Beyond ASCII these are numbers in NeXTSTEP's own character set.
-        guard value < 0x80, let found = Unicode.Scalar(value) else {
+        guard let found = value < 0x80 ? Unicode.Scalar(value) : Self.nextStep(value) else {
             flaw = .unsupportedOctal
             return
         }
         scalar = found
     }
+
+    /// A character past ASCII of NeXTSTEP's own set, which octal escapes are numbers in.
+    private static func nextStep(_ value: UInt32) -> Unicode.Scalar? {
+        let index = Int(value) - 0x80
+        return nextStepCharacters.indices.contains(index) ? nextStepCharacters[index] : nil
+    }
+
+    private static let nextStepCharacters = Array(
+        ("\u{A0}ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖÙÚÛÜÝÞµ×÷©¡¢£⁄¥ƒ§¤’“«‹›ﬁﬂ®–†‡·¦¶•‚„”»…‰¬¿"
+            + "¹ˋ´ˆ˜¯˘˙¨²˚¸³˝˛ˇ—±¼½¾àáâãäåçèéêëìÆíªîïðñŁØŒºòóôõöæùúûıüýłøœßþÿ")
+            .unicodeScalars)
 
     private mutating func readUnicode(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
         guard let (first, digits) = OpenStepEscape.unit(bytes, at: start) else {
