@@ -53,12 +53,15 @@ public final class TransferClient: Sendable {
     let files = FileReader()
     let clock: any Clock<Duration>
     let storage: TransferStorage
+    /// What all requests name as their `User-Agent`.
+    let userAgent: String
 
     /// Starts the event thread, which sleeps until there is something to transfer.
     public init(_ configuration: Configuration = Configuration()) {
         loop = TransferLoop.start(configuration)
         clock = configuration.clock
         storage = TransferStorage(configuration)
+        userAgent = configuration.userAgent
     }
 
     deinit {

@@ -29,6 +29,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         var retryAfter: Duration?
         var metrics: TransferMetrics?
         var partial: PartialBody?
+        var exchange: CacheExchange.Answer?
         var observers: [any BodyObserver] = []
     }
 
@@ -142,6 +143,14 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
     /// What the attempt before left.
     final func takePartial() -> PartialBody? { state.withLock { $0.partial.take() } }
 
+    /// What a cache heard of the last answer, where that was a failure.
+    final var heardOfFailure: CacheExchange.Answer? { state.withLock { $0.exchange } }
+
+    /// The operation is about to finish; overridden where something has to be done before.
+    func prepareToFinish(_ result: Result<Response, TransferError>, then finish: @escaping @Sendable () -> Void) {
+        finish()
+    }
+
     /// What was received is not in memory any more; overridden where somebody counts it.
     func dropReceived() {}
 
@@ -154,6 +163,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             state.retryAfter = outcome.retryAfter
             state.metrics = outcome.metrics
             state.partial = outcome.partial
+            state.exchange = outcome.exchange
             guard case .failure(let error) = outcome.result, error != .cancelled else { return nil }
             let delay = state.schedule.failed(error, retryAfter: outcome.retryAfter)
             if let final = state.schedule.failures.last { outcome.result = .failure(final) }
@@ -228,9 +238,11 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         }
         guard isFirst else { return }
         if let partial, case .failure = own { client.storage.partials?.keep(partial) }
-        switch own {
-        case .success, .failure(.cancelled): finish()
-        case .failure(let error): finish(error)
+        prepareToFinish(own) { [self] in
+            switch own {
+            case .success, .failure(.cancelled): finish()
+            case .failure(let error): finish(error)
+            }
         }
     }
 }

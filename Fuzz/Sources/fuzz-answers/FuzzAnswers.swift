@@ -36,7 +36,7 @@ public func judgeAnyAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
     exchange.fields = heads[1]
     exchange.redirects = [.init(status: status, fields: heads[1])]
     if let lifetime = exchange.redirectLifetime(receivedAt: noon) { precondition(lifetime >= 0) }
-    judge(record.validated(by: exchange, requestedAt: noon, receivedAt: noon + 1))
+    judge(record.validated(by: exchange, userAgent: "x", requestedAt: noon, receivedAt: noon + 1))
     return 0
 }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import ImageCodecs
+import Transfers
 
 /// The folder that pictures are written to.
 struct OutputFolder: Sendable {
@@ -14,8 +15,8 @@ struct OutputFolder: Sendable {
     /// Makes the folder if it is not there, proves that it can be written to, and clears what killed runs left.
     init(preparing path: String) throws(DevelopmentError) {
         self.path = path
-        do {
-            try Self.makeFolder(path)
+        do throws(FileError) {
+            guard makeFolder(path, mode: 0o777) else { throw FileError.last }
             let proof = try TemporaryFile(in: path)
             try proof.write(Data([0]))
         } catch {
@@ -36,25 +37,5 @@ struct OutputFolder: Sendable {
         let file = try TemporaryFile(in: path)
         try file.write(bytes)
         try file.commit(to: path + "/" + name)
-    }
-
-    private static func makeFolder(_ path: String) throws(FileError) {
-        var status = stat()
-        if stat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFDIR else { throw FileError(code: ENOTDIR) }
-            return
-        }
-        let parent = String(
-            path.dropLast(while: { $0 == "/" }).dropLast(while: { $0 != "/" }).dropLast(while: { $0 == "/" }))
-        if !parent.isEmpty { try makeFolder(parent) }
-        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .last }
-    }
-}
-
-extension StringProtocol {
-    fileprivate func dropLast(while predicate: (Character) -> Bool) -> SubSequence {
-        var end = endIndex
-        while end > startIndex, predicate(self[index(before: end)]) { end = index(before: end) }
-        return self[..<end]
     }
 }

@@ -95,7 +95,10 @@ final class TemporaryFile {
     }
 
     /// Gives a file that was made beside its destination that name, in place of a file that has it.
+    ///
+    /// Its bytes are on the disk before: a power failure leaves the old file or the new one.
     func commit() throws(FileError) {
+        guard fdatasync(descriptor) == 0 || errno == EINVAL else { throw .last }
         try commit(to: destination)
     }
 

@@ -1,14 +1,15 @@
 /// What a server says about keeping its answer: the directives of `Cache-Control` that matter to a private cache (RFC 9111,
 /// 5.2.2; RFC 5861 for the two about stale answers; RFC 8246 for `immutable`).
 ///
-/// `s-maxage`, `private`, `proxy-revalidate` and `must-understand` are for others: this cache has one user, and stores only
-/// answers whose status it understands. What cannot be read is taken the careful way: a `max-age` that is no number makes the
+/// `s-maxage`, `private` and `proxy-revalidate` are for others: this cache has one user. What cannot be read is taken the careful way: a `max-age` that is no number makes the
 /// answer stale (4.2.1), of directives that are there twice the stricter one counts.
 struct CacheControl: Hashable, Sendable {
     /// How long the answer is fresh, in seconds.
     private(set) var maxAge: Int?
-    /// It may be stored nowhere.
+    /// It may be stored nowhere, unless ``mustUnderstand`` is there, too.
     private(set) var noStore = false
+    /// It may be stored by whoever knows what its status asks of caches (5.2.2.3).
+    private(set) var mustUnderstand = false
     /// It may be stored, and be used only after the server was asked. With field names it would be about those fields
     /// only; a cache may take it to be about everything (5.2.2.4).
     private(set) var noCache = false
@@ -34,6 +35,7 @@ struct CacheControl: Hashable, Sendable {
                 switch name {
                 case "max-age": maxAge = min(maxAge ?? Self.longest, Self.seconds(argument) ?? 0)
                 case "no-store": noStore = true
+                case "must-understand": mustUnderstand = true
                 case "no-cache": noCache = true
                 case "must-revalidate": mustRevalidate = true
                 case "public": isPublic = true
@@ -46,6 +48,7 @@ struct CacheControl: Hashable, Sendable {
                 }
             }
         }
+        if mustUnderstand { noStore = false }
         staleWhileRevalidate = windows.stale ?? 0
         staleIfError = windows.error ?? 0
     }

@@ -22,6 +22,11 @@ enum CacheDecision: Hashable, Sendable {
         }
         let control = CacheControl(record.fields)
         let staleness = record.staleness(at: now)
+        if record.isFailure {
+            let isUsable = staleness <= 0 && !control.noCache && (policy == .standard || policy == .onlyIfCached)
+            self = isUsable ? .use : policy == .onlyIfCached ? .fail : .fetch
+            return
+        }
         let ask = record.validators.isEmpty ? CacheDecision.fetch : .validate
         switch policy {
         case .ignored, .reload: self = .fetch
@@ -48,7 +53,7 @@ extension CacheRecord {
     /// However stale it is, where the server cannot be reached (4.2.4, "disconnected"); for as long as the server allows
     /// where it answers with an error of its own (RFC 5861, 4).
     func mayStandIn(for error: TransferError, now: Int) -> Bool {
-        guard mayBeStale else { return false }
+        guard mayBeStale, !isFailure else { return false }
         switch error {
         case .unreachable, .timeout, .truncated: return true
         case .http(let status), .retryLater(let status, _):

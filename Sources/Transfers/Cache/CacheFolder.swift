@@ -13,22 +13,7 @@ struct CacheFolder: Sendable {
     private static let suffix = ".sqlite"
 
     /// Makes the folder, for its owner only; false, with `errno` set, if that cannot be.
-    func make() -> Bool {
-        if isFolder(path) { return true }
-        var made = path.hasPrefix("/") ? "" : "."
-        for part in path.split(separator: "/") {
-            made += "/" + part
-            if mkdir(made, 0o700) != 0 && errno != EEXIST { return false }
-        }
-        if isFolder(path) { return true }
-        errno = ENOTDIR
-        return false
-    }
-
-    private func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
+    func make() -> Bool { makeFolder(path, mode: 0o700) }
 
     /// The path of the database with a number.
     func database(_ number: Int) -> String {

@@ -20,6 +20,8 @@ struct CacheRecord: Hashable, Sendable, Codable {
     /// For how many seconds the redirects that led there hold; nil where there were none.
     var redirectLifetime: Int?
     var places: [Place]
+    /// As whom we asked, where the answer depends on it.
+    var userAgent: String?
     var bodyCount: Int
     var bodyChecksum: UInt64
 
@@ -27,10 +29,14 @@ struct CacheRecord: Hashable, Sendable, Codable {
 
     /// For how many seconds the answer has been stale, or the way to it; none or less while both are fresh.
     func staleness(at now: Int) -> Int {
-        let staleness = freshness.staleness(at: now)
+        var staleness = freshness.staleness(at: now)
+        if isFailure { staleness = max(staleness, freshness.staleness(at: now, lifetime: Freshness.longestFailure)) }
         guard let redirectLifetime else { return staleness }
         return max(staleness, now >= receivedAt ? now - receivedAt - redirectLifetime + 1 : .max)
     }
+
+    /// Whether it is no success, and so has no body.
+    var isFailure: Bool { status >= 300 }
 
     /// What the server is asked by whether the body is still right. Values that would break the request's head are none.
     var validators: Validators {
@@ -40,6 +46,9 @@ struct CacheRecord: Hashable, Sendable, Codable {
         }
         return Validators(address: address, entityTag: clean("etag"), lastModified: clean("last-modified"))
     }
+
+    /// Whether it is one for whoever names himself so.
+    func isMeant(for userAgent: String) -> Bool { self.userAgent == nil || self.userAgent == userAgent }
 
     /// Whether a request with this guard might have fetched it itself.
     func mayBeSeen(through addressGuard: AddressGuard) -> Bool {
@@ -52,16 +61,18 @@ struct CacheRecord: Hashable, Sendable, Codable {
     }
 
     /// The record after an answer with status 304 (4.3.4).
-    func validated(by exchange: CacheExchange.Answer, requestedAt: Int, receivedAt: Int) -> CacheRecord {
+    func validated(by exchange: CacheExchange.Answer, userAgent: String, requestedAt: Int, receivedAt: Int)
+        -> CacheRecord
+    {
         var record = self
         record.fields = fields.updated(by: exchange.fields)
         record.requestedAt = requestedAt
         record.receivedAt = receivedAt
         record.redirectLifetime = exchange.redirectLifetime(receivedAt: receivedAt)
         record.places = exchange.places
+        record.userAgent = StorageRule.dependsOnUserAgent(record.fields) ? userAgent : nil
         return record
     }
-
 }
 
 extension CacheRecord {
@@ -86,12 +97,14 @@ extension CacheRecord {
 
     /// What is to be kept of an answer.
     init(
-        _ response: DownloadResponse, _ exchange: CacheExchange.Answer, requestedAt: Int, receivedAt: Int
+        status: Int, _ body: Data, _ exchange: CacheExchange.Answer, userAgent: String, requestedAt: Int,
+        receivedAt: Int
     ) {
         self.init(
-            address: exchange.address, status: response.statusCode, fields: exchange.fields.cached,
+            address: exchange.address, status: status, fields: exchange.fields.cached,
             requestedAt: requestedAt, receivedAt: receivedAt,
             redirectLifetime: exchange.redirectLifetime(receivedAt: receivedAt), places: exchange.places,
-            bodyCount: response.body.count, bodyChecksum: Checksum.of(response.body))
+            userAgent: StorageRule.dependsOnUserAgent(exchange.fields) ? userAgent : nil,
+            bodyCount: body.count, bodyChecksum: Checksum.of(body))
     }
 }

@@ -117,7 +117,9 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         case .standard, .revalidated, .onlyIfCached:
             begin { [self] in
                 cache.lookUp(key) { [self] record in
-                    let visible = record.flatMap { $0.mayBeSeen(through: request.addressGuard) ? $0 : nil }
+                    let visible = record.flatMap {
+                        $0.mayBeSeen(through: request.addressGuard) && $0.isMeant(for: client.userAgent) ? $0 : nil
+                    }
                     proceed(visible.map { Stored(key: key, record: $0) }, key, cache)
                 }
             }
@@ -141,10 +143,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
     /// Under which name the answer is kept; nil if it may not be kept.
     private var cacheKey: String? {
         guard case .web(let address) = request.address, !address.hasCredentials else { return nil }
-        // What was fetched under an open guard, perhaps through a proxy, is not for those with a stricter one.
-        let addressGuard = request.addressGuard
-        return (addressGuard.opensSpecialRanges ? "open " : addressGuard.allowsProxy ? "named " : "guarded ")
-            + address.text
+        return CacheKey.text(address, request.addressGuard)
     }
 
     // MARK: Steps
@@ -168,6 +167,8 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
             complete(.failure(.unreachable("it is not in the cache, and the network is not to be used")))
         case .fetch: download(storing: key, or: stored)
         case .validate: download(storing: key, or: stored, validators: stored?.record.validators)
+        case .use where stored?.record.isFailure == true:
+            complete(.failure(.http(status: stored?.record.status ?? 0)))
         case .use: if let stored { deliver(stored, .cache, cache) { [self] in download(storing: key) } }
         case .useAndRevalidate:
             guard let stored else { return }
@@ -222,28 +223,34 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
             }
             let result = download.takeResult() ?? .failure(.cancelled)
             guard let cache, let key else { return complete(result) }
-            arrived(result, key, stored, requestedAt: requestedAt, cache)
+            arrived(result, download.heardOfFailure, key, stored, requestedAt: requestedAt, cache)
         }
         download.start()
     }
 
     private func arrived(
-        _ result: Result<DownloadResponse, TransferError>, _ key: String, _ stored: Stored?, requestedAt: Int,
-        _ cache: DiskCache
+        _ result: Result<DownloadResponse, TransferError>, _ heardOfFailure: CacheExchange.Answer?, _ key: String,
+        _ stored: Stored?, requestedAt: Int, _ cache: DiskCache
     ) {
         switch result {
         case .success(let response) where response.statusCode == 304:
-            guard let stored, let record = cache.validate(stored.record, response, key, requestedAt: requestedAt) else {
-                return download(storing: key)
+            let record = stored.flatMap {
+                cache.validate($0.record, response, key, userAgent: client.userAgent, requestedAt: requestedAt)
             }
+            guard let record else { return download(storing: key) }
             deliver(Stored(key: key, record: record), .validated, cache) { [self] in download(storing: key) }
         case .success(let response):
-            cache.take(response, key, requestedAt: requestedAt) { [self] in complete(.success(response)) }
-        case .failure(let error):
-            guard let stored, stored.record.mayStandIn(for: error, now: cache.clock.now) else {
-                return complete(result)
+            cache.take(response, key, userAgent: client.userAgent, requestedAt: requestedAt) { [self] in
+                complete(.success(response))
             }
-            deliver(stored, .stale, cache) { [self] in complete(result) }
+        case .failure(let error):
+            if let stored, stored.record.mayStandIn(for: error, now: cache.clock.now) {
+                return deliver(stored, .stale, cache) { [self] in complete(result) }
+            }
+            guard case .http(let status) = error else { return complete(result) }
+            cache.take(
+                failure: status, heardOfFailure, key, userAgent: client.userAgent, requestedAt: requestedAt
+            ) { [self] in complete(result) }
         }
     }
 

@@ -2,7 +2,8 @@ import struct FoundationEssentials.Data
 
 /// A checksum that finds what a disk or a foreign hand has changed; it is no protection against somebody who means to.
 ///
-/// SQLite looks over the structure of its pages, not over the bytes of a body in them.
+/// SQLite looks over the structure of its pages, not over the bytes of a body in them. GLib has only digests that are made
+/// against people: MD5 takes five times as long (0.7 and 3.6 GB a second), and each answer from the cache waits for it.
 enum Checksum {
     /// 64 bits, the same on every machine and in every process.
     ///

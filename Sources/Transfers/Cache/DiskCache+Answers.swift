@@ -1,9 +1,12 @@
 import OperationsCore
 
+import struct FoundationEssentials.Data
+
 extension DiskCache {
     /// Stores an answer, if it may be; `then` is called when the caller may go on.
     func take(
-        _ response: DownloadResponse, _ key: String, requestedAt: Int, then: @escaping @Sendable () -> Void
+        _ response: DownloadResponse, _ key: String, userAgent: String, requestedAt: Int,
+        then: @escaping @Sendable () -> Void
     ) {
         guard let exchange = response.exchange, !exchange.isPrivate,
             StorageRule.mayStore(status: response.statusCode, exchange.fields)
@@ -12,16 +15,41 @@ extension DiskCache {
             remove(key)
             return then()
         }
-        let record = CacheRecord(response, exchange, requestedAt: requestedAt, receivedAt: clock.now)
+        let record = CacheRecord(
+            status: response.statusCode, response.body, exchange, userAgent: userAgent, requestedAt: requestedAt,
+            receivedAt: clock.now)
         store(record, response.body, for: key, whenTaken: then)
+    }
+
+    /// Stores that an answer is a failure, if it may be and is fresh for a while; `then` is called when the caller may go
+    /// on. What was stored before stays otherwise: it may be used where the server allows that after failures.
+    func take(
+        failure status: Int, _ exchange: CacheExchange.Answer?, _ key: String, userAgent: String, requestedAt: Int,
+        then: @escaping @Sendable () -> Void
+    ) {
+        guard let exchange, !exchange.isPrivate, StorageRule.mayStore(status: status, exchange.fields) else {
+            return then()
+        }
+        let record = CacheRecord(
+            status: status, Data(), exchange, userAgent: userAgent, requestedAt: requestedAt, receivedAt: clock.now)
+        guard record.staleness(at: clock.now) <= 0, !CacheControl(record.fields).noCache else { return then() }
+        store(record, Data(), for: key, whenTaken: then)
+    }
+
+    /// Forgets the answers for an address, whoever may see them, after something was sent there that changes it (RFC 9111,
+    /// 4.4); `then` is called when that is done.
+    func invalidate(_ addresses: [WebAddress], then: @escaping @Sendable () -> Void) {
+        let keys = addresses.flatMap { address in CacheKey.prefixes.map { $0 + address.text } }
+        remove(keys, then: then)
     }
 
     /// The stored answer after the server confirmed it; nil if what it confirmed is something else.
     func validate(
-        _ record: CacheRecord, _ response: DownloadResponse, _ key: String, requestedAt: Int
+        _ record: CacheRecord, _ response: DownloadResponse, _ key: String, userAgent: String, requestedAt: Int
     ) -> CacheRecord? {
         guard let exchange = response.exchange, record.validators.matches(exchange.fields) else { return nil }
-        let validated = record.validated(by: exchange, requestedAt: requestedAt, receivedAt: clock.now)
+        let validated = record.validated(
+            by: exchange, userAgent: userAgent, requestedAt: requestedAt, receivedAt: clock.now)
         if CacheControl(validated.fields).noStore { remove(key) } else { update(validated, for: key) }
         return validated
     }
@@ -44,9 +72,11 @@ enum Revalidation {
             defer { cache.endRevalidation(of: key) }
             guard case .success(let response) = download.takeResult() else { return }
             if response.statusCode == 304 {
-                if cache.validate(record, response, key, requestedAt: requestedAt) == nil { cache.remove(key) }
+                let validated = cache.validate(
+                    record, response, key, userAgent: client.userAgent, requestedAt: requestedAt)
+                if validated == nil { cache.remove(key) }
             } else {
-                cache.take(response, key, requestedAt: requestedAt) {}
+                cache.take(response, key, userAgent: client.userAgent, requestedAt: requestedAt) {}
             }
         }
         download.start()

@@ -183,12 +183,18 @@ public final class DiskCache: Sendable {
         }
     }
 
-    /// Forgets an answer, later.
-    func remove(_ key: String) {
+    /// Forgets answers, later; `then` is called when they are gone.
+    func remove(_ keys: [String], then: @escaping @Sendable () -> Void = {}) {
         _ = enqueue(.normal) { [self] in
-            perform(writing: true) { store throws(SQLiteError) in try store.remove(key) }
+            perform(writing: true) { store throws(SQLiteError) in
+                for key in keys { try store.remove(key) }
+            }
+            then()
         }
     }
+
+    /// Forgets an answer, later.
+    func remove(_ key: String) { remove([key]) }
 
     /// Whether the caller is the one who asks the server about this answer now.
     func beginRevalidation(of key: String) -> Bool {

@@ -9,6 +9,8 @@ struct Freshness: Hashable, Sendable {
 
     /// The longest lifetime that is guessed, in seconds: a day. Beyond that the guess would need a warning to the user.
     static let longestGuess = 86_400
+    /// The longest that a failure is used without asking, in seconds: what is put right is soon seen.
+    static let longestFailure = 300
 
     /// What the fields of an answer say.
     /// - Parameters:
@@ -19,7 +21,7 @@ struct Freshness: Hashable, Sendable {
         self.receivedAt = receivedAt
         let control = CacheControl(fields)
         // An answer without a date counts as made when it arrived (RFC 9110, 6.6.1).
-        let date = fields.first("date").flatMap { HTTPDate.seconds($0, now: receivedAt) } ?? receivedAt
+        let date = fields.first("date").flatMap { HTTPDate.seconds($0) } ?? receivedAt
         lifetime = Self.lifetime(fields, control, date: date, receivedAt: receivedAt)
         // 4.2.3: the age by the clocks, or what those in between tell and the way took, whichever is more.
         let apparent = max(0, receivedAt - date)
@@ -33,10 +35,11 @@ struct Freshness: Hashable, Sendable {
     }
 
     /// For how many seconds it has been stale: none or less while it is fresh. Forever, if the age is unknown.
-    func staleness(at now: Int) -> Int {
+    /// - Parameter lifetime: For how many seconds it is fresh; nil for as long as its server says.
+    func staleness(at now: Int, lifetime: Int? = nil) -> Int {
         guard let age = age(at: now) else { return .max }
         // Fresh is what is younger than its lifetime (4.2), so that a lifetime of 0 is never fresh.
-        return age - lifetime + 1
+        return age - (lifetime ?? self.lifetime) + 1
     }
 
     private static func lifetime(
@@ -46,11 +49,11 @@ struct Freshness: Hashable, Sendable {
         let expires = fields.values("expires")
         if let first = expires.first {
             // One that cannot be read, `0` above all, means that it is over (5.3).
-            guard Set(expires).count == 1, let end = HTTPDate.seconds(first, now: receivedAt) else { return 0 }
+            guard Set(expires).count == 1, let end = HTTPDate.seconds(first) else { return 0 }
             return min(max(0, end - date), CacheControl.longest)
         }
         // 4.2.2: nothing was said, so a tenth of the time for which it has not changed.
-        guard let text = fields.first("last-modified"), let changed = HTTPDate.seconds(text, now: receivedAt)
+        guard let text = fields.first("last-modified"), let changed = HTTPDate.seconds(text)
         else { return 0 }
         return min(max(0, date - changed) / 10, longestGuess)
     }

@@ -59,7 +59,7 @@ final class Transfer: @unchecked Sendable {
     let receivedSoFar = Atomic(0)
     private var contentType: String?
     /// What a cache hears, if it listens.
-    private var exchange: CacheExchange.Answer?
+    private(set) var exchange: CacheExchange.Answer?
 
     /// The most that is reserved on a server's word alone.
     private static let largestReservation = 1 << 20
@@ -162,6 +162,9 @@ final class Transfer: @unchecked Sendable {
             for observer in observers { tellBeginning(observer) }
             if plan.upload?.isSent == true { timer.end(within: .seconds(1), at: now) }
         // Such a body is read for the sake of the connection only, which is not worth waiting for.
+        case .failure(.http):
+            timer.end(within: .seconds(1), at: now)
+            noteFields(of: handle)
         case .failure, .restart: timer.end(within: .seconds(1), at: now)
         case .redirect:
             timer.end(within: .seconds(1), at: now)

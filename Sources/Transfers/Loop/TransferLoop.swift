@@ -261,6 +261,7 @@ final class TransferLoop: @unchecked Sendable {
                 // This is about all of our requests. Status 503 may be about this one only.
                 if status == 429 { leaveAlone(transfer.address.origin, for: pause, after: transfer) }
             }
+            if case .failure(.http) = result { outcome.exchange = transfer.exchange }
             outcome.metrics = transfer.metrics(at: now)
             if transfer.plan.upload != nil { outcome.entityTag = transfer.handle?.header("ETag") }
             switch result {

@@ -33,4 +33,6 @@ struct TransferOutcome: Sendable {
     var entityTag: String?
     /// What a later attempt can go on with.
     var partial: PartialBody?
+    /// What a cache heard of an answer that is a failure.
+    var exchange: CacheExchange.Answer?
 }

@@ -1,6 +1,8 @@
 import Glibc
 import OperationsCore
 
+import struct FoundationEssentials.Data
+
 /// Bodies that were cut off, kept on disk so that a later attempt, also of another process, asks for the rest only.
 ///
 /// Give it to ``TransferClient/Configuration/partialDownloads``. Kept is what a cancel or a fault left of a body that
@@ -108,7 +110,7 @@ public final class PartialDownloads: Sendable {
         sweep()
         let name = Self.name(for: address)
         let head = Head(address: address, validator: validator.value, total: total).bytes
-        guard head.count <= Self.longestHead, makeFolder(), remove(name) else { return nil }
+        guard head.count <= Self.longestHead, makeFolder(folder, mode: 0o700), isOwn(), remove(name) else { return nil }
         guard promise(head.count + min(total ?? 0, Self.step), to: name) else { return nil }
         let draft = path("\(UInt64.random(in: 0 ... .max))\(Self.suffix)")
         let descriptor = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -213,16 +215,6 @@ public final class PartialDownloads: Sendable {
             && open.st_dev == named.st_dev
     }
 
-    private func makeFolder() -> Bool {
-        if isOwn() { return true }
-        var place = folder.hasPrefix("/") ? "" : "."
-        for part in folder.split(separator: "/") {
-            place += "/\(part)"
-            mkdir(place, 0o700)
-        }
-        return isOwn()
-    }
-
     /// Whether the folder is there and nobody else's, after it was closed to others if need be.
     private func isOwn() -> Bool {
         var status = stat()
@@ -232,9 +224,7 @@ public final class PartialDownloads: Sendable {
 
     /// A name that depends on the address alone. The head says which address it is, so two with one name do no harm.
     private static func name(for address: String) -> String {
-        // FNV-1a (draft-eastlake-fnv) of 64 bits.
-        let hash = address.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return String(hash, radix: 16) + suffix
+        String(Checksum.of(Data(address.utf8)), radix: 16) + suffix
     }
 
     private struct Head {

@@ -1,5 +1,3 @@
-import CCurl
-
 /// What proves that a later answer is byte for byte the same representation; sent in `If-Range` (RFC 9110, 13.1.5).
 struct StrongValidator: Hashable, Sendable {
     /// The header's value, an entity tag or a date, as it was sent.
@@ -14,7 +12,8 @@ struct StrongValidator: Hashable, Sendable {
         if let entityTag {
             guard Self.isStrong(entityTag) else { return nil }
             value = entityTag
-        } else if let lastModified, let date, let modified = Self.seconds(lastModified), let sent = Self.seconds(date),
+        } else if let lastModified, let date, let modified = HTTPDate.seconds(lastModified),
+            let sent = HTTPDate.seconds(date),
             sent - modified >= 60
         {
             value = lastModified
@@ -38,10 +37,5 @@ struct StrongValidator: Hashable, Sendable {
             return false
         }
         return bytes[1..<(bytes.count - 1)].allSatisfy { $0 == 0x21 || (0x23...0x7E).contains($0) || $0 >= 0x80 }
-    }
-
-    private static func seconds(_ date: String) -> Int? {
-        let seconds = curl_getdate(date, nil)
-        return seconds == -1 ? nil : seconds
     }
 }

@@ -31,9 +31,16 @@ public final class UploadOperation: TransferOperation<UploadResponse>, @unchecke
     /// What is sent where.
     public let request: UploadRequest
 
+    private let cache: DiskCache?
+
     /// An upload that begins when the operation is started.
-    public init(_ request: UploadRequest, client: TransferClient) {
+    /// - Parameters:
+    ///   - request: What is sent where.
+    ///   - client: Carries the transfer out.
+    ///   - cache: Forgets what it has of the address, unless the server refuses what is sent; nil, the default, for none.
+    public init(_ request: UploadRequest, client: TransferClient, cache: DiskCache? = nil) {
         self.request = request
+        self.cache = cache
         super.init(client: client, retry: request.retry, longestRetryAfter: request.longestRetryAfter)
     }
 
@@ -44,6 +51,21 @@ public final class UploadOperation: TransferOperation<UploadResponse>, @unchecke
         UploadResponse(
             address: answer.address, statusCode: answer.statusCode, entityTag: entityTag,
             remoteAddress: answer.remoteAddress, metrics: answer.metrics)
+    }
+
+    override func prepareToFinish(
+        _ result: Result<UploadResponse, TransferError>, then finish: @escaping @Sendable () -> Void
+    ) {
+        guard let cache, case .web(let address) = request.address else { return finish() }
+        var addresses = [address.withoutCredentials]
+        switch result {
+        case .success(let response):
+            if case .web(let other) = response.address, other != addresses[0] { addresses.append(other) }
+        // Whatever became of an upload whose answer did not come, it may have been taken.
+        case .failure(.http(let status)) where status >= 400: return finish()
+        case .failure: break
+        }
+        cache.invalidate(addresses, then: finish)
     }
 
     override func makeWork() throws(TransferError) -> Work {

@@ -48,7 +48,7 @@ import Testing
             let text = (0..<next(30)).map { _ in pieces[next(pieces.count)] }.joined()
             let control = CacheControl(HeaderFields(["cache-control": text]))
             #expect((control.maxAge ?? 0) >= 0 && control.staleIfError >= 0, "\(seed): \(text)")
-            _ = HTTPDate.seconds(text, now: 0)
+            _ = HTTPDate.seconds(text)
         }
         let long = CacheControl(HeaderFields(["cache-control": String(repeating: "\"\\,=", count: 50_000)]))
         #expect(long.maxAge == nil)
@@ -57,27 +57,19 @@ import Testing
 
 @Suite struct HTTPDateTests {
     @Test(
-        "The three forms, and what is none of them",
+        "The three forms, those that servers send in their place, and what is none",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
             ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
             ("Thu, 29 Feb 2024 23:59:60 GMT", 1_709_251_200), ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
-            ("Sat, 01 Mar 2025 00:00:00 GMT", 1_740_787_200),
-            ("0", nil), ("-1", nil), ("", nil), ("now", nil), ("Sun, 06 Nov 1994 08:49:37 PST", nil),
-            ("Sun, 31 Feb 2024 00:00:00 GMT", nil), ("Sun, 29 Feb 2023 00:00:00 GMT", nil),
-            ("Sun, 06 Nov 1994 24:00:00 GMT", nil), ("Sun, 06 Nov 1994 8:49:37 GMT", nil),
-            ("Sun, 00 Nov 1994 08:49:37 GMT", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
-            ("Sun, 06 Nov 99994 08:49:37 GMT", nil), ("1994-11-06T08:49:37Z", nil),
-            ("Sun, 06 Nov 1994 08:49:37 GMT GMT", nil),
+            ("sun, 06 nov 1994 8:49:37 gmt", 784_111_777), ("Sun, 06-Nov-1994 08:49:37 UTC", 784_111_777),
+            ("Sun, 06 Nov 1994 08:49:37 PST", 784_140_577), ("Sun, 06 Nov 1994 09:49:37 +0100", 784_111_777),
+            ("Sun,  06  Nov  1994 08:49:37", 784_111_777), ("Sunday, 01-Jan-69 00:00:00 GMT", 3_124_224_000),
+            ("0", nil), ("-1", nil), ("", nil), ("now", nil), ("Sun, 06 Nov 1994 08:49:37 AEST", nil),
+            ("Sun, 06 Nov 1994 24:00:00 GMT", nil), ("Sun, 00 Nov 1994 08:49:37 GMT", nil),
+            ("Sun, 06 Foo 1994 08:49:37 GMT", nil), ("1994-11-06T08:49:37Z", nil),
         ] as [(String, Int?)])
     func forms(text: String, expected: Int?) {
-        #expect(HTTPDate.seconds(text, now: 1_700_000_000) == expected)
-    }
-
-    @Test("A year of two digits is at most 50 years ahead")
-    func century() {
-        // In 2023, 73 is 2073 and 74 is 1974.
-        #expect(HTTPDate.seconds("Sunday, 01-Jan-73 00:00:00 GMT", now: 1_700_000_000) == 3_250_454_400)
-        #expect(HTTPDate.seconds("Sunday, 01-Jan-74 00:00:00 GMT", now: 1_700_000_000) == 126_230_400)
+        #expect(HTTPDate.seconds(text) == expected)
     }
 }

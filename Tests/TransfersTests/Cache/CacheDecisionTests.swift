@@ -49,6 +49,22 @@ import Testing
         #expect(CacheDecision(for: record(fields, age), policy, now: Self.now) == expected)
     }
 
+    @Test("A failure is used while it is fresh, five minutes at most, and asked for whole then")
+    func failures() {
+        var failure = record(["Cache-Control": "max-age=60", "ETag": "\"a\""], 10)
+        failure.status = 404
+        let stale = Self.now + 60
+        #expect(CacheDecision(for: failure, .standard, now: Self.now) == .use)
+        #expect(CacheDecision(for: failure, .standard, now: stale) == .fetch)
+        #expect(CacheDecision(for: failure, .revalidated, now: Self.now) == .fetch)
+        #expect(CacheDecision(for: failure, .onlyIfCached, now: Self.now) == .use)
+        #expect(CacheDecision(for: failure, .onlyIfCached, now: stale) == .fail)
+        #expect(!failure.mayStandIn(for: .unreachable("x"), now: stale))
+        failure.fields = HeaderFields(["Cache-Control": "max-age=9999, stale-while-revalidate=9999"])
+        #expect(CacheDecision(for: failure, .standard, now: Self.now + 289) == .use)
+        #expect(CacheDecision(for: failure, .standard, now: Self.now + 290) == .fetch)
+    }
+
     @Test("Nothing stored")
     func nothing() {
         #expect(CacheDecision(for: nil, .standard, now: Self.now) == .fetch)
