@@ -23,7 +23,7 @@ public struct DownloadRequest: Sendable {
     /// From how many bytes on a body is put on disk instead of in memory. 8,000,000 by default.
     ///
     /// The response's body is then a mapping of a file without a name: the system reads its pages when they are
-    /// touched. The writing happens on the client's event thread.
+    /// touched. A disk that is slow holds up this body, and others that go to disk.
     public var maxBytesInMemory = 8_000_000
     /// Who holds the transfer back while its bytes have no room; nil lets it run.
     public var flow: (any TransferFlow)?

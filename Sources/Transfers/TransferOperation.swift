@@ -237,7 +237,16 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             return (true, state.partial.take())
         }
         guard isFirst else { return }
-        if let partial, case .failure = own { client.storage.partials?.keep(partial) }
+        guard let partials = client.storage.partials, let partial, partials.wants(partial), case .failure = own else {
+            return finish(own)
+        }
+        client.storage.queue.addOperation { [self] in
+            partials.keep(partial)
+            finish(own)
+        }
+    }
+
+    private func finish(_ own: Result<Response, TransferError>) {
         prepareToFinish(own) { [self] in
             switch own {
             case .success, .failure(.cancelled): finish()

@@ -50,9 +50,12 @@ final class BodyFile: @unchecked Sendable {
         }
     }
 
-    /// The body, as pages of the file that the system reads when they are touched and drops when it needs the memory.
+    /// The body; of a file without a name as pages that the system reads when they are touched and drops when it needs the
+    /// memory. What has a name is copied: somebody could cut it short, and touching a page that is gone ends the process.
     func contents() throws(TransferError) -> Data {
         guard count > 0 else { return Data() }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_nlink == 0 else { return try copy() }
         let length = headLength + count
         // Data may be changed in place by its owner; private pages keep that possible, and from the file.
         let address = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0)
@@ -62,6 +65,24 @@ final class BodyFile: @unchecked Sendable {
         return Data(
             bytesNoCopy: address + headLength, count: count,
             deallocator: .custom { [headLength] start, count in munmap(start - headLength, count + headLength) })
+    }
+
+    private func copy() throws(TransferError) -> Data {
+        var body = Data(count: count)
+        let problem = body.withUnsafeMutableBytes { bytes -> String? in
+            var done = 0
+            while done < bytes.count {
+                let room = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+                let got = pread(descriptor, room.baseAddress, room.count, off_t(headLength + done))
+                if got < 0 && errno == EINTR { continue }
+                if got < 0 { return Self.reason }
+                if got == 0 { return "somebody has cut it short" }
+                done += got
+            }
+            return nil
+        }
+        if let problem { throw .writeFailed("the body cannot be read from disk: \(problem)") }
+        return body
     }
 
     /// Takes the file's name away, so that nobody finds it again. The bytes stay until it is closed.

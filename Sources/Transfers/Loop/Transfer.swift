@@ -1,4 +1,5 @@
 import CCurl
+import OperationsCore
 import Synchronization
 
 import struct FoundationEssentials.Data
@@ -13,6 +14,8 @@ final class Transfer: @unchecked Sendable {
 
     enum State {
         case waiting
+        /// It has its turn, and what the disk has of its body is being looked up.
+        case lookingUp
         case running
         case paused
         case done
@@ -46,6 +49,16 @@ final class Transfer: @unchecked Sendable {
     @exclusivity(unchecked) private var firstByteAt: Instant?
     @exclusivity(unchecked) private var intake: ResponseIntake
     @exclusivity(unchecked) private var body = BodyStore()
+    /// The body where it is on disk.
+    @exclusivity(unchecked) private var disk: DiskBody?
+    /// How many observers wait to be shown what the disk has; the transfer stands meanwhile.
+    private var awaitedSnapshots = 0
+    /// Whether the disk was asked for the current hop's body.
+    private var hasLookedUp = false
+    /// Lets it go on from another thread; the loop sets it when it takes the transfer over.
+    var wake: @Sendable () -> Void = {}
+    /// Brings what the disk has to an observer, on the event thread; the loop's, too.
+    var bring: @Sendable (Data, any BodyObserver) -> Void = { _, _ in }
     /// What is there of the current hop's body before the answer, and asked for the rest of.
     @exclusivity(unchecked) private(set) var partial: PartialBody?
     /// Whether what was kept turned out to be of no use.
@@ -75,18 +88,35 @@ final class Transfer: @unchecked Sendable {
         timer = TransferTimer(limits: plan.limits, at: now)
     }
 
-    /// A hop begins: looks for what is there already of its body.
+    /// Whether the disk is to be asked for what it has of the next hop's body.
+    var wantsLookUp: Bool {
+        storage.partials != nil && !hasLookedUp && mayGoOn && !address.isSecret && plan.partial?.address != address.text
+    }
+
+    /// Asks the disk, on its queue; `then` is called there.
+    func lookUp(_ then: @escaping @Sendable (PartialBody?) -> Void) {
+        hasLookedUp = true
+        let look = BlockOperation { [storage, text = address.text] in then(storage.partials?.take(text)) }
+        // Before the bytes of others that wait to be written.
+        look.queuePriority = .high
+        storage.queue.addOperation(look)
+    }
+
+    /// What the disk has.
+    func found(_ partial: PartialBody?) {
+        if mayGoOn, partial?.address == address.text { self.partial = partial }
+    }
+
+    private var mayGoOn: Bool { partial == nil && !mustStartOver && plan.upload == nil && conditions.isEmpty }
+
+    /// A hop begins.
     func beginHop() {
+        disk?.discard()
+        disk = nil
         body = BodyStore()
         keptValidator = nil
         plan.upload?.rewind()
-        if partial == nil, !mustStartOver, plan.upload == nil, conditions.isEmpty {
-            if let own = plan.partial, own.address == address.text {
-                partial = own
-            } else if let partials = storage.partials, !address.isSecret {
-                partial = partials.take(address.text)
-            }
-        }
+        if mayGoOn, let own = plan.partial, own.address == address.text { partial = own }
         let part = partial.map {
             ResponseIntake.Part(offset: $0.body.count, total: $0.total, validator: $0.validator)
         }
@@ -178,6 +208,11 @@ final class Transfer: @unchecked Sendable {
         timer.hear(at: now)
         // What a server says about an upload is not for anybody.
         if plan.upload != nil { return .discard }
+        if awaitedSnapshots > 0 || disk?.isFull() == true {
+            state = .paused
+            timer.stop(at: now)
+            return .pause
+        }
         let action = intake.piece(count: piece.count) { plan.flow?.mayReceive(upTo: $0) ?? true }
         switch action {
         case .store:
@@ -217,33 +252,47 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func store(_ piece: UnsafeRawBufferPointer) throws(TransferError) {
-        if body.file == nil {
+        if disk == nil {
             let needed = max(intake.expected ?? 0, body.count + piece.count)
-            if needed > plan.maxBytesInMemory { try body.move(to: makeFile()) }
-            body.reserve(min(needed, Self.largestReservation))
+            if needed > plan.maxBytesInMemory {
+                try moveToDisk()
+            } else {
+                body.reserve(min(needed, Self.largestReservation))
+            }
         }
-        let offset = body.count
-        try body.append(piece)
-        receivedSoFar.store(body.count, ordering: .relaxed)
+        let offset = disk?.count ?? body.count
+        if let disk { try disk.append(Data(piece)) } else { try body.append(piece) }
+        receivedSoFar.store(offset + piece.count, ordering: .relaxed)
         for observer in observers { observer.bodyContinued(piece, at: offset, expected: intake.expected) }
     }
 
-    /// A file for the body: one that can be found again, if there is a use for it.
-    private func makeFile() throws(TransferError) -> BodyFile {
-        if let partials = storage.partials, !address.isSecret, let validator = validator() {
-            let file = partials.make(address.text, validator: validator, total: intake.expected)
-            if let file { return file }
+    /// Goes on in a file: one that can be found again, if there is a use for it.
+    private func moveToDisk() throws(TransferError) {
+        let partials = address.isSecret ? nil : storage.partials
+        let (text, validator, total, folder) = (address.text, validator(), intake.expected, storage.temporaryFolder)
+        let disk = DiskBody(on: storage.queue) { () throws(TransferError) in
+            if let partials, let validator, let file = partials.make(text, validator: validator, total: total) {
+                return file
+            }
+            return try BodyFile(temporaryIn: folder)
+        } whenDrained: { [weak self] in
+            self?.wake()
         }
-        return try BodyFile(temporaryIn: storage.temporaryFolder)
+        try disk.append(body.take())
+        self.disk = disk
     }
 
     /// The answer to a request for a part, or for the whole although a part is there, is about to bring its body.
     private func takeUpPartial(isPart: Bool) {
         if isPart, let partial {
-            body = partial.body
             keptValidator = partial.validator
+            if let file = partial.body.file {
+                disk = DiskBody(file, on: storage.queue) { [weak self] in self?.wake() }
+            } else {
+                body = partial.body
+            }
         } else {
-            partial?.discard()
+            discard(partial)
         }
         // With the body it is told again what remains of it.
         partial = nil
@@ -256,7 +305,8 @@ final class Transfer: @unchecked Sendable {
             entityTag: handle.header("ETag"), lastModified: handle.header("Last-Modified"), date: handle.header("Date"))
     }
 
-    /// What a later attempt can go on with, taken out of this one.
+    /// What a later attempt can go on with, taken out of this one; without the bytes where they are on disk, which
+    /// ``takeDisk()`` has.
     func takePartial() -> PartialBody? {
         defer {
             partial = nil
@@ -266,9 +316,10 @@ final class Transfer: @unchecked Sendable {
             // Nothing came, so what was there before is still good, if it is not from an earlier hop.
             return partial ?? (mustStartOver ? nil : plan.partial)
         }
-        guard plan.upload == nil, storageError == nil, body.count > 0, let validator = validator() ?? keptValidator
+        guard plan.upload == nil, storageError == nil, (disk?.count ?? body.count) > 0,
+            let validator = validator() ?? keptValidator
         else {
-            body.file?.discard()
+            dropBody()
             return nil
         }
         return PartialBody(
@@ -276,11 +327,21 @@ final class Transfer: @unchecked Sendable {
             body: body)
     }
 
+    /// The body on disk, if it is there, taken out of this transfer.
+    func takeDisk() -> DiskBody? { disk.take() }
+
     /// Forgets the body, also where it is on disk.
     func dropBody() {
-        body.file?.discard()
+        disk?.discard()
+        disk = nil
         body = BodyStore()
         partial = nil
+    }
+
+    /// Removes what was kept, where it is on disk.
+    private func discard(_ partial: PartialBody?) {
+        guard let file = partial?.body.file else { return }
+        storage.queue.addOperation { file.discard() }
     }
 
     private func head(of handle: EasyHandle) -> ResponseIntake.Head {
@@ -308,7 +369,19 @@ final class Transfer: @unchecked Sendable {
 
     private func tellBeginning(_ observer: any BodyObserver) {
         // Without its beginning nobody can make anything of the rest, which its offset tells.
-        observer.bodyBegan(with: (try? body.snapshot()) ?? Data(), expected: intake.expected)
+        guard let disk else {
+            observer.bodyBegan(with: (try? body.snapshot()) ?? Data(), expected: intake.expected)
+            return
+        }
+        awaitedSnapshots += 1
+        disk.snapshot { [bring] bytes in bring(bytes, observer) }
+    }
+
+    /// What the disk had for an observer is there. Says whether the transfer may go on.
+    func show(_ bytes: Data, to observer: any BodyObserver) -> Bool {
+        awaitedSnapshots -= 1
+        if state == .running || state == .paused { observer.bodyBegan(with: bytes, expected: intake.expected) }
+        return awaitedSnapshots == 0
     }
 
     // MARK: What comes next
@@ -337,7 +410,7 @@ final class Transfer: @unchecked Sendable {
         case .redirect(let location):
             return redirect(to: location)
         case .restart:
-            partial?.discard()
+            discard(partial)
             partial = nil
             mustStartOver = true
             return .again
@@ -375,6 +448,7 @@ final class Transfer: @unchecked Sendable {
         }
         needsFreshConnection = false
         mustStartOver = false
+        hasLookedUp = false
         partial = nil
         return .redirect
     }
@@ -389,7 +463,7 @@ final class Transfer: @unchecked Sendable {
 
     private func response(at now: Instant) throws(TransferError) -> DownloadResponse {
         let isPart = intake.verdict == .part
-        // A finished transfer may live on for a while, and must not keep the bytes then.
+        // A finished transfer may live on for a while, and must not keep the bytes then. Those on disk come later.
         let bytes = try body.take()
         return DownloadResponse(
             body: bytes, address: .web(address.withoutCredentials),

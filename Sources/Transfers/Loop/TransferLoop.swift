@@ -3,6 +3,8 @@ import Glibc
 import OperationsCore
 import Synchronization
 
+import struct FoundationEssentials.Data
+
 /// The event thread: one libcurl multi handle and all transfers of a client.
 ///
 /// What other threads want arrives as commands behind a lock; everything else is touched by the event thread alone,
@@ -16,6 +18,8 @@ final class TransferLoop: @unchecked Sendable {
         case cancel(Transfer)
         case resume(Transfer)
         case observe(Transfer, any BodyObserver)
+        case found(Transfer, PartialBody?)
+        case show(Transfer, Data, any BodyObserver)
         case release(WebAddress.Origin)
     }
 
@@ -38,11 +42,16 @@ final class TransferLoop: @unchecked Sendable {
     @exclusivity(unchecked) private var refusing: RefusingHosts<WebAddress.Origin>
     @exclusivity(unchecked) private var running: [Transfer] = []
     @exclusivity(unchecked) private var spare: [EasyHandle] = []
+    /// Transfers that wait for the disk, in order, with the times at which they begin without it; also some that do not any
+    /// more.
+    @exclusivity(unchecked) private var lookingUp: [(Transfer, Instant)] = []
     /// When the running transfers' clocks are to be looked at; never later than the first that runs out.
     @exclusivity(unchecked) private var nextLook: Instant?
 
     /// The shortest time between two looks at all clocks.
     private static let lookInterval = Duration.milliseconds(10)
+    /// The longest that a transfer waits for the disk to say whether it has something of its body.
+    private static let longestLookUp = Duration.milliseconds(250)
     /// The longest that a host is left alone because it asked for it.
     private static let longestHold = Duration.seconds(60)
 
@@ -128,6 +137,7 @@ final class TransferLoop: @unchecked Sendable {
         for command in commands {
             switch command {
             case .start(let transfer):
+                connect(transfer)
                 schedule.add(transfer, for: transfer.address.origin)
             case .cancel(let transfer):
                 cancelNow(transfer)
@@ -135,6 +145,14 @@ final class TransferLoop: @unchecked Sendable {
                 resumeNow(transfer)
             case .observe(let transfer, let observer):
                 transfer.observe(observer)
+            case .found(let transfer, let partial):
+                // If it was not cancelled meanwhile.
+                guard transfer.state == .lookingUp else { continue }
+                transfer.found(partial)
+                start(transfer)
+                endLookUps()
+            case .show(let transfer, let bytes, let observer):
+                if transfer.show(bytes, to: observer) { resumeNow(transfer) }
             case .release(let origin):
                 schedule.release(origin)
             }
@@ -156,23 +174,61 @@ final class TransferLoop: @unchecked Sendable {
                 refuse(transfer, for: rest)
                 continue
             }
-            guard let handle = spare.popLast() ?? EasyHandle(loop: self, configuration: configuration) else {
-                schedule.finished(for: transfer.address.origin)
-                finish(
-                    transfer, TransferOutcome(result: .failure(.unreachable("there is no memory for another transfer")))
-                )
+            transfer.occupiedOrigin = transfer.address.origin
+            if transfer.wantsLookUp {
+                lookUp(transfer)
                 continue
             }
-            transfer.state = .running
-            transfer.occupiedOrigin = transfer.address.origin
-            transfer.handle = handle
-            transfer.index = running.count
-            running.append(transfer)
-            transfer.timer.go(at: now)
-            begin(transfer, on: handle)
+            start(transfer)
             hasBegun = true
         }
         return hasBegun
+    }
+
+    /// Lets the disk's queue reach a transfer on the event thread.
+    private func connect(_ transfer: Transfer) {
+        transfer.wake = { [weak self, weak transfer] in
+            if let self, let transfer { resume(transfer) }
+        }
+        transfer.bring = { [weak self, weak transfer] bytes, observer in
+            if let self, let transfer { send(.show(transfer, bytes, observer)) }
+        }
+    }
+
+    /// Asks the disk for what it has of a body.
+    private func lookUp(_ transfer: Transfer) {
+        transfer.state = .lookingUp
+        transfer.lookUp { [weak self, weak transfer] partial in
+            if let self, let transfer { send(.found(transfer, partial)) }
+        }
+        let end = now.advanced(by: Self.longestLookUp)
+        lookingUp.append((transfer, end))
+        look(by: end)
+    }
+
+    /// Begins without what the disk has those for which it takes too long.
+    private func endLookUps() {
+        while let (transfer, end) = lookingUp.first, transfer.state != .lookingUp || now >= end {
+            lookingUp.removeFirst()
+            if transfer.state == .lookingUp { start(transfer) }
+        }
+        look(by: lookingUp.first?.1)
+    }
+
+    /// Begins a transfer that has its place.
+    private func start(_ transfer: Transfer) {
+        guard let handle = spare.popLast() ?? EasyHandle(loop: self, configuration: configuration) else {
+            schedule.finished(for: transfer.occupiedOrigin)
+            finish(
+                transfer, TransferOutcome(result: .failure(.unreachable("there is no memory for another transfer"))))
+            return
+        }
+        transfer.state = .running
+        transfer.handle = handle
+        transfer.index = running.count
+        running.append(transfer)
+        transfer.timer.go(at: now)
+        begin(transfer, on: handle)
     }
 
     /// Hands one hop to libcurl.
@@ -187,6 +243,9 @@ final class TransferLoop: @unchecked Sendable {
     private func cancelNow(_ transfer: Transfer) {
         switch transfer.state {
         case .waiting:
+            finish(transfer, TransferOutcome(result: .failure(.cancelled), partial: transfer.plan.partial))
+        case .lookingUp:
+            schedule.finished(for: transfer.occupiedOrigin)
             finish(transfer, TransferOutcome(result: .failure(.cancelled), partial: transfer.plan.partial))
         case .running, .paused:
             let outcome = TransferOutcome(
@@ -240,6 +299,7 @@ final class TransferLoop: @unchecked Sendable {
     private func lookAtClocks() {
         guard let due = nextLook, now >= due else { return }
         nextLook = nil
+        endLookUps()
         // Backwards, because who is done is replaced by the last.
         for index in running.indices.reversed() {
             let transfer = running[index]
@@ -303,7 +363,33 @@ final class TransferLoop: @unchecked Sendable {
 
     private func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {
         transfer.state = .done
-        transfer.plan.whenEnded(outcome)
+        guard let disk = transfer.takeDisk() else { return transfer.plan.whenEnded(outcome) }
+        // When the disk has all of it.
+        let whenEnded = transfer.plan.whenEnded
+        var outcome = outcome
+        switch outcome.result {
+        case .success(let response):
+            disk.take { [outcome] body in
+                var outcome = outcome
+                outcome.result = body.map { body in
+                    var response = response
+                    response.body = body
+                    return response
+                }
+                whenEnded(outcome)
+            }
+        case .failure where outcome.partial != nil:
+            disk.close { [outcome] file in
+                var outcome = outcome
+                if file == nil { outcome.partial = nil }
+                outcome.partial?.body = BodyStore(file: file)
+                whenEnded(outcome)
+            }
+        case .failure:
+            disk.discard()
+            outcome.partial = nil
+            whenEnded(outcome)
+        }
     }
 
     /// A host refused `transfer`, and asks for a pause.

@@ -16,7 +16,7 @@ struct TransferPlan: Sendable {
     var partial: PartialBody?
     /// What a cache says and hears.
     var exchange: CacheExchange?
-    /// Called once, on the event thread.
+    /// Called once, on the event thread, or where the body is on disk, on the disk queue.
     var whenEnded: @Sendable (TransferOutcome) -> Void
 }
 

@@ -10,9 +10,4 @@ struct PartialBody: Sendable {
     var total: Int?
     /// The bytes.
     var body: BodyStore
-
-    /// Removes it from the disk, if it is there.
-    func discard() {
-        body.file?.discard()
-    }
 }

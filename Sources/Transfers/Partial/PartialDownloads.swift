@@ -126,10 +126,15 @@ public final class PartialDownloads: Sendable {
         return BodyFile(descriptor: descriptor, headLength: head.count, entry: Entry(store: self, name: name))
     }
 
-    /// Keeps what a transfer left, if it is worth it; what is on disk already stays there.
+    /// Whether what a transfer left is worth keeping; what is on disk already stays there.
+    func wants(_ partial: PartialBody) -> Bool {
+        partial.body.file == nil && !partial.isSecret && partial.body.count >= Self.smallest
+    }
+
+    /// Keeps what a transfer left, if it is worth it.
     func keep(_ partial: PartialBody) {
         var partial = partial
-        guard partial.body.file == nil, !partial.isSecret, partial.body.count >= Self.smallest,
+        guard wants(partial),
             let file = make(partial.address, validator: partial.validator, total: partial.total)
         else { return }
         do throws(TransferError) { try partial.body.move(to: file) } catch { file.discard() }

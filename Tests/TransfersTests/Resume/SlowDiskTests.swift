@@ -1,0 +1,111 @@
+import Foundation
+import Operations
+import OperationsCore
+import OperationsTesting
+import TestServers
+import XCTest
+
+@testable import Transfers
+
+/// A disk that takes its time, and what others do to the files there.
+final class SlowDiskTests: DownloadTestCase {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "slow-\(UUID().uuidString)")
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        var configuration = TransferClient.Configuration()
+        configuration.partialDownloads = PartialDownloads(folder: folder.path)
+        configuration.temporaryFolder = FileManager.default.temporaryDirectory.path
+        useClient(configuration)
+    }
+
+    override func tearDown() {
+        client.storage.queue.isSuspended = false
+        super.tearDown()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func large(_ path: String = "/large") -> DownloadOperation {
+        var request = DownloadRequest(url: server.url(path), limits: .limits(bytes: 100_000_000))
+        request.maxBytesInMemory = 100_000
+        return DownloadOperation(request, client: client)
+    }
+
+    private func names() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] }
+
+    func testADiskThatDoesNotAnswerHoldsUpNoOtherTransfer() throws {
+        let body = SeededRandom.data(20_000_000)
+        server.serve(body, at: "/large", headers: ["ETag": "\"1\""])
+        client.storage.queue.isSuspended = true
+        let download = large()
+        queue.addOperation(download)
+        XCTAssert(wait { download.receivedSoFar >= DiskBody.largestBacklog })
+        // Each is looked up on the disk, and begins without.
+        for _ in 1...5 { XCTAssertNil(failure(server.url("/ok"))) }
+        XCTAssertFalse(download.isFinished)
+        XCTAssertLessThan(download.receivedSoFar, DiskBody.largestBacklog + 1_000_000, "it waits for the disk")
+        client.storage.queue.isSuspended = false
+        end(download)
+        XCTAssertEqual(try download.result?.get().body, body)
+        XCTAssertEqual(names(), [])
+    }
+
+    func testWhatWaitsForTheDiskIsKeptAfterACancel() throws {
+        let body = SeededRandom.data(20_000_000)
+        server.serve(body, at: "/large", headers: ["ETag": "\"1\""])
+        client.storage.queue.isSuspended = true
+        let download = large()
+        queue.addOperation(download)
+        XCTAssert(wait { download.receivedSoFar >= DiskBody.largestBacklog })
+        download.cancel()
+        client.storage.queue.isSuspended = false
+        end(download)
+        XCTAssertEqual(download.result?.error, .cancelled)
+        XCTAssertEqual(names().count, 1)
+        let again = large()
+        run([again])
+        XCTAssertEqual(try again.result?.get().body, body)
+        let ranges = server.requestHeaders("Range", at: "/large")
+        XCTAssertEqual(ranges.count, 2)
+        XCTAssertNotNil(ranges.last ?? nil)
+    }
+
+    func testAnObserverThatComesLateIsShownAllOfIt() throws {
+        let body = SeededRandom.data(12_000_000)
+        server.serve(body, at: "/large", headers: ["ETag": "\"1\""])
+        client.storage.queue.isSuspended = true
+        let download = large()
+        queue.addOperation(download)
+        XCTAssert(wait { download.receivedSoFar >= DiskBody.largestBacklog })
+        let collectors = (0..<3).map { _ in Collector() }
+        for collector in collectors { download.observe(collector) }
+        client.storage.queue.isSuspended = false
+        end(download)
+        for collector in collectors { XCTAssertEqual(collector.body, body) }
+    }
+
+    func testNobodyEndsTheProgramByCuttingAFileShort() throws {
+        let store = PartialDownloads(folder: folder.path)
+        let file = try XCTUnwrap(store.make("http://a/1", validator: StrongValidator(kept: "\"v\""), total: nil))
+        try [UInt8](repeating: 7, count: 100_000).withUnsafeBytes { try file.append($0) }
+        let snapshot = try file.contents()
+        for name in names() { XCTAssertEqual(truncate(folder.appending(path: name).path, 0), 0) }
+        XCTAssertEqual(snapshot, Data(repeating: 7, count: 100_000))
+        XCTAssertThrowsError(try file.contents())
+    }
+}
+
+/// Takes what it is shown.
+private final class Collector: BodyObserver {
+    private let bytes = Lock(Data())
+
+    var body: Data { bytes.withLock { $0 } }
+
+    func bodyBegan(with bytes: Data, expected: Int?) { self.bytes.withLock { $0 = bytes } }
+
+    func bodyContinued(_ piece: UnsafeRawBufferPointer, at offset: Int, expected: Int?) {
+        bytes.withLock { bytes in
+            if bytes.count == offset { bytes.append(contentsOf: piece) }
+        }
+    }
+}
