@@ -7,7 +7,6 @@
 #include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "rooms.h"
@@ -45,10 +44,8 @@ static void allow_computing(scmp_filter_ctx filter) {
         | CLONE_NEWCGROUP | CLONE_PTRACE | CLONE_VFORK | CLONE_PARENT;
     ALLOW(clone, SCMP_A0(SCMP_CMP_MASKED_EQ, threads | more, threads));
     ALLOW(prctl, SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
-    // Its own limits only: any may be read, those of a picture be set.
+    // Its own limits are read only: the program sets them, from outside.
     ALLOW(prlimit64, SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0));
-    ALLOW(prlimit64, SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A1(SCMP_CMP_EQ, RLIMIT_CPU));
-    ALLOW(prlimit64, SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A1(SCMP_CMP_EQ, RLIMIT_DATA));
 }
 
 /// The socket to the program, without addresses and without descriptors that could come along, and words of libraries

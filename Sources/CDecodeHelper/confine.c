@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "rooms.h"
@@ -79,17 +80,22 @@ unsigned chelper_confine(enum chelper_room room) {
     return missing;
 }
 
-static void limit_softly(__rlimit_resource_t resource, int64_t value) {
-    struct rlimit limit;
-    if (getrlimit(resource, &limit)) return;
-    limit.rlim_cur = (rlim_t)value < limit.rlim_max ? (rlim_t)value : limit.rlim_max;
-    setrlimit(resource, &limit);
+int64_t chelper_memory_at_start(void) {
+    return memory_at_start;
 }
 
-void chelper_limit(int64_t bytes, int64_t seconds) {
-    struct rusage used;
-    if (getrusage(RUSAGE_SELF, &used) == 0) {
-        limit_softly(RLIMIT_CPU, used.ru_utime.tv_sec + used.ru_stime.tv_sec + 2 + seconds);
+static int limit_softly(pid_t pid, __rlimit_resource_t resource, int64_t value) {
+    struct rlimit limit;
+    if (prlimit(pid, resource, NULL, &limit)) return -1;
+    limit.rlim_cur = (rlim_t)value < limit.rlim_max ? (rlim_t)value : limit.rlim_max;
+    return prlimit(pid, resource, &limit, NULL);
+}
+
+int chelper_limit(pid_t pid, int64_t memory_at_start, int64_t bytes, int64_t seconds) {
+    clockid_t clock;
+    struct timespec used;
+    if (clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &used) == 0) {
+        limit_softly(pid, RLIMIT_CPU, used.tv_sec + 2 + seconds);
     }
-    if (memory_at_start > 0) limit_softly(RLIMIT_DATA, memory_at_start + bytes);
+    return memory_at_start > 0 ? limit_softly(pid, RLIMIT_DATA, memory_at_start + bytes) : 0;
 }

@@ -4,17 +4,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// Keeps malloc from holding on to what was freed; Swift's Glibc has no mallopt.
+/// Has malloc give freed memory back to the system; Swift's Glibc has no mallopt.
 ///
-/// `own` bytes, at most 32 MB, are the size from which memory is the system's own and goes back to it when it is freed:
-/// left to itself, glibc raises it with the first picture that is freed, and every heap then keeps some. Four times
-/// `own` may stay free at the end of a heap. `heaps` is how many there are at most, by default eight for each processor,
-/// of which each keeps its own gaps.
-static inline void cglib_limit_heaps(int own, int heaps)
+/// A block of `mmap_threshold` bytes (at most 32 MB) or more is mapped by itself and goes back when it is freed: left to
+/// itself, glibc raises the threshold with the first picture that is freed, and every arena then keeps some. Four times as many
+/// bytes may stay free at the end of an arena. There are `arenas` at most, by default eight for each processor, of which each
+/// keeps its own gaps.
+static inline void cglib_set_malloc_options(int mmap_threshold, int arenas)
 {
-    mallopt(M_MMAP_THRESHOLD, own);
-    mallopt(M_TRIM_THRESHOLD, 4 * own);
-    mallopt(M_ARENA_MAX, heaps);
+    mallopt(M_MMAP_THRESHOLD, mmap_threshold);
+    mallopt(M_TRIM_THRESHOLD, 4 * mmap_threshold);
+    mallopt(M_ARENA_MAX, arenas);
 }
 
 /// A file that is in memory only and has no name, closed in programs that are started; -1 and errno where there is none.

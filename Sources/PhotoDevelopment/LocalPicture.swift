@@ -22,16 +22,18 @@ public enum LocalPicture {
     ///   - filter: What is done to it.
     ///   - longestSide: The result's longest side in pixels, at least 1; nil keeps the size.
     ///   - encoder: The format of the result.
+    ///   - limits: What decoding may cost, and where it is done. Default: those of `DecodeLimits`.
     /// - Returns: The result's bytes.
     /// - Throws: `not-found`, what is wrong with the picture, or `write-failed` where the format cannot hold the result.
     public static func developed(
-        _ source: Source, filter: FilterChain, longestSide: Int?, encoder: ImageEncoder
+        _ source: Source, filter: FilterChain, longestSide: Int?, encoder: ImageEncoder,
+        limits: DecodeLimits = DecodeLimits()
     ) async throws(PhotoError) -> Data {
         let picture =
             switch source {
-            case .file(let path): try await filtered(path, filter: filter, longestSide: longestSide)
+            case .file(let path): try await filtered(path, filter: filter, longestSide: longestSide, limits: limits)
             case .descriptor(let descriptor):
-                try await filtered(copyOf: descriptor, filter: filter, longestSide: longestSide)
+                try await filtered(copyOf: descriptor, filter: filter, longestSide: longestSide, limits: limits)
             }
         do throws(ImageCodecError) {
             return try encoder.encode(picture)
@@ -59,7 +61,7 @@ public enum LocalPicture {
     }
 
     private static func filtered(
-        copyOf descriptor: Int32, filter: FilterChain, longestSide: Int?
+        copyOf descriptor: Int32, filter: FilterChain, longestSide: Int?, limits: DecodeLimits
     ) async throws(PhotoError) -> PixelBuffer {
         let limit = PhotoPipeline.Configuration().transferLimits.maxBytes
         let copy: MemoryCopy
@@ -70,13 +72,15 @@ public enum LocalPicture {
             throw PhotoError(.unreachable, "It cannot be read: \(error.reason).")
         }
         defer { withExtendedLifetime(copy) {} }
-        return try await filtered(copy.path, filter: filter, longestSide: longestSide)
+        return try await filtered(copy.path, filter: filter, longestSide: longestSide, limits: limits)
     }
 
     private static func filtered(
-        _ input: String, filter: FilterChain, longestSide: Int?
+        _ input: String, filter: FilterChain, longestSide: Int?, limits: DecodeLimits
     ) async throws(PhotoError) -> PixelBuffer {
-        let pipeline = PhotoPipeline()
+        var configuration = PhotoPipeline.Configuration()
+        configuration.decodeLimits = limits
+        let pipeline = PhotoPipeline(configuration: configuration)
         let request = ImageRequest(
             address: URL(filePath: input), longestSide: longestSide, filter: filter, allowsLocalFiles: true)
         let failure = Lock<PhotoError?>(nil)

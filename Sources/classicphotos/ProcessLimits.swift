@@ -10,6 +10,6 @@ enum ProcessLimits {
             files.rlim_cur = files.rlim_max
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
         }
-        cglib_limit_heaps(256 * 1_024, Int32(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+        cglib_set_malloc_options(256 * 1_024, Int32(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
     }
 }

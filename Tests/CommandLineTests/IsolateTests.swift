@@ -5,6 +5,19 @@ import XCTest
 
 /// `develop --isolate`.
 final class IsolateTests: DevelopTestCase {
+    func testFilterMakesTheSamePicture() throws {
+        let input = folder.appending(path: "in.jpg")
+        try Self.picture(.jpeg).write(to: input)
+        var made: [Data] = []
+        for options in [[], ["--isolate"]] {
+            let result = folder.appending(path: "out\(made.count).png")
+            let run = try ProgramRun(["filter", input.path, result.path, "--look", "moon"] + options)
+            XCTAssertEqual(run.wait(), 0, run.error)
+            made.append(try Data(contentsOf: result))
+        }
+        XCTAssertEqual(made[0], made[1])
+    }
+
     func testItMakesTheSamePictures() throws {
         let catalog = try catalog([
             ("a", server.url("/a.jpg").absoluteString), ("b", server.url("/b.png").absoluteString),

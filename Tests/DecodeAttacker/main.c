@@ -67,6 +67,10 @@ void chelper_serve(uint32_t room) {
     unsigned missing = target.is_confined ? chelper_confine((enum chelper_room)room) : 0;
     if (target.is_confined) chelper_watch_program();
     send(CHELPER_SOCKET, &missing, sizeof missing, MSG_NOSIGNAL);
+    int64_t memory = chelper_memory_at_start();
+    send(CHELPER_SOCKET, &memory, sizeof memory, MSG_NOSIGNAL);
+    // Its limits are set as those of a helper are before a file comes.
+    if (recv(CHELPER_SOCKET, &memory, sizeof memory, MSG_WAITALL) != sizeof memory) _exit(1);
     say("inherit the environment", has_secret, 0);
     try_all(attacks_on_files, count_on_files, &target);
     try_all(attacks_on_processes, count_on_processes, &target);
@@ -149,6 +153,10 @@ int main(int count, char **arguments) {
     unsigned missing = 0;
     if (send(ends[0], &target, sizeof target, MSG_NOSIGNAL) != sizeof target
         || recv(ends[0], &missing, sizeof missing, MSG_WAITALL) != sizeof missing) fail("talking to the helper");
+    int64_t memory = 0;
+    if (recv(ends[0], &memory, sizeof memory, MSG_WAITALL) != sizeof memory) fail("talking to the helper");
+    if (target.is_confined && chelper_limit(helper, memory, 256 << 20, 600)) fail("limiting the helper");
+    if (send(ends[0], &memory, sizeof memory, MSG_NOSIGNAL) != sizeof memory) fail("talking to the helper");
     printf("missing %u\n", missing);
     struct outcome outcome;
     size_t outcomes = 0;

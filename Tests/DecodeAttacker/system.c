@@ -12,6 +12,7 @@
 #include <sys/mount.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -98,6 +99,27 @@ ATTACK(wait_for_signals, unsigned long none = 0; return syscall(SYS_signalfd4, -
 ATTACK(lock_memory, return mlock(&target->port, 1) == 0;)
 ATTACK(read_the_log, return syscall(SYS_syslog, 10, NULL, 0) >= 0;)
 ATTACK(make_a_queue, return syscall(SYS_mq_open, "attack", O_CREAT | O_RDWR, 0600, NULL) >= 0;)
+ATTACK(take_memory, size_t size = 1 << 30;
+    void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (block == MAP_FAILED) return 0;
+    munmap(block, size);
+    return 1;)
+ATTACK(grow_the_heap, void *end = sbrk(512 << 20);
+    if (end == (void *)-1) return 0;
+    sbrk(-(512 << 20));
+    return 1;)
+
+/// Sets what holds to what may be had at most, as an ordinary process may.
+static int raise_limit(__rlimit_resource_t resource) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit)) return 0;
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(resource, &limit) == 0;
+}
+
+ATTACK(raise_memory, return raise_limit(RLIMIT_DATA);)
+ATTACK(raise_time, return raise_limit(RLIMIT_CPU);)
+ATTACK(raise_files, return raise_limit(RLIMIT_NOFILE);)
 ATTACK(copy_a_descriptor, return dup(3) >= 0;)
 
 const struct attack attacks_on_the_system[] = {
@@ -140,5 +162,11 @@ const struct attack attacks_on_the_system[] = {
     {"syslog", read_the_log, 0},
     {"mq_open", make_a_queue, 0},
     {"dup", copy_a_descriptor, 0},
+    // The first two before the limits can be raised where calls are not filtered.
+    {"take more memory than it may", take_memory, 0},
+    {"grow the heap beyond what it may", grow_the_heap, 0},
+    {"raise the limit of its memory", raise_memory, 0},
+    {"raise the limit of its time", raise_time, 0},
+    {"raise the limit of its files", raise_files, 0},
 };
 const size_t count_on_the_system = sizeof attacks_on_the_system / sizeof attacks_on_the_system[0];

@@ -72,6 +72,8 @@ final class ConfinementTests: XCTestCase {
         XCTAssertGreaterThan(outcome.done.count, 60, "\(outcome.refused)")
         XCTAssertTrue(outcome.done.contains("(files) read a private file"))
         XCTAssertTrue(outcome.done.contains("execve"))
+        XCTAssertTrue(outcome.done.contains("take more memory than it may"))
+        XCTAssertTrue(outcome.done.contains("raise the limit of its memory"))
         XCTAssertTrue(outcome.refused.contains("inherit the environment"))
         XCTAssertTrue(outcome.refused.contains("use a descriptor of the program"))
     }
@@ -81,7 +83,10 @@ final class ConfinementTests: XCTestCase {
         try skipWhereSanitized()
         let outcome = try attack("pictures", "poor")
         XCTAssertEqual(outcome.missing, 6)
-        for name in ["inherit the environment", "use a descriptor of the program", "ioctl TIOCSTI", "setns"] {
+        for name in [
+            "inherit the environment", "use a descriptor of the program", "ioctl TIOCSTI", "setns",
+            "take more memory than it may", "grow the heap beyond what it may",
+        ] {
             XCTAssertTrue(outcome.refused.contains(name), name)
         }
     }

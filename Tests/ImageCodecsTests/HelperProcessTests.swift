@@ -159,6 +159,19 @@ final class HelperProcessTests: XCTestCase {
         waitUntil("its process ends") { !Self.helpers().contains(helper) }
     }
 
+    /// A picture whose helper dies late has not got another whole time limit.
+    func testTheTimeLimitIsForBothTries() throws {
+        try XCTSkipIf(ProcessStatus.isSanitized, "helpers with a sanitizer start slowly")
+        let start = ContinuousClock.now
+        let (helper, outcome) = try startEndlessDecode(limits: DecodeLimits(timeLimit: .seconds(8)))
+        waitUntil("half of the limit is over") { .now > start + .seconds(4) || outcome.isThere }
+        kill(helper, SIGKILL)
+        waitUntil("the decode ends") { outcome.isThere }
+        XCTAssertEqual(outcome.error, .timeout)
+        // With the whole limit again it would take twelve.
+        XCTAssertLessThan(ContinuousClock.now - start, .milliseconds(11_500))
+    }
+
     func testAHelperHasNothingButItsSocket() throws {
         let secret = open("/dev/zero", O_RDONLY)
         defer { close(secret) }

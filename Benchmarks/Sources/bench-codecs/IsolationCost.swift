@@ -68,10 +68,9 @@ enum IsolationCost {
 
     /// Of this process and its children that live; to the hundredth.
     private static func processorSeconds() -> Double {
-        var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
-        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-        var sum = seconds(usage.ru_utime) + seconds(usage.ru_stime)
+        var own = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own)
+        var sum = Double(own.tv_sec) + Double(own.tv_nsec) / 1e9
         for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] where Int(name) != nil {
             let text = (try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8)) ?? ""
             let fields = text.split(separator: ")").last?.split(separator: " ") ?? []

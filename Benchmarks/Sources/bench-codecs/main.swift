@@ -4,7 +4,7 @@ import ImageCodecs
 import Pixels
 
 // Thumbnails of 256 pixels from JPEG photographs of 2.5 megapixels, per second of processor time.
-// bench-codecs [ROUNDS]; run from the repository's root. Every contender is a process of its own that handles all
+// bench-codecs [ROUNDS], or bench-codecs isolation [ROUNDS] for that part; run from the repository's root. Every contender is a process of its own that handles all
 // files in one call on one thread, in rounds that take turns, so that a slow minute of the machine hits all.
 
 let side = 256
@@ -105,8 +105,10 @@ func compare(rounds: Int) throws {
     for (name, time) in gifs.sorted(by: { $0.key < $1.key }) {
         print(String(format: "%7.0f microseconds for a GIF of 64 x 64, %@", time, name))
     }
+    let costs = try compareIsolation(rounds: rounds)
     let report: [String: Any] = [
         "microsecondsForAGIF": gifs,
+        "isolation": try JSONSerialization.jsonObject(with: JSONEncoder().encode(costs)),
         "files": files.count, "rounds": rounds, "side": side, "perProcessorSecond": rates,
         "oursToEach": rates.mapValues { ours / $0 }, "seconds": times,
     ]
@@ -114,9 +116,27 @@ func compare(rounds: Int) throws {
     try json.write(to: URL(fileURLWithPath: "build/bench/codecs.json"))
 }
 
+/// JPEG in helper processes beside JPEG in this one.
+@discardableResult
+func compareIsolation(rounds: Int) throws -> [IsolationCost.Cost] {
+    let photograph = try Data(contentsOf: URL(fileURLWithPath: "\(photographs)/Dune.jpg"))
+    let costs = try IsolationCost.measure(photograph, rounds: rounds)
+    print("JPEG in this process / in a helper process: by the clock, processor time, a second on all processors")
+    for cost in costs {
+        print(
+            String(
+                format: "%6.2f / %6.2f ms  %6.2f / %6.2f ms  %6.1f / %6.1f pictures  %@ to %d px", cost.inProgram,
+                cost.inHelper, cost.processorInProgram, cost.processorInHelper, cost.rateInProgram,
+                cost.rateInHelper, cost.photograph, cost.side))
+    }
+    return costs
+}
+
 let arguments = CommandLine.arguments.dropFirst()
 if let first = arguments.first, ["thumbnail", "decode", "floor"].contains(first) {
     try runContender(first, Array(arguments.dropFirst()))
+} else if arguments.first == "isolation" {
+    try compareIsolation(rounds: arguments.dropFirst().first.flatMap { Int($0) } ?? 7)
 } else {
     try compare(rounds: arguments.first.flatMap { Int($0) } ?? 7)
 }

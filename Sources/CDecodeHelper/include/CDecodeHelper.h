@@ -106,9 +106,13 @@ unsigned chelper_confine(enum chelper_room room);
 /// In the helper: watches, in a thread of its own, for the end of the program, also in the middle of a decode.
 void chelper_watch_program(void);
 
-/// In the helper: the memory that it may take beyond what it has when it is confined, and the seconds that it may
-/// compute from now on. The system enforces both.
-void chelper_limit(int64_t bytes, int64_t seconds);
+/// In the helper: the bytes of data that it had when it was confined, as the system counts them for their limit; 0 if the
+/// system does not tell.
+int64_t chelper_memory_at_start(void);
+
+/// In the program: the memory that a helper may take beyond what it had when it was confined, and the seconds that it may
+/// compute from now on. The system enforces both, and the helper can lift neither. 0, or -1 where memory is not limited.
+int chelper_limit(pid_t pid, int64_t memory_at_start, int64_t bytes, int64_t seconds);
 
 /// In the helper: whether the program has said something since its last request, which can only be that it no longer
 /// wants the answer. The words stay to be read.

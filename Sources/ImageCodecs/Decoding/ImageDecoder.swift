@@ -23,7 +23,8 @@ public import Pixels
 /// program: it can neither open a file nor change one, has no network, and can neither start nor signal nor look into a
 /// process. Helpers that draw SVG may also read the fonts of the system, for text; fonts in a person's own folder they do
 /// not see. All have an empty environment, a session without a terminal, no open files but the socket, and limits on
-/// memory and computing time that the system enforces. `HelperConfinement.missing` says what a system lacks of this.
+/// memory and computing time that the program sets and the system enforces. `HelperConfinement.missing` says what a system
+/// lacks of this.
 ///
 /// Two cases are different. Where this library is not part of the program's own file (a plug-in of an interpreter, say)
 /// the program cannot be its helper, and everything is decoded on the calling thread, as with the isolation `nothing`. Where

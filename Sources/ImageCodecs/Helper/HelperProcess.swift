@@ -20,6 +20,8 @@ final class HelperProcess: @unchecked Sendable {
     private let pid: pid_t
     private let handle: Int32
     private let socket: HelperSocket
+    /// The bytes of data that it had before its first file.
+    private var memoryAtStart: Int64 = 0
     private var number: UInt32 = 0
     /// Whether it can be asked again. False after a fault, and after enough pictures that what decoders leak over
     /// time stays little.
@@ -29,6 +31,8 @@ final class HelperProcess: @unchecked Sendable {
     private(set) var hasDied = false
 
     private static let mostRequests = 500
+    /// What a decoder may take on top of what its header lets expect: fonts, tables, what the heap leaves unused.
+    private static let reserve = 128 << 20
     /// Loading libraries takes long only on a machine that has stalled.
     private static let startLimit = Duration.seconds(30)
     /// For a decoder that can be interrupted to notice that it is.
@@ -54,6 +58,7 @@ final class HelperProcess: @unchecked Sendable {
         let first = receive { !watch.wasCancelled() && .now < deadline }
         if let first, first.status == .ready {
             HelperConfinement.note(missing: UInt32(truncatingIfNeeded: first.values.0))
+            memoryAtStart = first.values.1
             return
         }
         isUsable = false
@@ -90,6 +95,13 @@ final class HelperProcess: @unchecked Sendable {
             longest_side: Int64(longestSide.map { max(1, $0) } ?? 0), max_pixels: Int64(limits.maxPixels),
             max_frames: Int64(limits.maxFrames), max_memory: Int64(limits.maxMemory),
             time_limit_milliseconds: limits.timeLimit.milliseconds)
+        // From outside, before the file is there: a decoder that was taken over lifts no limit of its own.
+        let memory = limits.maxMemory.saturatingSum(file.count).saturatingSum(Self.reserve)
+        // Some decoders have threads of their own, which compute at the same time.
+        let seconds = 4 * (limits.timeLimit.milliseconds / 1_000 + 1)
+        if chelper_limit(pid, memoryAtStart, Int64(min(memory, .max / 2)), seconds) != 0 {
+            HelperConfinement.note(missing: UInt32(CHELPER_NO_MEMORY_LIMIT))
+        }
         // Until the last byte has come the connection is in no state to be used again.
         isUsable = false
         var patience = Patience(watch: watch, socket: socket, number: number)

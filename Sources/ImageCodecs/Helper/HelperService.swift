@@ -17,9 +17,6 @@ struct HelperService {
     /// The animation of the last request, which the next one most likely goes on with.
     private var animation: (identity: UInt64, reader: FrameReader)?
 
-    /// What a decoder may take on top of what its header lets expect: fonts, tables, what the heap leaves unused.
-    private static let reserve = 128 << 20
-
     fileprivate mutating func run(in room: chelper_room) {
         guard (try? Vips.start()) != nil else { return }
         cvips_run_no_generated_code()
@@ -27,7 +24,7 @@ struct HelperService {
         WarmUp.run(in: room)
         let missing = chelper_confine(room)
         chelper_watch_program()
-        guard reply(.ready, number: 0, values: (Int64(missing), 0, 0)) else { return }
+        guard reply(.ready, number: 0, values: (Int64(missing), chelper_memory_at_start(), 0)) else { return }
         var request = chelper_request()
         while socket.receive(&request, goesOn: { true }), request.magic == UInt32(CHELPER_MAGIC),
             let count = Int(exactly: request.byte_count), count >= 0, answer(request, byteCount: count)
@@ -36,9 +33,6 @@ struct HelperService {
 
     private mutating func answer(_ request: chelper_request, byteCount: Int) -> Bool {
         if HelperTask(rawValue: request.task) == .cancel { return true }
-        let memory = Int(request.max_memory).saturatingSum(byteCount).saturatingSum(Self.reserve)
-        // Some decoders have threads of their own, which compute at the same time.
-        chelper_limit(Int64(memory), 4 * (request.time_limit_milliseconds / 1_000 + 1))
         guard let file = malloc(max(1, byteCount)) else { return false }
         defer { free(file) }
         guard socket.receive(UnsafeMutableRawBufferPointer(start: file, count: byteCount), goesOn: { true }) else {

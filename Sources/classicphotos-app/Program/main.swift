@@ -8,7 +8,7 @@ import PhotoPipeline
 signal(SIGPIPE, SIG_IGN)
 // What a window of up to a million pixels is drawn into is made for each frame, and should not come from the system each
 // time.
-cglib_limit_heaps(4 * 1_024 * 1_024, Int32(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+cglib_set_malloc_options(4 * 1_024 * 1_024, Int32(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
 Translation.begin()
 switch AppArguments.parse(Array(CommandLine.arguments.dropFirst())) {
 case .help:

@@ -12,6 +12,7 @@ struct FilterArguments {
     let filter: FilterChain
     let longestSide: Int?
     let encoder: ImageEncoder
+    let limits: DecodeLimits
 
     static let parser = {
         var parser = OptionParser(
@@ -36,6 +37,7 @@ struct FilterArguments {
                 """)
         PictureOptions.add(to: &parser, sizeHelp: "The longest side; never enlarges (default: as it is)")
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: as OUT ends; jpeg for -)")
+        parser.flag("isolate", "Decode JPEG in a helper process, too, as all other kinds are")
         OverwriteGuard.add(to: &parser)
         return parser
     }()
@@ -55,6 +57,7 @@ struct FilterArguments {
         try OverwriteGuard.check(values, input: input, output: output)
         filter = try PictureOptions.filter(values)
         longestSide = try values.number("size", in: 1...65_535)
+        limits = DecodeLimits(isolation: values.has("isolate") ? .everything : .standard)
         encoder = try PictureOptions.encoder(values, formatName: try Self.formatName(values, output: output))
     }
 
