@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #endif
 #include <dirent.h>
+#include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -97,5 +98,6 @@ int chelper_limit(pid_t pid, int64_t memory_at_start, int64_t bytes, int64_t sec
     if (clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &used) == 0) {
         limit_softly(pid, RLIMIT_CPU, used.tv_sec + 2 + seconds);
     }
-    return memory_at_start > 0 ? limit_softly(pid, RLIMIT_DATA, memory_at_start + bytes) : 0;
+    // One that has ended needs no limit.
+    return memory_at_start > 0 && limit_softly(pid, RLIMIT_DATA, memory_at_start + bytes) && errno != ESRCH ? -1 : 0;
 }

@@ -15,7 +15,7 @@ final class JPEGFile {
         guard let data = bytes.bytes.baseAddress else { throw .empty }
         guard
             let reader = cjpeg_reader_create(
-                data.assumingMemoryBound(to: UInt8.self), bytes.count, UInt64(limits.maxMemory), message.text)
+                data.assumingMemoryBound(to: UInt8.self), bytes.count, UInt64(clamping: limits.maxMemory), message.text)
         else { throw .tooMuchMemory(needed: limits.maxMemory, limit: limits.maxMemory) }
         var header = cjpeg_header()
         let status = cjpeg_reader_header(reader, isPartial ? 1 : 0, &header)

@@ -40,7 +40,8 @@ struct Orientation: Equatable {
         }
     }
 
-    /// The orientation in EXIF data, which is a TIFF whose first directory has the tag.
+    /// The orientation in EXIF data, which is a TIFF whose first directory has the tag. A library for EXIF would read all of
+    /// it, cameras' own notes too, and this is done in the program.
     init(exif: ByteReader) {
         let reader = exif.has("Exif\0\0") ? exif.slice(6..<exif.count) : exif
         self.init(tag: TIFFDirectories(reader)?.first?.value(274))

@@ -2,6 +2,9 @@ internal import Pixels
 
 extension PictureHeader {
     /// GIF: the screen, and all frames, because a decoder enlarges the screen for a frame that lies beyond it.
+    ///
+    /// Not by libvips: it would take a visit to a helper of its own, as the size has to be known before one for pixels, and
+    /// libvips counts no further than 4,097 frames.
     static func gif(_ reader: ByteReader, mostFrames: Int) -> PictureHeader? {
         guard var width = reader.le16(6), var height = reader.le16(8), let flags = reader.u8(10) else { return nil }
         // Old programs wrote their own screen here; libnsgif then goes by the frames, and so must we.

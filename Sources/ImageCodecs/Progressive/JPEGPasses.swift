@@ -15,7 +15,7 @@ final class JPEGPasses {
         self.limits = limits
         rows = try JPEGRows(header: header, size: size)
         var output = rows.output
-        passes = cjpeg_passes_create(&output, UInt64(limits.maxMemory), message.text)
+        passes = cjpeg_passes_create(&output, UInt64(clamping: limits.maxMemory), message.text)
         guard passes != nil else { throw .tooMuchMemory(needed: limits.maxMemory, limit: limits.maxMemory) }
     }
 
