@@ -3,6 +3,7 @@
 #include <gtk/gtk.h>
 #include <glib-unix.h>
 #include <libintl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
 
@@ -92,4 +93,9 @@ static inline void cgtk_message_dialog_add_response(GtkWidget *dialog, const cha
 /// A number with the locale's marks between thousands.
 static inline void cgtk_format_grouped(char *buffer, size_t size, long number) {
     snprintf(buffer, size, "%'ld", number);
+}
+
+/// Gives the system the memory that the allocator keeps for later; any thread will do.
+static inline int cgtk_trim_memory(void) {
+    return malloc_trim(0);
 }

@@ -42,6 +42,21 @@ import Testing
         #expect(Set(world.state.records.keys) == Set(photos(2..<5)))
     }
 
+    @Test func whereMemoryIsShortOnlyWhatIsOnScreenStays() {
+        var world = ListWorld()
+        world.send(.visible(photos(0..<3)))
+        world.settle()
+        world.send(.visible(photos(2..<5)))
+        world.settle()
+        #expect(world.state.records[Photo.ID(0)]?.shown != nil)
+        world.send(.memoryIsShort)
+        #expect(photos(0..<2).allSatisfy { world.state.records[$0]?.shown == nil })
+        #expect(photos(2..<5).allSatisfy { world.state.records[$0]?.shown != nil })
+        world.settle()
+        world.checkAtRest()
+        #expect(world.violations == [])
+    }
+
     @Test func startsNothingWhileScrollingOrPaused() {
         for hold in [PhotoListState<TestPicture>.Event.scrolling(true), .paused(true)] {
             var world = ListWorld()

@@ -40,6 +40,8 @@ extension PhotoListState {
         case recalled(Photo.ID, Picture)
         /// A run is over: nothing comes from it any more.
         case ended(Run)
+        /// Pictures that are not on screen are to go.
+        case memoryIsShort
         /// Nobody looks at the list any more.
         case closed
     }

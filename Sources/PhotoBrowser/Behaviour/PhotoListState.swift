@@ -65,6 +65,7 @@ struct PhotoListState<Picture: ListPicture> {
         case .updated(let run, let state, let picture): update(run, state, picture)
         case .recalled(let photo, let picture): recall(photo, picture)
         case .ended(let run): end(run)
+        case .memoryIsShort: evict(to: 0)
         case .closed: close()
         }
         startWanted()
@@ -241,10 +242,13 @@ struct PhotoListState<Picture: ListPicture> {
     ///
     /// It goes a little below the limit, so that the search for the eldest is not repeated with every picture.
     private mutating func evict() {
-        guard pictureBytes > cacheLimit else { return }
+        if pictureBytes > cacheLimit { evict(to: cacheLimit / 8 * 7) }
+    }
+
+    private mutating func evict(to most: Int) {
         let candidates = pictured.subtracting(visibleSet).map { (photo: $0, lastSeen: records[$0]?.lastSeen ?? 0) }
         for (photo, _) in candidates.sorted(by: { ($0.lastSeen, $0.photo) < ($1.lastSeen, $1.photo) }) {
-            guard pictureBytes > cacheLimit / 8 * 7 else { return }
+            guard pictureBytes > most else { return }
             letGo(photo)
         }
     }

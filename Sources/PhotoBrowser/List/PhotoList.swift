@@ -159,6 +159,11 @@ public import PhotoPipeline
         tell(.retryAllFailed)
     }
 
+    /// Lets all pictures go that are not on screen.
+    public func letPicturesGo() {
+        tell(.memoryIsShort)
+    }
+
     /// Cancels everything for good, and lets all pictures go, because nobody looks at the list any more.
     ///
     /// A photo can still be saved: saving does not need the pictures.

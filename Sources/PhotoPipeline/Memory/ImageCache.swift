@@ -38,6 +38,20 @@ public final class ImageCache: Sendable {
         }
     }
 
+    /// Lets pictures go, those first that were not asked for lately, until the rest takes no more than so many bytes.
+    public func trim(to byteCount: Int) {
+        change { entries, evicted in
+            let limit = entries.limit
+            entries.setLimit(min(limit, byteCount), evicted: &evicted)
+            entries.setLimit(limit, evicted: &evicted)
+        }
+    }
+
+    /// Lets all pictures go that take more than so many bytes each. It takes time in proportion to ``count``.
+    public func removePictures(largerThan byteCount: Int) {
+        change { $0.removeAll(above: byteCount, evicted: &$1) }
+    }
+
     func entry(for key: PictureKey) -> ScaledPicture? {
         entries.withLock { $0.value(for: key) }
     }

@@ -30,6 +30,18 @@ import Testing
         #expect(a == 1 && b == nil && cache.cost == 4 && cache.count == 1)
     }
 
+    @Test("What costs too much goes, and the rest stays in its order")
+    func removeAll() {
+        var cache = ClockCache<Int, Int>(limit: 100)
+        var evicted: [Int] = []
+        for key in 0..<6 { cache.insert(key, for: key, cost: key.isMultiple(of: 2) ? 1 : 20, evicted: &evicted) }
+        cache.removeAll(above: 1, evicted: &evicted)
+        #expect(evicted == [1, 3, 5])
+        #expect(cache.cost == 3 && cache.count == 3)
+        cache.setLimit(1, evicted: &evicted)
+        #expect(evicted == [1, 3, 5, 0, 2])
+    }
+
     @Test("Random use: the limit holds, costs add up, and a value is its key's", arguments: UInt64(1)...8)
     func random(seed: UInt64) {
         var random = SeededRandom(seed: seed)
