@@ -63,6 +63,13 @@ final class AppRun {
         if !isRunning { throw AppError.ended(exitStatus, output) }
     }
 
+    /// The memory that it has at present, in bytes.
+    var residentBytes: Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+    }
+
     var isRunning: Bool { process.isRunning }
     var exitStatus: Int32 { process.terminationReason == .exit ? process.terminationStatus : -1 }
     var output: String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }

@@ -66,7 +66,7 @@ final class DropTests: GtkTestCase {
                     var before = 0
                     try hand.drag(person, atEnd: { before = hand.drags })
                     try person.wait("the answer") { hand.drags > before }
-                    XCTAssertTrue(person.sees("Open Catalog…"))
+                    XCTAssertTrue(person.sees("Open Pictures or a Catalog…"))
                     XCTAssertFalse(person.sees("dropped.csv"))
                     try Screen.focus("Open Photos or a Catalog")
                     try Screen.key("Escape")
@@ -111,7 +111,7 @@ final class DropTests: GtkTestCase {
         let reader = try Reader(program: "classicphotos-app")
         let app = try AppRun([], isReadable: true)
         let person = Person(reader: reader, app: app)
-        try person.wait("the window") { person.sees("Open Catalog…") }
+        try person.wait("the window") { person.sees("Open Pictures or a Catalog…") }
         let hand = try Hand(holding: files)
         defer { hand.end() }
         try person.wait("the other window") { try Screen.hasWindow("Files") }

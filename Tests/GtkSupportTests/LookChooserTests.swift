@@ -12,7 +12,7 @@ final class LookChooserTests: GtkTestCase {
         try MainActor.assumeIsolated {
             Complaints.listen()
             let complaints = Complaints.all.count
-            let chooser = LookChooser(choice: "none", intensity: 1)
+            let chooser = LookChooser(.original)
             let grey = PixelBuffer(uninitialized: PixelSize(width: 64, height: 64), isOpaque: true) { bytes in
                 for index in bytes.indices { bytes[index] = 255 }
             }

@@ -205,6 +205,11 @@ final class PersonTests: GtkTestCase {
         return frame.y > 0 && frame.y + frame.height <= height
     }
 
+    /// Where a thing is in its window.
+    func frame(of name: String, role: AtspiRole) -> (x: Int, y: Int, width: Int, height: Int)? {
+        reader.element(named: name, role: role)?.frame
+    }
+
     /// Moves the pointer over a thing.
     func point(at name: String) throws {
         let frame = try XCTUnwrap(reader.element(named: name)?.frame)
@@ -254,16 +259,20 @@ final class PersonTests: GtkTestCase {
 
     /// Clicks at a thing until that has had its effect: it may move while the hand is on its way.
     ///
-    /// - Parameter part: Where it is clicked at, from left (0) to right (1).
+    /// - Parameters:
+    ///   - part: Where it is clicked at, from left (0) to right (1).
+    ///   - isLarge: Whether it is the one of the large view.
     func press(
-        _ name: String, at part: Double = 0.5, inRow row: String? = nil, button: Int = 1, line: UInt = #line,
+        _ name: String, at part: Double = 0.5, inRow row: String? = nil, isLarge: Bool = false, button: Int = 1,
+        line: UInt = #line,
         until isDone: () throws -> Bool
     ) throws {
         var lastClick: ContinuousClock.Instant?
         try wait("effect of “\(name)”", line: line) {
             if try isDone() { return true }
             if let lastClick, ContinuousClock.now - lastClick < .seconds(4) { return false }
-            guard let frame = reader.element(named: name, inRow: row)?.frame else { return false }
+            let found = isLarge ? reader.lastElement(named: name) : reader.element(named: name, inRow: row)
+            guard let frame = found?.frame else { return false }
             let x = frame.x + Int(Double(frame.width) * part)
             try Screen.click(x: x, y: frame.y + frame.height / 2, button: button)
             lastClick = .now

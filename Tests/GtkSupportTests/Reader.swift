@@ -103,6 +103,16 @@ import XCTest
         first(inRow: row) { $0.name == name && (role == nil || $0.role == role) && $0.frame != nil }
     }
 
+    /// The last thing of a name that has a place in a window: of pages with the same names the one that was made last.
+    func lastElement(named name: String) -> Element? {
+        var last: Element?
+        _ = first {
+            if $0.name == name, $0.frame != nil { last = $0 }
+            return false
+        }
+        return last
+    }
+
     /// The names of the rows, in their order: those on screen and some around them.
     var rows: [String] {
         first { $0.name == listName }?.children.map(\.name) ?? []

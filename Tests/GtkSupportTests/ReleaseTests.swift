@@ -31,7 +31,7 @@ final class ReleaseTests: GtkTestCase {
         try MainActor.assumeIsolated {
             Complaints.listen()
             let complaints = Complaints.all.count
-            let looks = LookChooser(choice: "none", intensity: 1)
+            let looks = LookChooser(.original)
             let header = WindowHeader(looks: looks)
             let window = try XCTUnwrap(gtk_window_new())
             gtk_window_set_titlebar(cast(window), header.widget)

@@ -102,6 +102,29 @@ final class SavingTests: GtkTestCase {
         }
     }
 
+    func testAFormatThatCannotBeWrittenIsRefused() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let person = try Self.start([try Self.catalog(["/red"], server, in: folder).path])
+                try person.waitForRow("Photo 0, Done")
+                try person.keys("Home")
+                try person.wait("the chosen photo") { person.isChosen("Photo 0, Done") }
+                try person.keys("ctrl+s")
+                try person.answerFileDialog("Save Photo As", folder.appending(path: "x.bmp").path)
+                try person.wait("the refusal") {
+                    person.sees("Photos cannot be written as “bmp”. There are jpg, png, webp and avif.")
+                }
+                try Screen.focusTopWindow()
+                try Screen.key("Escape")
+                try person.wait("the end of the dialog") { try Screen.windowCount() == 1 }
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                XCTAssertEqual(names.filter { $0.hasPrefix("x") }, [])
+                try person.focus()
+                try person.close()
+            }
+        }
+    }
+
     // MARK: Helpers
 
     /// Begins to save a photo whose server waits for the gate, and does something meanwhile.

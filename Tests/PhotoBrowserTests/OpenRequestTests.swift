@@ -25,6 +25,7 @@ final class OpenRequestTests: XCTestCase {
         let opened = try await open(["2.png"])
         XCTAssertEqual(opened.catalog.map(\.name), ["1.png", "2.png", "10.png"])
         XCTAssertEqual(opened.chosen, Photo.ID(1))
+        XCTAssertTrue(opened.isOwn)
         XCTAssertNil(opened.source, "somebody who looks at a picture has not opened its folder for another time")
         XCTAssertEqual(try path(of: opened.catalog[1]), folder.appending(path: "2.png").path)
     }

@@ -28,7 +28,8 @@ enum ShortcutsWindow {
                     ("1", tr("Show its actual size")), ("Left Right", tr("Previous and next photo, or move")),
                     ("Page_Up Page_Down", tr("Previous and next photo")),
                     ("space", tr("Hold to see the photo as it was published")),
-                    ("c", tr("Compare before and after")), ("Escape", tr("Back to the photos")),
+                    ("c", tr("Compare before and after")), ("F11", tr("Fullscreen")),
+                    ("Escape", tr("Back to the photos")),
                 ]
             ),
             (

@@ -8,7 +8,11 @@ final class PhotoCard: PhotoItem {
     let widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)
     private(set) var photo: Photo.ID?
 
-    private let frame = PictureFrame(width: 176, height: 132)
+    /// The picture's size, in pixels of the window.
+    static let width: Int32 = 176
+    static let height: Int32 = 132
+
+    private let frame = PictureFrame(width: PhotoCard.width, height: PhotoCard.height)
     private let texts = PhotoTexts(xalign: 0.5)
     private let spinner = gtk_spinner_new()
     private let retryButton = gtk_button_new_from_icon_name("view-refresh-symbolic")
@@ -18,7 +22,7 @@ final class PhotoCard: PhotoItem {
         guard let widget, let overlay = frame.widget, let spinner, let retryButton else { return }
         gtk_widget_add_css_class(widget, "photo-card")
         gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
-        gtk_widget_set_size_request(texts.widget, 176, -1)
+        gtk_widget_set_size_request(texts.widget, Self.width, -1)
         gtk_widget_set_halign(overlay, GTK_ALIGN_CENTER)
         texts.limit(toCharacters: 18)
         for corner in [spinner, retryButton] {

@@ -20,7 +20,11 @@ final class PhotoMenu {
     /// Called after the menu has gone with its row, and the keyboard with it.
     var onLeave: () -> Void = {}
 
+    /// What the keyboard goes back to; nil for the widget around the one that shows the photo.
+    var home: Widget?
+
     private let list: PhotoList
+    private let isLarge: Bool
     private let group = g_simple_action_group_new()
     private var actions: [Command: OpaquePointer] = [:]
     private var photo: Photo.ID?
@@ -29,8 +33,10 @@ final class PhotoMenu {
     /// - Parameters:
     ///   - list: What the photos are of.
     ///   - view: Where the menu's commands can be called.
-    init(_ list: PhotoList, in view: Widget) {
+    ///   - isLarge: Whether the photo is seen in large already.
+    init(_ list: PhotoList, in view: Widget, isLarge: Bool = false) {
         self.list = list
+        self.isLarge = isLarge
         guard let group else { return }
         for command in Command.allCases {
             guard let action = g_simple_action_new(command.rawValue, nil) else { continue }
@@ -67,7 +73,7 @@ final class PhotoMenu {
             if let action = actions[command] { g_simple_action_set_enabled(action, isEnabled ? 1 : 0) }
         }
         let menu = makeMenu([
-            (nil, [(tr("_Show in Large"), "photo.open"), (tr("_Save As…"), "photo.save")]),
+            (nil, (isLarge ? [] : [(tr("_Show in Large"), "photo.open")]) + [(tr("_Save As…"), "photo.save")]),
             (nil, [(tr("_Try Again"), "photo.retry")]),
             (
                 nil,
@@ -96,7 +102,7 @@ final class PhotoMenu {
                 // The keyboard goes back to the photo, unless what was chosen has taken it.
                 let focus = gtk_widget_get_root(item).flatMap { gtk_root_get_focus($0) }
                 if focus.map({ gtk_widget_is_ancestor($0, popover) != 0 }) ?? true {
-                    gtk_widget_grab_focus(gtk_widget_get_parent(item))
+                    gtk_widget_grab_focus(self.home ?? gtk_widget_get_parent(item))
                 }
                 self.close()
             }

@@ -45,6 +45,8 @@ final class PhotoTexts {
 
     func show(_ row: PhotoList.Row, _ text: String) {
         var detail: String?
+        // That all is well the picture says; the line stays, so that nothing moves.
+        let text = row.state == .filtered ? "" : text
         if case .failed(let error) = row.state { detail = error.detail }
         let texts = Texts(name: row.name, state: text, detail: detail)
         // A text that is set is laid out anew, with all that is around it, even where it is the same.

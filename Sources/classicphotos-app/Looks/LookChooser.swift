@@ -9,24 +9,25 @@ final class LookChooser {
     /// The button that opens it.
     let button = gtk_menu_button_new()
     /// Called when another look or intensity is chosen.
-    var onChoose: (PhotoLook) -> Void = { _ in }
+    var onChoose: (ChosenLook) -> Void = { _ in }
     /// Asked for a picture to preview with when the chooser opens; nil for none.
     var onNeedPicture: () -> PixelBuffer? = { nil }
 
-    /// What is chosen.
-    private(set) var choice: LookChoice
-    private(set) var intensity: Double
+    /// What is chosen. Whoever sets it is not told of it.
+    var chosen: ChosenLook { didSet { if chosen != oldValue { showChosen() } } }
 
     private static let previewSide = 80
     private let popover = gtk_popover_new()
     private let scale = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1)
+    private let flow = gtk_flow_box_new()
     private var previews: [Widget] = []
+    /// Whether the widgets are being told what is chosen, and tell nobody.
+    private var isShowing = false
     /// Makes the previews.
     let queue = OperationQueue()
 
-    init(choice: String, intensity: Double) {
-        self.choice = LookChoice.named(choice)
-        self.intensity = intensity
+    init(_ chosen: ChosenLook) {
+        self.chosen = chosen
         queue.name = "Preview queue"
         queue.maxConcurrentOperationCount = 1
         guard let button, let popover, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12) else { return }
@@ -37,10 +38,11 @@ final class LookChooser {
         gtk_menu_button_set_icon_name(OpaquePointer(button), "applications-graphics-symbolic")
         WindowHeader.name(button, tr("Look"))
         connect(popover, "map") { [weak self] in self?.showPreviews() }
+        showChosen()
     }
 
-    /// What is chosen, for a list.
-    var look: PhotoLook { PhotoLook(choice.filter, intensity: intensity) }
+    /// Whether the looks are offered at present.
+    var isOpen: Bool { popover.map { gtk_widget_get_mapped($0) != 0 } ?? false }
 
     /// Takes what the button opened off the screen, for good: previews that are still being made are nobody's.
     func close() {
@@ -50,14 +52,14 @@ final class LookChooser {
     }
 
     private func makeChoices() -> Widget? {
-        guard let flow = gtk_flow_box_new(), let scrolled = gtk_scrolled_window_new() else { return nil }
+        guard let flow, let scrolled = gtk_scrolled_window_new() else { return nil }
         gtk_flow_box_set_min_children_per_line(OpaquePointer(flow), 4)
         gtk_flow_box_set_max_children_per_line(OpaquePointer(flow), 4)
         gtk_flow_box_set_homogeneous(OpaquePointer(flow), 1)
         gtk_flow_box_set_activate_on_single_click(OpaquePointer(flow), 1)
         gtk_flow_box_set_selection_mode(OpaquePointer(flow), GTK_SELECTION_BROWSE)
         cgtk_set_accessible_label(flow, tr("Looks"))
-        for (index, look) in LookChoice.all.enumerated() {
+        for look in LookChoice.all {
             guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let picture = gtk_picture_new(),
                 let label = gtk_label_new(look.name), let child = gtk_flow_box_child_new()
             else { continue }
@@ -74,17 +76,14 @@ final class LookChooser {
             gtk_widget_set_tooltip_text(child, look.name)
             gtk_flow_box_insert(OpaquePointer(flow), child, -1)
             previews.append(picture)
-            if look.identifier == choice.identifier {
-                gtk_flow_box_select_child(
-                    OpaquePointer(flow), gtk_flow_box_get_child_at_index(OpaquePointer(flow), Int32(index)))
-            }
         }
         connect(flow, "selected-children-changed") { [weak self] in
             guard let self, let list = gtk_flow_box_get_selected_children(OpaquePointer(flow)) else { return }
             let child = list.pointee.data.map { OpaquePointer($0) }
             g_list_free(list)
             guard let child else { return }
-            choose(Int(gtk_flow_box_child_get_index(cast(child))))
+            let index = Int(gtk_flow_box_child_get_index(cast(child)))
+            if LookChoice.all.indices.contains(index) { choose { $0.identifier = LookChoice.all[index].identifier } }
         }
         gtk_scrolled_window_set_policy(OpaquePointer(scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_scrolled_window_set_min_content_height(OpaquePointer(scrolled), 300)
@@ -99,26 +98,33 @@ final class LookChooser {
         gtk_scale_set_value_pos(cast(scale), GTK_POS_RIGHT)
         gtk_scale_set_draw_value(cast(scale), 1)
         gtk_scale_set_digits(cast(scale), 0)
-        gtk_range_set_value(cast(scale), intensity * 100)
         gtk_widget_set_hexpand(scale, 1)
         gtk_widget_add_css_class(scale, "look-intensity")
         cgtk_set_accessible_label(scale, tr("Intensity"))
         connect(scale, "value-changed") { [weak self] in
-            guard let self else { return }
-            intensity = gtk_range_get_value(cast(scale)) / 100
-            onChoose(look)
+            let intensity = gtk_range_get_value(cast(scale)) / 100
+            self?.choose { $0.intensity = intensity }
         }
         gtk_box_append(cast(box), label)
         gtk_box_append(cast(box), scale)
         return box
     }
 
-    private func choose(_ index: Int) {
-        guard LookChoice.all.indices.contains(index), LookChoice.all[index].identifier != choice.identifier else {
-            return
-        }
-        choice = LookChoice.all[index]
-        onChoose(look)
+    private func choose(_ change: (inout ChosenLook) -> Void) {
+        guard !isShowing else { return }
+        let before = chosen
+        change(&chosen)
+        if chosen != before { onChoose(chosen) }
+    }
+
+    private func showChosen() {
+        guard let flow, let scale else { return }
+        isShowing = true
+        defer { isShowing = false }
+        let index = LookChoice.all.firstIndex { $0.identifier == chosen.choice.identifier } ?? 0
+        gtk_flow_box_select_child(
+            OpaquePointer(flow), gtk_flow_box_get_child_at_index(OpaquePointer(flow), Int32(index)))
+        gtk_range_set_value(cast(scale), chosen.intensity * 100)
     }
 
     /// Makes the previews off the main thread, and shows all of them at once.

@@ -17,8 +17,10 @@ struct Preferences {
     var appearance = Appearance.system
     var layout = Layout.list
     var order = PhotoArrangement.Order.catalog
-    var look = LookChoice.all[0].identifier
-    var intensity = 1.0
+    /// What is done to the photos of catalogs.
+    var catalogLook = ChosenLook.classic
+    /// What is done to photos of one's own, from folders and files.
+    var ownLook = ChosenLook.original
     /// Whether catalogs from the network may lead to this machine and to private networks.
     var allowsPrivateAddresses = false
     /// Whether what was downloaded is kept on disk.
@@ -81,8 +83,13 @@ struct Preferences {
         preferences.appearance = text("appearance").flatMap(Appearance.init) ?? preferences.appearance
         preferences.layout = text("layout").flatMap(Layout.init) ?? preferences.layout
         preferences.order = text("order").flatMap(PhotoArrangement.Order.init) ?? preferences.order
-        preferences.look = text("look") ?? preferences.look
-        preferences.intensity = min(max(text("intensity").flatMap { Double($0) } ?? 1, 0), 1)
+        func look(_ prefix: String, _ usual: ChosenLook) -> ChosenLook {
+            let intensity = text(prefix + "intensity").flatMap { Double($0) } ?? usual.intensity
+            return ChosenLook(
+                identifier: text(prefix + "look") ?? usual.identifier, intensity: min(max(intensity, 0), 1))
+        }
+        preferences.catalogLook = look("", preferences.catalogLook)
+        preferences.ownLook = look("own-", preferences.ownLook)
         preferences.allowsPrivateAddresses = text("private-addresses") == "true"
         preferences.keepsPictures = text("keep-pictures") != "false"
         preferences.catalog = text("catalog").flatMap { $0.isEmpty ? nil : $0 }
@@ -106,8 +113,10 @@ struct Preferences {
     private var values: [String: String] {
         [
             "width": "\(width)", "height": "\(height)", "maximized": "\(isMaximized)",
-            "appearance": appearance.rawValue, "layout": layout.rawValue, "order": order.rawValue, "look": look,
-            "intensity": "\(intensity)", "private-addresses": "\(allowsPrivateAddresses)",
+            "appearance": appearance.rawValue, "layout": layout.rawValue, "order": order.rawValue,
+            "look": catalogLook.identifier, "intensity": "\(catalogLook.intensity)",
+            "own-look": ownLook.identifier, "own-intensity": "\(ownLook.intensity)",
+            "private-addresses": "\(allowsPrivateAddresses)",
             "keep-pictures": "\(keepsPictures)", "catalog": catalog ?? "", "place": "\(place)", "search": search,
             "place-in-search": "\(placeInSearch)",
         ]

@@ -182,7 +182,7 @@ final class Soak {
         if Set(expected) != Set(photos.map(\.name)), list.count > 0 {
             fail("\(photos.map(\.name)) are on the screen, and not \(expected)")
         }
-        let look = window.header.looks.look
+        let look = window.chosenLook.look
         for photo in photos {
             guard let texture = photo.texture, let number = photo.number, SoakPictures.isExact(number),
                 let picture = look.applied(to: SoakPictures.picture(number))
@@ -252,8 +252,8 @@ final class Soak {
             (place.catalog, place.search, place.name) = (catalog, search, "")
         }
         place.settings = [
-            preferences.layout.rawValue, preferences.order.rawValue, window.header.looks.choice.identifier,
-            "\(window.header.looks.intensity)", preferences.appearance.rawValue,
+            preferences.layout.rawValue, preferences.order.rawValue, window.chosenLook.choice.identifier,
+            "\(window.chosenLook.intensity)", preferences.appearance.rawValue,
         ]
         gtk_window_get_default_size(cast(window.window), &place.width, &place.height)
         return place

@@ -38,7 +38,10 @@ extension PhotoError {
         case .memoryLimit: tr("There is not enough memory for the picture")
         case .decodeTimeout: tr("Reading the picture took too long")
         case .protocol: tr("The server does not speak HTTP")
-        case .notFound: tr("The file is not there")
+        // The library's word for what is there, and may not be read, too; its detail tells them apart.
+        case .notFound:
+            detail.hasPrefix("There is no file ") || detail.isEmpty
+                ? tr("The file is not there") : tr("The file cannot be read")
         case .writeFailed: tr("The file cannot be written")
         case .invalidEntry: tr("The catalog’s entry is broken")
         case .cancelled: tr("Cancelled")

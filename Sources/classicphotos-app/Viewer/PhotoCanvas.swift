@@ -51,6 +51,20 @@ final class PhotoCanvas {
         return ObjectReference(textureOf: picture).map { (picture, $0) }
     }
 
+    /// From where to where the picture is seen, in the view; nil where nothing is compared.
+    var sides: ClosedRange<Double>? {
+        guard split != nil, original != nil else { return nil }
+        let left = max(0, zoom.origin.x)
+        return left...max(left, min(zoom.view.x, zoom.origin.x + zoom.picture.x * zoom.scale))
+    }
+
+    /// Where the divider is, if that is near a place in the view.
+    func divider(near x: Double) -> Double? {
+        guard let split, let sides else { return nil }
+        let divider = sides.lowerBound + (sides.upperBound - sides.lowerBound) * split
+        return abs(divider - x) <= 24 ? divider : nil
+    }
+
     private func draw(_ snapshot: OpaquePointer, _ size: graphene_size_t) {
         let view = Zoom.Point(x: Double(size.width), y: Double(size.height))
         if zoom.view != view { zoom.view = view }
@@ -64,10 +78,8 @@ final class PhotoCanvas {
         let all = graphene_rect_t(x: 0, y: 0, width: view.x, height: view.y)
         clip(snapshot, to: all) {
             GtkSupport.draw(snapshot, shown.texture, in: place)
-            guard let split, let original else { return }
-            let left = max(0, zoom.origin.x)
-            let right = min(view.x, zoom.origin.x + zoom.picture.x * zoom.scale)
-            let border = left + (right - left) * split
+            guard let split, let original, let sides else { return }
+            let border = sides.lowerBound + (sides.upperBound - sides.lowerBound) * split
             clip(snapshot, to: graphene_rect_t(x: 0, y: 0, width: border, height: view.y)) {
                 GtkSupport.draw(snapshot, original.texture, in: place)
             }

@@ -14,6 +14,24 @@ final class PhotoViewer {
     let widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
     /// Called when the user is done.
     var onClose: () -> Void = {}
+    /// Called when the picture is to fill the screen, or no longer.
+    var onFullscreen: (Bool) -> Void = { _ in }
+    /// Called with what was chosen from the picture's menu.
+    var onCommand: (PhotoMenu.Command, Photo.ID) -> Void = { _, _ in }
+    /// Offers looks.
+    let looks = LookChooser(.original)
+    /// Whether the window fills the screen: then the header is there only while the pointer is near it.
+    var isFullscreen = false {
+        didSet {
+            guard isFullscreen != oldValue else { return }
+            gtk_revealer_set_reveal_child(OpaquePointer(headerBar), isFullscreen ? 0 : 1)
+            gtk_button_set_icon_name(
+                cast(fullscreen), isFullscreen ? "view-restore-symbolic" : "view-fullscreen-symbolic")
+            if let fullscreen {
+                WindowHeader.name(fullscreen, isFullscreen ? tr("Leave fullscreen") : tr("Fullscreen"))
+            }
+        }
+    }
 
     private(set) var list: PhotoList?
     /// The list of the rows, whose small picture is shown until the large one is there.
@@ -23,19 +41,25 @@ final class PhotoViewer {
     private let title = adw_window_title_new("", "")
     private let caption = gtk_label_new(nil)
     private let spinner = gtk_spinner_new()
-    private let compare = gtk_toggle_button_new()
-    private let divider = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1)
+    let compare = gtk_toggle_button_new()
+    let divider = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1)
     private let dividerBar = gtk_revealer_new()
     private let retry = gtk_button_new_with_mnemonic(tr("_Try Again"))
     private let failure = gtk_box_new(GTK_ORIENTATION_VERTICAL, 18)
     private let reason = gtk_label_new(nil)
     private let previous = PhotoViewer.makeStep("go-previous-symbolic", tr("Previous photo"), GTK_ALIGN_START)
     private let next = PhotoViewer.makeStep("go-next-symbolic", tr("Next photo"), GTK_ALIGN_END)
-    private var pointer = Zoom.Point(x: 0, y: 0)
+    var pointer = Zoom.Point(x: 0, y: 0)
+    private let headerBar = gtk_revealer_new()
+    private let fullscreen: Widget? = gtk_button_new_from_icon_name("view-fullscreen-symbolic")
+    private let picture: Widget? = gtk_overlay_new()
+    private var menu: PhotoMenu?
 
     init() {
-        guard let widget, let view = photoCanvas.canvas?.widget, let overlay = gtk_overlay_new() else { return }
-        gtk_box_append(cast(widget), makeHeader())
+        guard let widget, let view = photoCanvas.canvas?.widget, let overlay = picture else { return }
+        gtk_revealer_set_child(OpaquePointer(headerBar), makeHeader())
+        gtk_revealer_set_reveal_child(OpaquePointer(headerBar), 1)
+        gtk_box_append(cast(widget), headerBar)
         gtk_widget_set_vexpand(overlay, 1)
         gtk_widget_set_hexpand(view, 1)
         gtk_widget_add_css_class(overlay, "viewer")
@@ -51,6 +75,7 @@ final class PhotoViewer {
             connect(button, "clicked") { [weak self] in self?.step(by: rows) }
             gtk_overlay_add_overlay(OpaquePointer(overlay), button)
         }
+        gtk_overlay_add_overlay(OpaquePointer(overlay), makeZoom())
         gtk_widget_set_can_target(caption, 0)
         gtk_widget_add_css_class(caption, "viewer-caption")
         gtk_widget_set_size_request(spinner, 48, 48)
@@ -74,6 +99,7 @@ final class PhotoViewer {
         closeList()
         self.list = list
         rows = source
+        makeMenu(of: source)
         gtk_widget_set_can_target(widget, 1)
         list.arrange(like: source)
         list.allowsPrivateAddresses = source.allowsPrivateAddresses
@@ -85,6 +111,8 @@ final class PhotoViewer {
     /// Gives everything back.
     func leave() {
         closeList()
+        menu?.close()
+        if isFullscreen { onFullscreen(false) }
         photo = nil
         // It is seen until it has faded out; who clicks then means the photos behind it.
         gtk_widget_set_can_target(widget, 0)
@@ -125,7 +153,7 @@ final class PhotoViewer {
         if let copy = hasFailed || row.picture != nil ? nil : rows?[photo].picture {
             // What is smaller than a row's picture may be is as large as it will be.
             let side = max(copy.size.width, copy.size.height)
-            photoCanvas.show(copy, inPlaceOf: side < AppStyle.rowSide ? side : Self.longestSide)
+            photoCanvas.show(copy, inPlaceOf: side < rows?.longestSide ?? 0 ? side : Self.longestSide)
         } else {
             photoCanvas.show(row.picture, original: row.original)
         }
@@ -179,9 +207,76 @@ final class PhotoViewer {
         WindowHeader.name(compare, tr("Compare with the published photo"))
         connect(compare, "toggled") { [weak self] in self?.compareChanged() }
         adw_header_bar_pack_start(bar, back)
-        adw_header_bar_pack_end(bar, save)
-        adw_header_bar_pack_end(bar, compare)
+        if let fullscreen {
+            connect(fullscreen, "clicked") { [weak self] in
+                if let self { onFullscreen(!isFullscreen) }
+            }
+            WindowHeader.name(fullscreen, tr("Fullscreen"))
+        }
+        looks.onNeedPicture = { [weak self] in
+            guard let self, let photo else { return nil }
+            return list?[photo].original ?? rows?[photo].original
+        }
+        for child in [fullscreen, save, compare, looks.button] { adw_header_bar_pack_end(bar, child) }
         return header
+    }
+
+    /// Whether the header is there, or about to be.
+    var isHeaderShown: Bool { gtk_revealer_get_reveal_child(OpaquePointer(headerBar)) != 0 }
+
+    /// Shows the header while the picture fills the screen, or hides it.
+    func showHeaderInFullscreen(_ isShown: Bool) {
+        guard isFullscreen else { return }
+        // What was opened from it stays with it.
+        gtk_revealer_set_reveal_child(OpaquePointer(headerBar), isShown || looks.isOpen ? 1 : 0)
+    }
+
+    /// Buttons over the picture that show more of it or less.
+    private func makeZoom() -> Widget? {
+        guard let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6) else { return nil }
+        let ways: [(icon: String, name: String, change: (inout Zoom) -> Void)] = [
+            ("zoom-out-symbolic", tr("Zoom out"), { $0.magnify(by: 0.8) }),
+            ("zoom-fit-best-symbolic", tr("Fit to the window"), { $0.fit() }),
+            ("zoom-in-symbolic", tr("Zoom in"), { $0.magnify(by: 1.25) }),
+        ]
+        for way in ways {
+            guard let button = gtk_button_new_from_icon_name(way.icon) else { continue }
+            WindowHeader.name(button, way.name)
+            for style in ["osd", "circular"] { gtk_widget_add_css_class(button, style) }
+            // The keys stay the picture's.
+            gtk_widget_set_focus_on_click(button, 0)
+            connect(button, "clicked") { [weak self] in
+                if let self { way.change(&photoCanvas.zoom) }
+            }
+            gtk_box_append(cast(box), button)
+        }
+        gtk_widget_set_halign(box, GTK_ALIGN_END)
+        gtk_widget_set_valign(box, GTK_ALIGN_END)
+        for set in [gtk_widget_set_margin_end, gtk_widget_set_margin_bottom] { set(box, 12) }
+        return box
+    }
+
+    private func makeMenu(of source: PhotoList) {
+        guard let picture else { return }
+        menu?.close()
+        let menu = PhotoMenu(source, in: picture, isLarge: true)
+        menu.onChoose = { [weak self] in self?.onCommand($0, $1) }
+        menu.home = photoCanvas.canvas?.widget
+        self.menu = menu
+    }
+
+    /// Shows what can be done with the photo.
+    ///
+    /// - Parameter x: Where the pointer is; nil for the keyboard.
+    func showMenu(x: Double? = nil, y: Double = 0) {
+        if let photo, let picture { menu?.show(photo, at: picture, x: x, y: y) }
+    }
+
+    /// Moves the divider to a place in the view.
+    func moveDivider(to x: Double) {
+        guard let sides = photoCanvas.sides, sides.upperBound > sides.lowerBound else { return }
+        let share = (x - sides.lowerBound) / (sides.upperBound - sides.lowerBound)
+        gtk_range_set_value(cast(divider), min(1, max(0, share)) * 100)
     }
 
     private func makeFailure() {
@@ -218,98 +313,4 @@ final class PhotoViewer {
         if let dividerBar { gtk_revealer_set_reveal_child(OpaquePointer(dividerBar), isOn ? 1 : 0) }
         photoCanvas.split = isOn ? gtk_range_get_value(cast(divider)) / 100 : nil
     }
-
-    // MARK: Hands
-
-    private func addGestures(_ view: Widget) {
-        if let motion = gtk_event_controller_motion_new() {
-            connect(motion, "motion") { [weak self] (x: Double, y: Double) in self?.pointer = Zoom.Point(x: x, y: y) }
-            gtk_widget_add_controller(view, motion)
-        }
-        if let scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL) {
-            connect(scroll, "scroll") { [weak self] (_: Double, y: Double) -> Bool in
-                guard let self else { return false }
-                photoCanvas.zoom.magnify(by: y < 0 ? 1.2 : 1 / 1.2, around: pointer)
-                return true
-            }
-            gtk_widget_add_controller(view, scroll)
-        }
-        if let pinch = gtk_gesture_zoom_new() {
-            var before = 1.0
-            connect(pinch, "begin") { (_: SignalPointer) in before = 1 }
-            connect(pinch, "scale-changed") { [weak self] (scale: Double) in
-                guard let self, scale > 0 else { return }
-                // Between the fingers; a touch screen has no pointer.
-                var middle = Zoom.Point(x: 0, y: 0)
-                let isThere =
-                    gtk_gesture_is_active(pinch) != 0
-                    && gtk_gesture_get_bounding_box_center(pinch, &middle.x, &middle.y) != 0
-                photoCanvas.zoom.magnify(by: scale / before, around: isThere ? middle : pointer)
-                before = scale
-            }
-            gtk_widget_add_controller(view, pinch)
-        }
-        if let drag = gtk_gesture_drag_new() {
-            var before = Zoom.Point(x: 0, y: 0)
-            connect(drag, "drag-begin") { [weak self] (_: Double, _: Double) in
-                before = Zoom.Point(x: 0, y: 0)
-                gtk_widget_grab_focus(self?.photoCanvas.canvas?.widget)
-            }
-            connect(drag, "drag-update") { [weak self] (x: Double, y: Double) in
-                self?.photoCanvas.zoom.pan(x: x - before.x, y: y - before.y)
-                before = Zoom.Point(x: x, y: y)
-            }
-            gtk_widget_add_controller(view, drag)
-        }
-    }
-
-    private func addKeys(_ view: Widget) {
-        guard let keys = gtk_event_controller_key_new() else { return }
-        connect(keys, "key-pressed") { [weak self] (key: UInt32, _: UInt32, state: SignalFlags) -> Bool in
-            guard let self, !state.hasControl else { return false }
-            return press(Int32(bitPattern: key))
-        }
-        connect(keys, "key-released") { [weak self] (key: UInt32, _: UInt32) in
-            if Int32(bitPattern: key) == GDK_KEY_space { self?.photoCanvas.showsOriginal = false }
-        }
-        gtk_widget_add_controller(widget, keys)
-    }
-
-    private func press(_ key: Int32) -> Bool {
-        let far = 80.0
-        switch key {
-        case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: photoCanvas.zoom.magnify(by: 1.25)
-        case GDK_KEY_minus, GDK_KEY_KP_Subtract: photoCanvas.zoom.magnify(by: 0.8)
-        case GDK_KEY_0, GDK_KEY_KP_0: photoCanvas.zoom.fit()
-        case GDK_KEY_1, GDK_KEY_KP_1: photoCanvas.zoom.showActualSize()
-        case GDK_KEY_space: photoCanvas.showsOriginal = true
-        case GDK_KEY_c:
-            gtk_toggle_button_set_active(
-                cast(compare), gtk_toggle_button_get_active(cast(compare)) != 0 ? 0 : 1)
-        case GDK_KEY_Page_Down, GDK_KEY_n: step(by: 1)
-        case GDK_KEY_Page_Up, GDK_KEY_p: step(by: -1)
-        case GDK_KEY_Escape, GDK_KEY_BackSpace: onClose()
-        case GDK_KEY_Left, GDK_KEY_Right, GDK_KEY_Up, GDK_KEY_Down:
-            // The divider has arrows of its own.
-            guard gtk_widget_has_focus(divider) == 0 else { return false }
-            if photoCanvas.zoom.chosenScale == nil {
-                step(by: key == GDK_KEY_Right || key == GDK_KEY_Down ? 1 : -1)
-            } else {
-                photoCanvas.zoom.pan(
-                    x: key == GDK_KEY_Left ? far : key == GDK_KEY_Right ? -far : 0,
-                    y: key == GDK_KEY_Up ? far : key == GDK_KEY_Down ? -far : 0)
-            }
-        default: return false
-        }
-        return true
-    }
-}
-
-/// The modifier keys that a signal brings.
-struct SignalFlags: SignalValue {
-    private let bits: UInt32
-    static func accepts(_ type: GType) -> Bool { type == gdk_modifier_type_get_type() }
-    init(reading value: UnsafePointer<GValue>) { bits = g_value_get_flags(value) }
-    var hasControl: Bool { bits & GDK_CONTROL_MASK.rawValue != 0 }
-    var hasShift: Bool { bits & GDK_SHIFT_MASK.rawValue != 0 }
 }

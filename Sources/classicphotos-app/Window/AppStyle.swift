@@ -3,8 +3,10 @@ import GtkSupport
 
 /// How the program looks, beyond what the theme gives; colours are the theme's, so that dark is dark.
 enum AppStyle {
-    /// The longest side to ask pictures of rows for: sharp enough on a screen of double density too.
-    static let rowSide = 256
+    /// The longest side to ask pictures of rows for, in pixels of the screen: cards that pictures of up to 2 : 1 fill.
+    ///
+    /// - Parameter scale: How many of these pixels a pixel of the window has each way.
+    static func rowSide(scale: Int) -> Int { Int(PhotoCard.height) * 2 * max(1, scale) }
 
     private static let css = """
         .photo { border-radius: 8px; background: alpha(currentColor, 0.07); }

@@ -23,6 +23,10 @@ extension BrowserWindow {
         actions.addChoice("layout", value: preferences.layout.rawValue) { [unowned self] in
             if let layout = Preferences.Layout(rawValue: $0) { setLayout(layout) }
         }
+        actions.add("fullscreen", keys: ["F11"]) { [unowned self] in
+            let isFullscreen = gtk_window_is_fullscreen(cast(window)) != 0
+            if isFullscreen { gtk_window_unfullscreen(cast(window)) } else { gtk_window_fullscreen(cast(window)) }
+        }
         actions.add("show-list", keys: ["<Control>1"]) { [unowned self] in actions.choose("layout", "list") }
         actions.add("show-grid", keys: ["<Control>2"]) { [unowned self] in actions.choose("layout", "grid") }
         actions.addChoice("order", value: preferences.order.rawValue) { [unowned self] in
@@ -84,7 +88,9 @@ extension BrowserWindow {
         switch command {
         case .open: openLarge(photo)
         case .save: chooseWhereToSave(photo)
-        case .retry: list.retry(photo)
+        case .retry:
+            list.retry(photo)
+            if photo == viewer.photo { viewer.list?.retry(photo) }
         case .copyAddress:
             guard let address = list.address(of: photo) else { return }
             gdk_clipboard_set_text(gtk_widget_get_clipboard(window), address)

@@ -75,7 +75,7 @@ extension BrowserWindow {
         header.showRecent(preferences.recent)
         let place = opened.chosen ?? Photo.ID(keepsPlace ? preferences.place : 0)
         let last = Photo.ID(max(0, opened.catalog.count - 1))
-        showPhotos(of: opened.catalog, opened.name ?? request.name, at: min(place, last))
+        showPhotos(of: opened.catalog, opened.name ?? request.name, isOwn: opened.isOwn, at: min(place, last))
         guard let chosen = opened.chosen else { return }
         page?.select(chosen)
         openLarge(chosen)

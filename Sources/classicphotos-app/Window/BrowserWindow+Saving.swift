@@ -14,7 +14,7 @@ extension BrowserWindow {
         }
         let name = list[photo].name
         choose(
-            tr("Save Photo As"), GTK_FILE_CHOOSER_ACTION_SAVE, tr("_Save"), suggestion: name.fileName + ".jpg"
+            tr("Save Photo As"), GTK_FILE_CHOOSER_ACTION_SAVE, tr("_Save"), suggestion: name.suggestedFileName
         ) { [weak self] files in
             guard let path = self?.path(of: files[0]) else { return }
             // Another catalog may have been opened meanwhile.
@@ -46,6 +46,15 @@ extension BrowserWindow {
         // The ending decides on the format; a name without one gets that of the usual format.
         let ending = path.split(separator: "/").last?.split(separator: ".").last.map { $0.lowercased() }
         let format = ImageEncoder.Format.allCases.first { $0.fileExtension == ending || $0.rawValue == ending }
+        if let ending, format == nil, PictureEnding.all.contains(ending) {
+            let formats = ImageEncoder.Format.allCases.map(\.fileExtension)
+            return MessageDialog.show(
+                over: window, tr("The Photo Was Not Saved"),
+                tr("Photos cannot be written as “{ending}”. There are {formats} and {last}.").filled([
+                    "ending": ending, "formats": formats.dropLast().joined(separator: ", "),
+                    "last": formats.last ?? "",
+                ]))
+        }
         let whole = format == nil ? path + "." + ImageEncoder.Format.jpeg.fileExtension : path
         let file = whole.split(separator: "/").last.map(String.init) ?? whole
         // Whether a file may be replaced was asked only for the name that was typed.
@@ -84,16 +93,22 @@ extension PhotoError {
     }
 }
 
+/// What names of pictures end with, in lower case.
+enum PictureEnding {
+    static let all: Set = [
+        "jpg", "jpeg", "jpe", "jfif", "png", "webp", "avif", "heic", "heif", "tif", "tiff", "gif", "jxl", "svg", "svgz",
+        "bmp", "ico", "jp2", "psd", "raw", "dng",
+    ]
+}
+
 extension String {
-    /// The text as a file may be called.
-    fileprivate var fileName: String {
+    /// What a photo of this name may be called as a file: as JPEG, with one ending.
+    var suggestedFileName: String {
         let name = String(map { $0 == "/" || $0.isNewline || $0 == "\0" ? "-" : $0 }.prefix(80))
-        let visible = name.drop { $0 == "." || $0 == " " }
-        // A name that is that of a picture already is not given two endings.
-        let endings = [".jpg", ".jpeg", ".png", ".webp", ".avif", ".heic", ".tiff", ".gif"]
-        for ending in endings where visible.lowercased().hasSuffix(ending) {
-            return String(visible.dropLast(ending.count))
+        var visible = name.drop { $0 == "." || $0 == " " }
+        if let dot = visible.lastIndex(of: "."), PictureEnding.all.contains(visible[dot...].dropFirst().lowercased()) {
+            visible = visible[..<dot]
         }
-        return visible.isEmpty ? "photo" : String(visible)
+        return (visible.isEmpty ? "photo" : String(visible)) + "." + ImageEncoder.Format.jpeg.fileExtension
     }
 }

@@ -8,6 +8,9 @@ import Transfers
 /// The window: a header, and below it one of several pages - nothing open, loading, cannot be loaded, the photos.
 final class BrowserWindow {
     let pipeline: PhotoPipeline
+    /// Gives back what pictures take in memory.
+    private let relief: MemoryRelief
+    private var pressure: MemoryPressure?
     let panel: OperationsPanel
     let window: Widget?
     let header: WindowHeader
@@ -32,6 +35,8 @@ final class BrowserWindow {
     let application: OpaquePointer
     /// The file chooser while it is open.
     var chooser: ObjectReference?
+    /// What is called what is shown, and whether it is somebody's own photos and no catalog.
+    private var shown = (name: "", isOwn: false)
     /// What is shown; nil where there are no photos.
     private(set) var list: PhotoList?
     private(set) var page: PhotosPage?
@@ -52,10 +57,11 @@ final class BrowserWindow {
         self.application = application
         saves = SavesUnderWay(application)
         pipeline = Self.makePipeline(keepsPictures: keepsPictures && preferences.keepsPictures)
+        relief = MemoryRelief(pipeline) { _ = cgtk_trim_memory() }
         panel = OperationsPanel(pipeline.pending)
         window = adw_application_window_new(cast(application))
         actions = Actions(application)
-        header = WindowHeader(looks: LookChooser(choice: preferences.look, intensity: preferences.intensity))
+        header = WindowHeader(looks: LookChooser(preferences.catalogLook))
         gtk_window_set_title(cast(window), tr("Classic Photos"))
         gtk_window_set_icon_name(cast(window), App.identifier)
         gtk_window_set_default_size(cast(window), Int32(preferences.width), Int32(preferences.height))
@@ -65,6 +71,7 @@ final class BrowserWindow {
         assemble()
         connectParts()
         acceptDrops()
+        pressure = MemoryPressure { [weak self] in self?.relief.relieve() }
         showNothing()
     }
 
@@ -132,24 +139,52 @@ final class BrowserWindow {
         show(.failure)
     }
 
-    /// Shows a catalog's photos.
+    /// Shows photos.
     ///
-    /// - Parameter place: The photo to show at the top.
-    func showPhotos(of catalog: Catalog, _ name: String, at place: Photo.ID) {
+    /// - Parameters:
+    ///   - isOwn: Whether they are somebody's own, which have a look of their own.
+    ///   - place: The photo to show at the top.
+    func showPhotos(of catalog: Catalog, _ name: String, isOwn: Bool, at place: Photo.ID) {
+        shown = (name, isOwn)
         let list = PhotoList(
-            catalog: catalog, pipeline: pipeline, longestSide: AppStyle.rowSide, look: header.looks.look)
+            catalog: catalog, pipeline: pipeline, longestSide: rowSide, look: chosenLook.look)
         self.list = list
+        relief.list = list
         list.onChange = { [weak self] photos in self?.changed(photos) }
         list.onArrange = { [weak self] in self?.arranged() }
         list.strategy = strategy
         list.allowsPrivateAddresses = preferences.allowsPrivateAddresses
-        header.show(
-            title: name, subtitle: tr("{count} photo", "{count} photos", catalog.count))
+        showLook()
         makePage(showing: place)
         arrangeAsBefore(place)
         show(Self.page(of: list))
         page?.takeFocus()
     }
+
+    /// The look of what is shown; it is remembered for photos of this kind.
+    private(set) var chosenLook: ChosenLook {
+        get { shown.isOwn ? preferences.ownLook : preferences.catalogLook }
+        set {
+            if shown.isOwn { preferences.ownLook = newValue } else { preferences.catalogLook = newValue }
+        }
+    }
+
+    /// Says which look the photos have, and has the choosers offer others.
+    private func showLook() {
+        for looks in [header.looks, viewer.looks] { looks.chosen = chosenLook }
+        guard let list else { return }
+        let count = tr("{count} photo", "{count} photos", list.catalog.count)
+        header.show(title: shown.name, subtitle: count + " · " + chosenLook.text)
+    }
+
+    private func choose(_ look: ChosenLook) {
+        chosenLook = look
+        list?.look = look.look
+        viewer.list?.look = look.look
+        showLook()
+    }
+
+    private var rowSide: Int { AppStyle.rowSide(scale: Int(gtk_widget_get_scale_factor(window))) }
 
     /// Orders the photos, and searches for what was searched for when this catalog was left.
     private func arrangeAsBefore(_ place: Photo.ID) {
@@ -227,12 +262,15 @@ final class BrowserWindow {
         header.update(hasPhotos: hasPhotos)
         search.capture(keysOf: hasPhotos ? browser : nil)
         actions.enable(["pause", "search", "save", "layout", "show-list", "show-grid", "order"], hasPhotos)
+        // Where nothing is open, nothing can be tried again.
+        actions.enable(["retry"], page != .empty)
         if page == .empty { pages.takeFocus() }
     }
 
     // MARK: What the list tells
 
     private func changed(_ photos: Set<Photo.ID>) {
+        relief.use()
         page?.refresh(photos)
         showFailures()
     }
@@ -277,6 +315,7 @@ final class BrowserWindow {
         guard viewer.list != nil else { return }
         let photo = viewer.photo
         viewer.leave()
+        relief.leaveLargePictures(above: rowSide)
         gtk_stack_set_visible_child_name(screens, "browser")
         page?.takeFocus()
         // The list goes along with whoever has gone on to other photos.
@@ -305,6 +344,10 @@ final class BrowserWindow {
 
     private func connectParts() {
         viewer.onClose = { [unowned self] in closeLarge() }
+        viewer.onCommand = { [unowned self] in perform($0, on: $1) }
+        viewer.onFullscreen = { [unowned self] in
+            if $0 { gtk_window_fullscreen(cast(window)) } else { gtk_window_unfullscreen(cast(window)) }
+        }
         panel.onStrategy = { [unowned self] in strategy = $0 }
         panel.onSave = { [unowned self] in chooseWhereToSaveTrace() }
         panel.onClose = { [unowned self] in actions.turn("panel", on: false) }
@@ -314,18 +357,16 @@ final class BrowserWindow {
             // Left alone, GTK would look for somebody to take the keyboard when the entry is gone.
             if !isOpen, viewer.list == nil { page?.takeFocus() }
         }
-        header.looks.onChoose = { [unowned self] look in
-            list?.look = look
-            viewer.list?.look = look
-            preferences.look = header.looks.choice.identifier
-            preferences.intensity = header.looks.intensity
-        }
+        for looks in [header.looks, viewer.looks] { looks.onChoose = { [unowned self] in choose($0) } }
         header.looks.onNeedPicture = { [unowned self] in
             guard let list, let page else { return nil }
             let rows = page.visibleRows.clamped(to: 0..<list.count)
             return rows.lazy.compactMap { list[list.photo(atRow: $0)].original }.first
         }
         guard let window else { return }
+        connect(window, "notify::fullscreened") { [unowned self] in
+            viewer.isFullscreen = gtk_window_is_fullscreen(cast(window)) != 0
+        }
         connect(window, "close-request") { [unowned self] () -> Bool in
             keepPreferences()
             viewer.leave()
@@ -341,7 +382,7 @@ final class BrowserWindow {
             giveUpOpening()
             Drops.rejectAll()
             // GTK complains of one that is open when its window goes.
-            header.looks.close()
+            for looks in [header.looks, viewer.looks] { looks.close() }
             if saves.count == 0 {
                 pipeline.pending.cancelAll()
             } else {

@@ -19,13 +19,13 @@ final class StatusPages {
     private let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 24)
 
     init() {
-        let ways = [(tr("_Open Catalog…"), "app.open"), (tr("Open _Folder…"), "app.open-folder")]
+        let ways = [(tr("Open _Folder…"), "app.open-folder"), (tr("_Open Pictures or a Catalog…"), "app.open")]
         let sample = DataFiles.sampleCatalog == nil ? [] : [(tr("See the _Sample"), "app.open-sample")]
         gtk_box_append(cast(box), StatusPage.buttons(ways + sample))
         empty = StatusPage(
-            icon: App.identifier, title: tr("Open a Catalog"),
+            icon: App.identifier, title: tr("See Your Photos"),
             text: tr(
-                "A list of photographs: a property list, JSON, CSV, plain addresses, or a folder. You can also drop it here."
+                "A folder, pictures, or a catalog of photographs: a property list, JSON, CSV or plain addresses. You can also drop them here."
             ),
             below: box)
         noPhotos = StatusPage(

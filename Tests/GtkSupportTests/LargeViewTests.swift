@@ -1,0 +1,160 @@
+import CAtspi
+import CGtk
+import Foundation
+import GtkSupport
+import ImageCodecs
+import Pixels
+import XCTest
+
+@testable import classicphotos_app
+
+/// The large view, by the mouse.
+final class LargeViewTests: GtkTestCase {
+    private static let red: [UInt8] = [220, 40, 40]
+    private static let blue: [UInt8] = [30, 60, 210]
+
+    func testAllThatKeysDoTheMouseDoesToo() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { person in
+                let fitting = try Screen.pixelCounts(of: [Self.red])[0]
+                func share() throws -> Double { try Double(Screen.pixelCounts(of: [Self.red])[0]) / Double(fitting) }
+                try person.press("Zoom in") { try share() > 1.3 }
+                try person.press("Zoom out") { try share() < 1.1 }
+                try person.press("Zoom in") { try share() > 1.3 }
+                try person.press("Fit to the window") { try abs(share() - 1) < 0.02 }
+                try person.press("Next photo") { person.numberInLarge(of: 2) == 2 }
+                try person.waitForPixels(Self.blue, atLeast: 40_000)
+                try person.press("Previous photo") { person.numberInLarge(of: 2) == 1 }
+                // A look, without going back.
+                try person.press("Look", isLarge: true) { person.sees("Black and White") }
+                try person.keys("Right")
+                var grey = Self.picture(of: Self.red)
+                FilterChain([.grayscale(1)]).apply(to: &grey)
+                try person.waitForPixels(grey.withUnsafeBytes { Array($0.prefix(3)) }, atLeast: 40_000)
+                try person.keys("Escape")
+            }
+        }
+    }
+
+    /// There is no window manager here that would make a window fill the screen.
+    func testWhileThePictureFillsTheScreenTheHeaderIsThereForThePointerOnly() throws {
+        try MainActor.assumeIsolated {
+            let viewer = PhotoViewer()
+            let window = try XCTUnwrap(gtk_window_new())
+            gtk_window_set_child(cast(window), viewer.widget)
+            XCTAssertTrue(viewer.isHeaderShown)
+            viewer.isFullscreen = true
+            XCTAssertFalse(viewer.isHeaderShown)
+            viewer.showHeaderInFullscreen(true)
+            XCTAssertTrue(viewer.isHeaderShown)
+            viewer.showHeaderInFullscreen(false)
+            XCTAssertFalse(viewer.isHeaderShown)
+            viewer.isFullscreen = false
+            XCTAssertTrue(viewer.isHeaderShown)
+            viewer.showHeaderInFullscreen(false)
+            XCTAssertTrue(viewer.isHeaderShown, "in a window it stays")
+            viewer.looks.close()
+            gtk_window_destroy(cast(window))
+        }
+    }
+
+    func testThePictureHasTheMenuOfItsRow() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { person in
+                try person.press("one.png, Done", isLarge: true, button: 3) {
+                    person.sees("Copy Address", role: ATSPI_ROLE_MENU_ITEM)
+                }
+                try Screen.key("Escape")
+                try person.wait("the end of the menu") {
+                    !person.sees("Copy Address", role: ATSPI_ROLE_MENU_ITEM)
+                }
+            }
+        }
+    }
+
+    func testTheDividerIsDraggedInThePicture() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { person in
+                var grey = Self.picture(of: Self.red)
+                FilterChain([.grayscale(1)]).apply(to: &grey)
+                let filtered = grey.withUnsafeBytes { Array($0.prefix(3)) }
+                try person.press("Look", isLarge: true) { person.sees("Black and White") }
+                try person.keys("Right")
+                try person.waitForPixels(filtered, atLeast: 40_000)
+                try person.keys("Escape")
+                try person.press("Compare with the published photo") {
+                    let counts = try Screen.pixelCounts(of: [Self.red, filtered])
+                    return counts[0] > 20_000 && abs(counts[0] - counts[1]) < counts[0] / 5
+                }
+                let frame = try XCTUnwrap(person.frame(of: "one.png, Done", role: ATSPI_ROLE_IMAGE))
+                let (middle, y) = (frame.x + frame.width / 2, frame.y + frame.height / 2)
+                try person.wait("the divider on the right") {
+                    try Screen.drag(fromX: middle, fromY: y, toX: frame.x + frame.width * 3 / 4, toY: y)
+                    let counts = try Screen.pixelCounts(of: [Self.red, filtered])
+                    return counts[0] > counts[1] * 3 / 2
+                }
+            }
+        }
+    }
+
+    func testMemoryGoesBackWhenTheLargeViewIsLeft() throws {
+        try MainActor.assumeIsolated {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-large-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let size = PixelSize(width: 2_800, height: 2_100)
+            let large = PixelBuffer(uninitialized: size, isOpaque: true) { bytes in
+                for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 7) }
+            }
+            let data = try ImageEncoder(format: .jpeg, quality: 60).encode(large)
+            for number in 10..<24 { try data.write(to: folder.appending(path: "\(number).jpg")) }
+            let app = try AppRun([folder.path], isReadable: true)
+            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+            try person.waitForRow("13.jpg, Done")
+            try person.wait("the end of what rows need") { person.rows.allSatisfy { !$0.hasSuffix("…") } }
+            let before = app.residentBytes
+            try person.keys("Home")
+            try person.press("10.jpg, Done") { person.numberInLarge(of: 14) == 1 }
+            for number in 10..<24 {
+                try person.wait("photo \(number)") { person.sees("\(number).jpg, Done", role: ATSPI_ROLE_IMAGE) }
+                if number < 23 { try person.keys("Page_Down") }
+            }
+            XCTAssertGreaterThan(app.residentBytes - before, 100_000_000, "they were there")
+            try person.keys("Escape")
+            try person.wait("memory to go back, \(before) bytes before") {
+                app.residentBytes - before < 60_000_000
+            }
+            try person.close()
+        }
+    }
+
+    // MARK: Helpers
+
+    /// Looks at the first of two pictures of one's own, which are shown as they are.
+    @MainActor private static func withPhotos(_ body: (Person) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-large-\(UUID())")
+        let photos = folder.appending(path: "photos")
+        try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, colour) in [("one.png", red), ("two.png", blue)] {
+            try ImageEncoder(format: .png).encode(picture(of: colour)).write(to: photos.appending(path: name))
+        }
+        let settings = folder.appending(path: "settings/classicphotos")
+        try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
+        try Data("[window]\nlook=original\n".utf8).write(to: settings.appending(path: "app.ini"))
+        let app = try AppRun(
+            [photos.appending(path: "one.png").path], settings: settings.deletingLastPathComponent(), isReadable: true)
+        let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+        try person.wait("the picture in large") { person.sees("one.png, Done", role: ATSPI_ROLE_IMAGE) }
+        try person.waitForPixels(red, atLeast: 40_000)
+        try body(person)
+        try person.close()
+    }
+
+    private static func picture(of colour: [UInt8]) -> PixelBuffer {
+        let pixels = Array(repeatElement(colour + [255], count: 400 * 300).joined())
+        return PixelBuffer(uninitialized: PixelSize(width: 400, height: 300), isOpaque: true) {
+            $0.copyBytes(from: pixels)
+        }
+    }
+}
