@@ -94,7 +94,7 @@ extension QueueCore {
     /// Runs `block`, which is short, when workers that were asked for until now have probably begun.
     func afterSearch(_ block: @escaping @Sendable () -> Void) {
         let urgency: Urgency = monitor.withLock { state.urgency == .prompt ? .prompt : .brief }
-        completionPool.add(.block(block), lane: defaultLane, urgency: urgency)
+        completionPool.add(.block(block), lane: lane(nil), urgency: urgency)
     }
 
     /// Runs `block` beside the operation that calls, on whatever runs this queue's work.

@@ -114,7 +114,7 @@ extension QueueCore {
     /// Names those who wait, of the waits that are not over yet.
     private func describeWaits(_ identifiers: [Int]) -> [Finding] {
         guard !identifiers.isEmpty else { return [] }
-        let (members, waits) = change { state in
+        let (members, waits) = tell(.added(nil)) { state in
             let left = identifiers.compactMap { self.waits.all[$0] }
             return (state.members.all, left.map { ($0.waiting, $0.target.takeUnretainedValue()) })
         }
@@ -146,7 +146,7 @@ extension QueueCore {
     }
 
     var holds: Holds {
-        change { state in
+        tell(.added(nil)) { state in
             let barriers = state.barriers.all.map(\.sequence)
             let byWaiting = Dictionary(grouping: waits.all.values, by: \.waiting)
                 .mapValues { $0.map { $0.target.takeUnretainedValue() } }
