@@ -1,9 +1,10 @@
 extension Operation {
-    /// Has `handler` called once when the operation has finished, on the thread that finished it, with no lock held.
+    /// Has `handler` called once when the operation has finished, on the thread that finished it, with no lock held, after
+    /// those who asked earlier.
     /// - Returns: False if it has finished already; then `handler` is not called.
     final func notifyAtFinish(_ handler: @escaping @Sendable () -> Void) -> Bool {
         locked {
-            guard transition(.observe).contains(.accepted) else { return false }
+            guard transition(.addWaiter).contains(.accepted) else { return false }
             let extras = self.extras ?? OperationExtras()
             self.extras = extras
             extras.finishHandlers.append(handler)
@@ -12,9 +13,7 @@ extension Operation {
     }
 
     /// Calls those who asked to be told of the finish.
-    /// - Parameter isInQueue: True if the queue tells those who observe the states, in order with what it told before.
-    final func callFinishHandlers(isInQueue: Bool) {
-        if !isInQueue { advanceObservers(to: .finished) }
+    final func callFinishHandlers() {
         let handlers = withExtras { extras in
             let handlers = extras.finishHandlers
             extras.finishHandlers = []

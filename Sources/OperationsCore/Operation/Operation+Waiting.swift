@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 
 extension Operation {
     /// How long a thread waits for a whole queue before that is looked into.
@@ -12,24 +12,11 @@ extension Operation {
         let needsMainThread = core?.isMain == true && !state.hasBegun && DispatchPool.isOnMain
         Misuse.require(!needsMainThread, Misuse.waitedOnMainThread(self))
         core?.help { state.isFinished }
-        guard let place = context.place else { return block() }
-        let wait = place.core.beginWait(for: self, of: place.number)
-        block()
-        place.core.endWait(wait)
-    }
-
-    /// Waits for the finish.
-    private func block() {
-        let stripe = OperationLocks.stripe(of: self)
-        pthread_mutex_lock(&stripe.pointee.mutex)
-        defer { pthread_mutex_unlock(&stripe.pointee.mutex) }
-        guard transition(.addWaiter).contains(.accepted) else { return }
-        while !state.isFinished { pthread_cond_wait(&stripe.pointee.condition, &stripe.pointee.mutex) }
-    }
-
-    final func wakeWaiters() {
-        let stripe = OperationLocks.stripe(of: self)
-        locked { _ = pthread_cond_broadcast(&stripe.pointee.condition) }
+        let (end, place) = (DispatchSemaphore(value: 0), context.place)
+        guard notifyAtFinish({ end.signal() }) else { return }
+        let wait = place.map { $0.core.beginWait(for: self, of: $0.number) }
+        end.wait()
+        if let wait { place?.core.endWait(wait) }
     }
 }
 

@@ -69,6 +69,7 @@ struct OperationState: Equatable, RawRepresentable {
         case addDependent
         /// It has an error.
         case fail
+        /// A thread, a task or a handler waits for its end.
         case addWaiter
         case setCompletion
         case addBlock

@@ -100,8 +100,9 @@ extension Operation {
         if !woken.isEmpty { QueueCore.reconcile(woken) }
         if actions.contains(.unregister) { unlinkFromDependencies() }
         discardWork()
-        if actions.contains(.wakeWaiters) { wakeWaiters() }
-        if actions.contains(.notify) { callFinishHandlers(isInQueue: isInQueue) }
+        // A queue tells those who observe the states itself, in order with what it told before.
+        if actions.contains(.notify), !isInQueue { advanceObservers(to: .finished) }
+        if actions.contains(.wakeWaiters) { callFinishHandlers() }
         if actions.contains(.runCompletion) { runCompletionBlock() }
     }
 

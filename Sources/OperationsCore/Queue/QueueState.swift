@@ -303,8 +303,7 @@ struct QueueState {
 
     @inline(__always)
     private mutating func place(_ woken: Woken) {
-        woken.first?._withUnsafeGuaranteedRef { place($0) }
-        for other in woken.others?.takeRetainedValue().list ?? [] { other._withUnsafeGuaranteedRef { place($0) } }
+        woken.take { place($0) }
     }
 
     /// Brings the store in line with an operation's word.
@@ -396,30 +395,5 @@ struct QueueState {
     private var isWithinRate: Bool {
         guard isLimited, let limiter else { return true }
         return limiter.delay(at: now) <= .zero
-    }
-}
-
-/// Operations of one queue whose words have changed: mostly one, which needs no list. The state takes it over.
-struct Woken {
-    fileprivate final class Others {
-        var list: [Unmanaged<Operation>] = []
-    }
-
-    fileprivate var first: Unmanaged<Operation>?
-    fileprivate var others: Unmanaged<Others>?
-
-    init() {}
-
-    init(_ operations: some Sequence<Operation>) {
-        for operation in operations { append(operation) }
-    }
-
-    /// Adds one that is alive until the queue has been told.
-    @inline(__always)
-    mutating func append(_ operation: Operation) {
-        if first == nil { return first = .passUnretained(operation) }
-        let others = others ?? .passRetained(Others())
-        self.others = others
-        others._withUnsafeGuaranteedRef { $0.list.append(.passUnretained(operation)) }
     }
 }
