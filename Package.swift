@@ -73,7 +73,7 @@ let package = Package(
         room("Pixels", ["CPixelKernels"]),
 
         // Floor 2
-        room("OperationsTesting", ["Operations"]),
+        room("OperationsTesting", ["Operations", "OperationsCore"]),
         room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG", "CDecodeHelper"]),
         room("Transfers", ["Operations", "CCurl", "CIDN2", "CSQLite"]),
 
