@@ -35,7 +35,7 @@ public struct DevelopmentOptions: Sendable {
     /// Where a picture of the results beside their originals is written, a JPEG file; nil for none.
     public var contactSheet: String?
     /// Where the timeline of all operations is written, in the Trace Event Format (JSON) that Perfetto opens; nil for none.
-    /// It is kept in memory until the end, some hundred bytes for each operation.
+    /// It is kept in memory until the end, about 500 bytes for each operation.
     public var trace: String?
     /// What decodes; nil for `ImageDecoder`. Measurements put a slower one here.
     public var decoding: PictureDecoding?

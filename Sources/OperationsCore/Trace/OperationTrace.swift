@@ -6,6 +6,8 @@ public final class OperationTrace: Sendable {
     private struct State {
         var records: [TraceRecord] = []
         var seen: [ObjectIdentifier: Seen] = [:]
+        /// From so many on it forgets those of `seen` that are gone.
+        private var most = 1_024
         var observed: [Observed] = []
 
         /// The number of the operation's record, which is made if there is none.
@@ -17,6 +19,17 @@ public final class OperationTrace: Sendable {
             records.append(TraceRecord(identifier: index))
             seen[identity] = Seen(operation: operation, index: index)
             return index
+        }
+
+        /// Forgets operations that are gone, each time that so many more have been seen as there are.
+        /// - Returns: Operations to release with no lock held.
+        mutating func forgetGone() -> [Operation] {
+            guard seen.count >= most else { return [] }
+            let alive = seen.values.compactMap(\.operation)
+            let identities = Set(alive.map { ObjectIdentifier($0) })
+            seen = seen.filter { identities.contains($0.key) }
+            most = max(1_024, 2 * seen.count)
+            return alive
         }
 
         /// The numbers of those that are of the traced queues. Of one in another queue than the dependent's the events
@@ -90,6 +103,9 @@ public final class OperationTrace: Sendable {
         for queue in observed { queue.hub.remove(queue.identifier) }
     }
 
+    /// How many operations it would know again.
+    var seenCount: Int { state.withLock { $0.seen.count } }
+
     /// What has happened until now, in the order of the first events.
     var records: [TraceRecord] {
         flush()
@@ -109,7 +125,7 @@ public final class OperationTrace: Sendable {
         let name = operation.label
         let isAsynchronous = event.kind == .finished && operation.isAsynchronous
         let hasFailed = event.kind == .finished && operation.failure != nil
-        state.withLock { state in
+        let alive = state.withLock { state in
             let index = state.index(of: operation)
             state.records[index].name = name
             state.records[index].queue = queue
@@ -126,6 +142,8 @@ public final class OperationTrace: Sendable {
                 state.records[index].isAsynchronous = isAsynchronous
                 state.records[index].dependencies = state.indices(of: event.dependencies)
             }
+            return state.forgetGone()
         }
+        withExtendedLifetime(alive) {}
     }
 }

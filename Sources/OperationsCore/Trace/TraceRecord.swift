@@ -5,10 +5,10 @@ struct TraceRecord {
     var name = ""
     /// The queue's name.
     var queue = ""
-    var added: Duration?
-    var ready: Duration?
-    var started: Duration?
-    var finished: Duration?
+    @TraceMoment var added: Duration?
+    @TraceMoment var ready: Duration?
+    @TraceMoment var started: Duration?
+    @TraceMoment var finished: Duration?
     /// Where it began.
     var thread: UInt64 = 0
     var isCancelled = false
@@ -21,4 +21,15 @@ struct TraceRecord {
 
     /// False for one that others depend on, and that finished before the trace began.
     var hasHappened: Bool { (added ?? ready ?? started ?? finished) != nil }
+}
+
+/// A time in whole nanoseconds, which takes a third of the memory of a `Duration?`.
+@propertyWrapper
+struct TraceMoment {
+    private var nanoseconds = Int64.min
+
+    var wrappedValue: Duration? {
+        get { nanoseconds == .min ? nil : .nanoseconds(nanoseconds) }
+        set { nanoseconds = newValue.map { Int64($0 / .nanoseconds(1)) } ?? .min }
+    }
 }

@@ -141,6 +141,19 @@ final class TraceTests: XCTestCase {
         XCTAssertNotNil(trace.records.first?.finished)
     }
 
+    /// Of an operation that is gone it has the record, and nothing else.
+    func testItForgetsOperationsThatAreGone() {
+        let queue = makeQueue(width: 1)
+        let trace = OperationTrace(of: [queue])
+        for _ in 0..<20 {
+            for _ in 0..<1_000 { queue.addOperation {} }
+            finishes(queue)
+        }
+        trace.stop()
+        XCTAssertEqual(trace.records.count, 20_000)
+        XCTAssertLessThan(trace.seenCount, 8_000)
+    }
+
     func testALongTraceIsWrittenInPieces() throws {
         let queue = makeQueue(width: 2)
         let trace = OperationTrace(of: [queue])
