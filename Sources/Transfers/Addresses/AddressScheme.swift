@@ -1,6 +1,7 @@
 /// The scheme at the beginning of an address (RFC 3986, section 3.1).
 package enum AddressScheme {
     /// The number of bytes before the colon; nil if there is no scheme.
+    @inlinable
     package static func length(_ address: some Collection<UInt8>) -> Int? {
         guard let first = address.first, isLetter(first) else { return nil }
         var length = 0
@@ -12,5 +13,6 @@ package enum AddressScheme {
         return nil
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+    @usableFromInline
+    package static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }

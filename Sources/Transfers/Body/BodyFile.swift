@@ -67,6 +67,12 @@ final class BodyFile: @unchecked Sendable {
             deallocator: .custom { [headLength] start, count in munmap(start - headLength, count + headLength) })
     }
 
+    /// Waits until the disk has all of it, where it can be found again after a power failure.
+    func sync() throws(TransferError) {
+        guard entry != nil else { return }
+        guard fdatasync(descriptor) == 0 else { throw .writeFailed("the body cannot be kept on disk: \(Self.reason)") }
+    }
+
     private func copy() throws(TransferError) -> Data {
         var body = Data(count: count)
         let problem = body.withUnsafeMutableBytes { bytes -> String? in

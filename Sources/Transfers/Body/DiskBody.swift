@@ -98,8 +98,14 @@ final class DiskBody: @unchecked Sendable {
     /// The file with all of the bytes, from the queue; nil if they could not all be written.
     func close(_ then: @escaping @Sendable (BodyFile?) -> Void) {
         queue.addOperation { [self] in
-            let kept = file.take()
-            then(state.withLock { $0.failure } == nil ? kept : nil)
+            guard let kept = file.take(), state.withLock({ $0.failure }) == nil else { return then(nil) }
+            do throws(TransferError) {
+                try kept.sync()
+                then(kept)
+            } catch {
+                kept.discard()
+                then(nil)
+            }
         }
     }
 

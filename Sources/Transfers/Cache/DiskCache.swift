@@ -10,7 +10,8 @@ import struct FoundationEssentials.Data
 ///
 /// The limit holds at every moment, for all of the cache's files together. What was not used for longest makes room
 /// for what is new, and a body of more than a sixteenth of the limit is not stored. Answers to requests with user and
-/// password are not stored, and the files can be read by their owner only.
+/// password are not stored, and the files can be read by their owner only. That something is not there (404, 410 and the like)
+/// is stored for as long as the server says, five minutes at most; faults that may pass are not.
 ///
 /// Where the cache cannot work it steps back (see ``condition``): transfers go on without it. A damaged database is
 /// deleted and begun anew; a body that was changed on disk is found by its checksum, and fetched again.

@@ -117,7 +117,7 @@ public final class PartialDownloads: Sendable {
         guard descriptor >= 0 else { return nil }
         let isReady =
             flock(descriptor, LOCK_EX | LOCK_NB) == 0 && write(descriptor, head, head.count) == head.count
-            && rename(draft, path(name)) == 0
+            && fdatasync(descriptor) == 0 && rename(draft, path(name)) == 0
         guard isReady else {
             unlink(draft)
             close(descriptor)
@@ -137,7 +137,12 @@ public final class PartialDownloads: Sendable {
         guard wants(partial),
             let file = make(partial.address, validator: partial.validator, total: partial.total)
         else { return }
-        do throws(TransferError) { try partial.body.move(to: file) } catch { file.discard() }
+        do throws(TransferError) {
+            try partial.body.move(to: file)
+            try file.sync()
+        } catch {
+            file.discard()
+        }
     }
 
     // MARK: Age

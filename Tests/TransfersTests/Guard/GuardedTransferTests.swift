@@ -137,6 +137,31 @@ final class GuardedTransferTests: DownloadTestCase {
         }
     }
 
+    /// However a redirect spells an address: the guard reads what is connected to.
+    func testRedirectsInAnySpellingAreGuarded() throws {
+        let port = server.port
+        let spellings = [
+            "//127.0.0.2:\(port)/ok", "\\\\127.0.0.2:\(port)/ok", "/\\127.0.0.2:\(port)/ok", "///127.0.0.2:\(port)/ok",
+            "http:\\\\127.0.0.2:\(port)/ok", "HTTP:////127.0.0.2:\(port)/ok", "https:127.0.0.2",
+            "//①②⑦.0.0.2:\(port)/ok",
+            "//１２７.2:\(port)/ok", "//%31%32%37%2e2:\(port)/ok", "//127.0.0.2.:\(port)/ok", "//2130706434:\(port)/ok",
+            "//0x7f.2:\(port)/ok", "//127.0.0.1@127.0.0.2:\(port)/ok", "//127.0.0.1:\(port)@127.0.0.2:\(port)/ok",
+            "//localhost:\(port)/ok", "//ＬＯＣＡＬＨＯＳＴ:\(port)/ok",
+            "//loc\u{AD}alhost:\(port)/ok", "//[::ffff:7f00:2]:\(port)/ok", "//[0:0::0:1]:\(port)/ok",
+        ]
+        for (number, spelling) in spellings.enumerated() {
+            let path = "/there/\(number)"
+            server.serve(Data(), at: path, headers: ["Status": "302", "Location": spelling])
+            XCTAssertEqual(kind(server.url(path), try own()), "forbidden-address", spelling)
+        }
+        // What stands behind a backslash is a path, of the host that may be asked.
+        let own = "//127.0.0.1:\(port)\\@127.0.0.2:\(port)/ok"
+        server.serve(Data(), at: "/there", headers: ["Status": "302", "Location": own])
+        XCTAssertNotEqual(kind(server.url("/there"), try self.own()), "forbidden-address")
+        XCTAssertEqual(server.requestCount("/@127.0.0.2:\(port)/ok"), 1)
+        XCTAssertEqual(server.requestCount("/ok"), 0)
+    }
+
     func testAConnectionThatSomebodyElseOpenedIsNoWayRound() throws {
         let address = try url("http://localhost:\(server.port)/ok")
         XCTAssertNil(kind(address, .open))
