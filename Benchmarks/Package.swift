@@ -39,7 +39,7 @@ let package = Package(
         bench("bench-filters", pipeline + ["CVipsRecomb"]),
         bench("bench-codecs", pipeline + ["CScaledJPEG"]),
         bench("bench-transfers", pipeline + ["CRawCurlLoop", "BenchServers"]),
-        bench("bench-catalog", pipeline + ["BenchSupport"]),
+        bench("bench-catalog", [ours("Catalogs"), "BenchSupport"]),
         bench(
             "bench-browse",
             pipeline + [

@@ -1,8 +1,8 @@
 // How long a catalog of a million rows takes to load, and how much memory, per format, each in a process of its own.
 // Writes build/bench/catalog.json.
 import BenchSupport
+import Catalogs
 import Foundation
-import PhotoPipeline
 
 enum Shape: String, CaseIterable {
     case xml, json, array, csv, list, binary, openstep, shuffled
@@ -59,6 +59,13 @@ func peakResident() -> Int {
     return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 } ?? 0
 }
 
+/// The processor time that this process has taken, in seconds.
+func processorSeconds() -> Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+}
+
 /// Runs a step in a process of its own. Returns what it printed.
 @discardableResult
 func run(_ arguments: [String]) throws -> Data {
@@ -82,14 +89,17 @@ case "write":
     try Shape(rawValue: arguments[1])?.write(Int(arguments[3]) ?? 0, to: FileHandle(forWritingTo: URL(filePath: path)))
 case "load":
     let before = peakResident()
+    let processorBefore = processorSeconds()
     let clock = ContinuousClock()
     let start = clock.now
     let catalog = try Catalog.load(contentsOf: arguments[2])
     let seconds = (clock.now - start) / .seconds(1)
+    let processor = processorSeconds() - processorBefore
     let failures = stride(from: 0, to: catalog.count, by: 1_000).filter { catalog[$0].content.isFailure }
     let size = (try FileManager.default.attributesOfItem(atPath: arguments[2])[.size] as? Int) ?? 0
     let loading = Loading(
-        shape: arguments[1], rows: catalog.count, fileBytes: size, seconds: seconds, peakBytes: peakResident(),
+        shape: arguments[1], rows: catalog.count, fileBytes: size, seconds: seconds, processorSeconds: processor,
+        peakBytes: peakResident(),
         peakBytesBefore: before, failures: failures.count)
     try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(loading))
 default:
