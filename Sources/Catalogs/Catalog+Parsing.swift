@@ -64,6 +64,7 @@ extension Catalog {
     ) throws(CatalogError) -> Catalog {
         // Most texts stay where they are in the source, which becomes the catalog's own block of bytes.
         let arena = source.makeArena()
+        guard !arena.isExhausted else { throw .outOfMemory }
         let builder = CatalogBuilder(source: source, start: 0, hasLines: false, limits: limits, arena: arena)
         let tokenizer: BinaryPropertyListTokenizer
         do throws(SourceDamage) {

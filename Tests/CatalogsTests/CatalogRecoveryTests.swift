@@ -9,6 +9,8 @@ struct CatalogRecoveryTests {
         ("<key>b</key><string>x < y</string>", ["a", "b", "z"], "“<” in text must be written “&lt;”"),
         ("<key>b</key><string>x <y z</string>", ["a", "b", "z"], "“<” in text must be written “&lt;”"),
         ("<key>b</key><string>x <y and z> w</string>", ["a", "b", "z"], "the text has an element inside"),
+        ("<key>b</key><string>x <y \"z</string>", ["a", "b", "z"], "“<” in text must be written “&lt;”"),
+        ("<key>b</key><string>x</string y>", ["a", "b", "z"], "an end tag is missing"),
         ("<key>b</key><string>x</strin>", ["a", "b", "z"], "an end tag is missing"),
         ("<key>b</key><string>x</string", ["a", "b", "z"], "an end tag is missing"),
         ("<key>b</key><string>x", ["a", "b", "z"], "an end tag is missing"),

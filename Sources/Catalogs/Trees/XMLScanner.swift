@@ -4,7 +4,7 @@ struct XMLTag {
     var isEmpty: Bool
     /// Where the content begins.
     var end: Int
-    /// Whether it has its “>”; one that has not ends before the next “<”.
+    /// Whether it is whole, up to its “>”; one that is not ends before the next “<”.
     var isClosed = true
 
     func isNamed(_ word: StaticString, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -102,7 +102,7 @@ struct XMLScanner {
             throw byte == nil ? cutOff() : damage("a tag without a name; “<” in text must be written “&lt;”")
         }
         var isInQuotes: UInt8?
-        while let byte, byte != Byte.less || isInQuotes != nil {
+        while let byte, byte != Byte.less {
             position += 1
             if byte == isInQuotes {
                 isInQuotes = nil
@@ -125,10 +125,14 @@ struct XMLScanner {
             index += 1
         }
         let name = min(start, index)..<index
-        while index < bytes.count, bytes[index] != Byte.greater, bytes[index] != Byte.less { index += 1 }
+        var isBlank = true
+        while index < bytes.count, bytes[index] != Byte.greater, bytes[index] != Byte.less {
+            isBlank = isBlank && Byte.isSpace(bytes[index])
+            index += 1
+        }
         guard index < bytes.count else { throw cutOff() }
-        let isClosed = bytes[index] == Byte.greater
-        return XMLTag(name: name, isEmpty: false, end: isClosed ? index + 1 : index, isClosed: isClosed)
+        let isEnded = bytes[index] == Byte.greater
+        return XMLTag(name: name, isEmpty: false, end: isEnded ? index + 1 : index, isClosed: isEnded && isBlank)
     }
 
     /// Goes past the element at the position, whatever is inside. Tags are counted and not matched, so that a wrong one
