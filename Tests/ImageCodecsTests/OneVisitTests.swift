@@ -10,7 +10,7 @@ final class OneVisitTests: XCTestCase {
         let style = (0..<rules).map { ".a\($0) .b\($0) .c\($0){fill:#\(100 + $0 % 900)}" }.joined()
         let shapes = (0..<rules).map { "<rect class='c\($0) b\($0)' x='\($0 % 40)' width='1' height='1'/>" }.joined()
         return Data(
-            "<svg xmlns='http://www.w3.org/2000/svg' width='3000' height='1000'><style>\(style)</style>\(shapes)</svg>"
+            "<svg xmlns='http://www.w3.org/2000/svg' width='900' height='300'><style>\(style)</style>\(shapes)</svg>"
                 .utf8)
     }
 
@@ -25,19 +25,22 @@ final class OneVisitTests: XCTestCase {
 
     func testADrawingIsLoadedOnce() throws {
         try XCTSkipIf(ProcessStatus.isSanitized, "a sanitizer's time is not the decoder's")
-        let file = Self.slowDrawing(2_000)
+        let file = Self.slowDrawing(2_500)
         let limits = DecodeLimits(timeLimit: .seconds(300))
         // Starts the helper.
         _ = try ImageDecoder.probe(FormatTests.file(.svg))
-        let start = Self.computed()
-        let info = try ImageDecoder.probe(file, limits: limits)
-        let once = Self.computed() - start
-        XCTAssertGreaterThan(once, 0.1, "the drawing is not slow enough to tell")
-        let image = try ImageDecoder.decodeWithInfo(file, longestSide: 300, limits: limits)
-        let whole = Self.computed() - start - once
-        XCTAssertEqual(image.info, info)
-        XCTAssertEqual(image.picture.size.width, 300)
-        XCTAssertLessThan(whole, 1.7 * once, "it was loaded twice")
+        // The middle of several, because what else runs on a processor costs time, too.
+        var ratios: [Double] = []
+        for _ in 0..<5 {
+            let start = Self.computed()
+            let info = try ImageDecoder.probe(file, limits: limits)
+            let between = Self.computed()
+            let image = try ImageDecoder.decodeWithInfo(file, longestSide: 300, limits: limits)
+            ratios.append((Self.computed() - between) / max(0.01, between - start))
+            XCTAssertEqual(image.info, info)
+            XCTAssertEqual(image.picture.size.width, 300)
+        }
+        XCTAssertLessThan(ratios.sorted()[2], 1.6, "it was loaded twice: \(ratios)")
     }
 
     func testReadingAHeaderObeysItsLimitsAndTheCaller() throws {
