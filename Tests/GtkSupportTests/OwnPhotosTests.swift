@@ -126,6 +126,34 @@ final class OwnPhotosTests: GtkTestCase {
         }
     }
 
+    /// As small as GNOME wants every window to work.
+    func testTheWindowFitsASmallScreen() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { photos, folder in
+                let settings = folder.appending(path: "settings/classicphotos")
+                try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
+                try Data("[window]\nwidth=360\nheight=294\n".utf8).write(to: settings.appending(path: "app.ini"))
+                let person = try Self.start([photos.path], settings.deletingLastPathComponent())
+                try person.waitForRow("one.png, Done")
+                func check(_ what: String) throws {
+                    let size = try Screen.size(ofWindow: "Classic Photos")
+                    XCTAssertEqual([size.width, size.height], [360, 294], what)
+                }
+                try check("the photos")
+                // What there is no room for the menu has.
+                try person.press("Menu") { person.sees("View and order", role: ATSPI_ROLE_MENU_ITEM) }
+                try person.keys("Escape", "Home")
+                try person.press("one.png, Done") { person.numberInLarge(of: 2) == 1 }
+                try check("the large view")
+                try person.keys("Escape", "ctrl+f")
+                try person.wait("the search") { person.sees("Search by name") }
+                try check("the search")
+                try person.keys("Escape")
+                try person.close()
+            }
+        }
+    }
+
     // MARK: Helpers
 
     @MainActor private static func withPhotos(_ body: (_ photos: URL, _ folder: URL) throws -> Void) throws {

@@ -8,6 +8,7 @@ final class PhotoTexts {
     let widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 3)
     private let name = gtk_label_new(nil)
     private let state = gtk_label_new(nil)
+    private let keepsLines: Bool
     private var shown = Texts(name: "", state: "", detail: nil)
 
     private struct Texts: Equatable {
@@ -16,8 +17,11 @@ final class PhotoTexts {
         var detail: String?
     }
 
-    /// - Parameter xalign: 0 for the left, 0.5 for the middle.
-    init(xalign: Float) {
+    /// - Parameters:
+    ///   - xalign: 0 for the left, 0.5 for the middle.
+    ///   - keepsLines: Whether the line of the state stays where there is none to say, so that what is below does not move.
+    init(xalign: Float, keepsLines: Bool) {
+        self.keepsLines = keepsLines
         for (label, style) in [(name, "heading"), (state, "caption")] {
             guard let label else { continue }
             gtk_label_set_xalign(OpaquePointer(label), xalign)
@@ -45,14 +49,17 @@ final class PhotoTexts {
 
     func show(_ row: PhotoList.Row, _ text: String) {
         var detail: String?
-        // That all is well the picture says; the line stays, so that nothing moves.
+        // That all is well the picture says.
         let text = row.state == .filtered ? "" : text
         if case .failed(let error) = row.state { detail = error.detail }
         let texts = Texts(name: row.name, state: text, detail: detail)
         // A text that is set is laid out anew, with all that is around it, even where it is the same.
         guard texts != shown, let name, let state else { return }
         if texts.name != shown.name { gtk_label_set_text(OpaquePointer(name), texts.name) }
-        if texts.state != shown.state { gtk_label_set_text(OpaquePointer(state), texts.state) }
+        if texts.state != shown.state {
+            gtk_label_set_text(OpaquePointer(state), texts.state)
+            if !keepsLines { gtk_widget_set_visible(state, texts.state.isEmpty ? 0 : 1) }
+        }
         if detail != shown.detail { gtk_widget_set_tooltip_text(state, detail) }
         shown = texts
         gtk_widget_add_css_class(state, detail == nil ? "dim-label" : "reason")

@@ -78,7 +78,7 @@ struct Preferences {
         }
         func number(_ key: String) -> Int? { text(key).flatMap { Int($0) } }
         preferences.width = min(max(number("width") ?? preferences.width, 360), 10_000)
-        preferences.height = min(max(number("height") ?? preferences.height, 300), 10_000)
+        preferences.height = min(max(number("height") ?? preferences.height, 294), 10_000)
         preferences.isMaximized = text("maximized") == "true"
         preferences.appearance = text("appearance").flatMap(Appearance.init) ?? preferences.appearance
         preferences.layout = text("layout").flatMap(Layout.init) ?? preferences.layout

@@ -217,7 +217,11 @@ final class PhotoViewer {
             guard let self, let photo else { return nil }
             return list?[photo].original ?? rows?[photo].original
         }
-        for child in [fullscreen, save, compare, looks.button] { adw_header_bar_pack_end(bar, child) }
+        // In a narrow window the photo's menu and F11 are left.
+        for child in [fullscreen.flatMap { WindowHeader.ifThereIsRoom($0) }, WindowHeader.ifThereIsRoom(save)] {
+            adw_header_bar_pack_end(bar, child)
+        }
+        for child in [compare, looks.button] { adw_header_bar_pack_end(bar, child) }
         return header
     }
 

@@ -20,7 +20,7 @@ final class WindowHeader {
         self.looks = looks
         guard let widget, let title, let pause, let search, let arrange, let open, let menu else { return }
         let bar = OpaquePointer(widget)
-        adw_header_bar_set_title_widget(bar, title)
+        adw_header_bar_set_title_widget(bar, Self.ifThereIsRoom(title))
         adw_split_button_set_label(OpaquePointer(open), tr("_Open"))
         adw_split_button_set_use_underline(OpaquePointer(open), 1)
         gtk_actionable_set_action_name(OpaquePointer(open), "app.open")
@@ -36,12 +36,23 @@ final class WindowHeader {
         makeArrange(arrange)
         makeMenu(menu)
         adw_header_bar_pack_start(bar, open)
-        adw_header_bar_pack_start(bar, search)
+        adw_header_bar_pack_start(bar, Self.ifThereIsRoom(search))
         adw_header_bar_pack_end(bar, menu)
-        adw_header_bar_pack_end(bar, arrange)
+        adw_header_bar_pack_end(bar, Self.ifThereIsRoom(arrange))
         if let button = looks.button { adw_header_bar_pack_end(bar, button) }
-        adw_header_bar_pack_end(bar, pause)
+        adw_header_bar_pack_end(bar, Self.ifThereIsRoom(pause))
         makeOpenMenu(OpaquePointer(open))
+    }
+
+    /// What makes room in a narrow window: what a button does the menu offers, too.
+    static func ifThereIsRoom(_ child: Widget) -> Widget? {
+        guard let squeezer = adw_squeezer_new() else { return child }
+        // A title may be cut as long as some of it is seen.
+        adw_squeezer_set_switch_threshold_policy(OpaquePointer(squeezer), ADW_FOLD_THRESHOLD_POLICY_MINIMUM)
+        adw_squeezer_set_allow_none(OpaquePointer(squeezer), 1)
+        adw_squeezer_set_homogeneous(OpaquePointer(squeezer), 0)
+        adw_squeezer_add(OpaquePointer(squeezer), child)
+        return squeezer
     }
 
     /// Says what is open.
@@ -76,8 +87,9 @@ final class WindowHeader {
         for widget in [pause, looks.button, search, arrange] { gtk_widget_set_sensitive(widget, hasPhotos ? 1 : 0) }
     }
 
-    private func makeArrange(_ button: Widget) {
-        let menu = classicphotos_app.makeMenu([
+    /// The ways to lay photos out, and their orders.
+    private static var arrangements: [(title: String?, entries: [(label: String, action: String)])] {
+        [
             (tr("View"), [(tr("List"), "app.layout::list"), (tr("Grid"), "app.layout::grid")]),
             (
                 tr("Order"),
@@ -86,7 +98,11 @@ final class WindowHeader {
                     (tr("By State"), "app.order::state"),
                 ]
             ),
-        ])
+        ]
+    }
+
+    private func makeArrange(_ button: Widget) {
+        let menu = classicphotos_app.makeMenu(Self.arrangements)
         if let menu { gtk_menu_button_set_menu_model(OpaquePointer(button), cast(menu.pointer, to: GMenuModel.self)) }
         gtk_menu_button_set_icon_name(OpaquePointer(button), "view-list-symbolic")
         Self.name(button, tr("View and order"))
@@ -95,7 +111,7 @@ final class WindowHeader {
     private func makeMenu(_ button: Widget) {
         let menu = classicphotos_app.makeMenu([
             (nil, [(tr("_Save Photo As…"), "app.save"), (tr("_Try Failed Photos Again"), "app.retry")]),
-            (nil, [(tr("Show _Operations"), "app.panel")]),
+            (nil, [(tr("Search"), "app.search"), (tr("Pause"), "app.pause"), (tr("Show _Operations"), "app.panel")]),
             (
                 nil,
                 [
@@ -104,7 +120,14 @@ final class WindowHeader {
                 ]
             ),
         ])
-        if let menu { gtk_menu_button_set_menu_model(OpaquePointer(button), cast(menu.pointer, to: GMenuModel.self)) }
+        if let menu {
+            if let arrange = classicphotos_app.makeMenu(Self.arrangements) {
+                // Behind what is done to photos.
+                let model: UnsafeMutablePointer<GMenuModel>? = cast(arrange.pointer)
+                g_menu_insert_submenu(menu.pointer, 2, tr("View and order"), model)
+            }
+            gtk_menu_button_set_menu_model(OpaquePointer(button), cast(menu.pointer, to: GMenuModel.self))
+        }
         gtk_menu_button_set_icon_name(OpaquePointer(button), "open-menu-symbolic")
         gtk_menu_button_set_primary(OpaquePointer(button), 1)
         Self.name(button, tr("Menu"))
