@@ -148,8 +148,10 @@ extension WebAddress {
 }
 
 extension WebAddress: Hashable {
+    /// Whether both are one address, however they were written.
     public static func == (left: WebAddress, right: WebAddress) -> Bool { left.text == right.text }
 
+    /// Goes by ``text``.
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
