@@ -103,8 +103,11 @@ import Testing
         world.send(.visible(photos(2..<3)))
         world.settle()
         #expect(world.started.count == 3)
+        #expect(world.started.allSatisfy { !$0.isRetry })
         world.send(.retry(Photo.ID(2)))
         #expect(world.started.count == 4)
+        // A cache may have kept the answer that it failed by.
+        #expect(world.started[3].isRetry)
         world.settle()
         world.failing = []
         world.send(.retryAllFailed)
@@ -114,6 +117,12 @@ import Testing
         #expect(world.state.records[Photo.ID(2)]?.state == .filtered)
         world.send(.retry(Photo.ID(2)))
         #expect(world.started.count == 5)
+        // Of those that were off screen the list remembers that they are tried again, and only once.
+        world.send(.visible(photos(0..<2)))
+        #expect(world.started.dropFirst(5).allSatisfy(\.isRetry))
+        world.settle()
+        world.send(.lookChanged)
+        #expect(world.started.dropFirst(7).allSatisfy { !$0.isRetry })
         #expect(world.violations == [])
     }
 

@@ -15,6 +15,8 @@ struct Run: Hashable, Sendable {
     let photo: Photo.ID
     /// Tells the attempts at a photo apart.
     let number: Int
+    /// It failed before: its server is asked, whatever a cache has kept of that.
+    var isRetry = false
 }
 
 extension PhotoListState {

@@ -16,6 +16,8 @@ struct PhotoListState<Picture: ListPicture> {
     private(set) var nearby: [Photo.ID] = []
     /// The photos that wait for a retry.
     private(set) var failed: Set<Photo.ID> = []
+    /// The photos that are tried again and have neither arrived nor failed since.
+    private var retried: Set<Photo.ID> = []
     /// The bytes of all pictures that are kept.
     private(set) var pictureBytes = 0
 
@@ -119,6 +121,7 @@ struct PhotoListState<Picture: ListPicture> {
 
     private mutating func retry(_ photo: Photo.ID) {
         guard failed.contains(photo) else { return }
+        retried.insert(photo)
         change(photo) { record, _ in record.state = record.stableState }
     }
 
@@ -150,6 +153,7 @@ struct PhotoListState<Picture: ListPicture> {
             case .failed, .waiting, .downloading, .decoding, .filtering: record.state = state
             }
         }
+        if state == .downloaded || failed.contains(run.photo) { retried.remove(run.photo) }
         if state == .downloaded, active.look != look { cancelRun(of: run.photo) }
         evict()
     }
@@ -211,7 +215,7 @@ struct PhotoListState<Picture: ListPicture> {
 
     private mutating func start(_ photo: Photo.ID) {
         nextRun += 1
-        let run = Run(photo: photo, number: nextRun)
+        let run = Run(photo: photo, number: nextRun, isRetry: retried.contains(photo))
         let original = records[photo]?.original
         records[photo, default: Record(lastSeen: time)].run = ActiveRun(run: run, look: look)
         actions.append(original.map { .filter(run, $0) } ?? .load(run))

@@ -248,7 +248,8 @@ public import PhotoPipeline
         case .failure(let error):
             take(.updated(run, .failed(error), nil), &changed)
             take(.ended(run), &changed)
-        case .success(let request):
+        case .success(var request):
+            if run.isRetry { request.cachePolicy = .revalidated }
             let isWhole = look.intensity == 1
             let isPrefetch = !state.isVisible(run.photo)
             let task = pipeline.task(for: request, of: run.photo) { [inbox] update in

@@ -15,6 +15,8 @@ public import PhotoPipeline
     private var lastUse = ContinuousClock.now
     private var waiting: Task<Void, Never>?
 
+    /// Begins to look after the pictures of a pipeline.
+    ///
     /// - Parameters:
     ///   - pipeline: Whose memory cache is looked after.
     ///   - rest: How long nothing must have been done for most of the cache to go. Default: a minute.
