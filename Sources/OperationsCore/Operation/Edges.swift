@@ -139,17 +139,19 @@ final class EdgeList {
     static let indexedFrom = 16
     private static let largestSlab = 1_024
 
+    // The dependent's lock is what makes accesses exclusive; the run-time checks would cost more than the rest.
     /// The dependency of the first edge, which does not lie in here.
-    var head: Operation?
-    private(set) var count = 0
-    private var first: Node?
-    private var last: Node?
-    private var slabs: [Node] = []
-    /// The part of the last slab that has not been used.
-    private var unused = 0
-    private var slabSize = 1
-    private var removed: [Node] = []
-    private var index: [UnsafeMutableRawPointer: Node]?
+    @exclusivity(unchecked) var head: Operation?
+    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private var first: Node?
+    @exclusivity(unchecked) private var last: Node?
+    @exclusivity(unchecked) private var slabs: [Node] = []
+    /// The part of the last slab that has not been used: where it begins, and how many nodes it has.
+    @exclusivity(unchecked) private var nextUnused: Node?
+    @exclusivity(unchecked) private var unused = 0
+    @exclusivity(unchecked) private var slabSize = 1
+    @exclusivity(unchecked) private var removed: [Node] = []
+    @exclusivity(unchecked) private var index: [UnsafeMutableRawPointer: Node]?
 
     init(_ head: Operation?) { self.head = head }
 
@@ -165,19 +167,23 @@ final class EdgeList {
         if let last { last.pointee.nextSibling = node } else { first = node }
         last = node
         count += 1
-        index?[dependency.toOpaque()] = node
+        if index != nil { index?[dependency.toOpaque()] = node }
         return node
     }
 
     private func room() -> Node {
-        if let node = removed.popLast() { return node }
-        if unused == 0 {
-            slabSize = min(2 * slabSize, Self.largestSlab)
-            slabs.append(.allocate(capacity: slabSize))
-            unused = slabSize
+        if !removed.isEmpty { return removed.removeLast() }
+        if let node = nextUnused, unused > 0 {
+            unused -= 1
+            nextUnused = node + 1
+            return node
         }
-        unused -= 1
-        return slabs[slabs.count - 1] + (slabSize - 1 - unused)
+        slabSize = min(2 * slabSize, Self.largestSlab)
+        let slab = Node.allocate(capacity: slabSize)
+        slabs.append(slab)
+        unused = slabSize - 1
+        nextUnused = slab + 1
+        return slab
     }
 
     func find(_ dependency: Operation) -> Node? {

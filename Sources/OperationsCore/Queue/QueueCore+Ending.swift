@@ -64,17 +64,20 @@ extension QueueCore {
 
     private func reconcile(_ woken: [Operation]) {
         guard woken.count > Self.dependentsPerLock else { return tell(.wordsChanged(Woken(woken))) }
-        let order = order
-        let ranked = woken.map { operation in
-            (
-                ExclusionLine.Rank(level: operation.state.priorityLevel, sequence: operation.sequence, order: order),
-                operation
-            )
-        }
-        let sorted = ranked.sorted { $0.0.comes(before: $1.0) }.map(\.1)
+        let sorted = sortedByRank(woken)
         for start in stride(from: 0, to: sorted.count, by: Self.dependentsPerLock) {
             tell(.wordsChanged(Woken(sorted[start...].prefix(Self.dependentsPerLock))))
         }
+    }
+
+    /// Operations of this queue, the first to come first; mostly they depended in the order in which they were added.
+    private func sortedByRank(_ operations: [Operation]) -> [Operation] {
+        let order = order
+        let ranks = operations.map { operation in
+            ExclusionLine.Rank(level: operation.state.priorityLevel, sequence: operation.sequence, order: order)
+        }
+        if zip(ranks, ranks.dropFirst()).allSatisfy({ !$1.comes(before: $0) }) { return operations }
+        return zip(ranks, operations).sorted { $0.0.comes(before: $1.0) }.map(\.1)
     }
 }
 
