@@ -114,6 +114,8 @@ package final class QueueCore: @unchecked Sendable {
     @inline(never)
     private func carryOutAllAndUnlock(_ first: QueueState.Actions) {
         var actions = first
+        // That is the caller's, who has made a job of it.
+        actions.work = nil
         var begun: WorkerJob?
         if let search = actions.search, mayBeWorker(for: search) {
             // The calling thread is the worker that is asked for.
