@@ -16,7 +16,7 @@ enum StorageRule {
         case 204, 404, 405, 410, 414, 501: return says || fields.first("last-modified") != nil
         // Part of a body, and what was asked for by conditions that the next request may not have.
         case 206, 304: return false
-        case 401, 407, 408, 412, 416, 417, 425, 429: return false
+        case 401, 403, 407, 408, 412, 416, 417, 425, 429, 451: return false
         case 200..<300, 400..<500: return says && !control.mustUnderstand
         default: return false
         }

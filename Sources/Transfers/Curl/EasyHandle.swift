@@ -18,6 +18,7 @@ final class EasyHandle {
     /// What it was last set to; options with text are copied each time.
     private var url = ""
     private var mayUseProxy: Bool?
+    private var mayAvoidProxy = true
     /// The connection that the current request was sent over.
     @exclusivity(unchecked) private(set) var claim: ConnectionLedger.Claim?
     /// Whether an answer is expected over a connection on which something may have been left behind.
@@ -117,6 +118,15 @@ final class EasyHandle {
         if mayUseProxy != self.mayUseProxy {
             self.mayUseProxy = mayUseProxy
             ccurl_set_string(pointer, CURLOPT_PROXY, mayUseProxy ? nil : "")
+        }
+        // What the proxy is not for lies in this network, where no redirect leads. Empty is nothing; nil is what the
+        // environment says.
+        let mayAvoidProxy =
+            transfer.redirects == 0 || transfer.plan.addressGuard.opensSpecialRanges
+            || !hasProxy(for: transfer.address.scheme)
+        if mayAvoidProxy != self.mayAvoidProxy {
+            self.mayAvoidProxy = mayAvoidProxy
+            ccurl_set_string(pointer, CURLOPT_NOPROXY, mayAvoidProxy ? nil : "")
         }
         if let upload = transfer.plan.upload {
             send(upload, headers: transfer.headers)

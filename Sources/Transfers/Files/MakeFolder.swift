@@ -1,11 +1,11 @@
-package import Glibc
+import Glibc
 
 /// Makes a folder with all that it lies in, unless it is there.
 /// - Parameters:
 ///   - path: The folder's path.
 ///   - mode: What is allowed to whom, before the process's mask, for each folder that is made.
 /// - Returns: Whether it is there; if not, `errno` says why.
-package func makeFolder(_ path: String, mode: mode_t) -> Bool {
+package func makeFolder(_ path: String, mode: UInt32) -> Bool {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
         made += "/" + part

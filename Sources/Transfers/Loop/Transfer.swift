@@ -67,7 +67,7 @@ final class Transfer: @unchecked Sendable {
     private var keptValidator: StrongValidator?
     private var storageError: TransferError?
     private let storage: TransferStorage
-    private var redirects = 0
+    private(set) var redirects = 0
     /// How much of the body is there, for other threads to look at.
     let receivedSoFar = Atomic(0)
     private var contentType: String?
