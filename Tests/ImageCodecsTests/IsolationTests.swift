@@ -69,6 +69,11 @@ final class IsolationTests: XCTestCase {
         func curve(_ bytes: [UInt8]) -> [UInt8] { TestProfiles.profile(primaries + TestProfiles.curves(bytes)) }
         var shifted = TestProfiles.adobePrimaries
         shifted[1][0] += 3_000
+        // Off by less in light than a level of the middle, but by several levels where it is dark.
+        let dark = (0...255).map { Int((pow(Double($0) / 255, 563.0 / 256) + ($0 < 40 ? 0.0015 : 0)) * 65_535) }
+        let brightened =
+            Array("curv".utf8) + TestProfiles.number(0) + TestProfiles.number(256)
+            + dark.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
         var cyclic = TestProfiles.adobe
         // Every tag's body lies in the table itself.
         for tag in 0..<6 { cyclic.replaceSubrange(136 + 12 * tag..<140 + 12 * tag, with: TestProfiles.number(128)) }
@@ -77,6 +82,7 @@ final class IsolationTests: XCTestCase {
             ("a table beside the known numbers", TestProfiles.profile(primaries + curves + [("A2B0", [7, 7, 7, 7])])),
             ("a table for one intent", TestProfiles.profile(primaries + curves + [("A2B1", [])])),
             ("another curve", curve(Array("curv".utf8) + TestProfiles.number(0) + TestProfiles.number(1) + [1, 0])),
+            ("a curve that is brighter in the shadows", curve(brightened)),
             ("a curve without end", curve(Array("curv".utf8) + TestProfiles.number(0) + TestProfiles.number(-1) + [1])),
             ("a curve of no kind", curve(Array("para".utf8) + TestProfiles.number(0) + [0, 9, 0, 0])),
             ("no curve", TestProfiles.profile(primaries)),

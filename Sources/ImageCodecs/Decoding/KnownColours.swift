@@ -17,8 +17,9 @@ enum KnownColours: CaseIterable {
     /// Adobe RGB (1998), what cameras write beside sRGB.
     case adobeRGB
 
-    /// The colours of a profile whose primaries and tone curves are, to less than half a step of 8 bits, those of one of
-    /// them, and which has no tables that would count instead; nil for every other.
+    /// The colours of a profile whose primaries are those of one of them to a thousandth, as small profiles write them, and
+    /// whose tone curves are to less than half a step of 8 bits; nil for every other, and for one with tables that would
+    /// count instead.
     init?(ofProfile bytes: ByteReader) {
         guard let profile = ICCProfile(bytes), let match = Self.allCases.first(where: { profile.has($0) }) else {
             return nil
@@ -90,18 +91,23 @@ private struct ICCProfile {
         for (name, expected) in zip(["rXYZ", "gXYZ", "bXYZ"] as [StaticString], colours.primaries) {
             guard let body = tag(name), body.has("XYZ ") else { return false }
             for (index, value) in expected.enumerated() {
-                guard let fixed = fixed(body, 8 + 4 * index), abs(fixed - value) < 0.002 else { return false }
+                guard let fixed = fixed(body, 8 + 4 * index), abs(fixed - value) < 0.0012 else { return false }
             }
         }
         return (["rTRC", "gTRC", "bTRC"] as [StaticString]).allSatisfy { name in
             guard let body = tag(name) else { return false }
-            // At 33 places, to less than half a step of 8 bits.
-            return (0...32).allSatisfy { step in
-                let x = Double(step) / 32
-                let expected = Self.parametric(colours.curve, x)
-                return value(of: body, at: x).map { abs($0 - expected) < 0.002 } ?? false
+            // For each level, to less than half a step of 8 bits in sRGB.
+            return (0...255).allSatisfy { level in
+                let x = Double(level) / 255
+                let expected = Self.encoded(Self.parametric(colours.curve, x))
+                return value(of: body, at: x).map { abs(Self.encoded($0) - expected) < 0.5 / 255 } ?? false
             }
         }
+    }
+
+    /// A linear value as sRGB writes it (IEC 61966-2-1).
+    private static func encoded(_ value: Double) -> Double {
+        value > 0.0031308 ? 1.055 * pow(value, 1 / 2.4) - 0.055 : 12.92 * value
     }
 
     private func tag(_ name: StaticString) -> ByteReader? {
