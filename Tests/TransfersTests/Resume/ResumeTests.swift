@@ -64,8 +64,10 @@ final class ResumeTests: DownloadTestCase {
 
     private func ranges() -> [String?] { server.requestHeaders("Range", at: "/file") }
 
+    /// What is in the folder, once the client has written and removed what it was about to.
     private func kept() -> [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        client.storage.queue.waitUntilAllOperationsAreFinished()
+        return (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     }
 
     /// Starts a download that stalls after `bytes`, and cancels it there.
