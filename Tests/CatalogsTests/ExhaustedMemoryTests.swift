@@ -6,7 +6,8 @@ import Testing
 /// Where there is no memory for a catalog, it is refused, and the program goes on.
 struct ExhaustedMemoryTests {
     /// A sanitizer ends a process that asks for so much.
-    private static let isSanitized = ["__tsan_init", "__asan_init"].contains { (name: String) in dlsym(nil, name) != nil }
+    private static let isSanitized = ["__tsan_init", "__asan_init"].contains { (name: String) in dlsym(nil, name) != nil
+    }
 
     @Test(.enabled(if: !isSanitized)) func aBlockWithoutMemoryIsExhaustedAndLosesWhatIsAppended() {
         for capacity in [Int.max / 16, Int.max] {
