@@ -50,20 +50,20 @@ extension QueueCore {
 
     // MARK: Words that have changed
 
-    func reconcile(_ operation: Operation) { tell(.wordsChanged(Woken(CollectionOfOne(operation)))) }
+    func reconcile(_ operation: Operation) { tell(.wordsChanged(Woken(operation))) }
 
     /// Tells the queues of operations that may start: each of its own at once, so that it can choose the first of them, or if
     /// they are many some at a time, the first to come first.
     static func reconcile(_ woken: [Operation]) {
         guard let first = woken.first?.core else { return }
-        if woken.allSatisfy({ $0.core === first }) { return first.reconcile(woken) }
+        if woken.allSatisfy({ $0.belongs(to: first) }) { return first.reconcile(woken) }
         for (_, operations) in Dictionary(grouping: woken, by: { $0.core.map { ObjectIdentifier($0) } }) {
             operations.first?.core?.reconcile(operations)
         }
     }
 
     private func reconcile(_ woken: [Operation]) {
-        guard woken.count > Self.dependentsPerLock else { return tell(.wordsChanged(Woken(woken))) }
+        guard woken.count > Self.dependentsPerLock else { return tell(.wordsChanged(Woken(woken[...]))) }
         let sorted = sortedByRank(woken)
         for start in stride(from: 0, to: sorted.count, by: Self.dependentsPerLock) {
             tell(.wordsChanged(Woken(sorted[start...].prefix(Self.dependentsPerLock))))
@@ -73,11 +73,13 @@ extension QueueCore {
     /// Operations of this queue, the first to come first; mostly they depended in the order in which they were added.
     private func sortedByRank(_ operations: [Operation]) -> [Operation] {
         let order = order
-        let ranks = operations.map { operation in
+        func rank(_ operation: Operation) -> ExclusionLine.Rank {
             ExclusionLine.Rank(level: operation.state.priorityLevel, sequence: operation.sequence, order: order)
         }
-        if zip(ranks, ranks.dropFirst()).allSatisfy({ !$1.comes(before: $0) }) { return operations }
-        return zip(ranks, operations).sorted { $0.0.comes(before: $1.0) }.map(\.1)
+        let isSorted = zip(operations, operations.dropFirst()).allSatisfy { !rank($1).comes(before: rank($0)) }
+        if isSorted { return operations }
+        // Priorities may change meanwhile: each is read once.
+        return operations.map { (rank($0), $0) }.sorted { $0.0.comes(before: $1.0) }.map(\.1)
     }
 }
 

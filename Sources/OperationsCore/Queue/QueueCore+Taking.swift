@@ -45,7 +45,7 @@ extension QueueCore {
         }
         if !operation.isCancelled, !mayStart(operation) {
             let isParked = operation.transition(.park).contains(.releaseSlot)
-            return isParked ? .putAside(.passUnretained(operation)) : .wordsChanged(Woken(CollectionOfOne(operation)))
+            return isParked ? .putAside(.passUnretained(operation)) : .wordsChanged(Woken(operation))
         }
         let actions = operation.transition(.begin)
         guard actions.contains(.accepted) else {

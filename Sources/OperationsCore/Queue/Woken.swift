@@ -1,7 +1,10 @@
 /// Operations of one queue whose words have changed: mostly one, which needs no list. The state takes it over.
 struct Woken {
     private final class Others {
-        var list: [Unmanaged<Operation>] = []
+        // Whoever fills it is the only one who knows of it.
+        @exclusivity(unchecked) var list: [Unmanaged<Operation>]
+
+        init(_ list: [Unmanaged<Operation>] = []) { self.list = list }
     }
 
     private var first: Unmanaged<Operation>?
@@ -9,8 +12,13 @@ struct Woken {
 
     init() {}
 
-    init(_ operations: some Sequence<Operation>) {
-        for operation in operations { append(operation) }
+    /// Of one that is alive until the queue has been told.
+    init(_ operation: Operation) { first = .passUnretained(operation) }
+
+    /// Of many that are.
+    init(_ operations: ArraySlice<Operation>) {
+        others = .passRetained(
+            Others(operations.withUnsafeBufferPointer { $0.map { Unmanaged.passUnretained($0) } }))
     }
 
     /// Adds one that is alive until the queue has been told.

@@ -52,7 +52,7 @@ import Testing
         func end(_ operation: Operation, waking woken: [Operation] = []) -> QueueState.Event {
             let actions = operation.transition(.finish)
             for each in woken { _ = each.transition(.dependencyMet) }
-            return .ended(.passUnretained(operation), freesPlace: actions.contains(.releaseSlot), Woken(woken))
+            return .ended(.passUnretained(operation), freesPlace: actions.contains(.releaseSlot), Woken(woken[...]))
         }
     }
 
@@ -116,7 +116,7 @@ import Testing
         let (normal, high, raised) = (queue.operation(), queue.operation(.high), queue.operation(.low))
         queue.add(normal, high, raised)
         _ = raised.transition(.setPriority(4))
-        _ = queue.tell(.wordsChanged(Woken([raised])))
+        _ = queue.tell(.wordsChanged(Woken(raised)))
         #expect(queue.claim(.workerCame) === raised)
         #expect(queue.claim(queue.end(raised)) === high)
         #expect(queue.claim(queue.end(high)) === normal)
@@ -184,7 +184,7 @@ import Testing
         #expect(queue.claim(.putAside(.passUnretained(parked))) === other)
         _ = parked.transition(.readinessChanged)
         queue.now = .seconds(11)
-        _ = queue.tell(.wordsChanged(Woken([parked])))
+        _ = queue.tell(.wordsChanged(Woken(parked)))
         #expect(queue.claim(queue.end(other)) === parked)
     }
 
