@@ -15,8 +15,10 @@ extension OperationAdditions where Self: Operation {
 extension Operation {
     /// Raises the priority of this operation and of those that it waits for.
     final func escalate(to priority: QueuePriority) {
-        var rest: [Operation] = [self]
-        while let operation = rest.popLast() {
+        var next: Operation? = self
+        var rest: [Operation] = []
+        while let operation = next ?? rest.popLast() {
+            next = nil
             let actions = operation.transition(.raisePriority(priority.level))
             // Refused by one that was raised so far before, and all that it waits for with it. What it comes to wait for
             // later is raised when that is said.
@@ -55,12 +57,18 @@ extension Operation {
 extension Operation.QueuePriority {
     /// The level that stands for a task's priority.
     init(_ priority: TaskPriority) {
-        switch priority {
-        case ...TaskPriority.background: self = .veryLow
-        case ..<TaskPriority.medium: self = .low
-        case ..<TaskPriority.high: self = .normal
-        case TaskPriority.high: self = .high
-        default: self = .veryHigh
+        // The numbers: as ranges of priorities they would be compared through a table of witnesses.
+        let number = priority.rawValue
+        if number <= TaskPriority.background.rawValue {
+            self = .veryLow
+        } else if number < TaskPriority.medium.rawValue {
+            self = .low
+        } else if number < TaskPriority.high.rawValue {
+            self = .normal
+        } else if number == TaskPriority.high.rawValue {
+            self = .high
+        } else {
+            self = .veryHigh
         }
     }
 }

@@ -29,12 +29,14 @@ extension OperationQueueAdditions where Self: OperationQueue {
         defer { wait.end() }
         return try await withTaskCancellationHandler {
             do {
-                try await withTaskPriorityEscalationHandler {
-                    // A rise before the handler was there.
-                    if priority == nil { slot.escalate(to: Operation.QueuePriority(Task.currentPriority)) }
-                    try await slot.waitForPlace(in: self, isolation: isolation)
-                } onPriorityEscalated: { _, priority in
-                    slot.escalate(to: Operation.QueuePriority(priority))
+                if try !slot.beginsAtOnce(in: self) {
+                    try await withTaskPriorityEscalationHandler {
+                        // A rise before the handler was there.
+                        if priority == nil { slot.escalate(to: Operation.QueuePriority(Task.currentPriority)) }
+                        try await slot.waitForPlace(in: self, isolation: isolation)
+                    } onPriorityEscalated: { _, priority in
+                        slot.escalate(to: Operation.QueuePriority(priority))
+                    }
                 }
                 let value = try await TaskPlace.$current.withValue(TaskPlace(core, of: slot), operation: body)
                 slot.finish()

@@ -2,7 +2,8 @@
 final class SlotOperation: AsyncOperation, @unchecked Sendable {
     private enum Grant {
         case idle
-        case awaited(CheckedContinuation<Void, any Error>)
+        /// `settle` hands it out once. A checked one is larger, and copying it takes calls.
+        case awaited(UnsafeContinuation<Void, any Error>)
         case granted
         case refused
     }
@@ -15,16 +16,28 @@ final class SlotOperation: AsyncOperation, @unchecked Sendable {
         beginsAtOnce()
     }
 
-    /// Adds the operation to a queue and waits until that starts it.
+    /// Adds the operation to a queue.
+    /// - Returns: Whether that has started it.
+    func beginsAtOnce(in queue: OperationQueue) throws(CancellationError) -> Bool {
+        // Cancelled before: then the queue need not know of it.
+        try checkCancellation()
+        queue.addOperation(self)
+        guard isGranted else { return false }
+        try checkCancellation()
+        return true
+    }
+
+    /// Waits until the queue that it was added to starts it.
     ///
     /// Throws as soon as the operation is cancelled, even if the queue is suspended or full.
     func waitForPlace(in queue: OperationQueue, isolation: isolated (any Actor)?) async throws {
-        // Cancelled before: then the queue need not know of it.
-        if state.isCancelled { throw CancellationError() }
-        queue.addOperation(self)
-        if !isGranted { queue.core.drive { isGranted } }
+        queue.core.drive { isGranted }
         if !isGranted { try await waitForGrant(isolation: isolation) }
         // Cancelled between the start and the task's turn.
+        try checkCancellation()
+    }
+
+    private func checkCancellation() throws(CancellationError) {
         if state.isCancelled { throw CancellationError() }
     }
 
@@ -33,7 +46,7 @@ final class SlotOperation: AsyncOperation, @unchecked Sendable {
     }
 
     private func waitForGrant(isolation: isolated (any Actor)?) async throws {
-        try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
+        try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
             let settled: Result<Void, any Error>? = locked {
                 switch grant {
                 case .granted: return .success(())
@@ -65,7 +78,7 @@ final class SlotOperation: AsyncOperation, @unchecked Sendable {
 
     /// Decides once what comes of the wait.
     /// - Returns: Whoever waits for that and has not been told.
-    private func settle(_ decision: Grant) -> CheckedContinuation<Void, any Error>? {
+    private func settle(_ decision: Grant) -> UnsafeContinuation<Void, any Error>? {
         locked {
             switch grant {
             case .idle:
