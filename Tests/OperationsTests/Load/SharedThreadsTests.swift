@@ -195,8 +195,8 @@ final class SharedThreadsTests: XCTestCase {
             most = max(most, pool.threadCount)
             return ran.value == 2_000
         }
-        // Some are found asleep, as they wait for a lock, and are replaced: more of them under Thread Sanitizer. With a
-        // thread for each queue it would be hundreds.
+        // Some are found asleep, at locks of the engine and of a sanitizer, and are replaced. With a thread for each queue it
+        // would be hundreds.
         XCTAssertLessThanOrEqual(inside.most, 4 * processors + 72)
         XCTAssertLessThanOrEqual(most, 4 * processors + 92)
         for queue in queues { finishes(queue) }

@@ -1,6 +1,7 @@
 import Foundation
 import Operations
 import OperationsCore
+import Synchronization
 import XCTest
 
 /// Notes in the order in which threads make them.
@@ -10,31 +11,25 @@ final class Recorder: Sendable {
     func note(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
-/// Counts, from any thread.
+/// Counts, from any thread. It takes no lock, so that nobody is found asleep in here.
 final class Counter: Sendable {
-    private let storage = Lock(0)
-    var value: Int { storage.withLock { $0 } }
+    private let storage = Atomic(0)
+    var value: Int { storage.load(ordering: .acquiring) }
     @discardableResult
-    func increase() -> Int {
-        storage.withLock {
-            $0 += 1
-            return $0
-        }
-    }
+    func increase() -> Int { storage.add(1, ordering: .acquiringAndReleasing).newValue }
 }
 
-/// How many are inside at once, and the most there ever were.
+/// How many are inside at once, and the most there ever were. It takes no lock either.
 final class Occupancy: Sendable {
-    private let storage = Lock((now: 0, most: 0))
-    var now: Int { storage.withLock { $0.now } }
-    var most: Int { storage.withLock { $0.most } }
+    private let inside = Atomic(0)
+    private let highest = Atomic(0)
+    var now: Int { inside.load(ordering: .acquiring) }
+    var most: Int { highest.load(ordering: .acquiring) }
     func enter() {
-        storage.withLock {
-            $0.now += 1
-            $0.most = max($0.most, $0.now)
-        }
+        let now = inside.add(1, ordering: .acquiringAndReleasing).newValue
+        highest.max(now, ordering: .acquiringAndReleasing)
     }
-    func leave() { storage.withLock { $0.now -= 1 } }
+    func leave() { inside.subtract(1, ordering: .acquiringAndReleasing) }
 }
 
 /// A door that is closed until it is opened.
