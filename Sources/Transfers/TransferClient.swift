@@ -15,7 +15,7 @@ public final class TransferClient: Sendable {
         /// Sent as `User-Agent`.
         public var userAgent: String
         /// Whether `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the environment are honoured, as
-        /// libcurl's users expect. On by default.
+        /// libcurl's users expect. On by default. The variables are read when the configuration is made.
         ///
         /// Transfers of what came over the network (``AddressGuard/closed`` and
         /// ``AddressGuard/init(sender:address:)``) do not go through it: a proxy looks names up itself, so that nobody
@@ -32,6 +32,8 @@ public final class TransferClient: Sendable {
         public var temporaryFolder: String?
         /// What the waits between attempts are measured by; the system's clock by default, another one for tests.
         public var clock: any Clock<Duration> = ContinuousClock()
+        /// What the environment says about proxies; another one for tests.
+        package var proxyEnvironment = ProxyEnvironment.current
         /// Where names lead, for tests, as `NAME:PORT:ADDRESS`; all others are looked up.
         package var resolvedNames: [String] = []
 

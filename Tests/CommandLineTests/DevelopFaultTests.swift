@@ -348,4 +348,14 @@ final class DevelopFaultTests: DevelopTestCase {
             [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", side + side + [1, 0, 0, 0, 0])
                 + chunk("IDAT", [0x78, 0x9C, 3, 0, 0, 0, 0, 1]) + chunk("IEND", []))
     }
+
+    func testTheProxyOfTheEnvironmentIsUsed() throws {
+        let address = "http://photos.example.org/a.jpg"
+        server.serve(try Self.picture(.jpeg), at: address)
+        let run = try ProgramRun(
+            ["develop", try catalog([("a", address)]), "--output", output.path],
+            limits: "export http_proxy=http://127.0.0.1:\(server.port) no_proxy=")
+        XCTAssertEqual(run.wait(), 0, run.error)
+        XCTAssertEqual(server.requestCount(address), 1)
+    }
 }

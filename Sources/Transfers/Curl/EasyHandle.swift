@@ -10,15 +10,15 @@ final class EasyHandle {
     @exclusivity(unchecked) private(set) var transfer: Transfer?
     private let loop: Unmanaged<TransferLoop>
     private let errorText: UnsafeMutablePointer<CChar>
-    private let usesEnvironmentProxy: Bool
+    private let proxies: ProxyEnvironment?
     /// Request headers of the current hop beside libcurl's own.
     private var headers: UnsafeMutablePointer<curl_slist>?
     /// Addresses of names that nobody is asked for.
     private let resolved: UnsafeMutablePointer<curl_slist>?
     /// What it was last set to; options with text are copied each time.
     private var url = ""
-    private var mayUseProxy: Bool?
-    private var mayAvoidProxy = true
+    private var proxy: String?
+    private var exceptions: String?
     /// The connection that the current request was sent over.
     @exclusivity(unchecked) private(set) var claim: ConnectionLedger.Claim?
     /// Whether an answer is expected over a connection on which something may have been left behind.
@@ -35,7 +35,7 @@ final class EasyHandle {
         self.pointer = pointer
         // The loop owns its handles, and outlives them.
         self.loop = .passUnretained(loop)
-        usesEnvironmentProxy = configuration.usesEnvironmentProxy
+        proxies = configuration.usesEnvironmentProxy ? configuration.proxyEnvironment : nil
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         resolved = configuration.resolvedNames.reduce(nil) { curl_slist_append($0, $1) }
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -113,20 +113,18 @@ final class EasyHandle {
             url = transfer.address.text
             ccurl_set_string(pointer, CURLOPT_URL, url)
         }
-        // Empty is none; nil is what the environment says.
-        let mayUseProxy = usesEnvironmentProxy && transfer.plan.addressGuard.allowsProxy
-        if mayUseProxy != self.mayUseProxy {
-            self.mayUseProxy = mayUseProxy
-            ccurl_set_string(pointer, CURLOPT_PROXY, mayUseProxy ? nil : "")
+        // Empty is none; nil would be what the environment says at this moment.
+        let proxy = transfer.plan.addressGuard.allowsProxy ? proxies?.proxy(for: transfer.address.scheme) ?? "" : ""
+        if proxy != self.proxy {
+            self.proxy = proxy
+            ccurl_set_string(pointer, CURLOPT_PROXY, proxy)
         }
-        // What the proxy is not for lies in this network, where no redirect leads. Empty is nothing; nil is what the
-        // environment says.
-        let mayAvoidProxy =
-            transfer.redirects == 0 || transfer.plan.addressGuard.opensSpecialRanges
-            || !hasProxy(for: transfer.address.scheme)
-        if mayAvoidProxy != self.mayAvoidProxy {
-            self.mayAvoidProxy = mayAvoidProxy
-            ccurl_set_string(pointer, CURLOPT_NOPROXY, mayAvoidProxy ? nil : "")
+        // What the proxy is not for lies in this network, where no redirect leads.
+        let mayAvoidProxy = transfer.redirects == 0 || transfer.plan.addressGuard.opensSpecialRanges
+        let exceptions = mayAvoidProxy ? proxies?.exceptions ?? "" : ""
+        if exceptions != self.exceptions {
+            self.exceptions = exceptions
+            ccurl_set_string(pointer, CURLOPT_NOPROXY, exceptions)
         }
         if let upload = transfer.plan.upload {
             send(upload, headers: transfer.headers)
@@ -198,16 +196,9 @@ final class EasyHandle {
         claim = nil
     }
 
-    /// Whether the environment names a proxy for addresses of a scheme, as libcurl reads it. Some hosts may be excepted
-    /// (`no_proxy`); they are those that somebody at this machine has named as well.
-    func hasProxy(for scheme: String) -> Bool {
-        guard usesEnvironmentProxy else { return false }
-        func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-        if value("no_proxy") ?? value("NO_PROXY") == "*" { return false }
-        // Programs behind a web server get HTTP_PROXY from whoever asks, which is why nobody reads it.
-        let names = ["\(scheme)_proxy", scheme == "https" ? "HTTPS_PROXY" : "", "all_proxy", "ALL_PROXY"]
-        return names.contains { value($0)?.isEmpty == false }
-    }
+    /// Whether the environment names a proxy for addresses of a scheme. Some hosts may be excepted; they are those that
+    /// somebody at this machine has named as well.
+    func hasProxy(for scheme: String) -> Bool { proxies?.proxy(for: scheme) != nil }
 
     /// Takes the current answer's body as it is; libcurl would end the transfer over a coding that it does not know.
     func stopDecoding() {

@@ -83,11 +83,47 @@ final class GuardedTransferTests: DownloadTestCase {
         }
     }
 
+    /// A client for which the test server is the proxy, and the server to which excepted hosts lead, too.
+    private func useProxy(exceptions: String = "", resolving names: String...) {
+        let variables = ["http_proxy": "http://127.0.0.1:\(server.port)", "no_proxy": exceptions]
+        var configuration = TransferClient.Configuration()
+        configuration.proxyEnvironment = ProxyEnvironment { variables[$0] }
+        configuration.resolvedNames = names.map { "\($0):\(server.port):127.0.0.1" }
+        client = TransferClient(configuration)
+    }
+
+    /// What the proxy is not for lies in private networks; only what an address names itself is asked there.
+    func testARedirectDoesNotLeadPastTheProxy() throws {
+        useProxy(exceptions: ".corp.example.org", resolving: "wiki.corp.example.org")
+        let wiki = "http://wiki.corp.example.org:\(server.port)"
+        // A request that the proxy gets has the whole address in it, and one that is sent past it only the path.
+        server.serve(Data("by the proxy".utf8), at: "\(wiki)/secret")
+        server.serve(Data("past the proxy".utf8), at: "/secret")
+        func bodies(_ addressGuard: AddressGuard) throws -> [String] {
+            try ["/start", "/start/2", "/start/3"].map { path in
+                let address = "http://photos.example.org\(path)"
+                let next = path == "/start" ? "\(wiki)/secret" : "http://photos.example.org\(path.dropLast(2))"
+                server.serve(Data(), at: address, headers: ["Status": "302", "Location": next])
+                let request = DownloadRequest(url: try url(address), limits: .test, addressGuard: addressGuard)
+                let operation = DownloadOperation(request, client: client)
+                run([operation])
+                return String(decoding: try XCTUnwrap(operation.result).get().body, as: UTF8.self)
+            }
+        }
+        XCTAssertEqual(try bodies(.named), ["by the proxy", "by the proxy", "by the proxy"])
+        XCTAssertEqual(server.requestCount("/secret"), 0)
+        // Who may go anywhere goes as the environment says.
+        XCTAssertEqual(try bodies(.open), ["past the proxy", "past the proxy", "past the proxy"])
+        // So does what is named; and the same connection is no way for a redirect.
+        XCTAssertNil(kind(try url("\(wiki)/secret"), .named))
+        XCTAssertEqual(server.requestCount("/secret"), 4)
+        XCTAssertEqual(try bodies(.named), ["by the proxy", "by the proxy", "by the proxy"])
+        XCTAssertEqual(server.requestCount("/secret"), 4)
+    }
+
     /// Behind a proxy, which looks the names up: what a redirect says is enough.
     func testAPublicAddressThatRedirectsHereIsRefused() throws {
-        setenv("http_proxy", "http://127.0.0.1:\(server.port)", 1)
-        defer { unsetenv("http_proxy") }
-        client = TransferClient()
+        useProxy()
         let hosts = ["127.0.0.1", "localhost", "192.168.1.1", "[::1]", "nas.lan", "0x7f.1", "169.254.169.254"]
         for (number, host) in hosts.enumerated() {
             let address = "http://photos.example.org/\(number)"
@@ -175,9 +211,7 @@ final class GuardedTransferTests: DownloadTestCase {
 
     func testGuardedTransfersDoNotGoThroughAProxy() throws {
         // A proxy would look the name up itself; this one would answer anything.
-        setenv("http_proxy", "http://127.0.0.1:\(server.port)", 1)
-        defer { unsetenv("http_proxy") }
-        client = TransferClient()
+        useProxy()
         XCTAssertEqual(kind(try url("http://localhost:1/ok"), .closed), "forbidden-address")
         XCTAssertEqual(kind(try url("http://does-not-exist.invalid/ok"), .closed), "unreachable")
         XCTAssertEqual(server.connectionCount, 0)
