@@ -40,6 +40,10 @@ struct FaultRequest {
             redirect(connection, to: count > 1 ? "/redirect/\(count - 1)" : "/ok")
         case ("redirect-to", nil):
             redirect(connection, to: query ?? "/ok")
+        case ("redirect-to-bytes", nil):
+            let location = (query ?? "/ok").removingPercentEscapes
+            connection.send(Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: ".utf8) + location)
+            connection.send("\r\n\r\n")
         case ("head", nil):
             connection.answer(body: Array(head.utf8))
         default:
@@ -251,5 +255,14 @@ struct FaultRequest {
                 status: "206 Partial Content", headers: ["Content-Range": "bytes 0-3/8"], body: Array("half".utf8))
         default: break
         }
+    }
+}
+
+extension String {
+    /// The bytes that it stands for, `%E9` for the one of that number.
+    fileprivate var removingPercentEscapes: [UInt8] {
+        let parts = split(separator: "%", omittingEmptySubsequences: false)
+        return Array((parts.first ?? "").utf8)
+            + parts.dropFirst().flatMap { [UInt8($0.prefix(2), radix: 16) ?? 0] + Array($0.dropFirst(2).utf8) }
     }
 }

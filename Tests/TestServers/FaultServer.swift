@@ -5,8 +5,8 @@ import Glibc
 ///
 /// Each ``Fault`` has a path. Besides, `/ok` and whatever ``serve(_:at:headers:)`` names are answered properly;
 /// `/status/503` answers with that status (503 with `Retry-After: 7`); `/redirect/3` redirects three times and then to
-/// `/ok`; `/redirect-to?ADDRESS` redirects to that address as it stands; `/head` answers with the request's head; all
-/// else is 404. Each connection has a thread and is kept alive. Call ``stop()`` when done.
+/// `/ok`; `/redirect-to?ADDRESS` redirects to that address as it stands, and `/redirect-to-bytes?ADDRESS` to the one
+/// with bytes in place of escapes; `/head` answers with the request's head; all else is 404. Each connection has a thread and is kept alive. Call ``stop()`` when done.
 public final class FaultServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: Int

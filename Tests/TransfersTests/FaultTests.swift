@@ -90,6 +90,18 @@ final class FaultTests: DownloadTestCase {
         XCTAssertEqual(failure(server.url("/redirect/11")), .tooManyRedirects(limit: 10))
     }
 
+    /// Browsers escape each byte of a `Location` that is not ASCII, whatever letter it was meant for.
+    func testRedirectsToBytesThatAreNoText() throws {
+        for location in ["/caf%E9", "/%FF%FE%20a", "/caf%C3%A9", "/ok?%E9=%80"] {
+            let path = String(location.prefix { $0 != "?" })
+            server.serve(Data("there".utf8), at: path)
+            let response = try download(server.url("/redirect-to-bytes?\(location)")).get()
+            XCTAssertEqual(response.body, Data("there".utf8), location)
+            XCTAssertEqual(response.url, server.url(location))
+        }
+        XCTAssertEqual(failure(server.url("/redirect-to-bytes?//b%FCcher.test/")), .invalidAddress)
+    }
+
     func testARedirectLeavesTheNextHopItsTime() throws {
         let slow = server.url(.slowStart, query: "ms=1500").absoluteString
         XCTAssertNoThrow(try download(server.url("/redirect-to?\(slow)")).get())

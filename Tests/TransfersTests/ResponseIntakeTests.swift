@@ -12,7 +12,9 @@ import Testing
     private func head(
         _ status: Int, length: Int? = nil, isEncoded: Bool = false, location: String? = nil
     ) -> ResponseIntake.Head {
-        ResponseIntake.Head(status: status, contentLength: length, isEncoded: isEncoded, location: location)
+        ResponseIntake.Head(
+            status: status, contentLength: length, isEncoded: isEncoded,
+            location: location.map { Array($0.utf8) })
     }
 
     @Test func interimHeadsDecideNothing() {
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test func redirectsNeedALocation() {
-        #expect(intake(head(302, location: "/a")).0.verdict == .redirect("/a"))
+        #expect(intake(head(302, location: "/a")).0.verdict == .redirect(Array("/a".utf8)))
         #expect(intake(head(302)).0.verdict == .failure(.http(status: 302)))
         #expect(intake(head(304, location: "/a")).0.verdict == .failure(.http(status: 304)))
     }

@@ -21,7 +21,7 @@ import Testing
     ])
     func references(reference: String, expected: String) throws {
         #expect(try text(reference, "http://host/dir/a") == expected)
-        #expect(try WebAddress("http://host/dir/a").redirected(to: reference).text == expected)
+        #expect(try WebAddress("http://host/dir/a").redirected(to: Array(reference.utf8)).text == expected)
     }
 
     @Test(arguments: [
@@ -70,7 +70,7 @@ import Testing
     func hostsThatAreNone(host: String) {
         #expect(throws: WebAddress.ParsingError.host) { try WebAddress("http://\(host)/") }
         #expect(throws: WebAddress.ParsingError.host) {
-            try WebAddress("http://host/a").redirected(to: "//u:p@\(host):81/b")
+            try WebAddress("http://host/a").redirected(to: Array("//u:p@\(host):81/b".utf8))
         }
     }
 
@@ -90,14 +90,28 @@ import Testing
 
     @Test func userAndPasswordStayWithTheirOrigin() throws {
         let address = try WebAddress("http://me:secret@host/a")
-        #expect(try address.redirected(to: "/b").text == "http://me:secret@host/b")
-        #expect(try address.redirected(to: "http://HOST:80/b").text == "http://me:secret@host/b")
-        #expect(try address.redirected(to: "http://you@host/b").text == "http://you@host/b")
+        #expect(try address.redirected(to: Array("/b".utf8)).text == "http://me:secret@host/b")
+        #expect(try address.redirected(to: Array("http://HOST:80/b".utf8)).text == "http://me:secret@host/b")
+        #expect(try address.redirected(to: Array("http://you@host/b".utf8)).text == "http://you@host/b")
         for other in ["http://other/b", "https://host/b", "http://host:81/b", "//other/b", "\\\\other\\b"] {
-            #expect(try !address.redirected(to: other).text.contains("secret"))
+            #expect(try !address.redirected(to: Array(other.utf8)).text.contains("secret"))
         }
         #expect(address.hasCredentials && address.withoutCredentials.text == "http://host/a")
         #expect("\(address)" == "http://host/a")
+    }
+
+    /// A server's bytes need not be text; browsers escape them one by one.
+    @Test(
+        arguments: [
+            ([0x2F, 0xE9, 0x3F, 0xFC], "http://h/%E9?%FC"), ([0x3F, 0x80, 0x20, 0xFF], "http://h/?%80%20%FF"),
+            ([0x2F, 0xC3, 0xA9, 0xC3], "http://h/%C3%A9%C3"),
+            (Array("//u:".utf8) + [0xE9] + Array("@i/".utf8), "http://u:%E9@i/"),
+            (Array("//caf".utf8) + [0xE9], "invalid"), (Array("//caf".utf8) + [0xC3, 0xA9], "http://xn--caf-dma/"),
+        ] as [([UInt8], String)])
+    func redirectsInBytes(location: [UInt8], expected: String) throws {
+        let address = try? WebAddress("http://h").redirected(to: location)
+        #expect(address?.text ?? "invalid" == expected)
+        if let address { #expect(try WebAddress(address.text) == address) }
     }
 
     @Test func parts() throws {

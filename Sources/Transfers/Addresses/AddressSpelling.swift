@@ -19,8 +19,8 @@ struct AddressSpelling {
     private var index = 0
     private var output: [UInt8] = []
 
-    init(_ text: String) {
-        bytes = Array(text.utf8)
+    init(_ text: [UInt8]) {
+        bytes = text
         if bytes.contains(where: { $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) {
             bytes.removeAll { $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
         }

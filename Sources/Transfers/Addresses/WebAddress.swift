@@ -40,7 +40,12 @@ public struct WebAddress: Sendable {
     ///   - base: What it is relative to; nil, the default, for an address that has to be whole.
     /// - Throws: What is wrong with it.
     public init(_ text: String, relativeTo base: WebAddress? = nil) throws(ParsingError) {
-        var spelling = AddressSpelling(text)
+        try self.init(bytes: Array(text.utf8), relativeTo: base)
+    }
+
+    /// Reads an address from bytes, which need not be UTF-8: in paths and queries others are escaped as they are.
+    private init(bytes: [UInt8], relativeTo base: WebAddress?) throws(ParsingError) {
+        var spelling = AddressSpelling(bytes)
         let form = try spelling.spell(relativeTo: base?.origin.scheme)
         if form == .same, let base {
             self = base
@@ -132,11 +137,12 @@ extension WebAddress {
     /// Whether it lets whoever has it in, so that it is written nowhere.
     var isSecret: Bool { hasCredentials || SecretParameters.areIn(text) }
 
-    /// The address that a `Location` header names, seen from this one.
+    /// The address that a `Location` header names, seen from this one. It is read as browsers do: bytes that are no ASCII are
+    /// escaped, whatever character set they were meant in.
     ///
     /// User and password go along only to the same origin.
-    func redirected(to location: String) throws(ParsingError) -> WebAddress {
-        let next = try WebAddress(location, relativeTo: self)
+    func redirected(to location: [UInt8]) throws(ParsingError) -> WebAddress {
+        let next = try WebAddress(bytes: location, relativeTo: self)
         return next.origin == origin && !next.hasCredentials ? next.with(userInfo: userInfo) : next
     }
 

@@ -1,13 +1,20 @@
 import CCurl
+import Glibc
 
 extension EasyHandle {
-    /// The value of a field of the current answer, the last one where it is repeated.
-    func header(_ name: StaticString) -> String? {
+    /// The value of a field of the current answer, the last one where it is repeated. Bytes that are no UTF-8 are replaced.
+    func header(_ name: StaticString) -> String? { lastField(name).map { String(cString: $0.pointee.value) } }
+
+    /// The same as it came: the bytes of a `Location` are escaped one by one, whatever letters they were meant for.
+    func headerBytes(_ name: StaticString) -> [UInt8]? {
+        lastField(name).map { Array(UnsafeRawBufferPointer(start: $0.pointee.value, count: strlen($0.pointee.value))) }
+    }
+
+    private func lastField(_ name: StaticString) -> UnsafeMutablePointer<curl_header>? {
         guard let first = field(name, 0) else { return nil }
         // What libcurl gave out is written over when it is asked again.
         let amount = first.pointee.amount
-        guard let last = amount > 1 ? field(name, amount - 1) : first else { return nil }
-        return String(cString: last.pointee.value)
+        return amount > 1 ? field(name, amount - 1) : first
     }
 
     /// The values of all fields of a name in the current answer, in their order.

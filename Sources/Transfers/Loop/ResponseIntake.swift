@@ -9,7 +9,7 @@ struct ResponseIntake {
         /// What was kept of the body is of no use; the whole is to be asked for.
         case restart
         /// Another address is to be asked.
-        case redirect(String)
+        case redirect([UInt8])
         /// The transfer has failed; the body is of no interest.
         case failure(TransferError)
     }
@@ -32,7 +32,8 @@ struct ResponseIntake {
         /// What is wrong with the length, if anything is; the text says what.
         var lengthFault: String?
         var isEncoded: Bool
-        var location: String?
+        /// `Location`, as it was sent: it need not be text.
+        var location: [UInt8]?
         /// `Content-Range`, as it was sent.
         var contentRange: String?
         var entityTag: String?

@@ -352,7 +352,7 @@ final class Transfer: @unchecked Sendable {
         return ResponseIntake.Head(
             status: handle.long(CURLINFO_RESPONSE_CODE), contentLength: length.count, lengthFault: length.fault,
             isEncoded: codings.isEncoded,
-            location: handle.header("Location"),
+            location: handle.headerBytes("Location"),
             contentRange: partial == nil ? nil : handle.header("Content-Range"),
             entityTag: partial == nil ? nil : handle.header("ETag"), isConditional: !conditions.isEmpty)
     }
@@ -429,7 +429,7 @@ final class Transfer: @unchecked Sendable {
         }
     }
 
-    private func redirect(to location: String) -> Next {
+    private func redirect(to location: [UInt8]) -> Next {
         redirects += 1
         guard redirects <= plan.limits.maxRedirects else {
             return .finish(.failure(.tooManyRedirects(limit: plan.limits.maxRedirects)))
@@ -453,7 +453,7 @@ final class Transfer: @unchecked Sendable {
         return .redirect
     }
 
-    private func redirected(to location: String) throws(TransferError) -> WebAddress {
+    private func redirected(to location: [UInt8]) throws(TransferError) -> WebAddress {
         do throws(WebAddress.ParsingError) {
             return try address.redirected(to: location)
         } catch {
