@@ -68,6 +68,9 @@ final class Transfer: @unchecked Sendable {
     private var storageError: TransferError?
     private let storage: TransferStorage
     private(set) var redirects = 0
+    /// Whether a redirect has led to another origin than the plan's, which may have led back since: then that other one says
+    /// what is asked for there.
+    private var hasLeftOrigin = false
     /// How much of the body is there, for other threads to look at.
     let receivedSoFar = Atomic(0)
     private var contentType: String?
@@ -231,13 +234,8 @@ final class Transfer: @unchecked Sendable {
         return action
     }
 
-    /// The plan's headers, without those that prove who is asking once another origin is asked.
-    var headers: [String] {
-        guard address.origin != plan.address.origin else { return plan.headers }
-        return plan.headers.filter { line in
-            !["authorization:", "cookie:", "proxy-authorization:"].contains { line.lowercased().hasPrefix($0) }
-        }
-    }
+    /// The plan's header lines that the current hop may see.
+    var headers: [String] { hasLeftOrigin ? plan.headers.filter(RequestFields.mayCross) : plan.headers }
 
     /// Gives out more of the body that is sent.
     func sendBody(into buffer: UnsafeMutableRawBufferPointer, at now: Instant) -> Int? {
@@ -437,6 +435,7 @@ final class Transfer: @unchecked Sendable {
         let isProxied = handle?.hasProxy(for: address.scheme) == true
         do throws(TransferError) {
             address = try redirected(to: location)
+            if address.origin != plan.address.origin { hasLeftOrigin = true }
             if isProxied {
                 // It was the proxy that answered. Whose name is public has its place on the internet.
                 let next = AddressGuard.Target(host: address.host)

@@ -20,8 +20,12 @@ public struct UploadRequest: Sendable {
     public var source: Source
     /// Sent as `Content-Type`; nil, the default, sends none.
     public var contentType: String?
-    /// More request headers, for instance those that a presigned address was signed with; none by default. They go
-    /// along on redirects, `Authorization` and `Cookie` to the same origin only.
+    /// More request headers, for instance those that a presigned address was signed with; none by default.
+    ///
+    /// All of them go along on redirects within the same origin (scheme, name and port). To another one go only those that
+    /// describe the body or are conditions: `Content-…`, `If-…`, `Accept`, `Accept-Language`, `Cache-Control`, `Expires` and
+    /// `User-Agent`. The others may be what lets somebody in, under whatever name, and they do not come back where a
+    /// redirect leads back.
     public var headers: [String: String]
     /// What one attempt may take. The total time is ten minutes by default; `maxBytes` does not matter, as an answer's
     /// body is not kept.
