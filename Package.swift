@@ -75,7 +75,7 @@ let package = Package(
         // Floor 2
         room("OperationsTesting", ["Operations", "OperationsCore"]),
         room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG", "CDecodeHelper"]),
-        room("Transfers", ["Operations", "CCurl", "CIDN2", "CSQLite"]),
+        room("Transfers", ["Operations", "CCurl", "CGLib", "CIDN2", "CSQLite"]),
 
         // Floor 3
         room("Catalogs", ["Operations", "Transfers", "CGLib"]),

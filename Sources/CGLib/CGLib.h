@@ -33,6 +33,12 @@ static inline gchar *cglib_decomposed(const gchar *text)
     return g_utf8_normalize(text, -1, G_NORMALIZE_NFKD);
 }
 
+/// The SHA-256 of bytes, in 64 hexadecimal digits. To be freed.
+static inline gchar *cglib_sha256(const void *bytes, gsize count)
+{
+    return g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)bytes, count);
+}
+
 // Rows of GOption's table. Made here, because Swift finds the constants of GLib's enumerations in one module only, and
 // libvips' header brings them in too.
 
