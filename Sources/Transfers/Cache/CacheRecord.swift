@@ -10,8 +10,10 @@ struct CacheRecord: Hashable, Sendable, Codable {
         let address: String
     }
 
-    /// The address that answered, after redirects.
+    /// The address that answered, after redirects, without a query that lets somebody in.
     var address: String
+    /// What that address is known again by, with its query.
+    var fingerprint: String
     var status: Int
     /// The fields that a cache goes by.
     var fields: HeaderFields
@@ -44,7 +46,7 @@ struct CacheRecord: Hashable, Sendable, Codable {
             guard let value = fields.first(name), !value.isEmpty, value.utf8.count <= 1_024 else { return nil }
             return value.utf8.allSatisfy { $0 >= 32 && $0 != 127 } ? value : nil
         }
-        return Validators(address: address, entityTag: clean("etag"), lastModified: clean("last-modified"))
+        return Validators(fingerprint: fingerprint, entityTag: clean("etag"), lastModified: clean("last-modified"))
     }
 
     /// Whether it is one for whoever names himself so.
@@ -101,7 +103,8 @@ extension CacheRecord {
         receivedAt: Int
     ) {
         self.init(
-            address: exchange.address, status: status, fields: exchange.fields.cached,
+            address: SecretParameters.removed(from: exchange.address),
+            fingerprint: AddressFingerprint.of(exchange.address), status: status, fields: exchange.fields.cached,
             requestedAt: requestedAt, receivedAt: receivedAt,
             redirectLifetime: exchange.redirectLifetime(receivedAt: receivedAt), places: exchange.places,
             userAgent: StorageRule.dependsOnUserAgent(exchange.fields) ? userAgent : nil,

@@ -8,8 +8,8 @@ import struct FoundationEssentials.Data
 ///
 /// SQLite does not look over the bytes of a body, so both carry a checksum. What fails it counts as not stored.
 final class CacheStore {
-    /// The version of the tables; a database with another one is of no use here.
-    static let schema = 1
+    /// The version of the tables; a database with another one is of no use here. Those of version 1 had addresses in clear.
+    static let schema = 2
 
     private let folder: CacheFolder
     private let limits: CacheLimits

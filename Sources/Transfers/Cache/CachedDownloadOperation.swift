@@ -272,8 +272,11 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
 
 extension DownloadResponse {
     fileprivate init(_ record: CacheRecord, _ body: Data, _ source: Source, for request: DownloadRequest) {
+        // Who asks for it knows a signed address; what such a one redirected to is not kept.
+        let isItself = AddressFingerprint.of(request.address.text) == record.fingerprint
+        let other = isItself ? nil : try? WebAddress(record.address)
         self.init(
-            body: body, address: (try? WebAddress(record.address)).map { .web($0) } ?? request.address,
+            body: body, address: other.map { .web($0) } ?? request.address,
             statusCode: record.status,
             contentType: record.fields.first("content-type"),
             metrics: TransferMetrics(timeToFirstByte: .zero, total: .zero, bytesReceived: 0))

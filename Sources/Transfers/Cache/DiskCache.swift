@@ -10,7 +10,9 @@ import struct FoundationEssentials.Data
 ///
 /// The limit holds at every moment, for all of the cache's files together. What was not used for longest makes room
 /// for what is new, and a body of more than a sixteenth of the limit is not stored. Answers to requests with user and
-/// password are not stored, and the files can be read by their owner only. That something is not there (404, 410 and the like)
+/// password are not stored, and the files can be read by their owner only. An address is written as its SHA-256, and the one
+/// that answered, which a response from the cache names, without a query that looks like a signature or a token: signed
+/// addresses let in whoever reads them. That something is not there (404, 410 and the like)
 /// is stored for as long as the server says, five minutes at most; faults that may pass are not.
 ///
 /// Where the cache cannot work it steps back (see ``condition``): transfers go on without it. A damaged database is

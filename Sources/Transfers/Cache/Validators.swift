@@ -1,7 +1,7 @@
 /// By what a server recognises an answer that it gave (RFC 9110, 8.8).
 package struct Validators: Hashable, Sendable {
-    /// The address that gave the answer: nobody else is asked about it.
-    let address: String
+    /// By what the address is known again that gave the answer: nobody else is asked about it.
+    let fingerprint: String
     let entityTag: String?
     let lastModified: String?
 
@@ -9,7 +9,7 @@ package struct Validators: Hashable, Sendable {
 
     /// The request's header lines, for a request to `address` (RFC 9111, 4.3.1).
     func lines(for address: String) -> [String] {
-        guard address == self.address else { return [] }
+        guard AddressFingerprint.of(address) == fingerprint else { return [] }
         var lines: [String] = []
         if let entityTag { lines.append("If-None-Match: \(entityTag)") }
         if let lastModified { lines.append("If-Modified-Since: \(lastModified)") }

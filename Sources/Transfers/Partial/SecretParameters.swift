@@ -10,6 +10,11 @@ enum SecretParameters {
     /// What is in the name of such a parameter.
     private static let parts = ["signature", "token", "secret", "passw", "credential", "apikey", "api_key", "api-key"]
 
+    /// The address without its query, if that has a parameter that looks like one.
+    static func removed(from address: String) -> String {
+        areIn(address) ? String(address.prefix { $0 != "?" }) : address
+    }
+
     /// Whether the query of an address has a parameter that looks like one.
     static func areIn(_ address: String) -> Bool {
         guard let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }

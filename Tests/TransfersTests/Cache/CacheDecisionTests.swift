@@ -8,8 +8,10 @@ import Testing
     /// An answer that arrived `seconds` ago.
     private func record(_ fields: KeyValuePairs<String, String>, _ seconds: Int, redirect: Int? = nil) -> CacheRecord {
         CacheRecord(
-            address: "http://a/", status: 200, fields: HeaderFields(fields), requestedAt: Self.now - seconds,
-            receivedAt: Self.now - seconds, redirectLifetime: redirect, places: [], bodyCount: 1, bodyChecksum: 0)
+            address: "http://a/", fingerprint: AddressFingerprint.of("http://a/"), status: 200,
+            fields: HeaderFields(fields), requestedAt: Self.now - seconds, receivedAt: Self.now - seconds,
+            redirectLifetime: redirect, places: [],
+            bodyCount: 1, bodyChecksum: 0)
     }
 
     @Test(

@@ -6,7 +6,8 @@ import Testing
 @Suite struct CacheRecordTests {
     private func record(_ changes: [String: String] = [:]) -> CacheRecord? {
         var values = [
-            "address": "\"http://a.b/c\"", "status": "200", "fields": "{\"fields\":[]}", "requestedAt": "1",
+            "address": "\"http://a.b/c\"", "fingerprint": "\"0\"", "status": "200", "fields": "{\"fields\":[]}",
+            "requestedAt": "1",
             "receivedAt": "2",
             "redirectLifetime": "3", "places": "[]", "bodyCount": "4", "bodyChecksum": "5",
         ]

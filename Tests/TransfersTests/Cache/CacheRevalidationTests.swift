@@ -84,8 +84,8 @@ final class CacheRevalidationTests: CacheTestCase {
         cache.queue.isSuspended = true
         let body = Data(count: 17_000_000)
         let record = CacheRecord(
-            address: "http://a/", status: 200, fields: HeaderFields(), requestedAt: 0, receivedAt: 0, places: [],
-            bodyCount: body.count, bodyChecksum: 0)
+            address: "http://a/", fingerprint: "", status: 200, fields: HeaderFields(), requestedAt: 0, receivedAt: 0,
+            places: [], bodyCount: body.count, bodyChecksum: 0)
         let taken = Lock<[String]>([])
         for key in ["first", "second"] {
             cache.store(record, body, for: key) { taken.withLock { $0.append(key) } }

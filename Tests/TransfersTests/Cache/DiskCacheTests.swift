@@ -323,8 +323,10 @@ final class DiskCacheTests: CacheTestCase {
             XCTAssertEqual(source(server.url(path), cache), .network)
         }
         let connection = try SQLiteConnection(path: databaseFile().path)
-        try connection.run("UPDATE entry SET key = 'kept' WHERE key LIKE '%/a'")
-        try connection.run("UPDATE entry SET key = replace(key, '/b', '/a') WHERE key LIKE '%/b'")
+        let keys = try ["/a", "/b"].map { try CacheKey.text(WebAddress(server.url($0).absoluteString), .open) }
+        try connection.run("UPDATE entry SET key = 'kept' WHERE key = ?", [.text(keys[0])])
+        try connection.run("UPDATE entry SET key = ? WHERE key = ?", [.text(keys[0]), .text(keys[1])])
+        XCTAssertEqual(try connection.number("SELECT count(*) FROM entry WHERE key = 'kept'"), 1)
         XCTAssertNil(source(server.url("/a"), cache, .onlyIfCached))
         XCTAssertEqual(try fetch(server.url("/a"), cache).get().body, Data("/a".utf8))
     }
