@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -44,6 +45,8 @@ static void allow_computing(scmp_filter_ctx filter) {
         | CLONE_NEWCGROUP | CLONE_PTRACE | CLONE_VFORK | CLONE_PARENT;
     ALLOW(clone, SCMP_A0(SCMP_CMP_MASKED_EQ, threads | more, threads));
     ALLOW(prctl, SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
+    // For abort, by which decoders end themselves.
+    ALLOW(tgkill, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()), SCMP_A2(SCMP_CMP_EQ, SIGABRT));
     // Its own limits are read only: the program sets them, from outside.
     ALLOW(prlimit64, SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0));
 }

@@ -21,6 +21,9 @@
 
 extern char **environ;
 
+/// What a helper says by its end where its decoder got no memory.
+enum { STATUS_OF_NO_MEMORY = 12 };
+
 static const char name_of_helper[] = "classicphotos-decoder";
 static const char *const names_of_rooms[] = {[CHELPER_PICTURES] = "pictures", [CHELPER_DRAWINGS] = "drawings"};
 
@@ -100,7 +103,9 @@ enum chelper_ending chelper_ending(pid_t pid) {
         siginfo_t end = {0};
         if (waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT | WNOHANG)) break;
         if (end.si_pid == pid) {
-            if (end.si_code == CLD_EXITED) break;
+            if (end.si_code == CLD_EXITED) {
+                return end.si_status == STATUS_OF_NO_MEMORY ? CHELPER_OUT_OF_MEMORY : CHELPER_CRASHED;
+            }
             switch (end.si_status) {
             case SIGSEGV:
             case SIGBUS:
@@ -142,7 +147,18 @@ void chelper_end(pid_t pid, int handle) {
 
 int chelper_is_cancelled(void) {
     char byte;
-    return recv(CHELPER_SOCKET, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+    int before = errno;
+    int is_cancelled = recv(CHELPER_SOCKET, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+    // There is nothing to read nearly always, which is not what failed last.
+    errno = before;
+    return is_cancelled;
+}
+
+/// Ends a helper whose decoder has crashed. Many do where they get no memory: GLib, Rust and C++ end the process, others take
+/// a null for an address. `malloc` tells the thread so, and nothing but another failure changes what it told.
+static void end_after_crash(int signal) {
+    (void)signal;
+    _exit(errno == ENOMEM ? STATUS_OF_NO_MEMORY : 1);
 }
 
 /// Ends the helper when the program has ended, also in the middle of a decode.
@@ -191,7 +207,7 @@ __attribute__((constructor)) static void start(int count, char **arguments) {
     // A crash ends the helper at once: no runtime may look for reasons with the means of a program that it is not.
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
     for (size_t i = 0; i < sizeof crashes / sizeof crashes[0] && !chelper_is_sanitized(); i++) {
-        signal(crashes[i], SIG_DFL);
+        signal(crashes[i], end_after_crash);
     }
     chelper_serve((uint32_t)room);
     _exit(0);

@@ -42,6 +42,12 @@ static inline void cvips_run_no_generated_code(void) {
     vips_vector_set_enabled(FALSE);
 }
 
+/// Has GLib say nothing, for processes that nobody hears: where it gets no memory it ends the process with a message, and to write
+/// that would change what `errno` says about the reason.
+static inline void cvips_say_nothing(void) {
+    g_log_set_default_handler(cvips_ignore_log, NULL);
+}
+
 static inline void cvips_release(void *object) {
     if (object) g_object_unref(object);
 }

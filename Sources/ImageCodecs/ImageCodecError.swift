@@ -10,7 +10,8 @@ public enum ImageCodecError: Error, Hashable, Sendable {
     case unsupportedFormat(String)
     /// More pixels than the limit.
     case tooManyPixels(width: Int, height: Int, limit: Int)
-    /// Decoding would take more memory than the limit, in bytes.
+    /// Decoding would take more memory than the limit, in bytes; `needed` is the limit itself where a decoder met that, so that
+    /// nobody knows how much more it wanted.
     case tooMuchMemory(needed: Int, limit: Int)
     /// More frames or pages than the limit.
     case tooManyFrames(limit: Int)
@@ -34,6 +35,8 @@ extension ImageCodecError: CustomStringConvertible {
         case .unsupportedFormat(let name): "Pictures of this kind are not supported: \(name)."
         case .tooManyPixels(let width, let height, let limit):
             "The picture has \(width) x \(height) pixels; the limit is \(limit) in all."
+        case .tooMuchMemory(let needed, let limit) where needed <= limit:
+            "Decoding the picture takes more memory than the limit of \(limit >> 20) MB."
         case .tooMuchMemory(let needed, let limit):
             "Decoding the picture would take \(needed >> 20) MB of memory; the limit is \(limit >> 20) MB."
         case .tooManyFrames(let limit): "The picture has more than \(limit) frames."

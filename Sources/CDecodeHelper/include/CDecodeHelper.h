@@ -83,6 +83,8 @@ enum chelper_ending {
     CHELPER_KILLED,
     /// It has computed for longer than it may.
     CHELPER_OUT_OF_TIME,
+    /// Its decoder crashed because it got no more memory.
+    CHELPER_OUT_OF_MEMORY,
 };
 
 /// How a helper has ended that has closed its end of the socket; CHELPER_CRASHED also where that cannot be known. It waits

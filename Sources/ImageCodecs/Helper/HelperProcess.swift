@@ -83,7 +83,8 @@ final class HelperProcess: @unchecked Sendable {
 
     /// Has a file decoded.
     ///
-    /// - Throws: what the helper found; `damaged` if it crashed; `decoderKilled`; the watch's verdict.
+    /// - Throws: what the helper found; `tooMuchMemory` if it crashed for want of memory, and `damaged` if for another reason;
+    ///   `decoderKilled`; the watch's verdict.
     func ask(
         _ task: HelperTask, _ file: ByteReader, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch,
         frame: Int = 0, of animation: UInt64 = 0
@@ -107,9 +108,9 @@ final class HelperProcess: @unchecked Sendable {
         var patience = Patience(watch: watch, socket: socket, number: number)
         guard socket.send(request, goesOn: { patience.goesOn() }),
             socket.send(file.bytes, goesOn: { patience.goesOn() })
-        else { throw interruption(watch) }
+        else { throw interruption(watch, limits) }
         patience.requestWasSent()
-        guard let reply = receive(goesOn: { patience.goesOn() }) else { throw interruption(watch) }
+        guard let reply = receive(goesOn: { patience.goesOn() }) else { throw interruption(watch, limits) }
         let answer = try read(reply, task, longestSide, limits, &patience)
         isUsable = number < Self.mostRequests && !patience.isOutOfStep
         if let verdict = watch.verdict { throw verdict }
@@ -119,11 +120,15 @@ final class HelperProcess: @unchecked Sendable {
     private static let crash = ImageCodecError.damaged("its decoder failed")
 
     /// Why there is no whole answer.
-    private func interruption(_ watch: DecodeWatch) -> ImageCodecError {
+    private func interruption(_ watch: DecodeWatch, _ limits: DecodeLimits) -> ImageCodecError {
         if let verdict = watch.verdict { return verdict }
         guard !isAlive else { return Self.crash }
         switch chelper_ending(pid) {
         case CHELPER_OUT_OF_TIME: return .timeout
+        case CHELPER_OUT_OF_MEMORY:
+            // Files before this one may have left it less than it may have.
+            hasDied = number > 1
+            return .tooMuchMemory(needed: limits.maxMemory, limit: limits.maxMemory)
         case CHELPER_KILLED:
             hasDied = true
             return .decoderKilled
@@ -160,7 +165,7 @@ final class HelperProcess: @unchecked Sendable {
             let picture = PixelBuffer(uninitialized: size, isOpaque: reply.isOpaque) { pixels in
                 isWhole = socket.receive(pixels, goesOn: { patience.goesOn() })
             }
-            guard isWhole else { throw interruption(patience.watch) }
+            guard isWhole else { throw interruption(patience.watch, limits) }
             let duration = min(max(0, reply.values.2), Int64(Int32.max))
             return .success(
                 .picture(

@@ -20,6 +20,7 @@ struct HelperService {
     fileprivate mutating func run(in room: chelper_room) {
         guard (try? Vips.start()) != nil else { return }
         cvips_run_no_generated_code()
+        cvips_say_nothing()
         PixelMemory.shared.keepNothing()
         WarmUp.run(in: room)
         let missing = chelper_confine(room)
@@ -33,7 +34,9 @@ struct HelperService {
 
     private mutating func answer(_ request: chelper_request, byteCount: Int) -> Bool {
         if HelperTask(rawValue: request.task) == .cancel { return true }
-        guard let file = malloc(max(1, byteCount)) else { return false }
+        errno = 0
+        // Which tells the program why, as where a decoder gets no memory.
+        guard let file = malloc(max(1, byteCount)) else { abort() }
         defer { free(file) }
         guard socket.receive(UnsafeMutableRawBufferPointer(start: file, count: byteCount), goesOn: { true }) else {
             return false
@@ -42,9 +45,19 @@ struct HelperService {
             let reader = ByteReader(UnsafeRawBufferPointer(start: file, count: byteCount))
             return try answer(request, reader)
         } catch {
-            let (status, values, text) = error.parts
+            let (status, values, text) = Self.cause(of: error, request).parts
             return reply(status, number: request.number, values: values, text: text)
         }
+    }
+
+    /// Whether a decoder got no memory on this thread since its file came. `malloc` says so by `errno`, which only another
+    /// failure changes; what decoders say of it has no common form, and some say nothing.
+    private static var lackedMemory: Bool { errno == ENOMEM }
+
+    /// What a decoder met that calls a file damaged.
+    private static func cause(of error: ImageCodecError, _ request: chelper_request) -> ImageCodecError {
+        guard case .damaged = error, lackedMemory else { return error }
+        return .tooMuchMemory(needed: Int(request.max_memory), limit: Int(request.max_memory))
     }
 
     private mutating func answer(_ request: chelper_request, _ reader: ByteReader) throws(ImageCodecError) -> Bool {
@@ -71,6 +84,8 @@ struct HelperService {
         case .decode:
             let image = try LocalDecoder.decode(
                 reader, format, longestSide: longestSide, limits: limits, watch: watch)
+            // A drawing goes on without what there was no memory for.
+            if format == .svg, Self.lackedMemory { throw .damaged("it is not drawn whole") }
             return send(AnimationFrame(picture: image.picture, duration: .zero), of: image.info, number)
         case .frame:
             let frames = try FrameReader(reader, format, longestSide: longestSide, limits: limits)
