@@ -16,6 +16,8 @@ public struct FaultScript: Sendable {
         case stall(after: Int)
         /// Closes without an answer.
         case noAnswer
+        /// Sends nothing.
+        case silence
         /// Answers a request for a part with this `Content-Range`, and as many bytes from there as are left.
         case part(range: String, from: Int)
     }
@@ -48,6 +50,9 @@ extension FaultScript {
             connection.waitForClose()
             return false
         case .noAnswer: return false
+        case .silence:
+            connection.waitForClose()
+            return false
         case .status(let status, let headers):
             connection.answer(status: "\(status) Status", headers: headers, body: Array("status".utf8))
             return true

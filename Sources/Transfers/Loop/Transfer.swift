@@ -105,10 +105,16 @@ final class Transfer: @unchecked Sendable {
         storage.queue.addOperation(look)
     }
 
-    /// What the disk has.
-    func found(_ partial: PartialBody?) {
-        if mayGoOn, partial?.address == address.text { self.partial = partial }
+    /// What the disk has. Says whether the rest is to be asked for.
+    @discardableResult
+    func found(_ partial: PartialBody?) -> Bool {
+        guard let partial, mayGoOn, partial.address == address.text else { return false }
+        self.partial = partial
+        return true
     }
+
+    /// Whether the answer of the current hop has begun.
+    var hasAnswerBegun: Bool { firstByteAt != nil }
 
     private var mayGoOn: Bool { partial == nil && !mustStartOver && plan.upload == nil && conditions.isEmpty }
 

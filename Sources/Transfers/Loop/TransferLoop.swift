@@ -18,7 +18,7 @@ final class TransferLoop: @unchecked Sendable {
         case cancel(Transfer)
         case resume(Transfer)
         case observe(Transfer, any BodyObserver)
-        case found(Transfer, PartialBody?)
+        case found(Transfer, hop: Int, PartialBody?)
         case show(Transfer, Data, any BodyObserver)
         case release(WebAddress.Origin)
     }
@@ -145,12 +145,9 @@ final class TransferLoop: @unchecked Sendable {
                 resumeNow(transfer)
             case .observe(let transfer, let observer):
                 transfer.observe(observer)
-            case .found(let transfer, let partial):
-                // If it was not cancelled meanwhile.
-                guard transfer.state == .lookingUp else { continue }
-                transfer.found(partial)
-                start(transfer)
-                endLookUps()
+            case .found(let transfer, let hop, let partial):
+                // What an earlier address has is of no use after a redirect.
+                if hop == transfer.redirects { foundNow(transfer, partial) }
             case .show(let transfer, let bytes, let observer):
                 if transfer.show(bytes, to: observer) { resumeNow(transfer) }
             case .release(let origin):
@@ -198,12 +195,28 @@ final class TransferLoop: @unchecked Sendable {
     /// Asks the disk for what it has of a body.
     private func lookUp(_ transfer: Transfer) {
         transfer.state = .lookingUp
-        transfer.lookUp { [weak self, weak transfer] partial in
-            if let self, let transfer { send(.found(transfer, partial)) }
+        transfer.lookUp { [weak self, weak transfer, hop = transfer.redirects] partial in
+            if let self, let transfer { send(.found(transfer, hop: hop, partial)) }
         }
         let end = now.advanced(by: Self.longestLookUp)
         lookingUp.append((transfer, end))
         look(by: end)
+    }
+
+    /// The disk has said what it has of a body, if the transfer was not cancelled meanwhile.
+    private func foundNow(_ transfer: Transfer, _ partial: PartialBody?) {
+        switch transfer.state {
+        case .lookingUp:
+            transfer.found(partial)
+            start(transfer)
+            endLookUps()
+        case .running:
+            // It was begun without. As long as there is no answer, to ask for the rest costs no more than a connection. Later,
+            // the server is faster than the disk, and what was found stays where it is.
+            if !transfer.hasAnswerBegun, transfer.found(partial) { proceed(with: transfer, .again) }
+        case .waiting, .paused, .done:
+            break
+        }
     }
 
     /// Begins without what the disk has those for which it takes too long.

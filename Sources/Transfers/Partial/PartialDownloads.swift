@@ -12,7 +12,8 @@ import struct FoundationEssentials.Data
 /// which address it is of. What is older than ``maxAge`` is removed.
 ///
 /// Each body is one file: a head with the address and the validator, written before the file gets its name, and behind
-/// it the bytes in order, so that whatever moment ends the process, the file is the beginning of the body. Several
+/// it the bytes in order, so that whatever moment ends the process, the file is the beginning of the body. The disk has all of it
+/// when the transfer has ended; a file whose head a power failure took is removed when it is met. Several
 /// processes may share a folder: a file that one of them is working on is locked. Files that are not its own are left
 /// alone. The folder is made when it is first needed; it is for its owner only, also where it was there before, because
 /// addresses are nobody else's business.
@@ -117,7 +118,7 @@ public final class PartialDownloads: Sendable {
         guard descriptor >= 0 else { return nil }
         let isReady =
             flock(descriptor, LOCK_EX | LOCK_NB) == 0 && write(descriptor, head, head.count) == head.count
-            && fdatasync(descriptor) == 0 && rename(draft, path(name)) == 0
+            && rename(draft, path(name)) == 0
         guard isReady else {
             unlink(draft)
             close(descriptor)

@@ -70,6 +70,49 @@ final class SlowDiskTests: DownloadTestCase {
         XCTAssertNotNil(ranges.last ?? nil)
     }
 
+    /// A transfer begins without what the disk has if that takes too long, and goes on with it if it comes before the answer.
+    func testWhatTheDiskFindsLateIsGoneOnWith() throws {
+        let body = SeededRandom.data(2_000_000)
+        let script = FaultScript(body, headers: ["ETag": "\"1\""], [.cut(after: 1_000_000), .silence, .answer])
+        server.serve(script, at: "/large")
+        run([large()])
+        XCTAssertEqual(names().count, 1)
+        client.storage.queue.isSuspended = true
+        let again = large()
+        queue.addOperation(again)
+        XCTAssert(server.waitForRequests("/large", count: 2))
+        client.storage.queue.isSuspended = false
+        XCTAssert(server.waitForRequests("/large", count: 3), "it is not asked again")
+        if server.requestCount("/large") < 3 { again.cancel() }
+        end(again)
+        XCTAssertEqual(try again.result?.get().body, body)
+        let ranges = server.requestHeaders("Range", at: "/large")
+        XCTAssertEqual(ranges, [nil, nil, "bytes=1000000-"])
+        XCTAssertEqual(names(), [])
+    }
+
+    /// What comes with the answer is not asked for again, and a file that was not used is there the next time.
+    func testWhatTheDiskFindsAfterTheAnswerIsLeft() throws {
+        let body = SeededRandom.data(2_000_000)
+        let script = FaultScript(
+            body, headers: ["ETag": "\"1\""], [.cut(after: 1_000_000), .stall(after: 50_000), .answer])
+        server.serve(script, at: "/large")
+        run([large()])
+        client.storage.queue.isSuspended = true
+        let again = large()
+        queue.addOperation(again)
+        XCTAssert(wait { again.receivedSoFar == 50_000 })
+        client.storage.queue.isSuspended = false
+        client.storage.queue.waitUntilAllOperationsAreFinished()
+        again.cancel()
+        end(again)
+        XCTAssertEqual(server.requestCount("/large"), 2)
+        let third = large()
+        run([third])
+        XCTAssertEqual(try third.result?.get().body, body)
+        XCTAssertEqual(server.requestHeaders("Range", at: "/large"), [nil, nil, "bytes=1000000-"])
+    }
+
     func testAnObserverThatComesLateIsShownAllOfIt() throws {
         let body = SeededRandom.data(12_000_000)
         server.serve(body, at: "/large", headers: ["ETag": "\"1\""])
