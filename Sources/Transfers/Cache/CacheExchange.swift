@@ -24,6 +24,22 @@ package struct CacheExchange: Hashable, Sendable {
 }
 
 extension CacheExchange.Answer {
+    /// Notes what the answer of one hop says.
+    mutating func note(
+        _ fields: HeaderFields, status: Int, _ verdict: ResponseIntake.Verdict?, from address: WebAddress,
+        at remoteAddress: IPAddress?
+    ) {
+        self.address = address.text
+        isPrivate = isPrivate || address.hasCredentials
+        if let remoteAddress { places.append(.init(host: address.host, address: "\(remoteAddress)")) }
+        switch verdict {
+        case .redirect: redirects.append(.init(status: status, fields: fields))
+        // The whole is what is kept: these two are about the part that completed it (RFC 9111, 3.4).
+        case .part: self.fields = fields.without(["content-range", "content-length"])
+        default: self.fields = fields
+        }
+    }
+
     /// For how many seconds the redirects hold: as long as the one that holds shortest; nil where there are none.
     ///
     /// A permanent one that says nothing about it is asked for again after a day; a temporary one is for once (RFC 9110,

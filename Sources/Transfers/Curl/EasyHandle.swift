@@ -217,20 +217,6 @@ final class EasyHandle {
         return value
     }
 
-    /// Bytes of the body as they came over the wire.
-    var bytesReceived: Int {
-        var value: curl_off_t = 0
-        ccurl_get_offset(pointer, CURLINFO_SIZE_DOWNLOAD_T, &value)
-        return Int(value)
-    }
-
-    /// One of libcurl's times in microseconds.
-    func microseconds(_ info: CURLINFO) -> Int {
-        var value: curl_off_t = 0
-        ccurl_get_offset(pointer, info, &value)
-        return Int(value)
-    }
-
     /// How long the server asks to wait, at most ten years; nil if it does not.
     var retryAfter: Duration? {
         var seconds: curl_off_t = 0

@@ -23,8 +23,7 @@ final class Transfer: @unchecked Sendable {
 
     let plan: TransferPlan
     @exclusivity(unchecked) var state = State.waiting
-    /// The address of the current hop.
-    @exclusivity(unchecked) private(set) var address: WebAddress
+    @exclusivity(unchecked) private var route: TransferRoute
     /// Whose place in the schedule it takes while it runs.
     var occupiedOrigin: WebAddress.Origin
     @exclusivity(unchecked) var handle: EasyHandle?
@@ -36,29 +35,12 @@ final class Transfer: @unchecked Sendable {
     /// Set by the check before a request is sent, for the loop to see when libcurl reports the end of it.
     var metStaleConnection = false
 
-    /// The range that the guard refused, for the loop to see when libcurl reports the end of it.
-    private var refusal: AddressRange?
-    private var remoteAddress: IPAddress?
-    /// Whom it was meant for before any redirect.
-    private var target: AddressGuard.Target
-
-    /// Who sees the body while it comes.
-    @exclusivity(unchecked) private var observers: [any BodyObserver] = []
-
     private let startedAt: Instant
     @exclusivity(unchecked) private var firstByteAt: Instant?
     @exclusivity(unchecked) private var intake: ResponseIntake
-    @exclusivity(unchecked) private var body = BodyStore()
-    /// The body where it is on disk.
-    @exclusivity(unchecked) private var disk: DiskBody?
-    /// How many observers wait to be shown what the disk has; the transfer stands meanwhile.
-    private var awaitedSnapshots = 0
+    @exclusivity(unchecked) var body: ReceivedBody
     /// Whether the disk was asked for the current hop's body.
     private var hasLookedUp = false
-    /// Lets it go on from another thread; the loop sets it when it takes the transfer over.
-    var wake: @Sendable () -> Void = {}
-    /// Brings what the disk has to an observer, on the event thread; the loop's, too.
-    var bring: @Sendable (Data, any BodyObserver) -> Void = { _, _ in }
     /// What is there of the current hop's body before the answer, and asked for the rest of.
     @exclusivity(unchecked) private(set) var partial: PartialBody?
     /// Whether what was kept turned out to be of no use.
@@ -67,29 +49,28 @@ final class Transfer: @unchecked Sendable {
     private var keptValidator: StrongValidator?
     private var storageError: TransferError?
     private let storage: TransferStorage
-    private(set) var redirects = 0
-    /// Whether a redirect has led to another origin than the plan's, which may have led back since: then that other one says
-    /// what is asked for there.
-    private var hasLeftOrigin = false
     /// How much of the body is there, for other threads to look at.
     let receivedSoFar = Atomic(0)
     private var contentType: String?
     /// What a cache hears, if it listens.
     private(set) var exchange: CacheExchange.Answer?
 
-    /// The most that is reserved on a server's word alone.
-    private static let largestReservation = 1 << 20
-
     init(_ plan: TransferPlan, storage: TransferStorage, at now: Instant) {
         self.storage = storage
         self.plan = plan
-        address = plan.address
-        target = AddressGuard.Target(host: plan.address.host)
+        route = TransferRoute(plan)
         occupiedOrigin = plan.address.origin
         intake = ResponseIntake(limits: plan.limits)
+        body = ReceivedBody(storage: storage, maxBytesInMemory: plan.maxBytesInMemory)
         startedAt = now
         timer = TransferTimer(limits: plan.limits, at: now)
     }
+
+    /// The address of the current hop.
+    var address: WebAddress { route.address }
+
+    /// How many redirects led to it.
+    var redirects: Int { route.redirects }
 
     /// Whether the disk is to be asked for what it has of the next hop's body.
     var wantsLookUp: Bool {
@@ -120,9 +101,7 @@ final class Transfer: @unchecked Sendable {
 
     /// A hop begins.
     func beginHop() {
-        disk?.discard()
-        disk = nil
-        body = BodyStore()
+        body.discard()
         keptValidator = nil
         plan.upload?.rewind()
         if mayGoOn, let own = plan.partial, own.address == address.text { partial = own }
@@ -142,48 +121,22 @@ final class Transfer: @unchecked Sendable {
     private func noteFields(of handle: EasyHandle) {
         guard plan.exchange != nil else { return }
         var exchange = self.exchange ?? CacheExchange.Answer()
-        exchange.address = address.text
-        exchange.isPrivate = exchange.isPrivate || address.hasCredentials
-        if let remoteAddress {
-            exchange.places.append(.init(host: address.host, address: "\(remoteAddress)"))
-        }
-        switch intake.verdict {
-        case .redirect:
-            let status = handle.long(CURLINFO_RESPONSE_CODE)
-            exchange.redirects.append(.init(status: status, fields: handle.fields))
-        // The whole is what is kept: these two are about the part that completed it (RFC 9111, 3.4).
-        case .part: exchange.fields = handle.fields.without(["content-range", "content-length"])
-        default: exchange.fields = handle.fields
-        }
+        exchange.note(
+            handle.fields, status: handle.long(CURLINFO_RESPONSE_CODE), intake.verdict, from: address,
+            at: route.remoteAddress)
         self.exchange = exchange
     }
 
     // MARK: Callbacks
 
-    /// Whether a connection to `target` is one for this transfer.
-    func mayReach(_ peer: IPAddress) -> Bool {
-        // A name can have many addresses. Those that may be reached are tried, and if none of them answers it is told
-        // that there are others.
-        let host = address.host
-        if let range = plan.addressGuard.refusal(of: peer, host: host, for: target), !isProxy(range) {
-            refusal = range
-            return false
-        }
-        // What has gone on to the internet does not come back.
-        if host == target.host || !AddressRange.isSpecial(peer) {
-            target = AddressGuard.Target(host: host, address: peer)
-        }
-        remoteAddress = peer
-        return true
-    }
+    /// Whether a connection to `peer` is one for this transfer.
+    func mayReach(_ peer: IPAddress) -> Bool { route.mayReach(peer, isProxied: isProxied) }
 
-    /// Whether a connection into a range is taken for one to a proxy, which the person at this machine has chosen.
-    private func isProxy(_ range: AddressRange) -> Bool {
-        range.reach == .special && plan.addressGuard.allowsProxy && handle?.hasProxy(for: address.scheme) == true
-    }
+    /// Whether there is a proxy for the current address.
+    private var isProxied: Bool { handle?.hasProxy(for: address.scheme) == true }
 
     func beginExchange(at now: Instant) {
-        refusal = nil
+        route.forgetRefusal()
         timer.hear(at: now)
     }
 
@@ -198,7 +151,7 @@ final class Transfer: @unchecked Sendable {
             contentType = handle.header("Content-Type")
             noteFields(of: handle)
             takeUpPartial(isPart: intake.verdict == .part)
-            for observer in observers { tellBeginning(observer) }
+            body.showBeginning(expected: intake.expected)
             if plan.upload?.isSent == true { timer.end(within: .seconds(1), at: now) }
         // Such a body is read for the sake of the connection only, which is not worth waiting for.
         case .failure(.http):
@@ -217,7 +170,7 @@ final class Transfer: @unchecked Sendable {
         timer.hear(at: now)
         // What a server says about an upload is not for anybody.
         if plan.upload != nil { return .discard }
-        if awaitedSnapshots > 0 || disk?.isFull() == true {
+        if body.mustWait {
             state = .paused
             timer.stop(at: now)
             return .pause
@@ -241,7 +194,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// The plan's header lines that the current hop may see.
-    var headers: [String] { hasLeftOrigin ? plan.headers.filter(RequestFields.mayCross) : plan.headers }
+    var headers: [String] { route.permitted(plan.headers) }
 
     /// Gives out more of the body that is sent.
     func sendBody(into buffer: UnsafeMutableRawBufferPointer, at now: Instant) -> Int? {
@@ -256,45 +209,18 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func store(_ piece: UnsafeRawBufferPointer) throws(TransferError) {
-        if disk == nil {
-            let needed = max(intake.expected ?? 0, body.count + piece.count)
-            if needed > plan.maxBytesInMemory {
-                try moveToDisk()
-            } else {
-                body.reserve(min(needed, Self.largestReservation))
-            }
+        try body.append(piece, expected: intake.expected) {
+            guard storage.partials != nil, !address.isSecret else { return nil }
+            return validator().map { (address.text, $0) }
         }
-        let offset = disk?.count ?? body.count
-        if let disk { try disk.append(Data(piece)) } else { try body.append(piece) }
-        receivedSoFar.store(offset + piece.count, ordering: .relaxed)
-        for observer in observers { observer.bodyContinued(piece, at: offset, expected: intake.expected) }
-    }
-
-    /// Goes on in a file: one that can be found again, if there is a use for it.
-    private func moveToDisk() throws(TransferError) {
-        let partials = address.isSecret ? nil : storage.partials
-        let (text, validator, total, folder) = (address.text, validator(), intake.expected, storage.temporaryFolder)
-        let disk = DiskBody(on: storage.queue) { () throws(TransferError) in
-            if let partials, let validator, let file = partials.make(text, validator: validator, total: total) {
-                return file
-            }
-            return try BodyFile(temporaryIn: folder)
-        } whenDrained: { [weak self] in
-            self?.wake()
-        }
-        try disk.append(body.take())
-        self.disk = disk
+        receivedSoFar.store(body.count, ordering: .relaxed)
     }
 
     /// The answer to a request for a part, or for the whole although a part is there, is about to bring its body.
     private func takeUpPartial(isPart: Bool) {
         if isPart, let partial {
             keptValidator = partial.validator
-            if let file = partial.body.file {
-                disk = DiskBody(file, on: storage.queue) { [weak self] in self?.wake() }
-            } else {
-                body = partial.body
-            }
+            body.takeUp(partial.body)
         } else {
             discard(partial)
         }
@@ -310,17 +236,16 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// What a later attempt can go on with, taken out of this one; without the bytes where they are on disk, which
-    /// ``takeDisk()`` has.
+    /// ``ReceivedBody/takeDisk()`` has.
     func takePartial() -> PartialBody? {
-        defer {
-            partial = nil
-            body = BodyStore()
-        }
+        defer { partial = nil }
+        let count = body.count
+        let bytes = body.takeMemory()
         guard intake.verdict == .body || intake.verdict == .part else {
             // Nothing came, so what was there before is still good, if it is not from an earlier hop.
             return partial ?? (mustStartOver ? nil : plan.partial)
         }
-        guard plan.upload == nil, storageError == nil, (disk?.count ?? body.count) > 0,
+        guard plan.upload == nil, storageError == nil, count > 0,
             let validator = validator() ?? keptValidator
         else {
             dropBody()
@@ -328,17 +253,12 @@ final class Transfer: @unchecked Sendable {
         }
         return PartialBody(
             address: address.text, isSecret: address.isSecret, validator: validator, total: intake.expected,
-            body: body)
+            body: bytes)
     }
-
-    /// The body on disk, if it is there, taken out of this transfer.
-    func takeDisk() -> DiskBody? { disk.take() }
 
     /// Forgets the body, also where it is on disk.
     func dropBody() {
-        disk?.discard()
-        disk = nil
-        body = BodyStore()
+        body.discard()
         partial = nil
     }
 
@@ -365,27 +285,19 @@ final class Transfer: @unchecked Sendable {
 
     /// Shows the body to one more, or to one again from its beginning.
     func observe(_ observer: any BodyObserver) {
-        if !observers.contains(where: { $0 === observer }) { observers.append(observer) }
-        if state == .running || state == .paused, intake.verdict == .body || intake.verdict == .part {
-            tellBeginning(observer)
-        }
+        body.add(observer)
+        if isShown { body.showBeginning(to: observer, expected: intake.expected) }
     }
 
-    private func tellBeginning(_ observer: any BodyObserver) {
-        // Without its beginning nobody can make anything of the rest, which its offset tells.
-        guard let disk else {
-            observer.bodyBegan(with: (try? body.snapshot()) ?? Data(), expected: intake.expected)
-            return
-        }
-        awaitedSnapshots += 1
-        disk.snapshot { [bring] bytes in bring(bytes, observer) }
+    /// Whether there is a body to be shown.
+    private var isShown: Bool {
+        (state == .running || state == .paused) && (intake.verdict == .body || intake.verdict == .part)
     }
 
     /// What the disk had for an observer is there. Says whether the transfer may go on.
     func show(_ bytes: Data, to observer: any BodyObserver) -> Bool {
-        awaitedSnapshots -= 1
         if state == .running || state == .paused { observer.bodyBegan(with: bytes, expected: intake.expected) }
-        return awaitedSnapshots == 0
+        return body.snapshotArrived()
     }
 
     // MARK: What comes next
@@ -427,27 +339,15 @@ final class Transfer: @unchecked Sendable {
             if intake.isIncomplete { return .finish(.failure(.truncated)) }
             return .finish(Result { () throws(TransferError) in try response(at: now) })
         case nil:
-            if let refusal { return .finish(.failure(.forbiddenAddress(refusal))) }
+            if let refusal = route.refusal { return .finish(.failure(.forbiddenAddress(refusal))) }
             let error = failure(false, firstByteAt != nil)
             return .finish(.failure(error ?? .protocolViolation("the answer has no complete head")))
         }
     }
 
     private func redirect(to location: [UInt8]) -> Next {
-        redirects += 1
-        guard redirects <= plan.limits.maxRedirects else {
-            return .finish(.failure(.tooManyRedirects(limit: plan.limits.maxRedirects)))
-        }
-        let isProxied = handle?.hasProxy(for: address.scheme) == true
         do throws(TransferError) {
-            address = try redirected(to: location)
-            if address.origin != plan.address.origin { hasLeftOrigin = true }
-            if isProxied {
-                // It was the proxy that answered. Whose name is public has its place on the internet.
-                let next = AddressGuard.Target(host: address.host)
-                target = next.isPrivate ? AddressGuard.Target(host: target.host) : next
-            }
-            try plan.addressGuard.check(address, for: target)
+            try route.follow(location, isProxied: isProxied)
         } catch {
             return .finish(.failure(error))
         }
@@ -458,50 +358,26 @@ final class Transfer: @unchecked Sendable {
         return .redirect
     }
 
-    private func redirected(to location: [UInt8]) throws(TransferError) -> WebAddress {
-        do throws(WebAddress.ParsingError) {
-            return try address.redirected(to: location)
-        } catch {
-            throw TransferError(error)
-        }
-    }
-
     private func response(at now: Instant) throws(TransferError) -> DownloadResponse {
         let isPart = intake.verdict == .part
         // A finished transfer may live on for a while, and must not keep the bytes then. Those on disk come later.
-        let bytes = try body.take()
+        var memory = body.takeMemory()
+        let bytes = try memory.take()
         return DownloadResponse(
             body: bytes, address: .web(address.withoutCredentials),
             // A part completes the whole.
             statusCode: isPart ? 200 : handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType,
-            remoteAddress: remoteAddress, metrics: metrics(at: now), exchange: exchange)
+            remoteAddress: route.remoteAddress, metrics: metrics(at: now), exchange: exchange)
     }
 
     /// What it took so far.
     func metrics(at now: Instant) -> TransferMetrics {
         var metrics = TransferMetrics(
             timeToFirstByte: startedAt.duration(to: firstByteAt ?? now), total: startedAt.duration(to: now),
-            bytesReceived: handle?.bytesReceived ?? 0)
+            bytesReceived: 0)
         metrics.redirects = redirects
         metrics.bytesSent = plan.upload?.sent.load(ordering: .relaxed) ?? 0
-        guard let handle else { return metrics }
-        metrics.httpVersion =
-            switch CUnsignedInt(truncatingIfNeeded: handle.long(CURLINFO_HTTP_VERSION)) {
-            case UInt32(CURL_HTTP_VERSION_1_0): .http10
-            case UInt32(CURL_HTTP_VERSION_1_1): .http11
-            case UInt32(CURL_HTTP_VERSION_2_0): .http2
-            case UInt32(CURL_HTTP_VERSION_3): .http3
-            default: nil
-            }
-        metrics.isConnectionReused = firstByteAt != nil && handle.long(CURLINFO_NUM_CONNECTS) == 0
-        guard !metrics.isConnectionReused else { return metrics }
-        // libcurl counts each of them from the start of the hop.
-        let name = handle.microseconds(CURLINFO_NAMELOOKUP_TIME_T)
-        let connect = handle.microseconds(CURLINFO_CONNECT_TIME_T)
-        let handshake = handle.microseconds(CURLINFO_APPCONNECT_TIME_T)
-        metrics.nameLookup = .microseconds(name)
-        metrics.connect = .microseconds(max(0, connect - name))
-        metrics.handshake = .microseconds(max(0, handshake - connect))
+        handle?.measure(&metrics, hasAnswered: hasAnswerBegun)
         return metrics
     }
 }

@@ -184,10 +184,10 @@ final class TransferLoop: @unchecked Sendable {
 
     /// Lets the disk's queue reach a transfer on the event thread.
     private func connect(_ transfer: Transfer) {
-        transfer.wake = { [weak self, weak transfer] in
+        transfer.body.wake = { [weak self, weak transfer] in
             if let self, let transfer { resume(transfer) }
         }
-        transfer.bring = { [weak self, weak transfer] bytes, observer in
+        transfer.body.bring = { [weak self, weak transfer] bytes, observer in
             if let self, let transfer { send(.show(transfer, bytes, observer)) }
         }
     }
@@ -376,7 +376,7 @@ final class TransferLoop: @unchecked Sendable {
 
     private func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {
         transfer.state = .done
-        guard let disk = transfer.takeDisk() else { return transfer.plan.whenEnded(outcome) }
+        guard let disk = transfer.body.takeDisk() else { return transfer.plan.whenEnded(outcome) }
         // When the disk has all of it.
         let whenEnded = transfer.plan.whenEnded
         var outcome = outcome
