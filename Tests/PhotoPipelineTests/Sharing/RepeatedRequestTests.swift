@@ -1,0 +1,222 @@
+import Foundation
+import ImageCodecs
+import Operations
+import OperationsTesting
+import Pixels
+import TestServers
+import Transfers
+import XCTest
+
+@testable import PhotoPipeline
+
+/// Those who want again what somebody wanted before.
+final class RepeatedRequestTests: PipelineTestCase {
+    func testWhatIsInMemoryIsThereAtOnce() async throws {
+        let pipeline = pipeline()
+        XCTAssertNil(pipeline.cachedImage(for: request(1)))
+        _ = try await value(from: pipeline, request(1, filter: "invert(1)"))
+        // The decoded picture and the filtered one.
+        XCTAssertEqual(pipeline.cache.count, 2)
+        let picture = try XCTUnwrap(pipeline.cachedImage(for: request(1, filter: "invert(1)")))
+        XCTAssertEqual(Self.first(picture), 255 - 11)
+        // A row that asks for it shows it before the call returns, and no placeholder.
+        let states = Lock<[Photo.State]>([])
+        let task = pipeline.task(for: request(1, filter: "invert(1)"), of: Photo.ID(0)) { update in
+            states.withLock { $0.append(update.state) }
+        }
+        let finished = Lock(false)
+        task.start { finished.withLock { $0 = true } }
+        XCTAssertEqual(states.withLock { $0.last }, .filtered)
+        XCTAssert(finished.withLock { $0 })
+        // Another filter needs neither a transfer nor a decoding.
+        _ = try await value(from: pipeline, request(1, filter: "sepia(1)"))
+        XCTAssertEqual(server.requestCount("/1.png"), 1)
+        XCTAssertEqual(decodings.withLock { $0 }, 1)
+    }
+
+    func testAFilterOfWhatIsInMemoryIsSharedToo() async throws {
+        let pipeline = pipeline()
+        _ = try await value(from: pipeline, request(1))
+        pipeline.pending.isSuspended = true
+        let tasks = (0..<3).map { _ in pipeline.imageTask(for: request(1, filter: "invert(1)")) }
+        XCTAssertEqual(pipeline.stages.count, 1)
+        pipeline.pending.isSuspended = false
+        for task in tasks {
+            let picture = try await value(of: task)
+            XCTAssertEqual(Self.first(picture), 255 - 11)
+        }
+        XCTAssertEqual(decodings.withLock { $0 }, 1)
+    }
+
+    func testABeginningOfAFilterIsRunOnceAlsoLater() async throws {
+        let pipeline = pipeline()
+        let first = try await value(from: pipeline, request(1, filter: "sepia(1) blur(1px)"))
+        XCTAssertNotNil(pipeline.cachedImage(for: request(1, filter: "sepia(1)")))
+        let fresh = self.pipeline()
+        eventuallyEmpty(pipeline)
+        pipeline.pending.isSuspended = true
+        let task = pipeline.imageTask(for: request(1, filter: "sepia(1) blur(2px)"))
+        // Only what is behind the beginning is left to do.
+        XCTAssertEqual(pipeline.stages.count, 1)
+        pipeline.pending.isSuspended = false
+        let second = try await value(of: task)
+        let expected = try await value(from: fresh, request(1, filter: "sepia(1) blur(2px)"))
+        XCTAssertEqual(second, expected)
+        XCTAssertNotEqual(first, second)
+    }
+
+    func testAFailureIsNotRemembered() async throws {
+        let pipeline = pipeline()
+        let request = ImageRequest(address: server.url("/late.png"))
+        for _ in 0..<2 {
+            let result = try await outcome(of: pipeline.imageTask(for: request))
+            XCTAssertEqual(Self.reason(result), .http)
+        }
+        server.serve(try Self.picture(3), at: "/late.png")
+        let picture = try await value(from: pipeline, request)
+        XCTAssertEqual(Self.first(picture), 33)
+    }
+
+    func testABodyIsCountedOnce() async throws {
+        let pipeline = pipeline()
+        pipeline.pending.isSuspended = true
+        let ended = expectation(description: "all")
+        ended.expectedFulfillmentCount = 4
+        let requests = [request(1), request(1), request(1, size: 20), request(1, filter: "invert(1)")]
+        let tasks = requests.map { pipeline.task(for: $0, of: Photo.ID(0)) { _ in } }
+        for task in tasks { task.start { ended.fulfill() } }
+        pipeline.pending.isSuspended = false
+        await fulfillment(of: [ended], timeout: 60)
+        XCTAssertEqual(tasks.map(\.receivedByteCount), [try Self.picture(1).count, 0, 0, 0])
+        eventuallyEmpty(pipeline)
+    }
+
+    /// Who gives it up has nothing of what others get, and the last one has what came until then.
+    func testTheBytesOfWhoLeavesAreTheOthers() async throws {
+        let pipeline = pipeline()
+        let address = server.url(.stallMidBody)
+        let tasks = (0..<3).map { _ in
+            pipeline.task(for: ImageRequest(address: address), of: Photo.ID(0)) { _ in }
+        }
+        let ended = expectation(description: "all")
+        ended.expectedFulfillmentCount = 3
+        for task in tasks { task.start { ended.fulfill() } }
+        eventually("half of it is there") { pipeline.memoryInUse > 0 }
+        for task in tasks { task.cancel() }
+        await fulfillment(of: [ended], timeout: 60)
+        XCTAssertEqual(tasks.map(\.receivedByteCount), [0, 0, 500])
+        eventuallyEmpty(pipeline)
+    }
+
+    /// So that a trace shows them as what they are.
+    func testWhatFailsHasAnError() async throws {
+        server.serve(Data("no picture".utf8), at: "/text")
+        for (path, reason) in [("/text", PhotoError.Reason.notAnImage), ("/nothing", .http)] {
+            let pipeline = pipeline()
+            let queues = [pipeline.pending.decodeQueue, pipeline.pending.filtrationQueue]
+            pipeline.pending.isSuspended = true
+            let chain = try FilterChain(parsing: "invert(1)")
+            let task = pipeline.imageTask(for: ImageRequest(address: server.url(path), filter: chain))
+            let operations = queues.flatMap(\.operations)
+            XCTAssertEqual(operations.count, 2)
+            pipeline.pending.isSuspended = false
+            _ = try await outcome(of: task)
+            XCTAssertEqual(operations.map { ($0.error as? PhotoError)?.reason }, [reason, reason])
+        }
+    }
+
+    func testAHeaderOfAnySizeIsNoCrash() async throws {
+        var png = try Self.picture(1)
+        png.replaceSubrange(16..<24, with: [UInt8](repeating: 0xFF, count: 8))
+        server.serve(png, at: "/huge.png")
+        let request = ImageRequest(address: server.url("/huge.png"))
+        let pipeline = pipeline()
+        let result = try await outcome(of: pipeline.imageTask(for: request))
+        XCTAssertEqual(Self.reason(result), .tooManyPixels)
+        do throws(PhotoError) {
+            _ = try await pipeline.animation(for: request).frame(0)
+            XCTFail("no error")
+        } catch {
+            XCTAssertEqual(error.reason, .tooManyPixels)
+        }
+        eventuallyEmpty(pipeline)
+    }
+
+    func testTheMemoryOfPicturesNeverExceedsItsLimit() async throws {
+        var configuration = configuration()
+        configuration.cacheLimit = 3 * 40 * 30 * 4
+        let pipeline = PhotoPipeline(configuration: configuration)
+        for round in 0..<3 {
+            for number in 0..<8 {
+                _ = try await value(from: pipeline, request(number, filter: round == 1 ? "invert(1)" : "none"))
+                XCTAssertLessThanOrEqual(pipeline.cache.byteCount, configuration.cacheLimit)
+                XCTAssertGreaterThan(pipeline.cache.byteCount, 0)
+            }
+        }
+        pipeline.cache.limit = 40 * 30 * 4
+        XCTAssertEqual(pipeline.cache.count, 1)
+    }
+
+    func testEqualRequestsReadTheDiskOnceAndCancelledOnesNot() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-cache-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        server.serve(try Self.picture(5), at: "/kept.png", headers: ["Cache-Control": "max-age=600"])
+        let request = ImageRequest(address: server.url("/kept.png"))
+        let cache = DiskCache(folder: folder.path, limit: 8_000_000)
+        var configuration = configuration()
+        configuration.diskCache = cache
+        configuration.cacheLimit = 0
+        let pipeline = PhotoPipeline(configuration: configuration)
+        _ = try await value(from: pipeline, request)
+        await cache.flush()
+        let before = cache.statistics
+        pipeline.pending.isSuspended = true
+        let tasks = (0..<10).map { _ in pipeline.imageTask(for: request) }
+        let other = pipeline.imageTask(for: self.request(2))
+        other.cancel()
+        for task in tasks[..<5] { task.cancel() }
+        pipeline.pending.isSuspended = false
+        for task in tasks[5...] { _ = try await value(of: task) }
+        _ = try await outcome(of: other)
+        XCTAssertEqual(cache.statistics.lookups - before.lookups, 1)
+        XCTAssertEqual(cache.statistics.bodiesRead - before.bodiesRead, 1)
+        XCTAssertEqual(server.requestCount("/kept.png"), 1)
+        eventuallyEmpty(pipeline)
+    }
+
+    func testPoliciesAreNotMixed() async throws {
+        let pipeline = pipeline()
+        _ = try await value(from: pipeline, request(1))
+        server.serve(try Self.picture(2), at: "/1.png")
+        var reloading = request(1)
+        reloading.cachePolicy = .reload
+        let picture = try await value(from: pipeline, reloading)
+        XCTAssertEqual(Self.first(picture), 22)
+        let standard = try await value(from: pipeline, request(1))
+        XCTAssertEqual(Self.first(standard), 22)
+        var ignoring = request(3)
+        ignoring.cachePolicy = .ignored
+        _ = try await value(from: pipeline, ignoring)
+        XCTAssertNil(pipeline.cachedImage(for: request(3)))
+    }
+
+    func testPrefetchingFillsTheMemoryAndGivesUpWhatIsNotWanted() async throws {
+        let pipeline = pipeline()
+        let prefetcher = ImagePrefetcher(pipeline)
+        pipeline.pending.isSuspended = true
+        prefetcher.update(to: (0..<4).map { request($0) })
+        prefetcher.update(to: (2..<6).map { request($0) })
+        XCTAssertEqual(prefetcher.count, 4)
+        // One becomes visible.
+        let visible = pipeline.imageTask(for: request(5, priority: .high))
+        XCTAssertEqual(priorities(pipeline).filter { $0 == .high }.count, 3)
+        pipeline.pending.isSuspended = false
+        _ = try await value(of: visible)
+        for number in 2..<6 {
+            eventually("\(number) is in memory") { pipeline.cachedImage(for: self.request(number)) != nil }
+        }
+        XCTAssertEqual((0..<2).map { server.requestCount("/\($0).png") }, [0, 0])
+        XCTAssertEqual((2..<6).map { server.requestCount("/\($0).png") }, [1, 1, 1, 1])
+        eventuallyEmpty(pipeline)
+    }
+}
