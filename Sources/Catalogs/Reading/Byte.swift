@@ -48,3 +48,11 @@ enum Byte {
         }
     }
 }
+
+extension Unicode.Scalar {
+    /// The character that two units of UTF-16 stand for; nil if they are no pair.
+    init?(surrogates high: UInt32, _ low: UInt32) {
+        guard (0xD800...0xDBFF).contains(high), (0xDC00...0xDFFF).contains(low) else { return nil }
+        self.init(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+    }
+}

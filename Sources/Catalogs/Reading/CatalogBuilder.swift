@@ -3,6 +3,11 @@ struct SourceDamage: Error {
     var offset: Int
     /// nil: nested too deep.
     var reason: String?
+
+    /// More was to come.
+    static func cutOff(at offset: Int) -> SourceDamage {
+        SourceDamage(offset: offset, reason: "the file ends in the middle")
+    }
 }
 
 /// A flaw with the place in the source where it is.

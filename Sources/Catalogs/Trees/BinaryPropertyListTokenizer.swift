@@ -138,7 +138,7 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
         }
         let size = 1 << Int(bytes[start + 1] & 0xF)
         guard start + 2 + size <= trailer.tableStart else {
-            throw SourceDamage(offset: start, reason: "the file ends in the middle")
+            throw .cutOff(at: start)
         }
         return (try trailer.integer(at: start + 2, size: size, in: bytes), start + 2 + size)
     }
@@ -203,7 +203,7 @@ struct BinaryPropertyListTrailer {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SourceDamage) {
         let start = bytes.count - BinaryPropertyListTrailer.size
-        guard start >= 8 else { throw SourceDamage(offset: bytes.count, reason: "the file ends in the middle") }
+        guard start >= 8 else { throw .cutOff(at: bytes.count) }
         let damage = SourceDamage(offset: start, reason: "it has no valid trailer, so it may be cut off")
         offsetSize = Int(bytes[start + 6])
         referenceSize = Int(bytes[start + 7])

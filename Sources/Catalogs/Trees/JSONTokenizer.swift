@@ -8,19 +8,17 @@ struct JSONTokenizer: TreeTokenizer {
     }
 
     private let bytes: UnsafeBufferPointer<UInt8>
-    private let maximumDepth: Int
     private var position: Int
     private(set) var tokenStart: Int
     private var expectation = Expectation.value
-    /// The open containers; true is an object.
-    private var isObject: [Bool] = []
+    private var containers: OpenContainers
 
     /// - Parameters:
     ///   - bytes: The source, which outlives the tokenizer.
     ///   - start: Where the text begins, behind a byte order mark.
     init(_ bytes: UnsafeBufferPointer<UInt8>, start: Int, maximumDepth: Int) {
         self.bytes = bytes
-        self.maximumDepth = maximumDepth
+        containers = OpenContainers(maximumDepth: maximumDepth)
         position = start
         tokenStart = start
     }
@@ -31,7 +29,7 @@ struct JSONTokenizer: TreeTokenizer {
             tokenStart = position
             guard let byte else {
                 if expectation == .nothing { return .end }
-                throw SourceDamage(offset: position, reason: "the file ends in the middle")
+                throw .cutOff(at: position)
             }
             switch expectation {
             case .nothing: throw damage("more follows after the end")
@@ -56,16 +54,16 @@ struct JSONTokenizer: TreeTokenizer {
         fileprivate var expectation: Expectation
     }
 
-    var mark: Mark { Mark(position: position, depth: isObject.count, expectation: expectation) }
+    var mark: Mark { Mark(position: position, depth: containers.depth, expectation: expectation) }
 
     mutating func skipValue(at mark: Mark, after damage: SourceDamage) -> Bool {
         position = mark.position
-        isObject.removeLast(isObject.count - mark.depth)
+        containers.leave(downTo: mark.depth)
         guard var byte = skipSpace() else { return false }
         switch mark.expectation {
         case .value, .firstElement: break
         case .separator:
-            guard byte == Byte.comma, isObject.last == false else { return false }
+            guard byte == Byte.comma, containers.isInDictionary == false else { return false }
             position += 1
             guard let first = skipSpace() else { return false }
             byte = first
@@ -84,7 +82,7 @@ struct JSONTokenizer: TreeTokenizer {
                 if depth == 0 {
                     expectation = .separator
                     // Nothing at all is no element: the fault is in the commas.
-                    return isObject.last == true || position > tokenStart
+                    return containers.isInDictionary == true || position > tokenStart
                 }
                 if byte != Byte.comma { depth -= 1 }
                 position += 1
@@ -117,7 +115,7 @@ struct JSONTokenizer: TreeTokenizer {
     }
 
     private mutating func separator(_ byte: UInt8) throws(SourceDamage) -> TreeToken? {
-        let inObject = isObject.last ?? false
+        let inObject = containers.isInDictionary ?? false
         if byte == Byte.comma {
             position += 1
             expectation = inObject ? .key : .value
@@ -131,17 +129,16 @@ struct JSONTokenizer: TreeTokenizer {
 
     private mutating func close() -> TreeToken {
         position += 1
-        let wasObject = isObject.popLast() ?? false
-        expectation = isObject.isEmpty ? .nothing : .separator
-        return wasObject ? .dictionaryEnd : .arrayEnd
+        let token = containers.close()
+        expectation = containers.isEmpty ? .nothing : .separator
+        return token
     }
 
     private mutating func open(object: Bool) throws(SourceDamage) -> TreeToken {
-        guard isObject.count < maximumDepth else { throw SourceDamage(offset: position, reason: nil) }
+        let token = try containers.open(dictionary: object, at: position)
         position += 1
-        isObject.append(object)
         expectation = object ? .firstKey : .firstElement
-        return object ? .dictionaryStart : .arrayStart
+        return token
     }
 
     private mutating func value(_ byte: UInt8) throws(SourceDamage) -> TreeToken {
@@ -164,7 +161,7 @@ struct JSONTokenizer: TreeTokenizer {
         {
             throw damage("an unknown word")
         }
-        expectation = isObject.isEmpty ? .nothing : .separator
+        expectation = containers.isEmpty ? .nothing : .separator
         return token
     }
 
@@ -209,9 +206,7 @@ struct JSONTokenizer: TreeTokenizer {
 
     private func damage(_ reason: String) -> SourceDamage { SourceDamage(offset: position, reason: reason) }
 
-    private func cutOff() -> SourceDamage {
-        SourceDamage(offset: bytes.count, reason: "the file ends in the middle")
-    }
+    private func cutOff() -> SourceDamage { .cutOff(at: bytes.count) }
 }
 
 // MARK: - Strings
@@ -307,10 +302,9 @@ private struct JSONEscape {
             scalar = single
             return
         }
-        guard first < 0xDC00, start + 7 < bytes.count, bytes[start + 6] == Byte.backslash,
+        guard start + 7 < bytes.count, bytes[start + 6] == Byte.backslash,
             bytes[start + 7] == UInt8(ascii: "u"), let second = JSONEscape.unit(bytes, at: start + 8),
-            (0xDC00...0xDFFF).contains(second),
-            let pair = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+            let pair = Unicode.Scalar(surrogates: first, second)
         else {
             flaw = .loneSurrogate
             return

@@ -9,19 +9,17 @@ struct OpenStepTokenizer: TreeTokenizer {
     }
 
     private let bytes: UnsafeBufferPointer<UInt8>
-    private let maximumDepth: Int
     private var position: Int
     private(set) var tokenStart: Int
     private var expectation = Expectation.value
-    /// The open containers; true is a dictionary.
-    private var isDictionary: [Bool] = []
+    private var containers: OpenContainers
 
     /// - Parameters:
     ///   - bytes: The source in UTF-8, which outlives the tokenizer.
     ///   - start: Where the text begins, behind a byte order mark.
     init(_ bytes: UnsafeBufferPointer<UInt8>, start: Int, maximumDepth: Int) {
         self.bytes = bytes
-        self.maximumDepth = maximumDepth
+        containers = OpenContainers(maximumDepth: maximumDepth)
         position = start
         tokenStart = start
     }
@@ -69,14 +67,12 @@ struct OpenStepTokenizer: TreeTokenizer {
         fileprivate var expectation: Expectation
     }
 
-    var mark: Mark { Mark(position: position, depth: isDictionary.count, expectation: expectation) }
+    var mark: Mark { Mark(position: position, depth: containers.depth, expectation: expectation) }
 
     mutating func skipValue(at mark: Mark, after damage: SourceDamage) -> Bool {
-        guard isDictionary.count >= mark.depth, let inDictionary = isDictionary.prefix(mark.depth).last else {
-            return false
-        }
+        guard let inDictionary = containers.isInDictionary(atDepth: mark.depth) else { return false }
         position = mark.position
-        isDictionary.removeLast(isDictionary.count - mark.depth)
+        containers.leave(downTo: mark.depth)
         do throws(SourceDamage) {
             switch mark.expectation {
             case .value, .elementOrEnd: break
@@ -140,7 +136,7 @@ struct OpenStepTokenizer: TreeTokenizer {
     }
 
     private mutating func separator(_ byte: UInt8) throws(SourceDamage) -> TreeToken? {
-        let inDictionary = isDictionary.last ?? false
+        let inDictionary = containers.isInDictionary ?? false
         if byte == (inDictionary ? Byte.semicolon : Byte.comma) {
             position += 1
             expectation = inDictionary ? .keyOrEnd : .elementOrEnd
@@ -154,18 +150,17 @@ struct OpenStepTokenizer: TreeTokenizer {
 
     private mutating func close() -> TreeToken {
         position += 1
-        let wasDictionary = isDictionary.popLast() ?? false
-        expectation = isDictionary.isEmpty ? .nothing : .separator
-        return wasDictionary ? .dictionaryEnd : .arrayEnd
+        let token = containers.close()
+        expectation = containers.isEmpty ? .nothing : .separator
+        return token
     }
 
     private mutating func value(_ byte: UInt8) throws(SourceDamage) -> TreeToken {
         if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "(") {
-            guard isDictionary.count < maximumDepth else { throw SourceDamage(offset: position, reason: nil) }
+            let token = try containers.open(dictionary: byte == UInt8(ascii: "{"), at: position)
             position += 1
-            isDictionary.append(byte == UInt8(ascii: "{"))
             expectation = byte == UInt8(ascii: "{") ? .keyOrEnd : .elementOrEnd
-            return byte == UInt8(ascii: "{") ? .dictionaryStart : .arrayStart
+            return token
         }
         let token: TreeToken
         if byte == Byte.less {
@@ -176,15 +171,13 @@ struct OpenStepTokenizer: TreeTokenizer {
         } else {
             token = .text(try string(byte))
         }
-        expectation = isDictionary.isEmpty ? .nothing : .separator
+        expectation = containers.isEmpty ? .nothing : .separator
         return token
     }
 
     private func damage(_ reason: String) -> SourceDamage { SourceDamage(offset: position, reason: reason) }
 
-    private func cutOff() -> SourceDamage {
-        SourceDamage(offset: bytes.count, reason: "the file ends in the middle")
-    }
+    private func cutOff() -> SourceDamage { .cutOff(at: bytes.count) }
 }
 
 // MARK: - Strings
@@ -315,9 +308,8 @@ private struct OpenStepEscape {
             scalar = single
             return
         }
-        guard first < 0xDC00, let (second, _) = OpenStepEscape.unit(bytes, at: start + 6),
-            (0xDC00...0xDFFF).contains(second),
-            let pair = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        guard let (second, _) = OpenStepEscape.unit(bytes, at: start + 6),
+            let pair = Unicode.Scalar(surrogates: first, second)
         else {
             flaw = .loneSurrogate
             return

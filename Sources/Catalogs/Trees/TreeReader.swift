@@ -32,6 +32,18 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
         return try builder.finish(origin: origin, format: Tokenizer.format, shape: shape)
     }
 
+    /// The next token, or the damage of a value that was skipped. Throws damage behind which nothing can be told.
+    private mutating func next(
+        at mark: Tokenizer.Mark
+    ) throws(SourceDamage) -> Result<TreeToken, SourceDamage> {
+        do throws(SourceDamage) {
+            return .success(try tokenizer.next())
+        } catch {
+            guard tokenizer.skipValue(at: mark, after: error) else { throw error }
+            return .failure(error)
+        }
+    }
+
     // MARK: - A dictionary of name to address
 
     private struct Key {
@@ -49,14 +61,13 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
         while true {
             let mark = tokenizer.mark
             let token: TreeToken
-            do throws(SourceDamage) {
-                token = try tokenizer.next()
-            } catch {
-                guard tokenizer.skipValue(at: mark, after: error) else { throw error }
+            switch try next(at: mark) {
+            case .success(let found): token = found
+            case .failure(let skipped):
                 if let found = key {
-                    try addMember(found, flaw: flaw(of: error), at: error.offset)
+                    try addMember(found, flaw: flaw(of: skipped), at: skipped.offset)
                 } else {
-                    addFlawed(flaw(of: error), start: tokenizer.tokenStart, at: error.offset)
+                    addFlawed(flaw(of: skipped), start: tokenizer.tokenStart, at: skipped.offset)
                     if wrapped == nil { members += 1 }
                 }
                 key = nil
@@ -161,11 +172,10 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
         while true {
             let mark = tokenizer.mark
             let token: TreeToken
-            do throws(SourceDamage) {
-                token = try tokenizer.next()
-            } catch {
-                guard tokenizer.skipValue(at: mark, after: error) else { throw error }
-                addFlawed(flaw(of: error), start: tokenizer.tokenStart, at: error.offset)
+            switch try next(at: mark) {
+            case .success(let found): token = found
+            case .failure(let skipped):
+                addFlawed(flaw(of: skipped), start: tokenizer.tokenStart, at: skipped.offset)
                 continue
             }
             let start = tokenizer.tokenStart

@@ -49,7 +49,7 @@ struct XMLScanner {
 
     func damage(_ reason: String) -> SourceDamage { SourceDamage(offset: position, reason: reason) }
 
-    func cutOff() -> SourceDamage { SourceDamage(offset: bytes.count, reason: "the file ends in the middle") }
+    func cutOff() -> SourceDamage { .cutOff(at: bytes.count) }
 
     /// Goes past a comment, a processing instruction or a document type, if one is here.
     mutating func skipMarkup() throws(SourceDamage) -> Bool {

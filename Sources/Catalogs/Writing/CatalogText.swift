@@ -77,45 +77,47 @@ public struct CatalogText: Sendable {
     }
 
     private static func json(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
+        let escaped = escaped(text) { scalar in
             switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\r": quoted += "\\r"
-            case "\t": quoted += "\\t"
+            case "\"": "\\\""
+            case "\\": "\\\\"
+            case "\n": "\\n"
+            case "\r": "\\r"
+            case "\t": "\\t"
             case _ where scalar.value < 0x20:
-                quoted += "\\u00" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
-            default: quoted.unicodeScalars.append(scalar)
+                "\\u00" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
+            default: nil
             }
         }
-        return quoted + "\""
+        return "\"\(escaped)\""
     }
 
     /// Quotes as RFC 4180 says where that is needed.
     private static func field(_ text: String, separator: Unicode.Scalar) -> String {
         let needsQuotes = text.unicodeScalars.contains { $0 == separator || $0 == "\"" || $0 == "\n" || $0 == "\r" }
         guard needsQuotes else { return text }
-        var quoted = "\""
-        // By scalars: an accent behind a quotation mark makes one character of both.
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" { quoted += "\"" }
-            quoted.unicodeScalars.append(scalar)
-        }
-        return quoted + "\""
+        return "\"\(escaped(text) { $0 == "\"" ? "\"\"" : nil })\""
     }
 
     private static func xml(_ text: String) -> String {
+        escaped(text) { scalar in
+            switch scalar {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\r": "&#13;"
+            default: nil
+            }
+        }
+    }
+
+    /// A text in which some characters are written in another way.
+    ///
+    /// By scalars: an accent behind a quotation mark makes one character of both.
+    private static func escaped(_ text: String, as escape: (Unicode.Scalar) -> String?) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\r": escaped += "&#13;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
+            if let other = escape(scalar) { escaped += other } else { escaped.unicodeScalars.append(scalar) }
         }
         return escaped
     }
