@@ -69,4 +69,22 @@ final class CacheSecretTests: CacheTestCase {
         flush(cache)
         XCTAssertEqual(source(address, cache), .network)
     }
+
+    /// The first version wrote addresses in clear.
+    func testADatabaseOfTheFirstVersionIsDeleted() throws {
+        server.serve(Data("body".utf8), at: "/a", headers: fresh)
+        XCTAssertEqual(source(server.url("/a"), makeCache()), .network)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let file = folder.appending(path: try XCTUnwrap(names.first { $0.hasSuffix(".sqlite") }))
+        do {
+            let connection = try SQLiteConnection(path: file.path)
+            connection.setPatience(milliseconds: 10_000)
+            try connection.run("UPDATE entry SET key = ?", [.text("open http://host/a?sig=\(secret)")])
+            try connection.run("PRAGMA user_version = 1")
+        }
+        XCTAssertTrue(try isWritten(secret))
+        XCTAssertEqual(source(server.url("/a"), makeCache()), .network)
+        XCTAssertEqual(source(server.url("/a"), makeCache()), .cache)
+        XCTAssertFalse(try isWritten(secret))
+    }
 }
