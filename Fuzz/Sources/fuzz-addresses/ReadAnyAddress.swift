@@ -11,11 +11,12 @@ private let bases = ["http://me:secret@host/dir/a?b=/c", "https://example.org:84
 /// neither another scheme nor a foreign password through.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func readAnyAddress(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    let text = String(decoding: bytes, as: UTF8.self)
     if let address = try? WebAddress(text) { judge(address) }
     for base in bases {
         if let address = try? WebAddress(text, relativeTo: base) { judge(address) }
-        guard let next = try? base.redirected(to: text) else { continue }
+        guard let next = try? base.redirected(to: bytes) else { continue }
         judge(next)
         precondition(next.origin == base.origin || text.contains("secret") || !next.text.contains("secret"))
     }

@@ -24,8 +24,9 @@ public func judgeAnyAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
         entityTag: heads[0].first("etag"), lastModified: heads[0].first("last-modified"), date: heads[0].first("date"))
 
     let record = CacheRecord(
-        address: "http://a.b/c", status: status, fields: heads[0].cached, requestedAt: noon - Int(first >> 4),
-        receivedAt: noon, redirectLifetime: first & 8 == 0 ? nil : 60,
+        address: "http://a.b/c", fingerprint: AddressFingerprint.of("http://a.b/c"), status: status,
+        fields: heads[0].cached, requestedAt: noon - Int(first >> 4), receivedAt: noon,
+        redirectLifetime: first & 8 == 0 ? nil : 60,
         places: [CacheRecord.Place(host: "a.b", address: heads[0].first("server") ?? "192.0.2.1")], bodyCount: 1,
         bodyChecksum: 1)
     judge(record)

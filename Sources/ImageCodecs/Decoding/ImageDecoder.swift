@@ -17,8 +17,9 @@ public import Pixels
 /// picture whose helper dies is tried once more in a fresh one, within what is left of the time limit, as the system may have
 /// ended the first for want of memory. If that dies too, the picture is `tooMuchMemory` where the decoder met its limit,
 /// `damaged` where it crashed for another reason, and `decoderKilled` where somebody else ended it. A decoder that meets its
-/// limit and ends in order is `tooMuchMemory`, too, unless it did so in a thread of its own (AVIF's may) and does not say. A decoder that does not stop in time is ended and is `timeout`; the next
-/// picture gets a new helper. Helpers that nobody needs end after half a minute.
+/// limit and ends in order is `tooMuchMemory`, too, unless it met it in a thread of its own (AVIF's may) and does not say. A
+/// decoder that does not stop in time is ended and is `timeout`; the next picture gets a new helper. Helpers that nobody
+/// needs end after half a minute.
 ///
 /// A helper may do nothing but decode. The system refuses all calls but those for memory, threads and its socket to the
 /// program: it can neither open a file nor change one, has no network, and can neither start nor signal nor look into a
