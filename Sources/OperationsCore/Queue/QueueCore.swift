@@ -114,8 +114,6 @@ package final class QueueCore: @unchecked Sendable {
     @inline(never)
     private func carryOutAllAndUnlock(_ first: QueueState.Actions) {
         var actions = first
-        // That is the caller's, who has made a job of it.
-        actions.work = nil
         var begun: WorkerJob?
         if let search = actions.search, mayBeWorker(for: search) {
             // The calling thread is the worker that is asked for.
@@ -173,10 +171,10 @@ package final class QueueCore: @unchecked Sendable {
 }
 
 extension QueueState.Actions {
-    /// All that follows from this event and the one before it, which was not carried out.
+    /// All that follows from this event and the one before it, which was not carried out. The work that the other one led to
+    /// is left out: whoever told of it has made a job of it.
     fileprivate func following(_ other: QueueState.Actions) -> QueueState.Actions {
         var all = self
-        all.work = work ?? other.work
         all.search = search ?? other.search
         all.rateWait = rateWait ?? other.rateWait
         return all
