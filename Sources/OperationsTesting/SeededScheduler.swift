@@ -120,7 +120,7 @@ public final class SeededScheduler: Sendable {
             }
             guard let next else { return false }
             defer { state.withLock { $0.depth -= 1 } }
-            let following = next.job.step(in: WorkerTurn(lane: next.lane))
+            let following = next.job.step(in: WorkerTurn(lane: next.lane, of: self))
             if let following { add(following, lane: next.lane, urgency: .prompt) }
             return true
         }

@@ -6,9 +6,12 @@ package final class ThreadPool: WorkerPool {
     /// The pool of all queues that were not given another.
     package static let shared = ThreadPool()
 
-    private let lanes = Lane.allCases.map { ThreadLane($0) }
+    /// Set by the initializer, and never again.
+    private nonisolated(unsafe) var lanes: [ThreadLane] = []
 
-    package init() {}
+    package init() {
+        lanes = Lane.allCases.map { ThreadLane($0, of: ObjectIdentifier(self)) }
+    }
 
     package func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) {
         lanes[lane.rawValue].add(job, urgency: urgency)
@@ -24,6 +27,8 @@ package final class ThreadPool: WorkerPool {
 /// only under the monitor, which makes it `Sendable`.
 final class ThreadLane: @unchecked Sendable {
     private let lane: Lane
+    /// The pool that it is part of.
+    private let pool: ObjectIdentifier
     private let monitor = Monitor()
     private var state = LaneState(processors: processors)
     /// Rung by the scout: the turn of every job is over.
@@ -40,8 +45,9 @@ final class ThreadLane: @unchecked Sendable {
     /// A job is looked at more closely if it used no more of the processor than this in a turn.
     private static let littleNanoseconds = 100_000
 
-    init(_ lane: Lane) {
+    init(_ lane: Lane, of pool: ObjectIdentifier) {
         self.lane = lane
+        self.pool = pool
     }
 
     var threadCount: Int { monitor.withLock { state.threads } }
@@ -119,14 +125,14 @@ final class ThreadLane: @unchecked Sendable {
     /// Runs a job to its end, or until too many compute.
     private func run(_ first: consuming WorkerJob, _ kind: LaneState.Kind, _ thread: LaneThread) {
         var job = first
-        var turn = WorkerTurn(lane: lane, until: bell)
+        var turn = WorkerTurn(lane: lane, of: pool, until: bell)
         while let next = (consume job).step(in: turn) {
             // Whoever has claimed something runs it, and looks for work later only if its turn is over.
             guard case .search = next else {
                 job = next
                 continue
             }
-            turn = WorkerTurn(lane: lane, until: bell)
+            turn = WorkerTurn(lane: lane, of: pool, until: bell)
             guard let other = monitor.withLock({ state.endTurn(of: thread, before: next) }) else { return }
             job = other
         }

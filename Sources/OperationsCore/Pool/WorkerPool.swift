@@ -49,20 +49,24 @@ final class TurnBell: Sendable {
 package struct WorkerTurn {
     /// The lane that the thread belongs to.
     let lane: Lane
+    /// The pool that the thread works for. A queue that has got another one meanwhile has no work for it.
+    let pool: ObjectIdentifier
     /// The thread's lane keeps it.
     private let bell: Unmanaged<TurnBell>?
     private let rings: UInt32
 
     /// A turn that ends when `bell` rings.
-    init(lane: Lane, until bell: TurnBell) {
+    init(lane: Lane, of pool: ObjectIdentifier, until bell: TurnBell) {
         self.lane = lane
+        self.pool = pool
         self.bell = .passUnretained(bell)
         rings = bell.rings.load(ordering: .relaxed)
     }
 
     /// A turn that never ends, of a pool that runs one step at a time.
-    package init(lane: Lane) {
+    package init(lane: Lane, of pool: some WorkerPool) {
         self.lane = lane
+        self.pool = ObjectIdentifier(pool)
         bell = nil
         rings = 0
     }

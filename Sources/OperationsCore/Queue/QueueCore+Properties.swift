@@ -45,15 +45,6 @@ extension QueueCore {
 
     var underlyingQueue: DispatchQueue? { monitor.withLock { (pool as? DispatchPool)?.queue } }
 
-    /// Has the work run elsewhere; false if the queue has operations.
-    func replacePool(by pool: any WorkerPool) -> Bool {
-        monitor.withLock {
-            guard state.isDrained else { return false }
-            self.pool = pool
-            return true
-        }
-    }
-
     /// Drops the barriers and cancels the operations, of which none starts because a barrier has gone.
     func cancelAll() {
         for operation in tell(.dropBarriers, reading: { $0.members.all }) { operation.cancel() }

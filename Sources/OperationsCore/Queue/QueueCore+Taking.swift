@@ -90,6 +90,11 @@ extension QueueCore {
     @inline(__always)
     func advanceAndUnlock(by event: QueueState.Event, in turn: WorkerTurn) -> WorkerJob? {
         if state.needsIntake { collect() }
+        guard turn.pool == poolIdentity else {
+            // The queue was empty for a moment, and has got another pool, whose worker takes what there is.
+            carryOutAndUnlock(apply(event, by: .strayWorker))
+            return nil
+        }
         guard !turn.isOver else {
             // What it claimed would have to wait for the others' turns. Somebody else may be looking already.
             var actions = apply(event, by: .leavingWorker)
@@ -166,8 +171,8 @@ extension QueueCore {
             while let job = next {
                 guard case .operation(let claimed, _) = job,
                     claimed._withUnsafeGuaranteedRef({ $0 === awaited || mayBeginAnywhere($0) })
-                else { return give(job, to: lane(of: job) ?? defaultLane) }
-                next = job.step(in: WorkerTurn(lane: .standard))
+                else { return give(job, to: lane(of: job) ?? lane(nil)) }
+                next = job.step(in: WorkerTurn(lane: .standard, of: ThreadPool.shared))
             }
         }
     }

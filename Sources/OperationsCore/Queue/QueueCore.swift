@@ -19,7 +19,11 @@ package final class QueueCore: @unchecked Sendable {
     let hub: EventHub
     // The monitor is what makes accesses exclusive; the run-time checks of the hottest variables cost more than it.
     @exclusivity(unchecked) var state: QueueState
-    var pool: any WorkerPool
+    private(set) var pool: any WorkerPool {
+        didSet { poolIdentity = ObjectIdentifier(pool) }
+    }
+    /// Of the pool, so that those who compare it leave its reference count alone.
+    @exclusivity(unchecked) private(set) var poolIdentity: ObjectIdentifier
     /// Where completion blocks run: never on an underlying dispatch queue.
     let completionPool: any WorkerPool
     /// The code of the queue's quality of service; 0 while it was never set.
@@ -43,6 +47,7 @@ package final class QueueCore: @unchecked Sendable {
     init(name: String, width: Int, pool: any WorkerPool, clock: any Clock<Duration>, isMain: Bool = false) {
         nameStorage = name
         self.pool = pool
+        poolIdentity = ObjectIdentifier(pool)
         completionPool = isMain ? ThreadPool.shared : pool
         hub = EventHub(clock, pool: completionPool)
         state = QueueState(width: width)
@@ -60,12 +65,12 @@ package final class QueueCore: @unchecked Sendable {
 
     func lane(of operation: Operation) -> Lane { lane(operation.state) }
 
+    /// Where an operation with this word has to run; nil for what is no operation, and goes where those go that have no quality
+    /// of service of their own.
     func lane(_ state: OperationState?) -> Lane {
         let quality = state?.quality ?? 0
         return Lane(quality: quality == 0 ? laneQuality.load(ordering: .relaxed) : quality)
     }
-
-    var defaultLane: Lane { lane(nil) }
 
     // MARK: Events
 
@@ -89,6 +94,19 @@ package final class QueueCore: @unchecked Sendable {
     func apply(_ event: QueueState.Event, by caller: QueueState.Caller) -> QueueState.Actions {
         state.isObserved = hub.isObserved
         return state.apply(event, by: caller, at: state.isLimited ? hub.elapsed : .zero)
+    }
+
+    /// Has the work run elsewhere; false if the queue has operations.
+    func replacePool(by pool: any WorkerPool) -> Bool {
+        monitor.lock()
+        collect()
+        guard state.isDrained, !state.hasArrivals else {
+            carryOutAndUnlock(apply(.added(nil), by: .other))
+            return false
+        }
+        self.pool = pool
+        carryOutAndUnlock(apply(.poolReplaced, by: .other))
+        return true
     }
 
     // MARK: Actions

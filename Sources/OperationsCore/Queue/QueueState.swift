@@ -43,6 +43,8 @@ struct QueueState {
         /// A place was kept beyond the end of its operation until now.
         case placeFreed
         case barrierEnded
+        /// Its work runs elsewhere from now on. It is empty.
+        case poolReplaced
     }
 
     /// Who tells of an event.
@@ -51,6 +53,8 @@ struct QueueState {
         case worker
         /// A worker whose turn is over.
         case leavingWorker
+        /// A worker of the pool that the queue had before: nobody waits for it any more.
+        case strayWorker
         case other
     }
 
@@ -170,7 +174,7 @@ struct QueueState {
         if caller == .other { admitArrivals() }
         switch event {
         case .started: break
-        case .workerCame: isSearching = false
+        case .workerCame: if caller != .strayWorker { isSearching = false }
         case .ended(let operation, let freesPlace, let woken):
             operation._withUnsafeGuaranteedRef {
                 store.remove($0)
@@ -202,6 +206,7 @@ struct QueueState {
             limiter = limit.map { RateLimiter($0) }
             // The wait that is under way is for another limit.
             rateWait = nil
+        case .poolReplaced: isSearching = false
         case .rateWaitEnded(let wait): if rateWait == wait { rateWait = nil }
         case .dropBarriers:
             let dropped = barriers.removeAll(butFirst: isBarrierRunning ? 1 : 0)

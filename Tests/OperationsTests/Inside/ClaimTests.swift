@@ -4,7 +4,7 @@ import XCTest
 
 @testable import OperationsCore
 
-/// Who runs what was claimed.
+/// Who runs what was claimed, and where.
 final class ClaimTests: XCTestCase {
     /// Starts on the thread of whoever makes room for it.
     private final class Slot: AsyncOperation, @unchecked Sendable {
@@ -42,5 +42,64 @@ final class ClaimTests: XCTestCase {
         finishes(queue)
         finishes(other)
         XCTAssertEqual(ran.value, 1)
+    }
+
+    private let mark = DispatchSpecificKey<Bool>()
+
+    private func makeDispatchQueue() -> DispatchQueue {
+        let dispatchQueue = DispatchQueue(label: "underlying")
+        dispatchQueue.setSpecific(key: mark, value: true)
+        return dispatchQueue
+    }
+
+    func testAWorkerThatWasAskedForLeavesAQueueThatRunsElsewhereNow() {
+        let pool = HandPool()
+        let (queue, dispatchQueue) = (OperationQueue(pool: pool, clock: ContinuousClock()), makeDispatchQueue())
+        queue.maxConcurrentOperationCount = 2
+        for _ in 0..<2 { queue.addOperation {} }
+        pool.runFirst()
+        XCTAssertEqual(pool.count, 2, "An operation was claimed, and another worker is on its way.")
+        for _ in 0..<2 { pool.runFirst() }
+        XCTAssertEqual(queue.operationCount, 0)
+        queue.underlyingQueue = dispatchQueue
+        let (mark, began, end, ran) = (mark, Door(), Door(), Counter())
+        for _ in 0..<2 {
+            queue.addOperation {
+                began.open()
+                end.pass()
+                if DispatchQueue.getSpecific(key: mark) == true { ran.increase() }
+            }
+        }
+        // Without this one, too.
+        began.pass()
+        end.open()
+        while pool.count > 0 { pool.runFirst() }
+        finishes(queue)
+        XCTAssertEqual(ran.value, 2, "so many ran on the dispatch queue")
+    }
+
+    func testAWorkerWhoseOperationHasFinishedEarlierLeavesToo() {
+        /// Has something to do after its finish.
+        final class Early: AsyncOperation, @unchecked Sendable {
+            let afterwards: @Sendable () -> Void
+            init(_ afterwards: @escaping @Sendable () -> Void) { self.afterwards = afterwards }
+            override func execute() {
+                finish()
+                afterwards()
+            }
+        }
+        let (pool, mark, ran) = (HandPool(), mark, Counter())
+        let (queue, dispatchQueue) = (OperationQueue(pool: pool, clock: ContinuousClock()), makeDispatchQueue())
+        queue.addOperation(
+            Early { [unowned queue] in
+                queue.underlyingQueue = dispatchQueue
+                // Its thread is late.
+                dispatchQueue.suspend()
+                queue.addOperation { if DispatchQueue.getSpecific(key: mark) == true { ran.increase() } }
+            })
+        while pool.count > 0 { pool.runFirst() }
+        dispatchQueue.resume()
+        finishes(queue)
+        XCTAssertEqual(ran.value, 1, "It ran on the dispatch queue.")
     }
 }

@@ -7,17 +7,6 @@ import XCTest
 
 /// Waiting until what happened has been told.
 final class EventHubTests: XCTestCase {
-    /// Keeps the jobs that it is given, for the test to run.
-    private final class HandPool: WorkerPool {
-        private let jobs = Lock<[WorkerJob]>([])
-        var count: Int { jobs.withLock { $0.count } }
-        func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) { jobs.withLock { $0.append(job) } }
-        func runFirst() {
-            let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-            _ = job?.step(in: WorkerTurn(lane: .standard))
-        }
-    }
-
     private let operation = BlockOperation {}
 
     func testAFlushTellsWhatWasPostedBeforeAndHandsTheRestOn() {

@@ -75,7 +75,7 @@ import Testing
         for _ in 0..<4 {
             guard let next = lane.endTurn(of: thread, before: last) else { return #expect(Bool(false), "no job") }
             last = next
-            _ = next.step(in: WorkerTurn(lane: .standard))
+            _ = next.step(in: WorkerTurn(lane: .standard, of: HandPool()))
         }
         #expect(ran.all == ["new", "patient", "running", "new"])
     }

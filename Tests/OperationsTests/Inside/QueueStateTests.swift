@@ -201,6 +201,23 @@ import Testing
         #expect(queue.add(third).search?.urgency == .patient, "Somebody is at work.")
     }
 
+    @Test func aWorkerOfAnotherPoolClaimsNothingAndIsNotTheOneThatWasAskedFor() {
+        let queue = Fixture(width: 2)
+        let (first, second) = (queue.operation(), queue.operation())
+        queue.add(first)
+        #expect(queue.claim(.workerCame) === first)
+        #expect(queue.add(queue.operation()).search != nil)
+        let other = queue.claim()
+        #expect(queue.claim(queue.end(first)) == nil)
+        if let other { #expect(queue.tell(queue.end(other)).isDrained) }
+        #expect(queue.state.isSearching, "It is on its way.")
+        #expect(queue.tell(.poolReplaced).search == nil)
+        #expect(queue.add(second).search != nil, "The other pool's is asked for.")
+        let stray = queue.tell(.workerCame, by: .strayWorker)
+        #expect(stray.work == nil && stray.search == nil && queue.state.isSearching)
+        #expect(queue.claim(.workerCame) === second)
+    }
+
     @Test func whatHadFinishedIsRefused() {
         let queue = Fixture(width: 1)
         let operation = queue.operation()
