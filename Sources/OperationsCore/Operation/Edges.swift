@@ -212,13 +212,6 @@ final class EdgeList {
         return node.pointee.dependency.takeRetainedValue()
     }
 
-    /// Empties the list.
-    func takeAll(_ body: (Operation) -> Void) {
-        if let head = head.take() { body(head) }
-        forEach { body($0.pointee.dependency.takeRetainedValue()) }
-        first = nil
-    }
-
     func forEach(_ body: (Node) -> Void) {
         var node = first
         while let current = node {

@@ -176,28 +176,4 @@ extension Operation {
         }
         release(.dependencies)
     }
-
-    /// Lets go of the dependencies without recursion, so that a chain of any length can be released.
-    final func releaseDependencies() {
-        var others: [Operation] = []
-        var next = takeDependencies(&others)
-        while var last = next ?? others.popLast() {
-            next = nil
-            // Nobody else can reach it: its own dependencies are ours to release.
-            guard isKnownUniquelyReferenced(&last) else { continue }
-            if last.state.unmetDependencies > 0 { last.unlinkFromDependencies() }
-            next = last.takeDependencies(&others)
-        }
-    }
-
-    private func takeDependencies(_ others: inout [Operation]) -> Operation? {
-        defer { edges = .none }
-        switch edges {
-        case .none: return nil
-        case .one(let only): return only
-        case .many(let list):
-            list.takeAll { others.append($0) }
-            return nil
-        }
-    }
 }

@@ -40,7 +40,7 @@ open class Operation: NSObject, @unchecked Sendable {
 
     deinit {
         if state.unmetDependencies > 0 { unlinkFromDependencies() }
-        if !edges.isEmpty { releaseDependencies() }
+        if !edges.isEmpty { ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.release(&edges) } }
         if state.isEnqueued { unretainedCore?.release() }
     }
 

@@ -17,6 +17,9 @@ final class ExecutionContext {
     /// The operations whose `main()` runs here, as a list through the stack.
     @exclusivity(unchecked) private(set) var innermostMain: UnsafePointer<RunningMain>?
 
+    /// The edges of operations that are being released, while the thread lets go of some.
+    @exclusivity(unchecked) private var released: [Edges]?
+
     /// A thread of the utility or background lane.
     var hasLowPriority = false
 
@@ -63,6 +66,18 @@ final class ExecutionContext {
         var isRunning = false
         forEachMain { if $0.toOpaque() == Unmanaged.passUnretained(operation).toOpaque() { isRunning = true } }
         return isRunning
+    }
+
+    /// Lets go of edges, and of all that is released with them, without recursion: so a chain of any length can be released.
+    ///
+    /// Each operation gives up its own edges in its `deinit`, when no weak reference can bring it back to life.
+    func release(_ edges: inout Edges) {
+        let isFirst = released == nil
+        if isFirst { released = [] } else { released?.append(edges) }
+        edges = .none
+        guard isFirst else { return }
+        while let next = released?.popLast() { _ = next }
+        released = nil
     }
 
     /// One operation whose `main()` runs, for as long as it does.

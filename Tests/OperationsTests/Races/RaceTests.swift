@@ -1,6 +1,7 @@
 import Foundation
 import Operations
 import OperationsTesting
+import Synchronization
 import XCTest
 
 @testable import OperationsCore
@@ -117,6 +118,48 @@ final class RaceTests: XCTestCase {
             XCTAssertEqual(operation.state.unmetDependencies, operation.dependencies.count, "round \(round)")
         }
         dependencies.forEach { $0.start() }
+    }
+
+    /// What is let go of with its dependent is somebody's again, by a weak reference, before it is released.
+    func testAWeakReferenceAgainstTheReleaseOfADependent() {
+        // Each is touched by one thread at a time; the runtime guards weak references itself.
+        final class Weak: @unchecked Sendable {
+            weak var operation: Operation?
+        }
+        final class Held: @unchecked Sendable {
+            var dependent: Operation?
+        }
+        let last = Operation()
+        for round in 0..<many(400, long: 20_000) {
+            let isOver = Atomic(false)
+            let held = Held()
+            let weak = (0..<200).map { _ in Weak() }
+            do {
+                let dependent = Operation()
+                for each in weak {
+                    let operation = Operation()
+                    operation.addDependency(last)
+                    dependent.addDependency(operation)
+                    each.operation = operation
+                }
+                held.dependent = dependent
+            }
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                guard index == 0 else {
+                    while !isOver.load(ordering: .acquiring) {
+                        for each in weak.reversed() {
+                            guard let kept = each.operation else { continue }
+                            sched_yield()
+                            XCTAssertEqual(kept.dependencies, [last], "round \(round)")
+                            XCTAssertFalse(kept.isReady, "round \(round)")
+                        }
+                    }
+                    return
+                }
+                held.dependent = nil
+                isOver.store(true, ordering: .releasing)
+            }
+        }
     }
 
     func testWidthAndSuspensionChangedWhileWorkersGoIdle() {
