@@ -135,6 +135,8 @@ struct OperationState: Equatable, RawRepresentable {
         static let cancellable: UInt64 = 1 << 10
         static let finishClaimed: UInt64 = 1 << 11
         static let failed: UInt64 = 1 << 15
+        /// Its start has been accepted, and finishes it without `main()`: one that nobody else may finish meanwhile.
+        static let skipsMain: UInt64 = 1 << 19
         static let startReturned: UInt64 = 1 << 20
         static let sharesBlocks: UInt64 = 1 << 21
         static let observed: UInt64 = 1 << 22
@@ -343,19 +345,24 @@ struct OperationState: Equatable, RawRepresentable {
     @inline(__always)
     private mutating func run() -> Actions {
         switch phase {
-        case .idle where isUnhindered, .starting:
-            phase = isCancelled ? .starting : .executing
-            if isCancelled { return [.accepted, .skipMain] }
-            return has(Bits.observed) ? [.accepted, .notify] : .accepted
-        default: return []
+        case .idle where isUnhindered, .starting: has(Bits.skipsMain) ? [] : beginWork()
+        default: []
         }
     }
 
     @inline(__always)
     private mutating func beginMain() -> Actions {
-        guard phase == .claimed, isUnhindered else { return [] }
-        phase = isCancelled ? .starting : .executing
-        if isCancelled { return [.accepted, .skipMain] }
+        phase == .claimed && isUnhindered ? beginWork() : []
+    }
+
+    @inline(__always)
+    private mutating func beginWork() -> Actions {
+        guard !isCancelled else {
+            phase = .starting
+            rawValue |= Bits.skipsMain
+            return [.accepted, .skipMain]
+        }
+        phase = .executing
         return has(Bits.observed) ? [.accepted, .notify] : .accepted
     }
 

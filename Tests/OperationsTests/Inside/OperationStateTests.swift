@@ -43,6 +43,16 @@ import Testing
         #expect(actions == .releaseSlot)
     }
 
+    @Test func aCancelledOneIsStartedOnceToo() {
+        let (started, actions) = run(.adopt, .enqueue(mayClaim: false), .claim, .cancel, .beginMain)
+        #expect(actions == [.accepted, .skipMain])
+        var again = started
+        #expect(again.apply(.run) == [], "Whoever it is, a worker is ending it.")
+        #expect(run(.adopt, .enqueue(mayClaim: false), .claim, .cancel, .begin, .run, .run).1 == [])
+        #expect(run(.cancel, .run).1 == [.accepted, .skipMain])
+        #expect(run(.cancel, .run, .run).1 == [])
+    }
+
     @Test func aDependencyAfterTheStartIsRefused() {
         #expect(run(.adopt, .enqueue(mayClaim: false), .claim, .begin, .dependencyAdded).1 == [])
     }
