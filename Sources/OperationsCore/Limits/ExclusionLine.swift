@@ -6,9 +6,8 @@ struct ExclusionLine {
     struct Rank {
         let level: UInt8
         let sequence: UInt64
-        var order = ExecutionOrder.fifo
 
-        func comes(before other: Rank) -> Bool {
+        func comes(before other: Rank, in order: ExecutionOrder) -> Bool {
             level != other.level ? level > other.level : order.puts(sequence, before: other.sequence)
         }
     }
@@ -20,16 +19,31 @@ struct ExclusionLine {
     }
 
     private var entries: [Entry] = []
+    /// The queue's.
+    private(set) var order: ExecutionOrder
     /// How many of them wait.
     private var live = 0
 
+    init(_ order: ExecutionOrder) { self.order = order }
+
     var isEmpty: Bool { live == 0 }
+
+    mutating func setOrder(_ order: ExecutionOrder) {
+        guard self.order != order else { return }
+        self.order = order
+        sort()
+    }
+
+    private mutating func sort() {
+        // An array that is sorted is a heap.
+        entries.sort { $0.rank.comes(before: $1.rank, in: order) }
+    }
 
     mutating func insert(_ identity: ObjectIdentifier, _ ticket: Int, _ rank: Rank) {
         live += 1
         entries.append(Entry(identity: identity, ticket: ticket, rank: rank))
         var index = entries.count - 1
-        while index > 0, entries[index].rank.comes(before: entries[(index - 1) / 2].rank) {
+        while index > 0, entries[index].rank.comes(before: entries[(index - 1) / 2].rank, in: order) {
             entries.swapAt(index, (index - 1) / 2)
             index = (index - 1) / 2
         }
@@ -49,8 +63,7 @@ struct ExclusionLine {
     /// Closes the gaps: keeps the entries that wait.
     mutating func close(_ waits: (ObjectIdentifier, Int) -> Bool) {
         entries = entries.filter { waits($0.identity, $0.ticket) }
-        // An array that is sorted is a heap.
-        entries.sort { $0.rank.comes(before: $1.rank) }
+        sort()
     }
 
     private mutating func removeFirst() -> Entry? {
@@ -60,8 +73,10 @@ struct ExclusionLine {
         var index = 0
         while 2 * index + 1 < entries.count {
             var child = 2 * index + 1
-            if child + 1 < entries.count, entries[child + 1].rank.comes(before: entries[child].rank) { child += 1 }
-            guard entries[child].rank.comes(before: entries[index].rank) else { break }
+            if child + 1 < entries.count, entries[child + 1].rank.comes(before: entries[child].rank, in: order) {
+                child += 1
+            }
+            guard entries[child].rank.comes(before: entries[index].rank, in: order) else { break }
             entries.swapAt(index, child)
             index = child
         }

@@ -74,22 +74,35 @@ struct ExclusionState<Waiter, Key: Hashable> {
     }
 
     /// Takes all keys, or notes that somebody waits for them.
+    /// - Parameter order: The queue's.
     /// - Returns: Whether it has them, and others who may try now.
     mutating func acquire(
-        _ keys: [Key], for identity: ObjectIdentifier, of queue: Queue, _ rank: ExclusionLine.Rank, _ waiter: Waiter
+        _ keys: [Key], for identity: ObjectIdentifier, of queue: Queue, _ rank: ExclusionLine.Rank,
+        _ order: ExecutionOrder, _ waiter: Waiter
     ) -> (isAcquired: Bool, woken: [Woken]) {
         forgetWait(of: identity)
         let missing = keys.first { holders[$0].map { $0 != identity } ?? false }
         if let missing {
             tickets += 1
             waits[identity] = Wait(key: missing, queue: queue, ticket: tickets, waiter: waiter)
-            crowds[missing, default: Crowd()].lines[queue, default: ExclusionLine()].insert(identity, tickets, rank)
+            crowds[missing, default: Crowd()].lines[queue, default: ExclusionLine(order)].insert(
+                identity, tickets, rank)
             if crowds[missing]?.offered.contains(queue) == false { crowds[missing]?.append(queue) }
         } else if !keys.isEmpty {
             for key in keys { holders[key] = identity }
             held[identity] = keys
         }
         return (missing == nil, decline(identity))
+    }
+
+    /// Has those of a queue that wait come in another order.
+    mutating func setOrder(_ order: ExecutionOrder, of queue: Queue) {
+        // Not by the indices, which would hold a copy.
+        var index = crowds.startIndex
+        while index != crowds.endIndex {
+            crowds.values[index].lines[queue]?.setOrder(order)
+            crowds.formIndex(after: &index)
+        }
     }
 
     /// Gives back what `identity` holds, and forgets that it waits.

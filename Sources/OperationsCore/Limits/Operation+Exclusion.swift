@@ -13,10 +13,12 @@ extension Operation {
         let state = state
         guard state.isExclusive, let core else { return true }
         let (keys, order) = (keys, core.order)
-        let rank = ExclusionLine.Rank(level: state.priorityLevel, sequence: sequence, order: order)
+        let rank = ExclusionLine.Rank(level: state.priorityLevel, sequence: sequence)
         let (isAcquired, woken) = Self.withExclusion {
-            $0.acquire(keys, for: ObjectIdentifier(self), of: ObjectIdentifier(core), rank, self)
+            $0.acquire(keys, for: ObjectIdentifier(self), of: ObjectIdentifier(core), rank, order, self)
         }
+        // It may have begun a line in the order that was.
+        if !isAcquired, core.order != order { Self.orderExclusion(of: core) }
         Self.wake(woken)
         return isAcquired
     }
@@ -38,6 +40,15 @@ extension Operation {
         let state = state
         guard state.isExclusive, state.phase == .parked || state.phase == .claimed else { return }
         if transition(.readinessChanged).contains(.reconcile) { core?.reconcile(self) }
+    }
+
+    /// Has those that wait for keys come in their queue's order, which has changed.
+    static func orderExclusion(of core: QueueCore) {
+        var order: ExecutionOrder
+        repeat {
+            order = core.order
+            withExclusion { $0.setOrder(order, of: ObjectIdentifier(core)) }
+        } while core.order != order
     }
 
     private static func wake(_ woken: [Woken]) {

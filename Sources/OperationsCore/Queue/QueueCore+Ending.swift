@@ -74,12 +74,12 @@ extension QueueCore {
     private func sortedByRank(_ operations: [Operation]) -> [Operation] {
         let order = order
         func rank(_ operation: Operation) -> ExclusionLine.Rank {
-            ExclusionLine.Rank(level: operation.state.priorityLevel, sequence: operation.sequence, order: order)
+            ExclusionLine.Rank(level: operation.state.priorityLevel, sequence: operation.sequence)
         }
-        let isSorted = zip(operations, operations.dropFirst()).allSatisfy { !rank($1).comes(before: rank($0)) }
-        if isSorted { return operations }
+        let neighbours = zip(operations, operations.dropFirst())
+        if neighbours.allSatisfy({ !rank($1).comes(before: rank($0), in: order) }) { return operations }
         // Priorities may change meanwhile: each is read once.
-        return operations.map { (rank($0), $0) }.sorted { $0.0.comes(before: $1.0) }.map(\.1)
+        return operations.map { (rank($0), $0) }.sorted { $0.0.comes(before: $1.0, in: order) }.map(\.1)
     }
 }
 

@@ -15,7 +15,10 @@ extension QueueCore {
 
     var order: ExecutionOrder {
         get { monitor.withLock { state.order } }
-        set { tell(.orderSet(newValue)) }
+        set {
+            tell(.orderSet(newValue))
+            Operation.orderExclusion(of: self)
+        }
     }
 
     var rateLimit: RateLimit? {

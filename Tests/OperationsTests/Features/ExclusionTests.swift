@@ -63,6 +63,26 @@ final class ExclusionTests: XCTestCase {
         XCTAssertEqual(recorder.all, ["a", "both"])
     }
 
+    func testAnOrderThatChangesIsThatOfThoseWhoWaitForAKey() {
+        for count in [3, 40] {
+            let (queue, recorder) = (makeQueue(width: 1), Recorder())
+            let holder = ManualOperation()
+            holder.exclusionKeys = [ExclusionKey("a")]
+            queue.addOperation(holder)
+            holder.began.pass()
+            queue.maxConcurrentOperationCount = 2
+            for index in 0..<count { queue.addOperation(keyed(["a"]) { recorder.note("\(index)") }) }
+            eventually("all wait") { queue.diagnostics.issues.count == count }
+            queue.executionOrder = .lifo
+            // These come in the new order, into the same line.
+            for index in count..<2 * count { queue.addOperation(keyed(["a"]) { recorder.note("\(index)") }) }
+            eventually("all wait") { queue.diagnostics.issues.count == 2 * count }
+            holder.finish()
+            finishes(queue)
+            XCTAssertEqual(recorder.all, (0..<2 * count).reversed().map { "\($0)" })
+        }
+    }
+
     private typealias State = ExclusionState<Int, String>
 
     /// Drives the state by small numbers in place of operations.
@@ -74,7 +94,7 @@ final class ExclusionTests: XCTestCase {
         {
             let rank = ExclusionLine.Rank(level: level, sequence: UInt64(index))
             let result = state.acquire(
-                keys, for: ObjectIdentifier(marks[index]), of: ObjectIdentifier(queue), rank, index)
+                keys, for: ObjectIdentifier(marks[index]), of: ObjectIdentifier(queue), rank, .fifo, index)
             return (result.isAcquired, result.woken.map(\.waiter))
         }
 
