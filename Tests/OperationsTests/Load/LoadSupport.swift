@@ -19,6 +19,11 @@ final class Samples: Sendable {
     var all: [Double] { storage.withLock { $0 } }
     var median: Double { all.sorted()[all.count / 2] }
     var most: Double { all.max() ?? 0 }
+    /// What no more than one of a hundred exceeds.
+    var percentile99: Double {
+        let all = all.sorted()
+        return all.isEmpty ? .infinity : all[(all.count * 99 - 1) / 100]
+    }
     func note(_ sample: Double) { storage.withLock { $0.append(sample) } }
 }
 

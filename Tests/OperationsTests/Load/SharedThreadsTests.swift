@@ -37,29 +37,43 @@ final class SharedThreadsTests: XCTestCase {
         }
     }
 
-    func testAnIdleQueueIsServedBesideFullOnes() {
-        let full = [queue(), queue()]
-        let idle = queue()
-        idle.qualityOfService = .userInteractive
-        let (latencies, completions, isOver) = (Samples(), Samples(), Door())
-        for queue in full { for _ in 0..<5_000 { queue.addOperation { compute(milliseconds: 1) } } }
-        for index in 1...20 {
-            let added = milliseconds()
-            let operation = BlockOperation { latencies.note(milliseconds() - added) }
-            operation.completionBlock = {
-                completions.note(milliseconds() - added)
-                if index == 20 { isOver.open() }
-            }
-            idle.addOperation(operation)
-            operation.waitUntilFinished()
-            usleep(5_000)
+    /// An operation that computes for some time and is followed by another one, until it is over.
+    private static func fill(_ queue: OperationQueue, until isOver: Flag) {
+        queue.addOperation {
+            compute(milliseconds: 1)
+            if !isOver.isSet { fill(queue, until: isOver) }
         }
-        isOver.pass()
-        XCTAssertTrue(full.allSatisfy { $0.operationCount > 0 }, "They were to be full all the time.")
+    }
+
+    /// The goal is 5 ms for 99 of 100. Other programs may take the processors for longer than that, but not in each of ten
+    /// rounds. Where nobody was served beside full queues it took a second each time.
+    func testAnIdleQueueIsServedBesideFullOnes() {
+        let (full, idle, isOver) = ([queue(), queue()], queue(), Flag())
+        idle.qualityOfService = .userInteractive
+        for queue in full { for _ in 0..<1_000 { Self.fill(queue, until: isOver) } }
+        var all: [(start: Double, completion: Double)] = []
+        for _ in 0..<10 where !all.contains(where: { max($0.start, $0.completion) <= 5 }) {
+            let (starts, completions) = (Samples(), Samples())
+            for index in 1...200 {
+                let added = milliseconds()
+                let operation = BlockOperation { starts.note(milliseconds() - added) }
+                operation.completionBlock = { completions.note(milliseconds() - added) }
+                idle.addOperation(operation)
+                operation.waitUntilFinished()
+                eventually("completion block \(index) is called") { completions.all.count == index }
+                usleep(1_000)
+            }
+            all.append((starts.percentile99, completions.percentile99))
+        }
+        XCTAssertTrue(full.allSatisfy { $0.operationCount > 900 }, "They were to be full all the time.")
+        isOver.set()
         for queue in full { queue.cancelAllOperations() }
-        XCTAssertLessThan(latencies.median, 10, "milliseconds until an operation starts")
-        XCTAssertLessThan(completions.median, 20, "milliseconds until a completion block is called")
-        for queue in full { finishes(queue) }
+        let (start, completion) = (all.map(\.start).min() ?? .infinity, all.map(\.completion).min() ?? .infinity)
+        XCTAssertLessThanOrEqual(start, 5, "milliseconds until an operation starts, at the 99th percentile")
+        XCTAssertLessThanOrEqual(completion, 5, "milliseconds until a completion block is called, likewise")
+        let worst = all.map { max($0.start, $0.completion) }.max() ?? .infinity
+        XCTAssertLessThan(worst, 500, "milliseconds at the 99th percentile of the worst round")
+        for queue in full + [idle] { finishes(queue) }
     }
 
     /// The full one may compute for as long as it likes.
@@ -178,25 +192,23 @@ final class SharedThreadsTests: XCTestCase {
     }
 
     func testManySerialQueuesTakeFewThreads() {
-        let (inside, ran) = (Occupancy(), Counter())
-        let queues = (0..<1_000).map { _ in queue(width: 1) }
+        let (inside, ran, count) = (Occupancy(), Counter(), 2_000)
+        let queues = (0..<count).map { _ in queue(width: 1) }
         for queue in queues {
-            for _ in 0..<2 {
-                queue.addOperation {
-                    inside.enter()
-                    compute(milliseconds: 0.5)
-                    inside.leave()
-                    ran.increase()
-                }
+            queue.addOperation {
+                inside.enter()
+                compute(milliseconds: 2)
+                inside.leave()
+                ran.increase()
             }
         }
         var most = 0
-        eventually("all ran") {
+        eventually("all ran", within: 60) {
             most = max(most, pool.threadCount)
-            return ran.value == 2_000
+            return ran.value == count
         }
         // Some are found asleep, at locks of the engine and of a sanitizer, and are replaced. With a thread for each queue it
-        // would be hundreds.
+        // was hundreds.
         XCTAssertLessThanOrEqual(inside.most, 4 * processors + 72)
         XCTAssertLessThanOrEqual(most, 4 * processors + 92)
         for queue in queues { finishes(queue) }

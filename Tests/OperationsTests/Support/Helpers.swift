@@ -32,6 +32,13 @@ final class Occupancy: Sendable {
     func leave() { inside.subtract(1, ordering: .acquiringAndReleasing) }
 }
 
+/// Something that has happened.
+final class Flag: Sendable {
+    private let storage = Lock(false)
+    var isSet: Bool { storage.withLock { $0 } }
+    func set() { storage.withLock { $0 = true } }
+}
+
 /// A door that is closed until it is opened.
 final class Door: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)

@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import Operations
 import OperationsCore
-import Synchronization
 import XCTest
 
 /// `addTask`: values, the place in the width, and the thread that is not held.
@@ -263,11 +262,4 @@ final class TaskOperationTests: XCTestCase {
         }
         XCTAssertEqual(lost, 0)
     }
-}
-
-/// Something that has happened.
-private final class Flag: Sendable {
-    private let storage = Atomic<Bool>(false)
-    var isSet: Bool { storage.load(ordering: .acquiring) }
-    func set() { storage.store(true, ordering: .releasing) }
 }
