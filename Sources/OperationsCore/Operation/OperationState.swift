@@ -326,6 +326,8 @@ struct OperationState: Equatable, RawRepresentable {
         case .waiting, .parked:
             phase = .ready
             return [.accepted, .reconcile]
+        // Its queue's rate limit does not concern it any more.
+        case .ready: return [.accepted, .reconcile]
         case .executing where has(Bits.cancellable): return [.accepted, .cancelExecution]
         default: return .accepted
         }

@@ -12,80 +12,6 @@ struct QueueState {
         init(_ block: @escaping @Sendable () -> Void) { self.block = block }
     }
 
-    /// What happens to a queue. It owns nothing, so that telling of it costs nothing; what is said to come with a reference is
-    /// handed over.
-    enum Event {
-        /// Operations were added as one step, each with a reference and linked to the next; nil if it was one by one, and those
-        /// are among the arrivals.
-        case added(Unmanaged<Operation>?)
-        /// It comes with a reference.
-        case barrierAdded(Unmanaged<Barrier>)
-        /// Somebody has changed the words of operations.
-        case wordsChanged(Woken)
-        case widthSet(Int)
-        case suspensionSet(Bool)
-        case orderSet(ExecutionOrder)
-        case rateLimitSet(RateLimit?)
-        case rateWaitEnded(RateWait)
-        /// The barriers that have not begun are dropped. What they held back stays out of the store until
-        /// `barriersWereDropped`, so that it can be cancelled first.
-        case dropBarriers
-        case barriersWereDropped
-        /// A worker that was asked for is there.
-        case workerCame
-        /// A worker's operation goes on without it, or has ended by itself.
-        case started
-        /// An operation that was claimed cannot start now.
-        case putAside(Unmanaged<Operation>)
-        /// An operation has finished; those that become ready by it are of this queue.
-        /// - `freesPlace`: It had a place in the width, and gives it back.
-        case ended(Unmanaged<Operation>, freesPlace: Bool, Woken)
-        /// A place was kept beyond the end of its operation until now.
-        case placeFreed
-        case barrierEnded
-        /// Its work runs elsewhere from now on. It is empty.
-        case poolReplaced
-    }
-
-    /// Who tells of an event.
-    enum Caller {
-        /// A worker, which takes work if there is some.
-        case worker
-        /// A worker whose turn is over.
-        case leavingWorker
-        /// A worker of the pool that the queue had before: nobody waits for it any more.
-        case strayWorker
-        case other
-    }
-
-    /// What follows from an event.
-    struct Actions {
-        /// For the worker that has told of the event, and holds a place now.
-        var work: Work?
-        /// Ask for a worker.
-        var search: Search?
-        /// Tell of `rateWaitEnded` after a while.
-        var rateWait: RateWait?
-        /// Those who add may leave it in the intake: there will be another event for certain before it could start.
-        var attendsToIntake = false
-        /// It has neither operations nor barriers.
-        var isDrained = false
-    }
-
-    /// What a worker may do next.
-    enum Work {
-        /// Either is alive for as long as the queue's lock is held; the worker has to retain it.
-        case operation(Unmanaged<Operation>)
-        case barrier(Unmanaged<Barrier>)
-    }
-
-    /// A worker that is to be asked for.
-    struct Search {
-        let urgency: Urgency
-        /// The word of the operation that comes first; nil for a barrier.
-        let first: OperationState?
-    }
-
     /// A sleep of the queue's clock, after which it looks for work again.
     struct RateWait: Equatable {
         let delay: Duration
@@ -108,6 +34,9 @@ struct QueueState {
     /// Barriers that have not finished, the first to come first. Operations behind it stay out of the store.
     private(set) var barriers = Line<Barrier>()
     private(set) var isBarrierRunning = false
+    /// How many are about to cancel what barriers held back that they have dropped, and the number of the first of those.
+    private var drops = 0
+    private var firstDropped = UInt64.max
     /// Operations that hold a place, from being claimed until they finish, and a running barrier.
     private(set) var running = 0
     /// A worker has been asked for and is not there yet.
@@ -210,8 +139,13 @@ struct QueueState {
         case .rateWaitEnded(let wait): if rateWait == wait { rateWait = nil }
         case .dropBarriers:
             let dropped = barriers.removeAll(butFirst: isBarrierRunning ? 1 : 0)
+            drops += 1
+            firstDropped = min(firstDropped, dropped.first?.sequence ?? .max)
             letGo { $0.barriers += dropped }
-        case .barriersWereDropped: placeMembers()
+        case .barriersWereDropped:
+            drops -= 1
+            if drops == 0 { firstDropped = .max }
+            placeMembers()
         case .putAside(let operation):
             running -= 1
             if isLimited { limiter?.giveBack() }
@@ -234,7 +168,7 @@ struct QueueState {
         if !isSearching, !isSuspended, hasFreePlace {
             admitWhatIsNext()
             let isWaiting = !store.isEmpty
-            let delay = isLimited && isWaiting ? limiter?.delay(at: now) ?? .zero : .zero
+            let delay = isWaiting && !isWithinRate && !isCancelledNext ? limiter?.delay(at: now) ?? .zero : .zero
             if isWaiting && delay <= .zero || isBarrierReady {
                 isSearching = true
                 actions.search = Search(
@@ -326,14 +260,19 @@ struct QueueState {
     /// It is what a worker would claim now, if there is a place for it.
     mutating func comesNext(_ operation: Operation) -> Bool {
         admitWhatIsNext()
-        return barriers.isEmpty && store.first?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
+        return heldFrom == .max && store.first?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
     }
 
     // MARK: Barriers
 
     private func isBehindBarrier(_ operation: Operation) -> Bool {
-        guard !barriers.isEmpty, let barrier = barriers.first else { return false }
-        return barrier.sequence < operation.sequence
+        operation.sequence > heldFrom
+    }
+
+    /// The number of the barrier, waiting or dropped just now, behind which all operations are held back.
+    @inline(__always)
+    private var heldFrom: UInt64 {
+        barriers.isEmpty ? firstDropped : min(barriers.first?.sequence ?? .max, firstDropped)
     }
 
     /// The first barrier can run: nothing that was added before it is left.
@@ -369,9 +308,9 @@ struct QueueState {
             turns += 1
             return .barrier(.passUnretained(barrier))
         }
-        while isWithinRate {
+        while isWithinRate || isCancelledNext {
             if storeIsLow, let operation = arrivals {
-                if admit(operation, mayClaim: barriers.isEmpty && !isObserved) { return claimed(operation) }
+                if admit(operation, mayClaim: heldFrom == .max && !isObserved) { return claimed(operation) }
             } else if let operation = store.popFirst() {
                 // Otherwise somebody has just changed the word, and will tell of it.
                 let isClaimed = operation._withUnsafeGuaranteedRef { $0.transition(.claim).contains(.accepted) }
@@ -394,6 +333,14 @@ struct QueueState {
     private mutating func takeToken(for operation: Unmanaged<Operation>) {
         let (now, isCancelled) = (now, operation._withUnsafeGuaranteedRef { $0.state.isCancelled })
         if !isCancelled { limiter?.take(at: now) }
+    }
+
+    /// The rate limit does not concern what comes next, since it was cancelled.
+    private var isCancelledNext: Bool {
+        mutating get {
+            admitWhatIsNext()
+            return store.first?._withUnsafeGuaranteedRef { $0.state.isCancelled } ?? false
+        }
     }
 
     @inline(__always)

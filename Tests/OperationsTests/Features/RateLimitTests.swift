@@ -103,6 +103,23 @@ final class RateLimitTests: XCTestCase {
         XCTAssertEqual(clock.sleeperCount, 0)
     }
 
+    func testCancelledOperationsDoNotWaitForTheRate() {
+        queue.rateLimit = RateLimit(1, per: .seconds(60))
+        let ran = Counter()
+        add(1, ran)
+        eventually("the first one ran") { ran.value == 1 }
+        add(3, ran)
+        let single = queue.operations.first
+        single?.cancel()
+        eventually("a cancelled one ends", within: 5) { queue.operationCount == 2 }
+        queue.cancelAllOperations()
+        eventually("the others do, too", within: 5) { queue.operationCount == 0 }
+        XCTAssertEqual(ran.value, 1)
+        add(1, ran)
+        clock.advance(by: .seconds(60))
+        eventually("the next one runs") { ran.value == 2 }
+    }
+
     func testWhatIsPutAsideIsNotCharged() {
         final class Gated: Operation, @unchecked Sendable {
             let asked = Counter()

@@ -87,6 +87,41 @@ final class BarrierTests: XCTestCase {
         }
     }
 
+    /// One of the first that are cancelled ends at once, and sets another free before it is cancelled too.
+    func testBarrierDroppedByCancelAllLetsNothingBehindItRunBeforeItIsCancelled() {
+        /// Is cancelled late.
+        final class Slow: Operation, @unchecked Sendable {
+            let waits: @Sendable () -> Void
+            init(_ waits: @escaping @Sendable () -> Void) { self.waits = waits }
+            override func cancel() {
+                waits()
+                super.cancel()
+            }
+        }
+        let (queue, began, end, ran) = (makeQueue(width: 4), Door(), Door(), Counter())
+        queue.addOperation {
+            began.open()
+            end.pass()
+        }
+        began.pass()
+        queue.addBarrierBlock { XCTFail("The barrier ran.") }
+        let (never, first) = (BlockOperation {}, BlockOperation {})
+        first.addDependency(never)
+        let last = BlockOperation { ran.increase() }
+        last.addDependency(first)
+        let slow = Slow {
+            // The first one is cancelled, and may end, as in a long list.
+            let limit = milliseconds() + 100
+            while !last.isFinished, milliseconds() < limit { usleep(500) }
+        }
+        queue.addOperations([first, slow, last], waitUntilFinished: false)
+        queue.cancelAllOperations()
+        end.open()
+        finishes(queue)
+        XCTAssertEqual(ran.value, 0, "It ran beside what the barrier waited for.")
+        XCTAssertTrue(last.isCancelled)
+    }
+
     func testBarrierThatCanNeverRunIsNamedByDiagnostics() {
         let queue = OperationQueue()
         let earlier = BlockOperation {}

@@ -1,0 +1,76 @@
+// What the state is told, and what it answers.
+extension QueueState {
+    /// What happens to a queue. It owns nothing, so that telling of it costs nothing; what is said to come with a reference is
+    /// handed over.
+    enum Event {
+        /// Operations were added as one step, each with a reference and linked to the next; nil if it was one by one, and those
+        /// are among the arrivals.
+        case added(Unmanaged<Operation>?)
+        /// It comes with a reference.
+        case barrierAdded(Unmanaged<Barrier>)
+        /// Somebody has changed the words of operations.
+        case wordsChanged(Woken)
+        case widthSet(Int)
+        case suspensionSet(Bool)
+        case orderSet(ExecutionOrder)
+        case rateLimitSet(RateLimit?)
+        case rateWaitEnded(RateWait)
+        /// The barriers that have not begun are dropped. What they held back stays out of the store until
+        /// `barriersWereDropped`, so that it can be cancelled first.
+        case dropBarriers
+        case barriersWereDropped
+        /// A worker that was asked for is there.
+        case workerCame
+        /// A worker's operation goes on without it, or has ended by itself.
+        case started
+        /// An operation that was claimed cannot start now.
+        case putAside(Unmanaged<Operation>)
+        /// An operation has finished; those that become ready by it are of this queue.
+        /// - `freesPlace`: It had a place in the width, and gives it back.
+        case ended(Unmanaged<Operation>, freesPlace: Bool, Woken)
+        /// A place was kept beyond the end of its operation until now.
+        case placeFreed
+        case barrierEnded
+        /// Its work runs elsewhere from now on. It is empty.
+        case poolReplaced
+    }
+
+    /// Who tells of an event.
+    enum Caller {
+        /// A worker, which takes work if there is some.
+        case worker
+        /// A worker whose turn is over.
+        case leavingWorker
+        /// A worker of the pool that the queue had before: nobody waits for it any more.
+        case strayWorker
+        case other
+    }
+
+    /// What follows from an event.
+    struct Actions {
+        /// For the worker that has told of the event, and holds a place now.
+        var work: Work?
+        /// Ask for a worker.
+        var search: Search?
+        /// Tell of `rateWaitEnded` after a while.
+        var rateWait: RateWait?
+        /// Those who add may leave it in the intake: there will be another event for certain before it could start.
+        var attendsToIntake = false
+        /// It has neither operations nor barriers.
+        var isDrained = false
+    }
+
+    /// What a worker may do next.
+    enum Work {
+        /// Either is alive for as long as the queue's lock is held; the worker has to retain it.
+        case operation(Unmanaged<Operation>)
+        case barrier(Unmanaged<Barrier>)
+    }
+
+    /// A worker that is to be asked for.
+    struct Search {
+        let urgency: Urgency
+        /// The word of the operation that comes first; nil for a barrier.
+        let first: OperationState?
+    }
+}
