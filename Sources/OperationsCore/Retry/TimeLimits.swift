@@ -41,14 +41,29 @@ func withTimeLimit<Success: Sendable>(
     _ body: @escaping @Sendable () async throws -> Success
 ) async throws -> Success {
     guard let limit else { return try await body() }
-    return try await withThrowingTaskGroup(of: Success?.self) { group in
-        group.addImmediateTask { try await body() }
+    return try await withThrowingTaskGroup(of: LimitedEnd<Success>.self) { group in
+        group.addImmediateTask { .value(try await body()) }
         group.addImmediateTask {
-            try await clock.sleep(for: limit)
-            return nil
+            do { try await clock.sleep(for: limit) } catch  where Task.isCancelled { return .cancelled }
+            return .timeIsOver
         }
         defer { group.cancelAll() }
-        guard let first = try await group.next(), let value = first else { throw error(limit) }
-        return value
+        while let end = try await group.next() {
+            switch end {
+            case .value(let value): return value
+            case .timeIsOver: throw error(limit)
+            // What comes of it is the work's to say, as without a limit.
+            case .cancelled: continue
+            }
+        }
+        throw CancellationError()
     }
+}
+
+/// What ends work with a time limit first.
+private enum LimitedEnd<Success: Sendable>: Sendable {
+    case value(Success)
+    case timeIsOver
+    /// All of it was cancelled, and nobody looks at the time any more.
+    case cancelled
 }

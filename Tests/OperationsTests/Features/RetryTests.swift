@@ -120,6 +120,22 @@ final class RetryTests: XCTestCase {
         XCTAssertEqual(clock.sleeperCount, 0)
     }
 
+    func testALimitTakesNoValueAwayFromWorkThatIsCancelled() async throws {
+        let (inside, gate) = (Gate(), Gate())
+        let task = queue.addTask(limits: TimeLimits(attempt: .seconds(1), total: .seconds(1))) {
+            inside.open()
+            await gate.pass()
+            return Task.isCancelled ? "what there was" : "all"
+        }
+        await inside.pass()
+        task.cancel()
+        eventually("the limits are given up") { clock.sleeperCount == 0 }
+        gate.open()
+        let value = try await task.value
+        XCTAssertEqual(value, "what there was")
+        XCTAssertTrue(task.isCancelled)
+    }
+
     func testJitterIsSpreadOverTheWholeOfItsPart() {
         var random = SeededRandom(seed: 1)
         for jitter in [0.5, 1] {
