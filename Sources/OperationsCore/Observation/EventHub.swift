@@ -11,10 +11,18 @@ import Synchronization
 final class EventHub: Sendable {
     struct Observer: Sendable {
         let receive: @Sendable (QueueEvent) -> Void
-        /// The queue is gone.
-        let end: @Sendable () -> Void
+        /// Called when the queue is gone, and all that happened in it has been told; nil for one who ends the observation.
+        var end: (@Sendable () -> Void)?
         /// Events of operations that have finished are to have their dependencies, which may be let go at once.
         var needsDependencies = false
+    }
+
+    private struct Observation {
+        let observer: Observer
+        /// How many events had been posted when it came: it is told of later ones only.
+        let since: Int
+        /// How many had been posted when the queue was gone, if it is: it ends with these.
+        var until = Int.max
     }
 
     /// What one who wants all to be delivered has to do.
@@ -28,8 +36,7 @@ final class EventHub: Sendable {
 
     private struct State {
         var nextIdentifier = 0
-        /// Each with how many events had been posted when it came: it is told of later ones only.
-        var observers: [Int: (observer: Observer, since: Int)] = [:]
+        var observers: [Int: Observation] = [:]
         var pending = Line<QueueEvent>()
         /// A job that delivers has been given to the pool, and has not come to its end.
         var isScheduled = false
@@ -56,6 +63,13 @@ final class EventHub: Sendable {
             while events.count < most, let event = pending.popFirst() { events.append(event) }
             if events.isEmpty { deliverer = nil }
             return events
+        }
+
+        /// Takes out the observers that have been told of all that they are to hear.
+        mutating func takeEnded() -> [Observer] {
+            let ended = observers.filter { $0.value.until <= deliveredCount }
+            for identifier in ended.keys { observers[identifier] = nil }
+            return ended.map(\.value.observer)
         }
 
         /// What has to be done until all that was posted is delivered. Nobody delivers means that all that was taken out of
@@ -97,7 +111,7 @@ final class EventHub: Sendable {
     }
 
     deinit {
-        for (observer, _) in state.withLock({ $0.observers.values }) { observer.end() }
+        for each in state.withLock({ $0.observers.values }) { each.observer.end?() }
     }
 
     var elapsed: Duration { watch.elapsed }
@@ -113,7 +127,7 @@ final class EventHub: Sendable {
     func add(_ observer: Observer) -> Int {
         state.withLock { state in
             state.nextIdentifier += 1
-            state.observers[state.nextIdentifier] = (observer, state.postedCount)
+            state.observers[state.nextIdentifier] = Observation(observer: observer, since: state.postedCount)
             observed.store(true, ordering: .relaxed)
             if observer.needsDependencies { isTraced.store(true, ordering: .relaxed) }
             return state.nextIdentifier
@@ -122,12 +136,34 @@ final class EventHub: Sendable {
 
     func remove(_ identifier: Int) {
         let removed = state.withLock { state in
-            let removed = state.observers.removeValue(forKey: identifier)
-            observed.store(!state.observers.isEmpty, ordering: .relaxed)
-            isTraced.store(state.observers.values.contains { $0.observer.needsDependencies }, ordering: .relaxed)
-            return removed
+            defer { noteWhoIsThere(state) }
+            return state.observers.removeValue(forKey: identifier)
         }
         withExtendedLifetime(removed) {}
+    }
+
+    private func noteWhoIsThere(_ state: State) {
+        observed.store(!state.observers.isEmpty, ordering: .relaxed)
+        isTraced.store(state.observers.values.contains { $0.observer.needsDependencies }, ordering: .relaxed)
+    }
+
+    /// The queue is gone: ends the streams, when all that was posted is told. Its operations keep the hub.
+    func end() {
+        guard isObserved else { return }
+        state.withLock { state in
+            for (identifier, each) in state.observers where each.observer.end != nil {
+                state.observers[identifier]?.until = min(each.until, state.postedCount)
+            }
+        }
+        endStreams()
+    }
+
+    private func endStreams() {
+        let ended = state.withLock { state in
+            defer { noteWhoIsThere(state) }
+            return state.takeEnded()
+        }
+        for observer in ended { observer.end?() }
     }
 
     /// Takes an event down.
@@ -175,10 +211,12 @@ final class EventHub: Sendable {
                 let events = state.next(min(rest, Self.eventsPerJob), after: delivered)
                 return (events, state.deliveredCount, state.observers.sorted { $0.key < $1.key }.map(\.value))
             }
-            if events.isEmpty { return }
+            if events.isEmpty { return isObserved ? endStreams() : () }
             for (number, event) in events.enumerated() {
                 event.operation.changeObservedState(event)
-                for (observer, since) in observers where first + number >= since { observer.receive(event) }
+                for each in observers where (each.since..<each.until).contains(first + number) {
+                    each.observer.receive(event)
+                }
             }
             delivered = events.count
             rest -= delivered

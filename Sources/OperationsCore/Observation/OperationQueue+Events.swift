@@ -25,7 +25,7 @@ extension OperationQueueAdditions where Self: OperationQueue {
     /// - Returns: What ends the observation when it is invalidated or released.
     public func observe(_ handler: @escaping @Sendable (QueueEvent) -> Void) -> ObservationToken {
         let hub = core.hub
-        let identifier = hub.add(EventHub.Observer(receive: handler, end: {}))
+        let identifier = hub.add(EventHub.Observer(receive: handler))
         return ObservationToken { [weak hub] in hub?.remove(identifier) }
     }
 }

@@ -53,6 +53,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
         core.attach(self)
     }
 
+    deinit { core.hub.end() }
+
     private static let mainQueue = OperationQueue(mainQueueNamed: "OperationQueue main")
 
     /// The queue of the main thread, through the main dispatch queue. Its width is 1 for good, and it ignores

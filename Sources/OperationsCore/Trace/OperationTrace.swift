@@ -74,7 +74,7 @@ public final class OperationTrace: Sendable {
             EventHub.Observer(
                 receive: { [weak self, weak core = queue.core] event in
                     self?.note(event, at: event.time - start, queue: core?.name ?? "")
-                }, end: {}, needsDependencies: true))
+                }, needsDependencies: true))
         state.withLock { $0.observed.append(Observed(core: queue.core, hub: hub, identifier: identifier)) }
     }
 

@@ -193,6 +193,46 @@ final class ObservationTests: XCTestCase {
         XCTAssertEqual(kinds, [.added, .ready, .started, .finished])
     }
 
+    func testEventsEndWithTheQueueAlsoWhileItsOperationsAreHeld() async {
+        let operation = BlockOperation {}
+        let events: AsyncStream<QueueEvent> = {
+            let queue = OperationQueue()
+            defer { queue.addOperation(operation) }
+            return queue.events()
+        }()
+        let reader = Task {
+            var kinds: [QueueEvent.Kind] = []
+            for await event in events { kinds.append(event.kind) }
+            return kinds
+        }
+        let isLate = Flag()
+        let limit = Task {
+            try await Task.sleep(for: .seconds(20))
+            isLate.set()
+            reader.cancel()
+        }
+        let kinds = await reader.value
+        limit.cancel()
+        XCTAssertFalse(isLate.isSet, "The stream has not ended.")
+        XCTAssertEqual(kinds, [.added, .ready, .started, .finished])
+        XCTAssertTrue(operation.isFinished)
+    }
+
+    func testNothingIsKeptOfStreamsAndTokensThatWereDropped() async {
+        let operation = BlockOperation {}
+        for _ in 0..<5_000 {
+            _ = operation.states
+            _ = operation.observe { _ in }
+        }
+        XCTAssertEqual(operation.extras?.stateObservers.count, 0)
+        let states = operation.states
+        OperationQueue().addOperation(operation)
+        var last = Operation.ExecutionState.pending
+        for await state in states { last = state }
+        XCTAssertEqual(last, .finished)
+        XCTAssertEqual(operation.extras?.stateObservers.count, 0)
+    }
+
     func testEveryOperationIsReportedOnceInOrder() async {
         let queue = makeQueue(width: 4)
         let events = queue.events()
@@ -222,20 +262,5 @@ extension OperationQueue {
     /// Adds without waiting, also from a task.
     fileprivate func addOperations(_ operations: [Operation]) {
         for operation in operations { addOperation(operation) }
-    }
-
-    func testNothingIsKeptOfStreamsAndTokensThatWereDropped() async {
-        let operation = BlockOperation {}
-        for _ in 0..<5_000 {
-            _ = operation.states
-            _ = operation.observe { _ in }
-        }
-        XCTAssertEqual(operation.extras?.stateObservers.count, 0)
-        let states = operation.states
-        OperationQueue().addOperation(operation)
-        var last = Operation.ExecutionState.pending
-        for await state in states { last = state }
-        XCTAssertEqual(last, .finished)
-        XCTAssertEqual(operation.extras?.stateObservers.count, 0)
     }
 }

@@ -16,7 +16,7 @@ final class EventHubTests: XCTestCase {
         // Each event brings another one about, as in a queue that is never at rest.
         let observer = hub.add(
             EventHub.Observer(
-                receive: { [weak hub] _ in if told.increase() < 10_000 { hub?.post(.ready, operation) } }, end: {}))
+                receive: { [weak hub] _ in if told.increase() < 10_000 { hub?.post(.ready, operation) } }))
         for _ in 0..<3 { hub.post(.ready, operation) }
         hub.flush()
         XCTAssertEqual(told.value, 3)
@@ -31,7 +31,7 @@ final class EventHubTests: XCTestCase {
         var missed = 0
         for _ in 0..<many(400, long: 20_000) {
             let (hub, told, isReturned) = (EventHub(ContinuousClock(), pool: pool), Counter(), Counter())
-            let observer = hub.add(EventHub.Observer(receive: { _ in told.increase() }, end: {}))
+            let observer = hub.add(EventHub.Observer(receive: { _ in told.increase() }))
             let count = 640
             for _ in 0..<count { hub.post(.ready, operation) }
             hub.deliver()
