@@ -91,15 +91,20 @@ final class AppRun {
 enum Screen {
     /// How many pixels of exactly these colours (red, green, blue) are on the screen.
     static func pixelCounts(of colours: [[UInt8]]) throws -> [Int] {
-        let bytes = [UInt8](try run("import", ["-window", "root", "-depth", "8", "rgb:-"]))
-        var counts = [Int](repeating: 0, count: colours.count)
-        for start in stride(from: 0, to: bytes.count - 2, by: 3) {
-            for (index, colour) in colours.enumerated()
-            where bytes[start] == colour[0] && bytes[start + 1] == colour[1] && bytes[start + 2] == colour[2] {
-                counts[index] += 1
+        let screen = try run("import", ["-window", "root", "-depth", "8", "rgba:-"])
+        return screen.withUnsafeBytes { bytes in
+            let pixels = bytes.bindMemory(to: UInt32.self)
+            return colours.map { colour in
+                let wanted = UInt32(colour[0]) | UInt32(colour[1]) << 8 | UInt32(colour[2]) << 16 | 0xFF00_0000
+                var (count, index) = (0, 0)
+                // Without an iterator: a screen has a million pixels, and tests are built without optimization.
+                while index < pixels.count {
+                    if pixels[index] == wanted { count &+= 1 }
+                    index &+= 1
+                }
+                return count
             }
         }
-        return counts
     }
 
     /// Presses keys in the only window.
@@ -112,11 +117,12 @@ enum Screen {
         _ = try run("xdotool", ["search", "--onlyvisible", "--name", title, "windowfocus", "--sync"])
     }
 
-    /// Presses a key in the window that has the keyboard.
-    static func key(_ key: String) throws { _ = try run("xdotool", ["key", key]) }
+    /// Presses keys, one after the other, in the window that has the keyboard.
+    static func keys(_ keys: [String]) throws { _ = try run("xdotool", ["key"] + keys) }
+    static func key(_ key: String) throws { try keys([key]) }
 
     /// Types a text in the window that has the keyboard.
-    static func type(_ text: String) throws { _ = try run("xdotool", ["type", "--delay", "30", text]) }
+    static func type(_ text: String) throws { _ = try run("xdotool", ["type", "--delay", "8", text]) }
 
     /// Whether there is a window of a title.
     static func hasWindow(_ title: String) throws -> Bool {
@@ -124,8 +130,9 @@ enum Screen {
     }
 
     /// Clicks at a place of the screen.
-    static func click(x: Int, y: Int, button: Int = 1) throws {
-        _ = try run("xdotool", ["mousemove", "\(x)", "\(y)", "click", "\(button)"])
+    static func click(x: Int, y: Int, button: Int = 1, times: Int = 1) throws {
+        let click = ["click", "--repeat", "\(times)", "--delay", "10", "\(button)"]
+        _ = try run("xdotool", ["mousemove", "\(x)", "\(y)"] + click)
     }
 
     /// Moves the pointer.
@@ -207,9 +214,12 @@ enum Screen {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
+        // `waitUntilExit` looks every 50 ms, which is longer than such a tool takes.
+        let end = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in end.signal() }
         try process.run()
         let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        end.wait()
         guard process.terminationStatus != 127 else { throw XCTSkip("\(tool) is not installed") }
         return data
     }

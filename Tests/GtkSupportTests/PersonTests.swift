@@ -68,7 +68,7 @@ final class PersonTests: GtkTestCase {
     @MainActor private static func scroll(_ person: Person) throws {
         try person.wait("first rows, and no others") { person.done.contains(0) && !person.done.contains { $0 > 24 } }
         try person.wait("rows further down by the wheel") {
-            for _ in 0..<4 { try person.wheelDown() }
+            try person.wheelDown(4)
             return person.done.contains { $0 > 30 }
         }
         try person.keys("End")
@@ -136,7 +136,7 @@ final class PersonTests: GtkTestCase {
         try person.keys("ctrl+p")
         try person.wait("the pause") { person.sees("Resume") }
         let before = Set(person.done)
-        for _ in 0..<8 { try person.keys("Page_Down") }
+        try person.keys(Array(repeating: "Page_Down", count: 8))
         try person.wait("rows that are paused") { person.rows.contains { $0.hasSuffix(", Paused") } }
         XCTAssertEqual(Set(person.done).subtracting(before), [], "nothing starts while paused")
         try person.keys("ctrl+p")
@@ -301,13 +301,15 @@ final class PersonTests: GtkTestCase {
         XCTAssertEqual(app.output, "", "GTK has nothing to complain about")
     }
 
-    func keys(_ keys: String...) throws {
+    func keys(_ keys: String...) throws { try self.keys(keys) }
+
+    func keys(_ keys: [String]) throws {
         if !hasFocus { try focus() }
-        for key in keys { try Screen.key(key) }
+        try Screen.keys(keys)
     }
 
     func type(_ text: String) throws { try Screen.type(text) }
-    func wheelDown() throws { try Screen.click(x: 300, y: 300, button: 5) }
+    func wheelDown(_ times: Int) throws { try Screen.click(x: 300, y: 300, button: 5, times: times) }
 
     /// Drags the scroll bar's handle from the end to the middle.
     func dragBar() throws {

@@ -17,7 +17,7 @@ final class PlaceTests: GtkTestCase {
             let person = Person(reader: reader, app: try AppRun(["-"], input: catalog, isReadable: true))
             try person.waitForRow("Photo 0, Done")
             try person.wait("rows further down by the wheel") {
-                for _ in 0..<4 { try person.wheelDown() }
+                try person.wheelDown(4)
                 return person.done.contains { $0 > 60 }
             }
             let place = try XCTUnwrap(person.done.max())
@@ -93,11 +93,10 @@ final class PlaceTests: GtkTestCase {
                 // By the mouse, and by keys.
                 try person.press("Next photo") { person.numberInLarge(of: 400) == 4 }
                 try person.press("Previous photo") { person.numberInLarge(of: 400) == 3 }
-                for number in 4...63 {
-                    try person.keys("Right")
-                    if number % 20 == 3 { try person.wait("\(number)") { person.numberInLarge(of: 400) == number } }
+                for number in [23, 43, 63] {
+                    try person.keys(Array(repeating: "Right", count: 20))
+                    try person.wait("\(number)") { person.numberInLarge(of: 400) == number }
                 }
-                try person.wait("the last of them") { person.numberInLarge(of: 400) == 63 }
                 try person.keys("Escape")
                 try person.wait("the photo in the list") {
                     person.isChosen("Photo 62, Done") && person.isOnScreen("Photo 62, Done", height: 720)

@@ -7,95 +7,71 @@ import XCTest
 /// Everything that is asked may be gone the next moment; then the answer is nil, and whoever waits asks again.
 @MainActor final class Reader {
     /// A thing on the screen.
-    final class Element {
-        fileprivate let accessible: UnsafeMutablePointer<AtspiAccessible>
+    struct Element {
+        fileprivate let reference: AccessibilityBus.Reference
+        fileprivate let item: AccessibilityBus.Item
+        fileprivate let bus: AccessibilityBus
 
-        fileprivate init?(_ accessible: UnsafeMutablePointer<AtspiAccessible>?) {
-            guard let accessible else { return nil }
-            self.accessible = accessible
-        }
-
-        deinit { g_object_unref(accessible) }
-
-        var name: String { Reader.text { atspi_accessible_get_name(accessible, nil) } ?? "" }
-        var role: AtspiRole { atspi_accessible_get_role(accessible, nil) }
-
-        var children: [Element] {
-            let count = atspi_accessible_get_child_count(accessible, nil)
-            guard count > 0 else { return [] }
-            return (0..<count).compactMap { Element(atspi_accessible_get_child_at_index(accessible, $0, nil)) }
-        }
+        var name: String { item.name }
+        var role: AtspiRole { AtspiRole(item.role) }
 
         /// Where it is in its window, in pixels; nil where it never had a place, as what is on other pages.
-        var frame: (x: Int, y: Int, width: Int, height: Int)? {
-            guard let component = atspi_accessible_get_component_iface(accessible) else { return nil }
-            defer { g_object_unref(component) }
-            guard let rectangle = atspi_component_get_extents(component, ATSPI_COORD_TYPE_WINDOW, nil) else {
-                return nil
-            }
-            defer { g_free(rectangle) }
-            let found = rectangle.pointee
-            return found.width > 0 ? (Int(found.x), Int(found.y), Int(found.width), Int(found.height)) : nil
+        @MainActor var frame: (x: Int, y: Int, width: Int, height: Int)? {
+            bus.frame(of: reference).flatMap { $0.width > 0 ? $0 : nil }
         }
 
         /// Whether it is in a state, such as chosen.
-        func has(_ state: AtspiStateType) -> Bool {
-            guard let states = atspi_accessible_get_state_set(accessible) else { return false }
-            defer { g_object_unref(states) }
-            return atspi_state_set_contains(states, state) != 0
-        }
+        func has(_ state: AtspiStateType) -> Bool { item.states >> UInt64(state.rawValue) & 1 == 1 }
 
         /// Sets the value of a slider.
-        func set(_ value: Double) -> Bool {
-            guard let slider = atspi_accessible_get_value_iface(accessible) else { return false }
-            defer { g_object_unref(slider) }
-            return atspi_value_set_current_value(slider, value, nil) != 0
-        }
+        @MainActor func set(_ value: Double) -> Bool { bus.set(reference, to: value) }
     }
 
     private let program: String
+    private let bus: AccessibilityBus
     /// What the app calls its list of photos, in the language of its user.
     var listName = "Photos"
 
     init(program: String) throws {
         guard SessionBus.address != nil else { throw XCTSkip("there is no message bus (dbus-daemon)") }
-        guard atspi_init() <= 1 else { throw XCTSkip("there is no accessibility bus (at-spi2-core)") }
+        guard let bus = AccessibilityBus.shared else { throw XCTSkip("there is no accessibility bus (at-spi2-core)") }
         self.program = program
-        atspi_set_timeout(5_000, 60_000)
-        guard let desktop = Element(atspi_get_desktop(0)) else { return }
-        // What a test asks for is what is there now.
-        atspi_accessible_set_cache_mask(desktop.accessible, ATSPI_CACHE_NONE)
-    }
-
-    /// The windows of the program.
-    private var windows: [Element] {
-        guard let desktop = Element(atspi_get_desktop(0)) else { return [] }
-        return desktop.children.filter {
-            // Emptying the desktop's cache would do that, too, and may go round in circles for ever: paths on the bus are
-            // used again, so that what is remembered may be its own ancestor.
-            atspi_accessible_set_cache_mask($0.accessible, ATSPI_CACHE_NONE)
-            return $0.name == program
-        }.flatMap(\.children)
+        self.bus = bus
     }
 
     /// The first thing that is such, from the windows downwards.
     ///
     /// - Parameter row: How the name of the row begins that is looked into too.
     func first(inRow row: String? = nil, _ isSuch: (Element) -> Bool) -> Element? {
-        var next = windows
+        var known: [AccessibilityBus.Reference: AccessibilityBus.Item] = [:]
+        var next = bus.children(of: bus.programs(named: program))
         var seen = 0
         while !next.isEmpty, seen < 20_000 {
-            var further: [Element] = []
-            for element in next {
-                seen += 1
-                if isSuch(element) { return element }
-                // There are hundreds of rows; most that is in them their names say too.
-                let isRow = element.role == ATSPI_ROLE_LIST_ITEM
-                if !isRow || row.map(element.name.hasPrefix) ?? false { further += element.children }
+            let level = elements(next, &known)
+            seen += next.count
+            if let found = level.first(where: isSuch) { return found }
+            // There are hundreds of rows and cells; most that is in them their names say too.
+            let further = level.filter { element in
+                let isRow = [ATSPI_ROLE_LIST_ITEM, ATSPI_ROLE_TABLE_CELL].contains(element.role)
+                return !isRow || row.map(element.name.hasPrefix) ?? false
             }
-            next = further
+            next = bus.children(of: further.map(\.reference))
         }
         return nil
+    }
+
+    /// What the program says of things.
+    ///
+    /// - Parameter known: What it has said of others; it is asked again where one of these is not among them.
+    private func elements(
+        _ references: [AccessibilityBus.Reference], _ known: inout [AccessibilityBus.Reference: AccessibilityBus.Item]
+    ) -> [Element] {
+        for program in Set(references.filter { known[$0] == nil }.map(\.program)) {
+            known.merge(bus.items(of: program)) { $1 }
+        }
+        return references.compactMap { reference in
+            known[reference].map { Element(reference: reference, item: $0, bus: bus) }
+        }
     }
 
     /// The first thing of a name that has a place in a window.
@@ -115,12 +91,8 @@ import XCTest
 
     /// The names of the rows, in their order: those on screen and some around them.
     var rows: [String] {
-        first { $0.name == listName }?.children.map(\.name) ?? []
-    }
-
-    private nonisolated static func text(_ get: () -> UnsafeMutablePointer<CChar>?) -> String? {
-        guard let text = get() else { return nil }
-        defer { g_free(text) }
-        return String(cString: text)
+        guard let list = first({ $0.name == listName }) else { return [] }
+        var known: [AccessibilityBus.Reference: AccessibilityBus.Item] = [:]
+        return elements(bus.children(of: [list.reference]), &known).map(\.name)
     }
 }

@@ -4,8 +4,8 @@ import XCTest
 
 /// A message bus of its own, on which programs tell screen readers what is on the screen.
 ///
-/// There is one for all tests of a process, because the library behind it connects only once. It starts no service but
-/// that of screen readers: a desktop's portal, for one, would be there beside the app, as one more program that is read.
+/// There is one for all tests of a process. It starts no service but that of screen readers: a desktop's portal, for one,
+/// would be there beside the app, as one more program that is read.
 enum SessionBus {
     /// Its address; nil where there is no such thing on this machine.
     static let address: String? = {
