@@ -117,7 +117,10 @@ let package = Package(
             ["PhotoPipeline", "Pixels", "ImageCodecs", "Transfers", "Operations", "OperationsTesting", "TestServers"]),
         tests(
             "PhotoBrowserTests",
-            ["PhotoBrowser", "PhotoPipeline", "ImageCodecs", "Operations", "OperationsTesting", "TestServers"]),
+            [
+                "PhotoBrowser", "PhotoPipeline", "ImageCodecs", "Transfers", "Operations", "OperationsTesting",
+                "TestServers",
+            ]),
         tests(
             "PhotoDevelopmentTests", ["PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "Operations", "TestServers"]),
         tests(

@@ -4,6 +4,7 @@ import Operations
 import PhotoBrowser
 import PhotoPipeline
 import TestServers
+import Transfers
 import XCTest
 
 /// The list on the real pipeline, with a server that misbehaves on request.
@@ -86,6 +87,36 @@ final class PhotoListTests: XCTestCase {
             list.retryAllFailed()
             Self.wait("one filtered") { list[Photo.ID(0)].state == .filtered }
             Self.wait("two failed") { list.failedCount == 2 && list.pendingCount == 0 }
+        }
+    }
+
+    func testARetryAsksTheServerWhateverTheDiskCacheHasKept() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-list-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Self.withServer { server in
+            let missing = FaultScript.Step.status(404, ["Cache-Control": "max-age=3600"])
+            server.serve(FaultScript(try Self.picture(), [missing, .answer]), at: "/late")
+            var configuration = PhotoPipeline.Configuration()
+            configuration.diskCache = DiskCache(folder: folder.path)
+            @MainActor func makeList() throws -> PhotoList {
+                try Self.makeList(
+                    server, [server.url("/late")], pipeline: PhotoPipeline(configuration: configuration))
+            }
+            @MainActor func waitForTheFailure(of list: PhotoList) {
+                list.visibleRowsChanged(0..<1)
+                Self.wait("a failure") { list.failedCount == 1 && list.pendingCount == 0 }
+            }
+            waitForTheFailure(of: try makeList())
+            // As the next run of the program: the answer was kept.
+            let list = try makeList()
+            waitForTheFailure(of: list)
+            XCTAssertEqual(server.requestCount("/late"), 1, "the cache answers whoever does not ask again")
+            list.retry(Photo.ID(0))
+            Self.wait("the picture, or a failure") {
+                list.pendingCount == 0 && (list[Photo.ID(0)].state == .filtered || list.failedCount == 1)
+            }
+            XCTAssertEqual(list[Photo.ID(0)].state, .filtered)
+            XCTAssertEqual(server.requestCount("/late"), 2)
         }
     }
 
