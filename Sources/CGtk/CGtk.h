@@ -95,6 +95,11 @@ static inline void cgtk_format_grouped(char *buffer, size_t size, long number) {
     snprintf(buffer, size, "%'ld", number);
 }
 
+/// A number with so many decimals behind the locale's mark.
+static inline void cgtk_format_decimal(char *buffer, size_t size, int decimals, double number) {
+    snprintf(buffer, size, "%.*f", decimals, number);
+}
+
 /// Gives the system the memory that the allocator keeps for later; any thread will do.
 static inline int cgtk_trim_memory(void) {
     return malloc_trim(0);

@@ -39,6 +39,25 @@ import Testing
         #expect(timeline.bars.count == 2)
     }
 
+    @Test func theAxisHasRoundSecondsThatCanBeRead() {
+        // 100 pixels a second.
+        let window = TimeWindow(end: 12.3, span: 6, width: 600)
+        #expect(window.ticks(apart: 70).seconds == [7, 8, 9, 10, 11, 12])
+        #expect(window.ticks(apart: 70).decimals == 0)
+        let fine = TimeWindow(end: 2, span: 0.05, width: 600).ticks(apart: 70)
+        #expect(fine.decimals == 2)
+        #expect(fine.seconds.map { ($0 * 100).rounded() } == [195, 196, 197, 198, 199])
+        let wide = TimeWindow(end: 500, span: 600, width: 600).ticks(apart: 70)
+        #expect(wide.seconds == [0, 120, 240, 360, 480], "and none before the beginning")
+        #expect(TimeWindow(end: 1e6, span: 1e6, width: 100).ticks(apart: 70).seconds.count < 2_000)
+    }
+
+    @Test @MainActor func anOperationIsCalledByItsPhoto() {
+        #expect(OperationsPanel.title(ofOperation: "Download") == "Download")
+        #expect(OperationsPanel.title(ofOperation: "Wait for memory Two Wings") == "Two Wings · Wait for memory")
+        #expect(OperationsPanel.title(ofOperation: "Downloads of mine") == "Downloads of mine")
+    }
+
     @Test func theEldestAreForgotten() {
         var timeline = Timeline(lanes: 1, limit: 8)
         for index in 0..<20 {

@@ -252,7 +252,7 @@ public import PhotoPipeline
             if run.isRetry { request.cachePolicy = .revalidated }
             let isWhole = look.intensity == 1
             let isPrefetch = !state.isVisible(run.photo)
-            let task = pipeline.task(for: request, of: run.photo) { [inbox] update in
+            let task = pipeline.task(for: request, of: run.photo, label: self[run.photo].name) { [inbox] update in
                 if !isWhole, update.state == .filtering || update.state == .filtered { return }
                 inbox?.push(Report(event: .updated(run, update.state, update.scaledPicture)))
             }
@@ -285,9 +285,11 @@ public import PhotoPipeline
     }
 
     private func lookOperation(_ run: Run, on picture: @escaping @Sendable () -> ScaledPicture?) -> LookOperation {
-        LookOperation(look, on: picture) { [inbox] state, picture in
+        let operation = LookOperation(look, on: picture) { [inbox] state, picture in
             inbox?.push(Report(event: .updated(run, state, picture)))
         }
+        operation.name = [operation.name, self[run.photo].name].compactMap(\.self).joined(separator: " ")
+        return operation
     }
 
     /// Starts a run; by the strategy that blocks, also waits for its end.

@@ -51,9 +51,10 @@ final class OperationsPanel {
             controls.append(control)
             gtk_box_append(cast(names), control.widget)
         }
-        gtk_widget_set_size_request(canvas, -1, Int32(TimelineView.laneHeight) * Int32(queues.count))
+        gtk_widget_set_size_request(canvas, -1, Int32(TimelineView.height(ofLanes: queues.count)))
         gtk_widget_set_hexpand(canvas, 1)
         gtk_widget_set_focusable(canvas, 1)
+        gtk_widget_add_css_class(canvas, "timeline")
         cgtk_set_accessible_label(canvas, tr("Operations"))
         gtk_box_append(cast(lanes), names)
         gtk_box_append(cast(lanes), canvas)
@@ -245,17 +246,17 @@ final class OperationsPanel {
         gtk_widget_add_controller(canvas, keys)
     }
 
-    /// What an operation does, in the user's language; one that somebody else has named is left as it is.
-    private static func stage(_ name: String) -> String {
-        switch name {
-        case "Download": tr("Download")
-        case "Wait for memory": tr("Wait for memory")
-        case "Preview": tr("Preview")
-        case "Decode": tr("Decode")
-        case "Filter": tr("Filter")
-        case "Save": tr("Save")
-        default: name
-        }
+    /// What an operation does, in the user's language, and for which photo; what somebody else has named stays as it is.
+    ///
+    /// - Parameter name: A stage's name, and behind it the photo's.
+    static func title(ofOperation name: String) -> String {
+        let stages = [
+            "Download": tr("Download"), "Wait for memory": tr("Wait for memory"), "Preview": tr("Preview"),
+            "Decode": tr("Decode"), "Filter": tr("Filter"), "Save": tr("Save"),
+        ]
+        if let stage = stages[name] { return stage }
+        guard let (stage, title) = stages.first(where: { name.hasPrefix($0.key + " ") }) else { return name }
+        return "\(name.dropFirst(stage.count + 1)) · \(title)"
     }
 
     private func say(_ bar: Timeline.Bar?) {
@@ -265,10 +266,10 @@ final class OperationsPanel {
             let ran = ((bar.finished.map { $0 / .seconds(1) } ?? view.now) - started / .seconds(1)) * 1_000
             let waited = (started - bar.added) / .milliseconds(1)
             text = tr("{name}: waited {waited} ms, ran {ran} ms").filled([
-                "name": Self.stage(bar.name), "waited": Int(waited).grouped, "ran": Int(ran).grouped,
+                "name": Self.title(ofOperation: bar.name), "waited": Int(waited).grouped, "ran": Int(ran).grouped,
             ])
             if !bar.dependencies.isEmpty {
-                let names = bar.dependencies.map(Self.stage).joined(separator: ", ")
+                let names = bar.dependencies.map(Self.title).joined(separator: ", ")
                 text += " · " + tr("after: {names}").filled(["names": names])
             }
         }

@@ -12,13 +12,29 @@ nonisolated struct TimeWindow {
 
     func x(_ time: Duration) -> Double { (time / .seconds(1) - end + span) / span * width }
     func time(atX x: Double) -> Duration { .seconds(end - span + x / width * span) }
+
+    /// Where the axis has lines, in seconds: round numbers, so far apart that each of them can be written there.
+    ///
+    /// - Parameter pixels: The least distance, in pixels.
+    /// - Returns: The seconds from the left, none before the beginning of time; how many decimals they have.
+    func ticks(apart pixels: Double) -> (seconds: [Double], decimals: Int) {
+        let steps =
+            [(0.01, 2), (0.02, 2), (0.05, 2), (0.1, 1), (0.2, 1), (0.5, 1)]
+            + [1, 2, 5, 10, 30, 60, 120, 300, 600].map { ($0, 0) }
+        guard width > 0, span > 0, let last = steps.last else { return ([], 0) }
+        let (step, decimals) = steps.first { $0.0 / span * width >= pixels } ?? last
+        let first = max(0, ((end - span) / step).rounded(.up))
+        return (stride(from: first, to: end / step, by: 1).map { $0 * step }, decimals)
+    }
 }
 
-/// Draws a timeline: a lane for each queue, in it a bar for each operation that ran, and below them how many waited.
+/// Draws a timeline: a lane for each queue, in it a bar for each operation that ran, and below them how many waited; at
+/// the bottom, an axis of time since the queues were made.
 ///
 /// States differ by shape and lightness as well as by colour: cancelled ones are hollow, failed ones have a dark end.
 final class TimelineView {
     static let laneHeight = 60.0
+    private static let axisHeight = 18.0
     private static let waitingHeight = 14.0
     private static let mostWaiting = 32
 
@@ -32,6 +48,9 @@ final class TimelineView {
     /// Seconds from border to border.
     var span = 6.0 { didSet { canvas?.redraw() } }
     private var width = 1.0
+
+    /// How high the timeline of so many queues is, in pixels.
+    static func height(ofLanes count: Int) -> Double { laneHeight * Double(count) + axisHeight }
 
     init() {
         canvas = Canvas(role: GTK_ACCESSIBLE_ROLE_IMG) { [weak self] in self?.draw($0, $1) }
@@ -72,7 +91,7 @@ final class TimelineView {
             fill(snapshot, area, colors.background)
             drawWaiting(snapshot, timeline.lanes[lane], bottom: top + Self.laneHeight - 1, window, colors)
         }
-        drawSeconds(snapshot, window, colors)
+        drawAxis(snapshot, window, colors)
         let first = window.time(atX: 0)
         for bar in timeline.bars where bar.finished ?? .seconds(now) >= first { draw(snapshot, bar, window, colors) }
     }
@@ -123,15 +142,29 @@ final class TimelineView {
         }
     }
 
-    private func drawSeconds(_ snapshot: OpaquePointer, _ window: TimeWindow, _ colors: TimelineColors) {
-        let step = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300].first { $0 / span * width > 60 } ?? 600
-        var second = ((window.end - span) / step).rounded(.up) * step
+    private func drawAxis(_ snapshot: OpaquePointer, _ window: TimeWindow, _ colors: TimelineColors) {
+        let ticks = window.ticks(apart: 70)
         let height = Double(timeline.lanes.count) * Self.laneHeight
-        while second < window.end {
+        for second in ticks.seconds {
             let x = window.x(.seconds(second))
-            fill(snapshot, graphene_rect_t(x: x, y: 0, width: 1, height: height), colors.text.faded(0.15))
-            second += step
+            fill(snapshot, graphene_rect_t(x: x, y: 0, width: 1, height: height + 4), colors.text.faded(0.15))
+            let text = tr("{seconds} s").filled(["seconds": second.written(decimals: ticks.decimals)])
+            write(snapshot, text, x: x, y: height + 1, colors.text.faded(0.7))
         }
+    }
+
+    /// Writes a text at the right of a line, where there is room for it.
+    private func write(_ snapshot: OpaquePointer, _ text: String, x: Double, y: Double, _ color: GdkRGBA) {
+        guard let layout = gtk_widget_create_pango_layout(canvas?.widget, text) else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
+        var textWidth: Int32 = 0
+        pango_layout_get_pixel_size(layout, &textWidth, nil)
+        guard x + 4 + Double(textWidth) <= width else { return }
+        gtk_snapshot_save(snapshot)
+        var point = graphene_point_t(x: Float(x) + 4, y: Float(y))
+        gtk_snapshot_translate(snapshot, &point)
+        withUnsafePointer(to: color) { gtk_snapshot_append_layout(snapshot, layout, $0) }
+        gtk_snapshot_restore(snapshot)
     }
 }
 

@@ -63,6 +63,15 @@ extension Int {
     }
 }
 
+extension Double {
+    /// The number as the locale writes it, with so many decimals.
+    func written(decimals: Int) -> String {
+        var buffer = [CChar](repeating: 0, count: 64)
+        cgtk_format_decimal(&buffer, buffer.count, Int32(decimals), self)
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
 extension String {
     /// A number's digits with a mark between each three.
     fileprivate func withThousandsMarks(_ mark: Character) -> String {

@@ -30,6 +30,7 @@ enum AppStyle {
             margin: 12px; }
         .panel { border-top: 1px solid @borders; }
         .lane-name { font-weight: bold; }
+        .timeline { font-size: smaller; font-feature-settings: "tnum"; }
         """
 
     /// Makes the style and the icons known to the display.
