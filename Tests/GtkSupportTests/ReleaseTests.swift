@@ -102,6 +102,35 @@ final class ReleaseTests: GtkTestCase {
         }
     }
 
+    func testACardSaysTheWholeReasonWhereThePictureWouldBe() throws {
+        try MainActor.assumeIsolated {
+            let card = PhotoCard { _ in }
+            let widget = try XCTUnwrap(card.widget)
+            let error = PhotoError(.redirects, "")
+            let row = PhotoList.Row(id: Photo.ID(0), name: "Sea", state: .failed(error), picture: nil, original: nil)
+            card.show(row, isPaused: false)
+            XCTAssertEqual(Set(Self.texts(below: widget)), [error.sentence, "Sea", ""])
+            var labels = 0
+            Self.each(below: widget) { child in
+                guard g_type_is_a(cgtk_instance_type(child), gtk_label_get_type()) != 0,
+                    gtk_label_get_text(OpaquePointer(child)).map({ String(cString: $0) }) == error.sentence
+                else { return }
+                labels += 1
+                // In the width of the picture the sentence takes more than a line, and loses nothing.
+                let layout = gtk_label_get_layout(OpaquePointer(child))
+                pango_layout_set_width(layout, (PhotoCard.width - 16) * Int32(PANGO_SCALE))
+                XCTAssertGreaterThan(pango_layout_get_line_count(layout), 1)
+                XCTAssertEqual(pango_layout_is_ellipsized(layout), 0)
+            }
+            XCTAssertEqual(labels, 1)
+            // The card is used for another photo.
+            card.show(Self.row(PixelBuffer(size: PixelSize(width: 8, height: 6))), isPaused: false)
+            XCTAssertFalse(Self.texts(below: widget).contains(error.sentence))
+            g_object_ref_sink(widget)
+            g_object_unref(widget)
+        }
+    }
+
     // MARK: Helpers
 
     private static func row(_ picture: PixelBuffer?) -> PhotoList.Row {

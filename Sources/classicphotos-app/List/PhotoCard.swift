@@ -44,11 +44,12 @@ final class PhotoCard: PhotoItem {
     func show(_ row: PhotoList.Row, isPaused: Bool) {
         let isSame = photo == row.id
         photo = row.id
-        frame.show(row, isSame: isSame)
         let state = row.state.text(isPaused: isPaused)
-        texts.show(row, state)
         var hasFailed = false
         if case .failed = row.state { hasFailed = true }
+        // In the place of the picture there is room for the whole reason.
+        frame.show(row, isSame: isSame, reason: hasFailed ? state : nil)
+        texts.show(row, hasFailed ? "" : state)
         gtk_widget_set_visible(retryButton, hasFailed ? 1 : 0)
         if hasFailed {
             cgtk_set_accessible_label(retryButton, tr("Try again: {name}").filled(["name": row.name]))

@@ -15,6 +15,7 @@ final class PictureFrame {
     /// Which of the two pictures is in front; the other one is faded in when a picture changes.
     private var front = 0
     private var shown: PixelBuffer?
+    private let reason = gtk_label_new(nil)
 
     /// - Parameters:
     ///   - width: The width in pixels of the window.
@@ -32,7 +33,7 @@ final class PictureFrame {
             guard let image = gtk_image_new_from_icon_name(icon) else { continue }
             gtk_image_set_pixel_size(OpaquePointer(image), 32)
             gtk_widget_add_css_class(image, page == "failed" ? "reason" : "placeholder")
-            gtk_stack_add_named(stack, image, page)
+            gtk_stack_add_named(stack, page == "failed" ? makeFailure(image) : image, page)
         }
         gtk_stack_set_transition_duration(stack, 180)
         gtk_stack_set_visible_child_name(stack, "placeholder")
@@ -44,10 +45,33 @@ final class PictureFrame {
         gtk_widget_add_css_class(widget, "photo")
     }
 
+    /// The sign that there will be no picture, and below it, why.
+    private func makeFailure(_ image: Widget) -> Widget? {
+        guard let reason, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6) else { return nil }
+        gtk_label_set_wrap(OpaquePointer(reason), 1)
+        gtk_label_set_wrap_mode(OpaquePointer(reason), PANGO_WRAP_WORD_CHAR)
+        gtk_label_set_lines(OpaquePointer(reason), 3)
+        gtk_label_set_ellipsize(OpaquePointer(reason), PANGO_ELLIPSIZE_END)
+        gtk_label_set_justify(OpaquePointer(reason), GTK_JUSTIFY_CENTER)
+        for style in ["reason", "caption"] { gtk_widget_add_css_class(reason, style) }
+        gtk_widget_set_visible(reason, 0)
+        for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(box, 8) }
+        gtk_widget_set_valign(box, GTK_ALIGN_CENTER)
+        for child in [image, reason] { gtk_box_append(cast(box), child) }
+        return box
+    }
+
     /// Shows a row's picture.
     ///
-    /// - Parameter isSame: Whether the frame showed the same photo before.
-    func show(_ row: PhotoList.Row, isSame: Bool) {
+    /// - Parameters:
+    ///   - isSame: Whether the frame showed the same photo before.
+    ///   - reason: What is said where there will be none; nil for nothing, as where the frame is too small for words.
+    func show(_ row: PhotoList.Row, isSame: Bool, reason text: String? = nil) {
+        if let reason, let text {
+            gtk_label_set_text(OpaquePointer(reason), text)
+            if case .failed(let error) = row.state { gtk_widget_set_tooltip_text(reason, error.detail) }
+        }
+        gtk_widget_set_visible(reason, text == nil ? 0 : 1)
         let transition = isSame ? GTK_STACK_TRANSITION_TYPE_CROSSFADE : GTK_STACK_TRANSITION_TYPE_NONE
         guard let picture = row.picture else {
             shown = nil

@@ -16,7 +16,7 @@ final class LookChooser {
     /// What is chosen. Whoever sets it is not told of it.
     var chosen: ChosenLook { didSet { if chosen != oldValue { showChosen() } } }
 
-    private static let previewSide = 80
+    private static let previewSide = 96
     private let popover = gtk_popover_new()
     private let scale = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1)
     private let flow = gtk_flow_box_new()
@@ -65,10 +65,10 @@ final class LookChooser {
             else { continue }
             gtk_widget_add_css_class(child, "look-choice")
             gtk_picture_set_content_fit(OpaquePointer(picture), GTK_CONTENT_FIT_COVER)
-            gtk_widget_set_size_request(picture, Int32(Self.previewSide), 60)
+            gtk_widget_set_size_request(picture, Int32(Self.previewSide), 72)
             gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
             gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_END)
-            gtk_label_set_max_width_chars(OpaquePointer(label), 10)
+            gtk_label_set_max_width_chars(OpaquePointer(label), 12)
             gtk_box_append(cast(box), picture)
             gtk_box_append(cast(box), label)
             gtk_flow_box_child_set_child(cast(child), box)
@@ -86,7 +86,7 @@ final class LookChooser {
             if LookChoice.all.indices.contains(index) { choose { $0.identifier = LookChoice.all[index].identifier } }
         }
         gtk_scrolled_window_set_policy(OpaquePointer(scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-        gtk_scrolled_window_set_min_content_height(OpaquePointer(scrolled), 300)
+        gtk_scrolled_window_set_min_content_height(OpaquePointer(scrolled), 332)
         gtk_scrolled_window_set_child(OpaquePointer(scrolled), flow)
         return scrolled
     }
