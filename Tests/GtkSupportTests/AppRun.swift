@@ -173,6 +173,12 @@ enum Screen {
         if let window = try windows().last { _ = try run("xdotool", ["windowfocus", "--sync", window]) }
     }
 
+    /// Changes the size of the window of a title.
+    static func resize(_ title: String, width: Int, height: Int) throws {
+        let size = ["windowsize", "--sync", "\(width)", "\(height)"]
+        _ = try run("xdotool", ["search", "--onlyvisible", "--name", title] + size)
+    }
+
     /// Moves a window of a title.
     static func place(_ title: String, x: Int, y: Int) throws {
         _ = try run("xdotool", ["search", "--onlyvisible", "--name", title, "windowmove", "--sync", "\(x)", "\(y)"])

@@ -148,7 +148,17 @@ final class OwnPhotosTests: GtkTestCase {
                 try person.keys("Escape", "ctrl+f")
                 try person.wait("the search") { person.sees("Search by name") }
                 try check("the search")
-                try person.keys("Escape")
+                try person.keys("Escape", "F9")
+                try person.wait("the panel, and photos above it") {
+                    person.isOnScreen("Download queue", height: 294)
+                        && person.isOnScreen("one.png, Done", height: 294)
+                }
+                try check("the panel")
+                // Where there is room, its last lane is there, too.
+                try person.keys("F9")
+                try Screen.resize("Classic Photos", width: 900, height: 660)
+                try person.keys("F9")
+                try person.wait("the last lane") { person.isOnScreen("Image Filtration queue", height: 640) }
                 try person.close()
             }
         }

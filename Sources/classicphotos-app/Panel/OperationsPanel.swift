@@ -51,7 +51,7 @@ final class OperationsPanel {
             controls.append(control)
             gtk_box_append(cast(names), control.widget)
         }
-        gtk_widget_set_size_request(canvas, -1, Int32(TimelineView.height(ofLanes: queues.count)))
+        gtk_widget_set_size_request(canvas, 240, Int32(TimelineView.height(ofLanes: queues.count)))
         gtk_widget_set_hexpand(canvas, 1)
         gtk_widget_set_focusable(canvas, 1)
         gtk_widget_add_css_class(canvas, "timeline")
@@ -74,7 +74,12 @@ final class OperationsPanel {
         gtk_box_append(cast(queueBox), lanes)
         gtk_box_append(cast(queueBox), below)
         gtk_box_append(cast(box), makeBar())
-        gtk_box_append(cast(box), Self.scrolledSideways(queueBox))
+        // In a low window at least a lane is seen, and the others are scrolled to.
+        guard let scrolled = Self.scrolledSideways(queueBox) else { return }
+        gtk_scrolled_window_set_policy(OpaquePointer(scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC)
+        gtk_scrolled_window_set_propagate_natural_height(OpaquePointer(scrolled), 1)
+        gtk_scrolled_window_set_min_content_height(OpaquePointer(scrolled), Int32(TimelineView.laneHeight))
+        gtk_box_append(cast(box), scrolled)
         gtk_revealer_set_transition_type(OpaquePointer(widget), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
         gtk_revealer_set_child(OpaquePointer(widget), box)
         addHands(canvas)

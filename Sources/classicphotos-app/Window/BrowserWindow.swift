@@ -339,6 +339,7 @@ final class BrowserWindow {
         adw_toast_overlay_set_child(OpaquePointer(toasts), cast(screens))
         gtk_box_append(cast(content), toasts)
         gtk_box_append(cast(content), panel.widget)
+        PanelLayout.apply(to: content)
         adw_application_window_set_content(cast(window), content)
     }
 
