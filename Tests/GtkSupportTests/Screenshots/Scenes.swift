@@ -271,7 +271,7 @@ import XCTest
                 try person.keys("Return")
                 try person.wait("the photos") { try Screen.windowCount() == 1 && !person.rows.isEmpty }
                 try person.wait("rows that are done") {
-                    person.rows.filter { $0.hasSuffix(tr("Done")) }.count > 2
+                    person.rows.filter { $0.hasSuffix(tr("Done")) }.count > 10
                 }
                 try photographer.take("operations", ofRest: false)
             }
