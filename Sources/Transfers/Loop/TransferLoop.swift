@@ -212,7 +212,7 @@ final class TransferLoop: @unchecked Sendable {
             endLookUps()
         case .running:
             // It was begun without. As long as there is no answer, to ask for the rest costs no more than a connection. Later,
-            // the server is faster than the disk, and what was found stays where it is.
+            // the server is faster than the disk.
             if !transfer.hasAnswerBegun, transfer.found(partial) { proceed(with: transfer, .again) }
         case .waiting, .paused, .done:
             break

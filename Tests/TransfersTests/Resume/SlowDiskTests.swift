@@ -91,8 +91,9 @@ final class SlowDiskTests: DownloadTestCase {
         XCTAssertEqual(names(), [])
     }
 
-    /// What comes with the answer is not asked for again, and a file that was not used is there the next time.
-    func testWhatTheDiskFindsAfterTheAnswerIsLeft() throws {
+    /// What comes with the answer is not asked for again. The next attempt goes on with what was found, or with the new body where
+    /// that has taken its place.
+    func testWhatTheDiskFindsAfterTheAnswerIsNotUsed() throws {
         let body = SeededRandom.data(2_000_000)
         let script = FaultScript(
             body, headers: ["ETag": "\"1\""], [.cut(after: 1_000_000), .stall(after: 50_000), .answer])
@@ -110,7 +111,9 @@ final class SlowDiskTests: DownloadTestCase {
         let third = large()
         run([third])
         XCTAssertEqual(try third.result?.get().body, body)
-        XCTAssertEqual(server.requestHeaders("Range", at: "/large"), [nil, nil, "bytes=1000000-"])
+        let ranges = server.requestHeaders("Range", at: "/large")
+        XCTAssertEqual(ranges.prefix(2), [nil, nil])
+        XCTAssertTrue(["bytes=1000000-", "bytes=50000-"].contains(ranges.last ?? nil), "\(ranges)")
     }
 
     func testAnObserverThatComesLateIsShownAllOfIt() throws {
