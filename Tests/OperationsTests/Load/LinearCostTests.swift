@@ -25,11 +25,9 @@ final class LinearCostTests: XCTestCase {
             line: line)
     }
 
-    private func processorMilliseconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1_000_000
-    }
+    /// The process's, in which POSIX counts microseconds. Not by a `timespec`: where another file of the target imports
+    /// Synchronization, its members are said to need an import that nobody can write.
+    private func processorMilliseconds() -> Double { Double(clock()) / 1_000 }
 
     func testExclusionKeys() {
         assertLinear(200, 3_000) { count in
