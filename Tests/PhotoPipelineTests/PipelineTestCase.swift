@@ -42,6 +42,23 @@ class PipelineTestCase: XCTestCase {
         try await soon { await task.result }
     }
 
+    /// As `outcome(of:)`; what hangs says where it is.
+    func outcome(of task: ImageTask, in pipeline: PhotoPipeline) async throws -> Result<PixelBuffer, PhotoError> {
+        do { return try await outcome(of: task) } catch {
+            print("\(pipeline.pending.count) on their way, \(pipeline.memoryInUse) bytes")
+            for queue in pipeline.pending.queues {
+                print("\(queue.name ?? ""): \(queue.operationCount) \(queue.diagnostics)")
+                for operation in queue.operations {
+                    let unmet = operation.dependencies.filter { !$0.isFinished }.map { $0.name ?? "" }
+                    print(
+                        "  \(operation.name ?? "") ready \(operation.isReady) executing \(operation.isExecuting)",
+                        "cancelled \(operation.isCancelled) unmet \(unmet)")
+                }
+            }
+            throw error
+        }
+    }
+
     func value(of task: ImageTask) async throws -> PixelBuffer { try await soon { try await task.value } }
 
     func value(from pipeline: PhotoPipeline, _ request: ImageRequest) async throws -> PixelBuffer {

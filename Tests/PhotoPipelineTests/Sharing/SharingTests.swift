@@ -177,7 +177,7 @@ final class SharingTests: PipelineTestCase {
             }
             for entry in tasks where entry.isGivenUp { entry.task.cancel() }
             for entry in tasks {
-                switch try await outcome(of: entry.task) {
+                switch try await outcome(of: entry.task, in: pipeline) {
                 case .success(let picture):
                     let expected = UInt8(entry.number * 11)
                     // Blurring rounds a little at the borders.
