@@ -257,9 +257,7 @@ final class RecycledRowTests: GtkTestCase {
     @MainActor private static func rows(below widget: Widget?) -> [Painting] {
         guard let widget, gtk_widget_get_mapped(widget) != 0 else { return [] }
         if gtk_widget_has_css_class(widget, "photo-row") != 0 || gtk_widget_has_css_class(widget, "photo-card") != 0 {
-            guard let stack = first("GtkStack", below: widget), let label = first("GtkLabel", below: widget) else {
-                return []
-            }
+            guard let stack = first("GtkStack", below: widget), let label = name(below: widget) else { return [] }
             let child = gtk_stack_get_visible_child(OpaquePointer(stack))
             let page = gtk_stack_get_visible_child_name(OpaquePointer(stack)).map { String(cString: $0) } ?? ""
             let name = gtk_label_get_text(OpaquePointer(label)).map { String(cString: $0) } ?? ""
@@ -272,6 +270,17 @@ final class RecycledRowTests: GtkTestCase {
             child = gtk_widget_get_next_sibling(next)
         }
         return found
+    }
+
+    /// The label of a photo's name, which is a heading.
+    @MainActor private static func name(below widget: Widget) -> Widget? {
+        if gtk_widget_has_css_class(widget, "heading") != 0 { return widget }
+        var child = gtk_widget_get_first_child(widget)
+        while let next = child {
+            if let found = name(below: next) { return found }
+            child = gtk_widget_get_next_sibling(next)
+        }
+        return nil
     }
 
     @MainActor private static func first(_ kind: String, below widget: Widget) -> Widget? {

@@ -15,12 +15,13 @@ final class PictureFrame {
     /// Which of the two pictures is in front; the other one is faded in when a picture changes.
     private var front = 0
     private var shown: PixelBuffer?
-    private let reason = gtk_label_new(nil)
+    private var reason: Widget?
 
     /// - Parameters:
     ///   - width: The width in pixels of the window.
     ///   - height: The height in pixels of the window.
-    init(width: Int32, height: Int32) {
+    ///   - hasReason: Whether there is room for words about why there will be no picture.
+    init(width: Int32, height: Int32, hasReason: Bool = false) {
         // The size is that of a box behind the stack; a stack by itself would take the width of its pictures.
         guard let stack, let widget, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0) else { return }
         for (index, picture) in pictures.enumerated() {
@@ -33,7 +34,7 @@ final class PictureFrame {
             guard let image = gtk_image_new_from_icon_name(icon) else { continue }
             gtk_image_set_pixel_size(OpaquePointer(image), 32)
             gtk_widget_add_css_class(image, page == "failed" ? "reason" : "placeholder")
-            gtk_stack_add_named(stack, page == "failed" ? makeFailure(image) : image, page)
+            gtk_stack_add_named(stack, page == "failed" && hasReason ? makeFailure(image) : image, page)
         }
         gtk_stack_set_transition_duration(stack, 180)
         gtk_stack_set_visible_child_name(stack, "placeholder")
@@ -47,7 +48,8 @@ final class PictureFrame {
 
     /// The sign that there will be no picture, and below it, why.
     private func makeFailure(_ image: Widget) -> Widget? {
-        guard let reason, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6) else { return nil }
+        guard let reason = gtk_label_new(nil), let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6) else { return nil }
+        self.reason = reason
         gtk_label_set_wrap(OpaquePointer(reason), 1)
         gtk_label_set_wrap_mode(OpaquePointer(reason), PANGO_WRAP_WORD_CHAR)
         gtk_label_set_lines(OpaquePointer(reason), 3)
@@ -65,13 +67,13 @@ final class PictureFrame {
     ///
     /// - Parameters:
     ///   - isSame: Whether the frame showed the same photo before.
-    ///   - reason: What is said where there will be none; nil for nothing, as where the frame is too small for words.
+    ///   - reason: What is said where there will be none, if there is room for words; nil for nothing.
     func show(_ row: PhotoList.Row, isSame: Bool, reason text: String? = nil) {
         if let reason, let text {
             gtk_label_set_text(OpaquePointer(reason), text)
             if case .failed(let error) = row.state { gtk_widget_set_tooltip_text(reason, error.detail) }
         }
-        gtk_widget_set_visible(reason, text == nil ? 0 : 1)
+        if let reason { gtk_widget_set_visible(reason, text == nil ? 0 : 1) }
         let transition = isSame ? GTK_STACK_TRANSITION_TYPE_CROSSFADE : GTK_STACK_TRANSITION_TYPE_NONE
         guard let picture = row.picture else {
             shown = nil
