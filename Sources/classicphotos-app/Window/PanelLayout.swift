@@ -14,12 +14,12 @@ enum PanelLayout {
         gtk_widget_set_layout_manager(
             widget,
             gtk_custom_layout_new(
-                nil,
+                { _ in GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH },
                 { widget, orientation, forSize, minimum, natural, _, _ in
                     let (top, bottom) = (gtk_widget_get_first_child(widget), gtk_widget_get_last_child(widget))
-                    let above = PanelLayout.measure(top, orientation, forSize)
-                    let below = PanelLayout.measure(bottom, orientation, forSize)
                     let isHeight = orientation == GTK_ORIENTATION_VERTICAL
+                    let above = PanelLayout.measure(top, orientation, isHeight ? forSize : -1)
+                    let below = PanelLayout.measure(bottom, orientation, isHeight ? forSize : -1)
                     minimum?.pointee =
                         isHeight ? above.minimum + below.minimum : max(above.minimum, below.minimum)
                     natural?.pointee =
