@@ -32,7 +32,13 @@ final class PlaceTests: GtkTestCase {
             try person.waitForRow("Photo \(place), Done")
             // The panel is there later than the search bar is gone.
             try person.keys("F9")
-            try person.wait("the panel") { person.sees("Download queue") }
+            // It takes some frames until keys begin at the place, and more until the panel is at rest.
+            var placeOfPanel: Int?
+            try person.wait("the panel at rest") {
+                let last = placeOfPanel
+                placeOfPanel = person.frame(of: "Download queue", role: ATSPI_ROLE_LABEL)?.y
+                return last != nil && last == placeOfPanel
+            }
             try person.keys("Down", "Return")
             try person.wait("a photo near \(place) in large") {
                 person.numberInLarge(of: 400).map { abs($0 - place) < 40 } ?? false
