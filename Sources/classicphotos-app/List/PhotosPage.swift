@@ -166,6 +166,7 @@ final class PhotosPage {
         let number = scrolls
         var frames = 0
         var stable = 0
+        var hasKeyboard = false
         target = row
         topPhoto = row < list.count ? list.photo(atRow: row) : nil
         // GTK has no function for it before 4.12. Rows have one height, which is known after the layout; before that, GTK
@@ -175,21 +176,22 @@ final class PhotosPage {
             guard let self, number == scrolls, gtk_widget_get_mapped(view) != 0 else { return false }
             frames += 1
             if isAtTop(row, isLaidOut: frames > 1) { stable += 1 } else { stable = 0 }
-            guard stable < 3, frames < 60, list.count > 0 else {
-                target = nil
-                takeKeyboard(toRow: self.keyboardRow ?? row)
-                return false
-            }
-            return true
+            let isOver = stable == 3 || frames == 60 || list.count == 0
+            // As soon as it is there, since a person may press a key before the view is at rest, and only once.
+            if !hasKeyboard, stable > 0 || isOver { hasKeyboard = takeKeyboard(toRow: self.keyboardRow ?? row) }
+            if isOver { target = nil }
+            return !isOver
         }
     }
 
     /// Has keys begin at a row on screen; GTK does not know of one before, and would begin at the first of all.
-    private func takeKeyboard(toRow row: Int) {
+    /// - Returns: False if the row is not on screen yet.
+    @discardableResult
+    private func takeKeyboard(toRow row: Int) -> Bool {
         let item = items.first { gtk_list_item_get_position($0.key) == guint(row) }
         guard let view, let widget = item?.value.widget, gtk_widget_get_mapped(widget) != 0,
             let cell = gtk_widget_get_parent(widget)
-        else { return }
+        else { return false }
         if gtk_widget_get_focus_child(view) != nil {
             gtk_widget_grab_focus(cell)
         } else {
@@ -197,6 +199,7 @@ final class PhotosPage {
             gtk_widget_set_focus_child(view, cell)
             gtk_widget_set_focus_child(view, nil)
         }
+        return true
     }
 
     /// Whether a row is at the top, or as far up as it can be; scrolls there.
