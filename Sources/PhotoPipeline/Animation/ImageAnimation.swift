@@ -47,7 +47,7 @@ public final class ImageAnimation: Sendable {
         let memory = PhotoMemory(gate: gate)
         memory.retain()
         defer { memory.release() }
-        let reservation = ReservationOperation(memory: memory, part: .picture(longestSide: nil)) { [source] in
+        let reservation = ReservationOperation(memory: memory, part: memory.makePart()) { [source] in
             source.frameBytes
         }
         let frame = FrameOperation(index, of: source, filter: request.filter)

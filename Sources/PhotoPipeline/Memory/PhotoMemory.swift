@@ -6,19 +6,19 @@ import Transfers
 /// The body and each picture that is decoded from it are parts, which are asked for separately and count together. It is
 /// given back when all who use it have let go.
 final class PhotoMemory: TransferFlow {
-    /// What takes memory.
-    enum Part: Hashable {
-        case body
-        /// The picture of a size; nil for the published one.
-        case picture(longestSide: Int?)
-        /// What previews of a size are made in.
-        case preview(longestSide: Int?)
+    /// What takes memory: the body, a picture, what previews are made in. A picture that was given up and the same one, asked
+    /// for again, are two.
+    struct Part: Hashable {
+        fileprivate let number: Int
+
+        static let body = Part(number: 0)
     }
 
     private struct State {
         var holder: MemoryBudget.Holder?
         var amounts: [Part: Int] = [:]
         var waiting: [Part: @Sendable () -> Void] = [:]
+        var parts = 0
         var users = 0
         var isReleased = false
     }
@@ -44,6 +44,14 @@ final class PhotoMemory: TransferFlow {
     }
 
     func didDropBody() { hold(0, for: .body) }
+
+    /// Something more that takes memory; none yet.
+    func makePart() -> Part {
+        state.withLock { state in
+            state.parts += 1
+            return Part(number: state.parts)
+        }
+    }
 
     /// Asks for `bytes` for a part in all, and calls `askAgain` once, later, where they are not to be had now.
     ///

@@ -26,6 +26,8 @@ final class SharedStage: @unchecked Sendable {
     /// The stage before it; nil for a download, and where a picture was at hand.
     let upstream: SharedStage?
     let memory: PhotoMemory?
+    /// What its picture takes of it, if it decodes one.
+    var part: PhotoMemory.Part?
     /// What it does and where; set once. The last one is what the next stage depends on.
     var operations: [(operation: Operation, queue: OperationQueue)] = [] {
         didSet { operationsLeft = operations.count }

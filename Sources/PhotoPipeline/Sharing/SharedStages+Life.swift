@@ -58,18 +58,20 @@ extension SharedStages {
 
     private func operationEnded(of stage: SharedStage) {
         if case .fetch = stage.key { report(.transferFinished, nil, from: stage) }
-        let released = tables.withLock { tables -> [PhotoMemory]? in
+        let (released, isGivenUp) = tables.withLock { tables -> ([PhotoMemory]?, Bool) in
             stage.operationsLeft -= 1
-            guard stage.hasEnded else { return nil }
+            guard stage.hasEnded else { return (nil, false) }
             var released: [PhotoMemory] = []
             if let upstream = stage.upstream, !stage.hasTaken {
                 stage.hasTaken = true
                 upstream.consumers -= 1
                 released += retire(upstream, &tables)
             }
-            return released + retire(stage, &tables)
+            return (released + retire(stage, &tables), stage.isGivenUp)
         }
         guard let released else { return }
+        // The rest of what came of the body may be in use.
+        if isGivenUp, let part = stage.part { stage.memory?.hold(0, for: part) }
         for memory in released { memory.release() }
         // Only now, as whoever is told that a photo is over may count on its memory.
         let handlers = tables.withLock { _ in

@@ -211,12 +211,14 @@ final class SharedStages: Sendable {
         guard let download = fetch.operations.last?.operation as? CachedDownloadOperation, let memory = fetch.memory
         else { return fetch }
         let stage = SharedStage(.decode(key), after: fetch, memory: memory)
+        let part = memory.makePart()
+        stage.part = part
         fetch.consumers += 1
         let watch = ArrivalWatch(
             longestSide: key.longestSide, limits: configuration.decodeLimits, memory: memory,
             queue: pending.previewQueue, observe: { [weak download] in download?.observe($0) })
         stage.watch = watch
-        let reservation = ReservationOperation(memory: memory, part: .picture(longestSide: key.longestSide)) {
+        let reservation = ReservationOperation(memory: memory, part: part) {
             [limits = configuration.decodeLimits] in
             watch.end()
             // What is no picture needs no memory; the decoding says what is wrong with it.
@@ -224,7 +226,7 @@ final class SharedStages: Sendable {
             return ImageDecoder.mostBytes(of: response.body, longestSide: key.longestSide, limits: limits)
         }
         let decode = DecodeOperation(
-            longestSide: key.longestSide, decode: decoding, memory: memory,
+            longestSide: key.longestSide, decode: decoding, memory: memory, part: part,
             takeBody: { [weak self, weak stage] in
                 guard let self, let stage else { return nil }
                 return take(for: stage) { $0 ? download.takeResult() : download.result }

@@ -10,6 +10,7 @@ final class DecodeOperation: Operation, @unchecked Sendable {
     private let longestSide: Int?
     private let decode: PictureDecoding
     private let memory: PhotoMemory
+    private let part: PhotoMemory.Part
     private let takeBody: @Sendable () -> Result<DownloadResponse, TransferError>?
     private let countAttempts: @Sendable () -> Int
     private let releaseBody: @Sendable () -> Void
@@ -22,7 +23,7 @@ final class DecodeOperation: Operation, @unchecked Sendable {
     ///   - releaseBody: Called when the body is needed no longer.
     ///   - report: Called when the decoding begins, and with the picture or with why there is none.
     init(
-        longestSide: Int?, decode: @escaping PictureDecoding, memory: PhotoMemory,
+        longestSide: Int?, decode: @escaping PictureDecoding, memory: PhotoMemory, part: PhotoMemory.Part,
         takeBody: @escaping @Sendable () -> Result<DownloadResponse, TransferError>?,
         countAttempts: @escaping @Sendable () -> Int, releaseBody: @escaping @Sendable () -> Void,
         report: @escaping @Sendable (Photo.Event, ScaledPicture?) -> Void
@@ -30,6 +31,7 @@ final class DecodeOperation: Operation, @unchecked Sendable {
         self.longestSide = longestSide
         self.decode = decode
         self.memory = memory
+        self.part = part
         self.takeBody = takeBody
         self.countAttempts = countAttempts
         self.releaseBody = releaseBody
@@ -70,7 +72,6 @@ final class DecodeOperation: Operation, @unchecked Sendable {
     private func picture(
         from received: Result<DownloadResponse, TransferError>
     ) throws(PhotoError) -> ScaledPicture {
-        let part = PhotoMemory.Part.picture(longestSide: longestSide)
         let response: DownloadResponse
         switch received {
         case .failure(let error): throw PhotoError(error, attempts: countAttempts())

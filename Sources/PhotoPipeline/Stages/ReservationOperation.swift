@@ -30,10 +30,14 @@ final class ReservationOperation: AsyncOperation, @unchecked Sendable {
     }
 
     private func ask(for bytes: Int) {
+        if isFinished { return }
         let granted = memory.request(bytes, for: part) { [weak self] in
             self?.ask(for: bytes)
         }
-        if granted { finish() }
+        guard granted else { return }
+        finish()
+        // Given up just now: nobody will say that it is not needed.
+        if isCancelled { memory.hold(0, for: part) }
     }
 }
 

@@ -46,6 +46,8 @@ final class ArrivalWatch: BodyObserver {
     private let longestSide: Int?
     private let limits: DecodeLimits
     private let memory: PhotoMemory
+    /// What the passes are made in.
+    private let part: PhotoMemory.Part
     private let queue: OperationQueue
     private let observe: @Sendable (ArrivalWatch) -> Void
     private let state = Lock(State())
@@ -63,6 +65,7 @@ final class ArrivalWatch: BodyObserver {
         self.longestSide = longestSide
         self.limits = limits
         self.memory = memory
+        part = memory.makePart()
         self.queue = queue
         self.observe = observe
     }
@@ -109,7 +112,7 @@ final class ArrivalWatch: BodyObserver {
         }
         guard isStopped else { return }
         operation?.cancel()
-        memory.hold(0, for: .preview(longestSide: longestSide))
+        memory.hold(0, for: part)
     }
 
     // MARK: On the event thread
@@ -236,7 +239,7 @@ final class ArrivalWatch: BodyObserver {
     private func hasMemory(_ decoder: ProgressiveDecoder) -> Bool {
         guard let bytes = decoder.memoryNeeded else { return false }
         // The next pass asks again.
-        return memory.request(bytes, for: .preview(longestSide: longestSide), askAgain: {})
+        return memory.request(bytes, for: part, askAgain: {})
     }
 
     private func deliver(_ picture: PixelBuffer, of position: Int, _ operation: Operation) {
