@@ -67,6 +67,12 @@ final class SharedStage: @unchecked Sendable {
     /// Whether it can become a photo's last stage.
     var canBeJoined: Bool { !isGivenUp && !hasEnded && !isSpent }
 
+    /// The memory of the body that it has brought, once nobody will take that and nobody is at work on it.
+    var spentBody: PhotoMemory? {
+        guard case .fetch = key, isSpent, users == 0 else { return nil }
+        return memory
+    }
+
     /// It and all before it.
     var way: [SharedStage] {
         var way = [self]

@@ -51,25 +51,29 @@ extension SharedStages {
         let memory = tables.withLock { _ -> PhotoMemory? in
             guard let upstream = stage.upstream else { return nil }
             upstream.users -= 1
-            return upstream.users == 0 && upstream.isSpent ? upstream.memory : nil
+            return upstream.spentBody
         }
         memory?.hold(0, for: .body)
     }
 
     private func operationEnded(of stage: SharedStage) {
         if case .fetch = stage.key { report(.transferFinished, nil, from: stage) }
-        let (released, isGivenUp) = tables.withLock { tables -> ([PhotoMemory]?, Bool) in
+        let (released, isGivenUp, spentBody) = tables.withLock { tables -> ([PhotoMemory]?, Bool, PhotoMemory?) in
             stage.operationsLeft -= 1
-            guard stage.hasEnded else { return (nil, false) }
+            guard stage.hasEnded else { return (nil, false, nil) }
             var released: [PhotoMemory] = []
+            var spentBody: PhotoMemory?
             if let upstream = stage.upstream, !stage.hasTaken {
                 stage.hasTaken = true
                 upstream.consumers -= 1
+                if upstream.consumers == 0 { upstream.isSpent = true }
+                spentBody = upstream.spentBody
                 released += retire(upstream, &tables)
             }
-            return (released + retire(stage, &tables), stage.isGivenUp)
+            return (released + retire(stage, &tables), stage.isGivenUp, spentBody)
         }
         guard let released else { return }
+        spentBody?.hold(0, for: .body)
         // The rest of what came of the body may be in use.
         if isGivenUp, let part = stage.part { stage.memory?.hold(0, for: part) }
         for memory in released { memory.release() }

@@ -1,10 +1,12 @@
+import Foundation
+import ImageCodecs
 import Operations
 import XCTest
 
 @testable import PhotoPipeline
 
 /// Decodings that wait for memory.
-final class ReservationTests: XCTestCase {
+final class ReservationTests: PipelineTestCase {
     /// Two decodings of one body to one size: one that is given up, and the one for whoever asks again meanwhile.
     func testOneThatIsGivenUpTakesNobodysTurn() {
         let gate = MemoryGate(limit: 100)
@@ -22,5 +24,36 @@ final class ReservationTests: XCTestCase {
         XCTAssertEqual(gate.held, 50)
         memory.release()
         XCTAssertEqual(gate.held, 0)
+    }
+
+    /// Of two decodings of one body one is given up behind the other, which goes on and keeps what belongs to the photo.
+    func testWhatWasReservedForNothingIsGivenBack() async throws {
+        let mayDecode = DispatchSemaphore(value: 0)
+        var configuration = configuration()
+        configuration.decodeWidth = 1
+        configuration.decoding = { [decodings] (bytes, longestSide, isCancelled) throws(ImageCodecError) in
+            decodings.withLock { $0 += 1 }
+            _ = mayDecode.wait(timeout: .now() + 60)
+            return try ImageDecoder.decodeWithInfo(bytes, longestSide: longestSide, isCancelled: isCancelled)
+        }
+        let pipeline = PhotoPipeline(configuration: configuration)
+        let pending = pipeline.pending
+        pending.filtrationQueue.isSuspended = true
+        let small = pipeline.imageTask(for: request(1, size: 20))
+        eventually("the small one is being decoded") { decodings.withLock { $0 } == 1 }
+        let memory = pipeline.memoryInUse
+        let large = pipeline.imageTask(for: request(1, size: 40))
+        eventually("the large one has memory and waits for its turn") {
+            pipeline.memoryInUse > memory && pending.memoryQueue.operationCount == 0
+                && pending.decodeQueue.operationCount == 2
+        }
+        large.cancel()
+        mayDecode.signal()
+        // 20 x 15 pixels wait for their filter.
+        eventually("the rest is given back") { pipeline.memoryInUse == 1_200 }
+        XCTAssertEqual(decodings.withLock { $0 }, 1)
+        pending.filtrationQueue.isSuspended = false
+        _ = try await value(of: small)
+        eventuallyEmpty(pipeline)
     }
 }
