@@ -6,7 +6,8 @@ package final class ThreadPool: WorkerPool {
     /// The pool of all queues that were not given another.
     package static let shared = ThreadPool()
 
-    /// Set by the initializer, and never again.
+    // A variable only because the lanes know the pool, which has to be there before. The initializer sets it before anyone else
+    // has the pool, and nobody does again: that makes reading it safe.
     private nonisolated(unsafe) var lanes: [ThreadLane] = []
 
     package init() {

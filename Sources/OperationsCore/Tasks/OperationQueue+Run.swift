@@ -29,7 +29,7 @@ extension OperationQueueAdditions where Self: OperationQueue {
         defer { wait.end() }
         return try await withTaskCancellationHandler {
             do {
-                if try !slot.beginsAtOnce(in: self) {
+                if try !slot.takePlaceAtOnce(in: self) {
                     try await withTaskPriorityEscalationHandler {
                         // A rise before the handler was there.
                         if priority == nil { slot.escalate(to: Operation.QueuePriority(Task.currentPriority)) }

@@ -17,8 +17,8 @@ final class SlotOperation: AsyncOperation, @unchecked Sendable {
     }
 
     /// Adds the operation to a queue.
-    /// - Returns: Whether that has started it.
-    func beginsAtOnce(in queue: OperationQueue) throws(CancellationError) -> Bool {
+    /// - Returns: Whether that has started it at once.
+    func takePlaceAtOnce(in queue: OperationQueue) throws(CancellationError) -> Bool {
         // Cancelled before: then the queue need not know of it.
         try checkCancellation()
         queue.addOperation(self)
