@@ -205,15 +205,15 @@ final class ObservationTests: XCTestCase {
             for await event in events { kinds.append(event.kind) }
             return kinds
         }
-        let isLate = Flag()
-        let limit = Task {
-            try await Task.sleep(for: .seconds(20))
-            isLate.set()
-            reader.cancel()
+        let ended = expectation(description: "The stream ends.")
+        Task {
+            _ = await reader.value
+            ended.fulfill()
         }
+        await fulfillment(of: [ended], timeout: 60)
+        // Where it has not, this does.
+        reader.cancel()
         let kinds = await reader.value
-        limit.cancel()
-        XCTAssertFalse(isLate.isSet, "The stream has not ended.")
         XCTAssertEqual(kinds, [.added, .ready, .started, .finished])
         XCTAssertTrue(operation.isFinished)
     }

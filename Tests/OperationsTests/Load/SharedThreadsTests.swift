@@ -61,7 +61,6 @@ final class SharedThreadsTests: XCTestCase {
                 idle.addOperation(operation)
                 operation.waitUntilFinished()
                 eventually("completion block \(index) is called") { completions.all.count == index }
-                usleep(1_000)
             }
             all.append((starts.percentile99, completions.percentile99))
         }
