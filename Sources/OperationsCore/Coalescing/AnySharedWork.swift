@@ -1,0 +1,177 @@
+/// A piece of shared work, whatever comes of it: its operations, and those who want it.
+///
+/// All of it is under the lock of its group, which makes `@unchecked Sendable` true.
+public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
+    /// One of those who want it.
+    struct Holder {
+        let observer: (any SharedWorkObserver<Event>)?
+        /// Whether it is the last work of what this one wants.
+        let isLast: Bool
+        var priority: Operation.QueuePriority
+
+        init(_ observer: (any SharedWorkObserver<Event>)?, isLast: Bool, _ priority: Operation.QueuePriority) {
+            self.observer = observer
+            self.isLast = isLast
+            self.priority = priority
+        }
+    }
+
+    let group: SharedGroup<Event>
+    /// What it is made from.
+    let upstream: AnySharedWork<Event>?
+    /// Its operations and where they run; none once they have ended.
+    private(set) var operations: [(operation: Operation, queue: OperationQueue)] = []
+    private var operationsLeft = 0
+    var holders: [ObjectIdentifier: Holder] = [:]
+    /// The one of them that has wanted it longest.
+    private(set) var first: ObjectIdentifier?
+    /// What was told so far, for those who come later: while its product is there, and after that.
+    private var history: [(event: Event, remembered: Event)]
+    /// Those who have yet to take its product: work behind it, and holders.
+    private var claims = 0
+    /// Whether it has taken what it is made from, or never will.
+    private var hasTaken = false
+    /// Nobody wants it any more.
+    private(set) var isGivenUp = false
+    /// Its operations have ended, and what they held was let go.
+    private(set) var isOver = false
+    var whenOver: [@Sendable () -> Void] = []
+    /// Takes it out of its table.
+    var table: () -> Void = {}
+    private var companion: (any Sendable)?
+
+    init(
+        group: SharedGroup<Event>, after upstream: AnySharedWork<Event>?, keeping companion: (any Sendable)?,
+        history: [Event]
+    ) {
+        self.group = group
+        self.upstream = upstream
+        self.companion = companion
+        self.history = history.map { ($0, $0) }
+        upstream?.addClaim()
+    }
+
+    /// It and all that it is made from.
+    var chain: [AnySharedWork] {
+        var chain = [self]
+        while let work = chain.last?.upstream { chain.append(work) }
+        return chain
+    }
+
+    /// What belongs to the work, if it is of a given kind; nil once it was let go.
+    public func companion<Kind>(_ kind: Kind.Type) -> Kind? { group.withLock { _ in companion as? Kind } }
+
+    /// The same, where the tables of the group are looked up.
+    public func companion<Kind>(_ kind: Kind.Type, _ access: inout SharedAccess<Event>) -> Kind? { companion as? Kind }
+
+    func setOperations(_ operations: [(operation: Operation, queue: OperationQueue)]) {
+        self.operations = operations
+        operationsLeft = operations.count
+        if let first = operations.first?.operation, let before = upstream?.operations.last?.operation {
+            first.addDependency(before)
+        }
+        for (operation, _) in operations { operation.completionBlock = { [self] in operationEnded() } }
+    }
+
+    // MARK: Those who want it
+
+    func add(_ holder: Holder, _ id: ObjectIdentifier) {
+        holders[id] = holder
+        first = first ?? id
+        prioritise()
+        for (event, _) in history { holder.observer?.note(event, isLast: holder.isLast) }
+    }
+
+    /// Takes one of them out.
+    /// - Returns: Whether it is to be cancelled, or is ending, and so has to be waited for.
+    func remove(_ id: ObjectIdentifier, _ leavings: inout [any Sendable]) -> Bool {
+        if let observer = holders.removeValue(forKey: id)?.observer { leavings.append(observer) }
+        prioritise()
+        guard !hasEnded else { return !isOver }
+        if first == id, let other = holders.keys.first { first = other }
+        guard holders.isEmpty, !isGivenUp else { return false }
+        isGivenUp = true
+        table()
+        // It may be long until its operations end, in a queue that is suspended.
+        settleClaim(&leavings)
+        return true
+    }
+
+    /// Gives its operations the priority of the most urgent one.
+    func prioritise() {
+        guard let most = holders.values.map(\.priority).max(by: { $0.rawValue < $1.rawValue }) else { return }
+        for (operation, _) in operations where operation.queuePriority != most && !operation.isFinished {
+            operation.queuePriority = most
+        }
+    }
+
+    /// Tells all of them what happened.
+    /// - Parameters:
+    ///   - event: What those are told who want it now.
+    ///   - remembered: What those are told who come when the product has been taken; nil, the default, for the same.
+    public func tell(_ event: Event, remembering remembered: Event? = nil) {
+        let observers = group.withLock { _ in note(event, remembered) }
+        for observer in observers { observer.deliver() }
+    }
+
+    func note(_ event: Event, _ remembered: Event?) -> [any SharedWorkObserver<Event>] {
+        history.append((event, remembered ?? event))
+        return holders.values.compactMap { holder in
+            holder.observer?.note(event, isLast: holder.isLast)
+            return holder.observer
+        }
+    }
+
+    // MARK: Its end
+
+    private var hasEnded: Bool { operationsLeft == 0 }
+    /// Whether there is something to take.
+    var hasProduct: Bool { false }
+
+    private func operationEnded() {
+        let hasEnded = group.withLock { leavings in
+            operationsLeft -= 1
+            guard self.hasEnded else { return false }
+            settleClaim(&leavings)
+            if claims == 0 { retire(&leavings) }
+            return true
+        }
+        guard hasEnded else { return }
+        // Only now, as whoever is told may count on what was let go.
+        let handlers = group.withLock { _ in
+            isOver = true
+            defer { whenOver = [] }
+            return whenOver
+        }
+        for handler in handlers { handler() }
+    }
+
+    /// Has it no longer waited for by what it is made from.
+    /// - Returns: Whether it was until now, and so may take that.
+    @discardableResult
+    func settleClaim(_ leavings: inout [any Sendable]) -> Bool {
+        guard let upstream, !hasTaken else { return false }
+        hasTaken = true
+        upstream.dropClaim(&leavings)
+        return true
+    }
+
+    func addClaim() { claims += 1 }
+
+    func dropClaim(_ leavings: inout [any Sendable]) {
+        claims -= 1
+        if claims == 0, hasEnded || hasProduct { retire(&leavings) }
+    }
+
+    /// Nobody will take its product any more: lets go of that and, once its operations have ended, of all that belongs to it.
+    func retire(_ leavings: inout [any Sendable]) {
+        table()
+        leavings.append(history.map(\.event))
+        for index in history.indices { history[index].event = history[index].remembered }
+        guard hasEnded else { return }
+        leavings.append(holders.values.compactMap(\.observer))
+        if let companion { leavings.append(companion) }
+        leavings.append(operations.map(\.operation))
+        (operations, holders, companion) = ([], [:], nil)
+    }
+}

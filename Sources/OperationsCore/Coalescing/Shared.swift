@@ -1,0 +1,92 @@
+/// Work that several want, by key: done once, held by all who want it, and cancelled when the last of them lets go.
+///
+/// Where ``SharedTasks`` shares one asynchronous function, this shares chains of operations: work of one table may be made from
+/// the product of work in another (a thumbnail from a transfer), and each piece of the chain is shared by whoever comes to
+/// it. A product is handed along the dependency, and is the last taker's alone. The tables of one ``SharedGroup`` are
+/// looked up together.
+///
+/// ```swift
+/// import Operations
+///
+/// let group = SharedGroup<Never>()
+/// let texts = Shared<String, String, Never>(in: group)
+/// let lengths = Shared<String, Int, Never>(in: group)
+/// let queue = OperationQueue()
+///
+/// func length(of name: String) -> SharedHold<Int, Never>? {
+///     group.hold { access in
+///         if let work = lengths.work(for: name, &access) { return work }
+///         let text = texts.work(for: name, &access) ?? texts.add(name, &access) { work in
+///             [(BlockOperation { work.finish(with: "the text of \(name)") }, queue)]
+///         }
+///         return lengths.add(name, after: text, &access) { work in
+///             [(BlockOperation {
+///                 if let text = text.take(for: work) { work.finish(with: text.count) }
+///             }, queue)]
+///         }
+///     }
+/// }
+///
+/// queue.isSuspended = true
+/// let holds = [length(of: "dunes"), length(of: "dunes")]
+/// for hold in holds { hold?.start {} }
+/// queue.isSuspended = false
+/// queue.waitUntilAllOperationsAreFinished()
+/// print(holds.map { $0?.take() ?? 0 })
+/// ```
+/// ```text
+/// [17, 17]
+/// ```
+public final class Shared<Key: Hashable & Sendable, Product: Sendable, Event: Sendable>: Sendable {
+    private let group: SharedGroup<Event>
+    private let works: SharedTable<Key, Product, Event>
+
+    /// An empty table.
+    /// - Parameter group: What it is looked up together with; kept alive.
+    public init(in group: SharedGroup<Event>) {
+        self.group = group
+        works = SharedTable()
+    }
+
+    /// How many keys have work that can be joined.
+    public var count: Int { group.withLock { _ in works.byKey.count } }
+
+    /// The work of a key, if there is some that can be joined: that is on its way, or is done while somebody has yet to take
+    /// its product.
+    /// - Parameter access: What ``SharedGroup/hold(priority:observer:takesProduct:_:)`` gives.
+    public func work(for key: Key, _ access: inout SharedAccess<Event>) -> SharedWork<Product, Event>? {
+        works.byKey[key]
+    }
+
+    /// Adds work for a key, in place of what was there.
+    ///
+    /// - Parameters:
+    ///   - key: What it is for.
+    ///   - upstream: The work whose product it takes; its last operation is what the first one of this work waits for. Default:
+    ///     none.
+    ///   - companion: What belongs to the work and is let go when that is over and its product was taken. Default: nothing.
+    ///   - history: What those who want it are told first. Default: nothing.
+    ///   - access: What ``SharedGroup/hold(priority:observer:takesProduct:_:)`` gives.
+    ///   - operations: Makes the operations, in their order, with the queue that each is for. One of them says what came of it,
+    ///     by ``SharedWork/finish(with:telling:remembering:)``. They are added to their queues by
+    ///     ``SharedHold/start(whenOver:)``; their completion blocks are taken.
+    public func add(
+        _ key: Key, after upstream: AnySharedWork<Event>? = nil, keeping companion: (any Sendable)? = nil,
+        history: [Event] = [], _ access: inout SharedAccess<Event>,
+        operations: (SharedWork<Product, Event>) -> [(operation: Operation, queue: OperationQueue)]
+    ) -> SharedWork<Product, Event> {
+        let work = SharedWork<Product, Event>(group: group, after: upstream, keeping: companion, history: history)
+        work.table = { [works, unowned work] in
+            if works.byKey[key] === work { works.byKey[key] = nil }
+        }
+        work.setOperations(operations(work))
+        works.byKey[key] = work
+        access.added.append(work)
+        return work
+    }
+}
+
+/// What a ``Shared`` finds by key; under the lock of its group, which makes `@unchecked Sendable` true.
+private final class SharedTable<Key: Hashable & Sendable, Product: Sendable, Event: Sendable>: @unchecked Sendable {
+    var byKey: [Key: SharedWork<Product, Event>] = [:]
+}

@@ -1,0 +1,49 @@
+/// A piece of shared work and its product, see ``Shared``.
+public final class SharedWork<Product: Sendable, Event: Sendable>: AnySharedWork<Event>, @unchecked Sendable {
+    private var made: Product?
+
+    /// What came of it; nil before there is a product, and once the last one who waited for it has taken it.
+    public var product: Product? { group.withLock { _ in made } }
+
+    /// Says what came of it. An operation of the work calls it, at most once, before it finishes.
+    ///
+    /// - Parameters:
+    ///   - product: What the work behind it takes.
+    ///   - event: What those who want it are told. Default: nothing.
+    ///   - remembered: What those are told who come when the product has been taken; nil, the default, for the same.
+    public func finish(with product: Product, telling event: Event? = nil, remembering remembered: Event? = nil) {
+        let observers = group.withLock { _ in
+            made = product
+            return event.map { note($0, remembered) } ?? []
+        }
+        for observer in observers { observer.deliver() }
+    }
+
+    /// Takes the product for the work behind this one; the last that takes it has it alone.
+    ///
+    /// - Parameter work: Work that was added after this one. It takes the product once.
+    /// - Returns: nil if there is none, as its operation was cancelled.
+    public func take(for work: AnySharedWork<Event>) -> Product? {
+        group.withLock { leavings in
+            let product = made
+            return work.upstream === self && work.settleClaim(&leavings) ? product : nil
+        }
+    }
+
+    /// Takes the product for a holder that has a claim on it, if there is one.
+    func takeForHolder() -> Product? {
+        group.withLock { leavings in
+            let product = made
+            if product != nil { dropClaim(&leavings) }
+            return product
+        }
+    }
+
+    override var hasProduct: Bool { made != nil }
+
+    override func retire(_ leavings: inout [any Sendable]) {
+        super.retire(&leavings)
+        if let made { leavings.append(made) }
+        made = nil
+    }
+}
