@@ -30,13 +30,17 @@ extension PhotoPipeline {
     /// - Parameter request: What is wanted; its filter is applied to each frame.
     /// - Throws: Why there are no frames; `.cancelled` if the calling task was cancelled before there were.
     public func animation(for request: ImageRequest) async throws(PhotoError) -> ImageAnimation {
-        let task = AnimationTask(stages: stages, pending: pending)
-        let result = await withTaskCancellationHandler {
-            await task.run(request)
+        guard let hold = stages.holdAnimation(request) else { throw .cancelled }
+        pending.insert(hold) { hold.cancel() }
+        defer { pending.remove(hold) }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                hold.start { continuation.resume() }
+            }
         } onCancel: {
-            task.cancel()
+            hold.cancel()
         }
-        let source = try (result ?? .failure(.cancelled)).get()
+        let source = try (hold.take() ?? .failure(.cancelled)).get()
         return ImageAnimation(source, request, gate: gate, pending: pending)
     }
 }

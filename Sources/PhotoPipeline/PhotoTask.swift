@@ -14,13 +14,10 @@ public final class PhotoTask: Sendable {
     private struct State {
         var request: ImageRequest
         var further: [(operation: Operation, queue: OperationQueue)] = []
-        var last: SharedStage?
+        var hold: SharedStages.Hold?
         /// The transfer that it waits for, if there is one.
-        var fetch: SharedStage?
         var download: CachedDownloadOperation?
         var isCancelled = false
-        /// The end of the shared part; nil before the start and once it was reached.
-        var endOfWay: (@Sendable () -> Void)?
     }
 
     private let label: String?
@@ -60,29 +57,23 @@ public final class PhotoTask: Sendable {
     public func start(whenFinished: @escaping @Sendable () -> Void = {}) {
         let (request, further, isGivenUp) = state.withLock { ($0.request, $0.further, $0.isCancelled) }
         pending.insert(self) { [self] in cancel() }
-        let joined =
-            isGivenUp
-            ? SharedStages.Joined()
-            : stages.join(request, as: ObjectIdentifier(self), labelled: label, reporter)
+        let hold = isGivenUp ? nil : stages.hold(request, labelled: label, reporter)
         let running = Countdown(further.count + 1) { [self] in
-            joined.last?.memory?.release()
+            reporter.releaseMemory()
             reporter.report(.cancelled)
             pending.remove(self)
             whenFinished()
         }
         let isCancelled = state.withLock { state in
-            state.last = joined.last
-            state.fetch = joined.last?.way.last
-            state.download = joined.download
-            state.endOfWay = { running.countDown() }
+            state.hold = hold
+            state.download = hold?.works.last?.companion(FetchResources.self)?.download
             return state.isCancelled
         }
         for (operation, _) in further { operation.completionBlock = { running.countDown() } }
-        if let first = further.first, let before = joined.lastOperation { first.operation.addDependency(before) }
-        stages.start(joined.new)
+        if let first = further.first, let before = hold?.operation { first.operation.addDependency(before) }
         reporter.deliver()
         for (operation, queue) in further { queue.addOperation(operation) }
-        if let last = joined.last { stages.whenEnded(last) { [self] in reachEndOfWay() } } else { reachEndOfWay() }
+        if let hold { hold.start { running.countDown() } } else { running.countDown() }
         if isCancelled { cancel() }
     }
 
@@ -90,11 +81,11 @@ public final class PhotoTask: Sendable {
     public var priority: Operation.QueuePriority {
         get { state.withLock { $0.request.priority } }
         set {
-            let last = state.withLock { state in
+            let hold = state.withLock { state in
                 state.request.priority = newValue
-                return state.last
+                return state.hold
             }
-            if let last { stages.prioritise(last, ObjectIdentifier(self), newValue) }
+            hold?.setPriority(newValue)
         }
     }
 
@@ -115,38 +106,33 @@ public final class PhotoTask: Sendable {
     /// Of the photos that share a transfer one has its bytes, the one that wanted it first of those that did not give it
     /// up, so that the sum is what was received. A photo that came from memory or disk has none.
     public var receivedByteCount: Int {
-        let (fetch, download) = state.withLock { ($0.fetch, $0.download) }
-        guard let fetch, let download, stages.isPayer(of: fetch, ObjectIdentifier(self)) else { return 0 }
+        let (hold, download) = state.withLock { ($0.hold, $0.download) }
+        guard let hold, let download, hold.isFirst else { return 0 }
         return download.receivedByteCount
     }
 
     /// Cancels what is not done yet, as far as no other photo wants it; a transfer is ended at once.
     public func cancel() {
-        let (further, last) = state.withLock { state in
+        let (further, hold) = state.withLock { state in
             state.isCancelled = true
-            return (state.further, state.endOfWay == nil ? nil : state.last)
+            return (state.further, state.hold)
         }
         // From the end, so that no stage starts because the one before it was cancelled.
         for (operation, _) in further.reversed() { operation.cancel() }
-        if let last { stages.leave(last, ObjectIdentifier(self)) { [self] in reachEndOfWay() } }
+        hold?.cancel()
     }
 
     /// Tells a mailbox how far the transfer is, if the photo waits for one.
     func follow(_ mailbox: UpdateMailbox) {
-        let (last, filter) = state.withLock { ($0.last, $0.request.filter) }
-        last.flatMap(stages.watch)?.add(mailbox, filter: filter)
+        watch?.add(mailbox, filter: state.withLock { $0.request.filter })
     }
 
     /// Tells it no more.
     func unfollow(_ mailbox: UpdateMailbox) {
-        state.withLock { $0.last }.flatMap(stages.watch)?.remove(mailbox)
+        watch?.remove(mailbox)
     }
 
-    private func reachEndOfWay() {
-        let end = state.withLock { state in
-            defer { state.endOfWay = nil }
-            return state.endOfWay
-        }
-        end?()
+    private var watch: ArrivalWatch? {
+        state.withLock { $0.hold }?.works.lazy.compactMap { $0.companion(DecodeResources.self)?.watch }.first
     }
 }

@@ -44,10 +44,9 @@ public final class ImageAnimation: Sendable {
         guard (0..<frameCount).contains(index) else {
             throw PhotoError(.damagedImage, "The picture has no frame \(index + 1).")
         }
-        let memory = PhotoMemory(gate: gate)
-        memory.retain()
-        defer { memory.release() }
-        let reservation = ReservationOperation(memory: memory, part: memory.makePart()) { [source] in
+        let lease = MemoryLease(PhotoMemory(gate: gate))
+        defer { withExtendedLifetime(lease) {} }
+        let reservation = ReservationOperation(memory: lease.memory, part: lease.part) { [source] in
             source.frameBytes
         }
         let frame = FrameOperation(index, of: source, filter: request.filter)

@@ -3,8 +3,8 @@ import Transfers
 
 /// The memory of one address on its way, from the first byte received to the pictures' last use.
 ///
-/// The body and each picture that is decoded from it are parts, which are asked for separately and count together. It is
-/// given back when all who use it have let go.
+/// The body and each picture that is decoded from it are parts, which are asked for separately and count together. Each is
+/// given back with its lease, and what is left with the last one.
 final class PhotoMemory: TransferFlow {
     /// What takes memory: the body, a picture, what previews are made in. A picture that was given up and the same one, asked
     /// for again, are two.
@@ -19,7 +19,7 @@ final class PhotoMemory: TransferFlow {
         var amounts: [Part: Int] = [:]
         var waiting: [Part: @Sendable () -> Void] = [:]
         var parts = 0
-        var users = 0
+        var leases = 0
         var isReleased = false
     }
 
@@ -82,20 +82,21 @@ final class PhotoMemory: TransferFlow {
         }.map { gate.shrink(to: $1, for: $0) }
     }
 
-    /// Counts one more who uses it.
+    /// Counts one more lease, see ``MemoryLease``.
     func retain() {
-        state.withLock { $0.users += 1 }
+        state.withLock { $0.leases += 1 }
     }
 
-    /// Counts one less; the last one gives everything back.
-    func release() {
-        let holder = state.withLock { state -> MemoryBudget.Holder? in
-            state.users -= 1
-            guard state.users == 0 else { return nil }
+    /// Counts one lease less: gives back what it is on, and with the last one all.
+    func release(_ part: Part) {
+        let holder = state.withLock { state -> MemoryBudget.Holder?? in
+            state.leases -= 1
+            guard state.leases == 0 else { return nil }
             state.isReleased = true
             state.waiting = [:]
-            return state.holder
+            return .some(state.holder)
         }
+        guard let holder else { return hold(0, for: part) }
         if let holder { gate.dismiss(holder) }
     }
 

@@ -3,14 +3,15 @@ public import Pixels
 
 /// Keeps one photo's state while the stages that it shares with others report to it, and passes on what really changed.
 ///
-/// Reports come from several threads. They are posted in the right order, quickly and under the locks that give the order, and
+/// Reports come from several threads. They are noted in the right order, quickly and under the locks that give the order, and
 /// delivered outside of them by one thread at a time.
-final class PhotoReporter: Sendable {
+final class PhotoReporter: SharedWorkObserver {
     private struct State {
         var photo: Photo.State
         var updates: [Photo.Update] = []
         var isDelivering = false
         var result: Result<ScaledPicture, PhotoError>?
+        var lease: MemoryLease?
     }
 
     private let state: Lock<State>
@@ -22,19 +23,26 @@ final class PhotoReporter: Sendable {
     }
 
     /// Takes an event in and passes the change on.
-    func report(_ event: Photo.Event, _ entry: ScaledPicture? = nil) {
-        post(event, entry)
+    func report(_ event: Photo.Event) {
+        post(event)
         deliver()
     }
 
+    func note(_ event: StageEvent, isLast: Bool) {
+        // A beginning of a filter is not the end of the longer ones.
+        if isLast || event.event != .filteringFinished { post(event.event, event.picture()) }
+    }
+
     /// Takes an event in; one that does not belong to the present state changes nothing and is not passed on.
-    func post(_ event: Photo.Event, _ entry: ScaledPicture? = nil) {
+    func post(_ event: Photo.Event, _ picture: LeasedPicture? = nil) {
         state.withLock { state in
             guard let next = state.photo.after(event) else { return }
             state.photo = next
-            state.updates.append(Photo.Update(state: next, scaledPicture: entry))
+            state.updates.append(Photo.Update(state: next, scaledPicture: picture?.entry))
             switch next {
-            case .filtered: state.result = entry.map { .success($0) }
+            case .filtered:
+                state.result = (picture?.entry).map { .success($0) }
+                state.lease = picture?.lease
             case .failed(let error): state.result = .failure(error)
             case .new, .waiting, .downloading, .decoding, .downloaded, .filtering: break
             }
@@ -64,6 +72,12 @@ final class PhotoReporter: Sendable {
             defer { state.result = nil }
             return state.result
         }
+    }
+
+    /// Lets go of the memory that is counted for the picture: the photo is over.
+    func releaseMemory() {
+        let lease = state.withLock { $0.lease.take() }
+        withExtendedLifetime(lease) {}
     }
 }
 

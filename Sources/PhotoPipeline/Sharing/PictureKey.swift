@@ -24,6 +24,11 @@ struct FetchKey: Hashable, Sendable {
 struct DecodeKey: Hashable, Sendable {
     let fetch: FetchKey
     let longestSide: Int?
+
+    init(_ request: ImageRequest) {
+        fetch = FetchKey(source: SourceKey(request), policy: request.cachePolicy)
+        longestSide = request.longestSide
+    }
 }
 
 /// A run of a filter, or of the beginning of one, that can be shared.

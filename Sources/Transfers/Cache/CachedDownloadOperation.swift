@@ -27,6 +27,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         var failedAttempts: [TransferError] = []
         var observers: [any BodyObserver] = []
         var whenStarted: (@Sendable () -> Void)?
+        var whenEnded: (@Sendable (Result<DownloadResponse, TransferError>) -> Void)?
     }
 
     private enum Step {
@@ -47,6 +48,13 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
     package var whenStarted: (@Sendable () -> Void)? {
         get { state.withLock { $0.whenStarted } }
         set { state.withLock { $0.whenStarted = newValue } }
+    }
+
+    /// Called with what came of it before the operation finishes, in place of keeping that; not called if it never began.
+    /// Only before it is in a queue.
+    package var whenEnded: (@Sendable (Result<DownloadResponse, TransferError>) -> Void)? {
+        get { state.withLock { $0.whenEnded } }
+        set { state.withLock { $0.whenEnded = newValue } }
     }
 
     /// Prepares it; nothing happens before the start.
@@ -255,14 +263,16 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
     }
 
     private func complete(_ result: Result<DownloadResponse, TransferError>) {
-        let isFirst = state.withLock { state in
-            guard state.result == nil, !state.isTaken else { return false }
-            state.result = result
+        typealias Handler = @Sendable (Result<DownloadResponse, TransferError>) -> Void
+        let (isFirst, whenEnded) = state.withLock { state -> (Bool, Handler?) in
+            guard state.result == nil, !state.isTaken else { return (false, nil) }
+            if state.whenEnded == nil { state.result = result } else { state.isTaken = true }
             state.step = .idle
             state.observers = []
-            return true
+            return (true, state.whenEnded.take())
         }
         guard isFirst else { return }
+        whenEnded?(result)
         switch result {
         case .success, .failure(.cancelled): finish()
         case .failure(let error): finish(error)

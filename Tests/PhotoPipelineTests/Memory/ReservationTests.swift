@@ -19,10 +19,10 @@ final class ReservationTests: PipelineTestCase {
         for reservation in reservations { reservation.start() }
         reservations[1].cancel()
         XCTAssertEqual(reservations.map(\.isFinished), [false, true])
-        eldest.release()
+        eldest.release(.body)
         XCTAssertTrue(reservations[0].isFinished)
         XCTAssertEqual(gate.held, 50)
-        memory.release()
+        memory.release(.body)
         XCTAssertEqual(gate.held, 0)
     }
 

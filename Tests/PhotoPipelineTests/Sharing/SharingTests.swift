@@ -50,6 +50,29 @@ final class SharingTests: PipelineTestCase {
         eventuallyEmpty(pipeline)
     }
 
+    func testAPhotoThatIsCancelledTwiceIsOverOnlyWhenItsMemoryIsBack() async throws {
+        let mayDecode = DispatchSemaphore(value: 0)
+        var configuration = configuration()
+        configuration.decoding = { [decodings] (bytes, longestSide, isCancelled) throws(ImageCodecError) in
+            decodings.withLock { $0 += 1 }
+            _ = mayDecode.wait(timeout: .now() + 60)
+            return try ImageDecoder.decodeWithInfo(bytes, longestSide: longestSide, isCancelled: isCancelled)
+        }
+        let pipeline = PhotoPipeline(configuration: configuration)
+        let memoryAtEnd = Lock<Int?>(nil)
+        let task = pipeline.task(for: request(1), of: Photo.ID(1)) { _ in }
+        task.start { memoryAtEnd.withLock { $0 = pipeline.memoryInUse } }
+        eventually("it is being decoded") { decodings.withLock { $0 } == 1 }
+        task.cancel()
+        task.cancel()
+        XCTAssertNil(memoryAtEnd.withLock { $0 })
+        XCTAssertGreaterThan(pipeline.memoryInUse, 0)
+        mayDecode.signal()
+        eventually("it is over") { memoryAtEnd.withLock { $0 } != nil }
+        XCTAssertEqual(memoryAtEnd.withLock { $0 }, 0)
+        eventuallyEmpty(pipeline)
+    }
+
     func testCancellingOneOfTwoKillsNeither() async throws {
         let pipeline = pipeline()
         pipeline.pending.isSuspended = true

@@ -184,7 +184,7 @@ final class UpdatesTests: XCTestCase {
         feed(watch, 0..<Self.few)
         eventually("it was tried") { queue.operations.isEmpty }
         XCTAssertTrue(mailbox.wantsPreview)
-        eldest.release()
+        eldest.release(.body)
         feed(watch, Self.few..<Self.many)
         let preview = try await preview(in: mailbox)
         XCTAssertEqual(preview.picture, try ProgressivePicture.pass(of: Self.file, bytes: Self.many))

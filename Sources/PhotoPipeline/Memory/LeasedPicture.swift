@@ -1,0 +1,6 @@
+/// A picture on its way from stage to stage, with its lease on memory.
+struct LeasedPicture: Sendable {
+    var entry: ScaledPicture
+    /// Nil for one that comes from the cache, which has memory of its own.
+    let lease: MemoryLease?
+}
