@@ -1,0 +1,89 @@
+import CMicroHTTPD
+import Foundation
+import Glibc
+import PhotoPipeline
+import Pixels
+import Synchronization
+
+/// Answers `GET /thumb?url=…&size=…&filter=…` with a JPEG.
+///
+/// What many ask for at the same time is fetched, decoded and filtered once. A client that hangs up takes its picture
+/// along: if nobody else wants it, the transfer ends at once.
+final class Server: Sendable {
+    private let pipeline: PhotoPipeline
+    private let allowsPrivate: Bool
+
+    init(allowsPrivate: Bool) {
+        var configuration = PhotoPipeline.Configuration()
+        configuration.transferLimits.maxBytes = 32_000_000
+        pipeline = PhotoPipeline(configuration: configuration)
+        self.allowsPrivate = allowsPrivate
+    }
+
+    /// Starts to listen on a loopback port.
+    /// - Returns: The port; nil if it is not to be had.
+    func start(port: UInt16, connections: UInt32) -> UInt16? {
+        // It serves for as long as the program runs.
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let daemon = chttp_start(
+            port, connections,
+            { context, connection, path, method, _, _, _, _ in
+                guard let context, let path, let method else { return .NO }
+                return Unmanaged<Server>.fromOpaque(context).takeUnretainedValue()
+                    .answer(String(cString: method), String(cString: path), connection)
+            }, context)
+        return daemon.map { chttp_port($0) }
+    }
+
+    /// Answers one request, on the thread of its connection.
+    private func answer(_ method: String, _ path: String, _ connection: OpaquePointer?) -> MHD_Result {
+        guard path == "/thumb" else { return Answer.failure(404, "There is only /thumb.").send(over: connection) }
+        guard method == "GET" else { return Answer.failure(405, "There is only GET.").send(over: connection) }
+        do {
+            let thumbnail = try Thumbnail(allowsPrivate: allowsPrivate) { name in
+                chttp_argument(connection, name).map { String(cString: $0) }
+            }
+            guard let result = wait(for: thumbnail, whileConnected: chttp_socket(connection)) else { return .NO }
+            return try Answer.picture(result.get()).send(over: connection)
+        } catch let error as BadQuery {
+            return Answer.failure(400, error.reason).send(over: connection)
+        } catch let error as PhotoError {
+            return Answer.failure(error).send(over: connection)
+        } catch {
+            return Answer.failure(500, "\(error)").send(over: connection)
+        }
+    }
+
+    /// - Returns: nil if the client has hung up; then the picture is given up.
+    private func wait(for thumbnail: Thumbnail, whileConnected socket: Int32) -> Result<PixelBuffer, PhotoError>? {
+        let outcome = Outcome()
+        let task = pipeline.imageTask(for: thumbnail.request) { result in outcome.set(result) }
+        var watched = [
+            pollfd(fd: outcome.event, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: socket, events: Int16(CHTTP_HANG_UP), revents: 0),
+        ]
+        while outcome.result == nil {
+            let count = poll(&watched, 2, -1)
+            if count < 0, errno != EINTR { break }
+            if watched[1].revents != 0 { break }
+        }
+        if let result = outcome.result { return result }
+        task.cancel()
+        return nil
+    }
+}
+
+/// What came of a picture, and a descriptor that can be read once it is there.
+private final class Outcome: Sendable {
+    let event = chttp_event()
+    private let value = Mutex<Result<PixelBuffer, PhotoError>?>(nil)
+
+    var result: Result<PixelBuffer, PhotoError>? { value.withLock { $0 } }
+
+    func set(_ result: Result<PixelBuffer, PhotoError>) {
+        value.withLock { $0 = result }
+        chttp_signal(event)
+    }
+
+    deinit { close(event) }
+}
