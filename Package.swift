@@ -143,18 +143,32 @@ if withGtk {
         gtkRoom("GtkSupport", ["CGtk", "Pixels"]),
 
         // Floor 7
+        gtkRoom(
+            "PhotoApp",
+            [
+                "CGLib", "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "PhotoBrowser",
+                "PhotoPipeline",
+                "Transfers",
+            ]),
+
+        // Floor 8
         .executableTarget(
-            name: "classicphotos-app",
+            name: "classicphotos-app", dependencies: ["CGtk", "PhotoApp", "PhotoBrowser", "PhotoPipeline"],
+            swiftSettings: house + [.defaultIsolation(MainActor.self)]),
+        // What uses the app at random, and measures it; not installed.
+        .executableTarget(
+            name: "app-drivers",
             dependencies: [
-                "CGLib", "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "OperationsTesting",
-                "PhotoBrowser", "PhotoPipeline", "Transfers",
+                "CGtk", "GtkSupport", "ImageCodecs", "OperationsCore", "OperationsTesting", "PhotoApp", "PhotoBrowser",
+                "PhotoPipeline",
             ],
             swiftSettings: house + [.defaultIsolation(MainActor.self)]),
 
         tests(
             "GtkSupportTests",
             [
-                "classicphotos-app", "CAtspi", "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsTesting",
+                "PhotoApp", "classicphotos-app", "app-drivers", "CAtspi", "CGtk", "GtkSupport", "ImageCodecs",
+                "Operations", "OperationsTesting",
                 "PhotoBrowser", "PhotoPipeline", "Pixels", "TestServers",
             ]),
     ]

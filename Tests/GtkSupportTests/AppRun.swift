@@ -15,7 +15,8 @@ final class AppRun {
     ///   - language: The language of its user.
     ///   - additions: What else is in its environment.
     init(
-        _ arguments: [String], input: URL? = nil, settings: URL? = nil, isReadable: Bool = false,
+        _ arguments: [String], of program: String = "classicphotos-app", input: URL? = nil, settings: URL? = nil,
+        isReadable: Bool = false,
         language: String = "en", environment additions: [String: String] = [:]
     ) throws {
         let temporary = FileManager.default.temporaryDirectory
@@ -25,7 +26,7 @@ final class AppRun {
         self.own = own
         let cache = own.appending(path: "cache")
         try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
-        process.executableURL = try Self.executable()
+        process.executableURL = try Self.executable(program)
         process.arguments = arguments
         var environment = TestEnvironment.isolated(ProcessInfo.processInfo.environment)
         if isReadable {
@@ -75,14 +76,14 @@ final class AppRun {
     var output: String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
 
     /// The program lies beside the bundle of tests.
-    private static func executable() throws -> URL {
+    private static func executable(_ name: String) throws -> URL {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let candidates = [
             URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
             URL(filePath: tests).deletingLastPathComponent(),
         ]
         return try XCTUnwrap(
-            candidates.map { $0.appending(path: "classicphotos-app") }
+            candidates.map { $0.appending(path: name) }
                 .first { FileManager.default.isExecutableFile(atPath: $0.path) })
     }
 }

@@ -89,7 +89,8 @@ final class ClosingTests: GtkTestCase {
                 as [(String, (AppRun) -> Void)]
             {
                 let before = fixture.server.requestCount(Fault.stall.rawValue)
-                let app = try AppRun(["--scroll-benchmark", "--strategy", "blocking", fixture.catalog.path])
+                let app = try AppRun(
+                    ["scroll", fixture.catalog.path, "--strategy", "blocking"], of: "app-drivers")
                 XCTAssertTrue(fixture.server.waitForRequests(Fault.stall.rawValue, count: before + 1, seconds: 60))
                 send(app)
                 usleep(300_000)

@@ -6,7 +6,7 @@ import ImageCodecs
 import Pixels
 import XCTest
 
-@testable import classicphotos_app
+@testable import PhotoApp
 
 /// The large view, by the mouse.
 final class LargeViewTests: GtkTestCase {

@@ -5,7 +5,7 @@ import PhotoPipeline
 import Pixels
 import XCTest
 
-@testable import classicphotos_app
+@testable import PhotoApp
 
 final class LookChooserTests: GtkTestCase {
     func testPreviewsThatAreReadyAfterTheWindowWasClosedAreShownNowhere() throws {

@@ -2,7 +2,7 @@ import CGtk
 import GtkSupport
 import XCTest
 
-@testable import classicphotos_app
+@testable import PhotoApp
 
 /// Two fingers on the large view. There are none under the X server of tests, so the gesture is told what they do.
 final class PinchTests: GtkTestCase {

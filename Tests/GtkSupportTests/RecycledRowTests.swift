@@ -8,7 +8,7 @@ import Pixels
 import TestServers
 import XCTest
 
-@testable import classicphotos_app
+@testable import PhotoApp
 
 /// What is really painted in the rows of the app, frame by frame, while somebody scrolls and jumps at random.
 ///

@@ -7,8 +7,8 @@ import Pixels
 import TestServers
 import XCTest
 
+@testable import PhotoApp
 @testable import PhotoBrowser
-@testable import classicphotos_app
 
 /// What is closed or replaced is freed: GTK 4.8 and libadwaita 1.2 keep some of it where one does not take care.
 final class ReleaseTests: GtkTestCase {

@@ -2,7 +2,7 @@ import Foundation
 import Operations
 import XCTest
 
-@testable import classicphotos_app
+@testable import PhotoApp
 
 final class RollingTraceTests: XCTestCase {
     func testATraceThatGoesOnForLongKeepsTheLastOperationsOnly() throws {

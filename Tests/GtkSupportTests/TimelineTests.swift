@@ -1,6 +1,6 @@
 import Testing
 
-@testable import classicphotos_app
+@testable import PhotoApp
 
 @Suite struct TimelineTests {
     private final class Thing {}

@@ -79,7 +79,7 @@ final class TranslationTests: GtkTestCase {
 
     /// What the app gives to gettext; of two forms the first one.
     private static func texts() throws -> Set<String> {
-        let sources = root.appending(path: "Sources/classicphotos-app")
+        let sources = root.appending(path: "Sources/PhotoApp")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
         var texts: Set<String> = []
         while let file = files?.nextObject() as? URL {

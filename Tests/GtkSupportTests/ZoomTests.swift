@@ -1,6 +1,6 @@
 import Testing
 
-@testable import classicphotos_app
+@testable import PhotoApp
 
 @Suite struct ZoomTests {
     private func zoom(picture: (Double, Double), view: (Double, Double)) -> Zoom {

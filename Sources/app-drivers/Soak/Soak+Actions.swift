@@ -1,5 +1,6 @@
 import CGtk
 import GtkSupport
+import PhotoApp
 import PhotoBrowser
 
 extension Soak {

@@ -1,13 +1,13 @@
-import CGtk
+package import CGtk
 import GtkSupport
 import Operations
 import PhotoBrowser
 import PhotoPipeline
 
 /// Offers looks as small previews of a photo, and how strong they are.
-final class LookChooser {
+package final class LookChooser {
     /// The button that opens it.
-    let button = gtk_menu_button_new()
+    package let button = gtk_menu_button_new()
     /// Called when another look or intensity is chosen.
     var onChoose: (ChosenLook) -> Void = { _ in }
     /// Asked for a picture to preview with when the chooser opens; nil for none.

@@ -1,5 +1,6 @@
 import CGtk
 import GtkSupport
+import PhotoApp
 
 /// What somebody does to the windows: actions by name, and signals of widgets as keys and the mouse cause them.
 struct SoakHands {

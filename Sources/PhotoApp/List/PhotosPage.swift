@@ -1,16 +1,16 @@
-import CGtk
+package import CGtk
 import GtkSupport
 import PhotoBrowser
-import PhotoPipeline
+package import PhotoPipeline
 
 /// The photos of a catalog as a list or a grid: brings the list's behaviour and GTK's views together.
-final class PhotosPage {
+package final class PhotosPage {
     /// The page's widget.
     let widget = gtk_scrolled_window_new()
     /// The behaviour.
     let list: PhotoList
     /// The rows on screen.
-    private(set) var visibleRows = 0..<0
+    package private(set) var visibleRows = 0..<0
     /// Called with a photo that the user wants to see in large.
     var onOpen: (Photo.ID) -> Void = { _ in }
     /// Called with what the user chose from a photo's menu.
@@ -36,7 +36,7 @@ final class PhotosPage {
     /// The photo at the top, or the one that is about to be; nil where there is none.
     ///
     /// It stays while the large view covers the photos, and until the rows of another arrangement are shown.
-    private(set) var topPhoto: Photo.ID?
+    package private(set) var topPhoto: Photo.ID?
 
     /// - Parameters:
     ///   - list: What is shown.
@@ -121,7 +121,7 @@ final class PhotosPage {
     }
 
     /// Where the photos are scrolled to.
-    var adjustment: UnsafeMutablePointer<GtkAdjustment>? {
+    package var adjustment: UnsafeMutablePointer<GtkAdjustment>? {
         widget.flatMap { gtk_scrolled_window_get_vadjustment(OpaquePointer($0)) }
     }
 

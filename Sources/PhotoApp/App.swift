@@ -1,32 +1,41 @@
+import CGLib
 import CGtk
 import Glibc
 import GtkSupport
-import PhotoBrowser
+package import PhotoBrowser
 import PhotoPipeline
 
 /// The program while it runs: GTK's application, and the window.
-final class App {
+package final class App {
     /// What desktops know the program by.
     static let identifier = "org.classicphotos.ClassicPhotos"
 
     private let application: OpaquePointer
     private let request: OpenRequest?
-    private let measured: LoadingStrategy?
-    private var benchmark: ScrollBenchmark?
-    private let soaking: Soak.Options?
-    private var soak: Soak?
+    private let keepsPictures: Bool
+    private let whenOpen: (BrowserWindow) -> Void
     private var window: BrowserWindow?
+
+    /// Prepares the process, before anything is shown or said.
+    package static func begin() {
+        signal(SIGPIPE, SIG_IGN)
+        // What a window of up to a million pixels is drawn into is made for each frame, and should not come from the system
+        // each time.
+        cglib_set_malloc_options(4 * 1_024 * 1_024, Int32(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+        Translation.begin()
+    }
 
     /// - Parameters:
     ///   - request: What to begin with; nil for what was open last.
-    ///   - measured: The strategy to measure scrolling with; nil to leave it to the user.
-    ///   - soaking: How to use the program at random; nil to leave it to the user.
-    init(
-        opening request: OpenRequest?, measuring measured: LoadingStrategy? = nil, soaking: Soak.Options? = nil
+    ///   - keepsPictures: Whether pictures may be kept on disk, where the user's preferences say so too. Default: true.
+    ///   - whenOpen: Called once, with the window when it is shown. Default: nothing.
+    package init(
+        opening request: OpenRequest?, keepsPictures: Bool = true,
+        whenOpen: @escaping (BrowserWindow) -> Void = { _ in }
     ) {
         self.request = request
-        self.measured = measured
-        self.soaking = soaking
+        self.keepsPictures = keepsPictures
+        self.whenOpen = whenOpen
         // Each start is a program of its own, with the catalog that it was given.
         let application: UnsafeMutablePointer<AdwApplication> = adw_application_new(
             Self.identifier, G_APPLICATION_NON_UNIQUE)
@@ -40,24 +49,18 @@ final class App {
 
     /// Runs until the window is closed.
     ///
-    /// - Returns: The exit status.
-    func run() -> Int32 {
-        g_application_run(cast(application), 0, nil)
+    /// - Returns: The exit status; nil if there is no display to show windows on.
+    package func run() -> Int32? {
+        gtk_init_check() == 0 ? nil : g_application_run(cast(application), 0, nil)
     }
 
     private func activate() {
-        let window = window ?? BrowserWindow(application: application, keepsPictures: measured == nil)
+        let isNew = window == nil
+        let window = window ?? BrowserWindow(application: application, keepsPictures: keepsPictures)
         self.window = window
         closeWhenTold(window)
         window.present()
-        if let measured, benchmark == nil {
-            benchmark = ScrollBenchmark(window, strategy: measured)
-            benchmark?.start()
-        }
-        if let soaking, soak == nil {
-            soak = Soak(window, soaking)
-            soak?.start()
-        }
+        if isNew { whenOpen(window) }
         if let request { window.open(request) } else { window.openLast() }
     }
 

@@ -1,14 +1,14 @@
 import PhotoPipeline
 
 /// A filter with a name that people know it by.
-struct LookChoice {
+package struct LookChoice {
     /// What preferences call it.
-    let identifier: String
+    package let identifier: String
     let name: String
     let filter: FilterChain
 
     /// What the chooser offers; the first is the default.
-    static let all: [LookChoice] = {
+    package static let all: [LookChoice] = {
         let own = [
             LookChoice(identifier: "classic", name: tr("Classic"), filter: .classic),
             LookChoice(identifier: "original", name: tr("Original"), filter: .none),

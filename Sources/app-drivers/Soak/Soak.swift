@@ -4,6 +4,7 @@ import Glibc
 import GtkSupport
 import OperationsCore
 import OperationsTesting
+import PhotoApp
 import PhotoBrowser
 import PhotoPipeline
 

@@ -75,7 +75,7 @@ extension BrowserWindow {
 }
 
 /// What names a file on a command line: its path where the desktop has one for it, otherwise its address.
-func argument(for file: OpaquePointer) -> String? {
+package func argument(for file: OpaquePointer) -> String? {
     guard let text = g_file_get_path(file) ?? g_file_get_uri(file) else { return nil }
     defer { g_free(text) }
     return String(cString: text)

@@ -1,22 +1,22 @@
-import PhotoBrowser
+package import PhotoBrowser
 import PhotoPipeline
 
 /// A look of those that the chooser offers, and how strong it is.
-struct ChosenLook: Equatable {
+package struct ChosenLook: Equatable {
     /// What preferences call it.
-    var identifier: String
+    package var identifier: String
     /// From 0 to 1.
-    var intensity = 1.0
+    package var intensity = 1.0
 
     /// What catalogs begin with.
     static let classic = ChosenLook(identifier: "classic")
     /// What photos of one's own begin with: as they are.
     static let original = ChosenLook(identifier: "original")
 
-    var choice: LookChoice { LookChoice.named(identifier) }
+    package var choice: LookChoice { LookChoice.named(identifier) }
 
     /// For a list.
-    var look: PhotoLook { PhotoLook(choice.filter, intensity: intensity) }
+    package var look: PhotoLook { PhotoLook(choice.filter, intensity: intensity) }
 
     /// What people call it, and how strong it is where that is not all.
     var text: String {

@@ -2,9 +2,9 @@ import CGtk
 import GtkSupport
 
 /// The header bar: open, search, the title, pause, layout and order, looks, and the menu.
-final class WindowHeader {
+package final class WindowHeader {
     let widget = adw_header_bar_new()
-    let looks: LookChooser
+    package let looks: LookChooser
 
     private let title = adw_window_title_new(tr("Classic Photos"), "")
     private let pause = gtk_toggle_button_new()
@@ -77,7 +77,7 @@ final class WindowHeader {
 
     private func makeOpenMenu(_ button: OpaquePointer) {
         let ways = [(tr("Open _Folder…"), "app.open-folder"), (tr("Open _Address…"), "app.open-address")]
-        guard let menu = classicphotos_app.makeMenu([(nil, ways)]), let recent else { return }
+        guard let menu = PhotoApp.makeMenu([(nil, ways)]), let recent else { return }
         g_menu_append_section(menu.pointer, tr("Recent"), cast(recent.pointer, to: GMenuModel.self))
         adw_split_button_set_menu_model(button, cast(menu.pointer, to: GMenuModel.self))
     }
@@ -102,14 +102,14 @@ final class WindowHeader {
     }
 
     private func makeArrange(_ button: Widget) {
-        let menu = classicphotos_app.makeMenu(Self.arrangements)
+        let menu = PhotoApp.makeMenu(Self.arrangements)
         if let menu { gtk_menu_button_set_menu_model(OpaquePointer(button), cast(menu.pointer, to: GMenuModel.self)) }
         gtk_menu_button_set_icon_name(OpaquePointer(button), "view-list-symbolic")
         Self.name(button, tr("View and order"))
     }
 
     private func makeMenu(_ button: Widget) {
-        let menu = classicphotos_app.makeMenu([
+        let menu = PhotoApp.makeMenu([
             (nil, [(tr("_Save Photo As…"), "app.save"), (tr("_Try Failed Photos Again"), "app.retry")]),
             (nil, [(tr("Search"), "app.search"), (tr("Pause"), "app.pause"), (tr("Show _Operations"), "app.panel")]),
             (
@@ -121,7 +121,7 @@ final class WindowHeader {
             ),
         ])
         if let menu {
-            if let arrange = classicphotos_app.makeMenu(Self.arrangements) {
+            if let arrange = PhotoApp.makeMenu(Self.arrangements) {
                 // Behind what is done to photos.
                 let model: UnsafeMutablePointer<GMenuModel>? = cast(arrange.pointer)
                 g_menu_insert_submenu(menu.pointer, 2, tr("View and order"), model)

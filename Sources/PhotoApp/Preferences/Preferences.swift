@@ -1,22 +1,22 @@
 import CGtk
 import Glibc
 import GtkSupport
-import PhotoBrowser
+package import PhotoBrowser
 
 /// What the program remembers from one start to the next, in a file of the user's.
-struct Preferences {
+package struct Preferences {
     /// How photos are laid out.
-    enum Layout: String { case list, grid }
+    package enum Layout: String { case list, grid }
 
     /// Light or dark.
-    enum Appearance: String { case system, light, dark }
+    package enum Appearance: String { case system, light, dark }
 
     var width = 860
     var height = 720
     var isMaximized = false
-    var appearance = Appearance.system
-    var layout = Layout.list
-    var order = PhotoArrangement.Order.catalog
+    package var appearance = Appearance.system
+    package var layout = Layout.list
+    package var order = PhotoArrangement.Order.catalog
     /// What is done to the photos of catalogs.
     var catalogLook = ChosenLook.classic
     /// What is done to photos of one's own, from folders and files.
@@ -26,10 +26,10 @@ struct Preferences {
     /// Whether what was downloaded is kept on disk.
     var keepsPictures = true
     /// The catalog that was open last, and the place of the photo that was on top.
-    var catalog: String?
+    package var catalog: String?
     var place = 0
     /// What was searched for in it, and the place of the photo that was on top then.
-    var search = ""
+    package var search = ""
     var placeInSearch = 0
     /// The catalogs that were opened, the last one first.
     var recent: [String] = []

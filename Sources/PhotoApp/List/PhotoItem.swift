@@ -1,8 +1,8 @@
-import CGtk
+package import CGtk
 import PhotoBrowser
 import PhotoPipeline
 
-typealias Widget = UnsafeMutablePointer<GtkWidget>
+package typealias Widget = UnsafeMutablePointer<GtkWidget>
 
 /// A recycled widget that shows one photo at a time.
 protocol PhotoItem: AnyObject {

@@ -1,5 +1,6 @@
 import CGtk
 import GtkSupport
+import PhotoApp
 import PhotoPipeline
 
 /// What somebody sees who looks at the windows: widgets, and nothing of what is behind them.

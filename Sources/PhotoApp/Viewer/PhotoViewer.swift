@@ -1,17 +1,17 @@
-import CGtk
+package import CGtk
 import GtkSupport
-import PhotoBrowser
-import PhotoPipeline
+package import PhotoBrowser
+package import PhotoPipeline
 
 /// One photo in large: zoom, pan, before and after, and the way to the next ones.
 ///
 /// It is a list of its own with one visible row, so that it works as rows do: the published picture first, the filtered one
 /// faded over it, the neighbours fetched ahead, and everything that is left is cancelled.
-final class PhotoViewer {
+package final class PhotoViewer {
     /// The longest side to ask for: enough for zooming in on most screens, and little enough to be there soon.
     private static let longestSide = 2_560
 
-    let widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+    package let widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
     /// Called when the user is done.
     var onClose: () -> Void = {}
     /// Called when the picture is to fill the screen, or no longer.
@@ -33,10 +33,10 @@ final class PhotoViewer {
         }
     }
 
-    private(set) var list: PhotoList?
+    package private(set) var list: PhotoList?
     /// The list of the rows, whose small picture is shown until the large one is there.
     private weak var rows: PhotoList?
-    private(set) var photo: Photo.ID?
+    package private(set) var photo: Photo.ID?
     let photoCanvas = PhotoCanvas()
     private let title = adw_window_title_new("", "")
     private let caption = gtk_label_new(nil)

@@ -30,7 +30,7 @@ enum Translation {
 }
 
 /// A text in the user's language; `{name}` stands for what `filled(_:)` puts there.
-func tr(_ message: String) -> String { Translation.text(message) }
+package func tr(_ message: String) -> String { Translation.text(message) }
 
 /// A text about a number, in the user's language and the form that the number asks for; `{count}` is the number.
 func tr(_ one: String, _ many: String, _ count: Int) -> String {

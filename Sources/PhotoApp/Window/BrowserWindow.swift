@@ -1,27 +1,27 @@
 import CGtk
 import Foundation
 import GtkSupport
-import PhotoBrowser
-import PhotoPipeline
+package import PhotoBrowser
+package import PhotoPipeline
 import Transfers
 
 /// The window: a header, and below it one of several pages - nothing open, loading, cannot be loaded, the photos.
-final class BrowserWindow {
-    let pipeline: PhotoPipeline
+package final class BrowserWindow {
+    package let pipeline: PhotoPipeline
     /// Gives back what pictures take in memory.
     private let relief: MemoryRelief
     private var pressure: MemoryPressure?
     let panel: OperationsPanel
-    let window: Widget?
-    let header: WindowHeader
+    package let window: Widget?
+    package let header: WindowHeader
     let actions: Actions
-    let viewer = PhotoViewer()
+    package let viewer = PhotoViewer()
     let search = SearchBar()
-    var preferences = Preferences.load()
+    package var preferences = Preferences.load()
     /// What was opened last, for another try.
     var request: OpenRequest?
     /// Counts what was opened, so that what was given up does not come back when it is loaded at last.
-    var loading = 0
+    package var loading = 0
     /// Loads it; what is given up is not transferred to its end.
     var loadingTask: Task<Void, Never>?
     /// What says that it is being loaded, while something else is open.
@@ -38,8 +38,8 @@ final class BrowserWindow {
     /// What is called what is shown, and whether it is somebody's own photos and no catalog.
     private var shown = (name: "", isOwn: false)
     /// What is shown; nil where there are no photos.
-    private(set) var list: PhotoList?
-    private(set) var page: PhotosPage?
+    package private(set) var list: PhotoList?
+    package private(set) var page: PhotosPage?
 
     private let screens = OpaquePointer(gtk_stack_new())
     private let stack = OpaquePointer(gtk_stack_new())
@@ -162,7 +162,7 @@ final class BrowserWindow {
     }
 
     /// The look of what is shown; it is remembered for photos of this kind.
-    private(set) var chosenLook: ChosenLook {
+    package private(set) var chosenLook: ChosenLook {
         get { shown.isOwn ? preferences.ownLook : preferences.catalogLook }
         set {
             if shown.isOwn { preferences.ownLook = newValue } else { preferences.catalogLook = newValue }
@@ -202,7 +202,7 @@ final class BrowserWindow {
     }
 
     /// When rows are loaded; the operations panel offers the others too.
-    var strategy = LoadingStrategy.visible { didSet { list?.strategy = strategy } }
+    package var strategy = LoadingStrategy.visible { didSet { list?.strategy = strategy } }
 
     func setLayout(_ layout: Preferences.Layout) {
         guard layout != preferences.layout else { return }

@@ -1,6 +1,7 @@
 import CGtk
 import Glibc
 import GtkSupport
+import PhotoApp
 import PhotoBrowser
 import PhotoPipeline
 
