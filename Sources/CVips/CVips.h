@@ -125,6 +125,12 @@ static inline int cvips_first_bands(VipsImage *in, VipsImage **out, int count) {
     return vips_extract_band(in, out, 0, "n", count, NULL);
 }
 
+/// The part of a size where people look first. Its place is `-Xoffset`, `-Yoffset`.
+static inline int cvips_cut_by_attention(VipsImage *in, VipsImage **out, int width, int height) {
+    *out = NULL;
+    return vips_smartcrop(in, out, width, height, "interesting", VIPS_INTERESTING_ATTENTION, NULL);
+}
+
 /// The bands that colours have; what is behind them is alpha, and what nobody knows.
 static inline int cvips_colour_bands(VipsImage *in) {
     switch (in->Type) {

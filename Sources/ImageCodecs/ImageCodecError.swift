@@ -8,7 +8,7 @@ public enum ImageCodecError: Error, Hashable, Sendable {
     case damaged(String)
     /// A picture of a kind that is not read; the text names the kind.
     case unsupportedFormat(String)
-    /// More pixels than the limit.
+    /// More pixels than the limit, in the file or in what it would be enlarged to.
     case tooManyPixels(width: Int, height: Int, limit: Int)
     /// Decoding would take more memory than the limit, in bytes; `needed` is the limit itself where a decoder met that, so that
     /// nobody knows how much more it wanted.
@@ -34,7 +34,7 @@ extension ImageCodecError: CustomStringConvertible {
         case .damaged(let how): "The picture is damaged: \(how)."
         case .unsupportedFormat(let name): "Pictures of this kind are not supported: \(name)."
         case .tooManyPixels(let width, let height, let limit):
-            "The picture has \(width) x \(height) pixels; the limit is \(limit) in all."
+            "A picture of \(width) x \(height) pixels is too large; the limit is \(limit) pixels in all."
         case .tooMuchMemory(let needed, let limit) where needed <= limit:
             "Decoding the picture takes more memory than the limit of \(limit >> 20) MB."
         case .tooMuchMemory(let needed, let limit):

@@ -8,8 +8,8 @@ public struct DevelopmentOptions: Sendable {
     public var output: String
     /// What is done to each picture. Default: the classic sepia.
     public var filter: FilterChain = .classic
-    /// The longest side of the pictures in pixels, at least 1; smaller ones are not enlarged. Default: 1024.
-    public var longestSide = 1024
+    /// How large the pictures become; nil for as large as they are. Default: a longest side of 1024 pixels.
+    public var resize: Resize? = .longestSide(1024)
     /// The format of the pictures, with its quality. Default: JPEG of quality 85.
     public var encoder = ImageEncoder(format: .jpeg)
     /// How many pictures are worked on at once, at least 1; four times as many photos are on their way.

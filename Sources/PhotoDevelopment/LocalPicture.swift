@@ -20,20 +20,20 @@ public enum LocalPicture {
     /// - Parameters:
     ///   - source: Where the picture is.
     ///   - filter: What is done to it.
-    ///   - longestSide: The result's longest side in pixels, at least 1; nil keeps the size.
+    ///   - resize: How large the result becomes; nil keeps the size.
     ///   - encoder: The format of the result.
     ///   - limits: What decoding may cost, and where it is done. Default: those of `DecodeLimits`.
     /// - Returns: The result's bytes.
     /// - Throws: `not-found`, what is wrong with the picture, or `write-failed` where the format cannot hold the result.
     public static func developed(
-        _ source: Source, filter: FilterChain, longestSide: Int?, encoder: ImageEncoder,
+        _ source: Source, filter: FilterChain, resize: Resize?, encoder: ImageEncoder,
         limits: DecodeLimits = DecodeLimits()
     ) async throws(PhotoError) -> Data {
         let picture =
             switch source {
-            case .file(let path): try await filtered(path, filter: filter, longestSide: longestSide, limits: limits)
+            case .file(let path): try await filtered(path, filter: filter, resize: resize, limits: limits)
             case .descriptor(let descriptor):
-                try await filtered(copyOf: descriptor, filter: filter, longestSide: longestSide, limits: limits)
+                try await filtered(copyOf: descriptor, filter: filter, resize: resize, limits: limits)
             }
         do throws(ImageCodecError) {
             return try encoder.encode(picture)
@@ -61,7 +61,7 @@ public enum LocalPicture {
     }
 
     private static func filtered(
-        copyOf descriptor: Int32, filter: FilterChain, longestSide: Int?, limits: DecodeLimits
+        copyOf descriptor: Int32, filter: FilterChain, resize: Resize?, limits: DecodeLimits
     ) async throws(PhotoError) -> PixelBuffer {
         let limit = PhotoPipeline.Configuration().transferLimits.maxBytes
         let copy: MemoryCopy
@@ -72,17 +72,17 @@ public enum LocalPicture {
             throw PhotoError(.unreachable, "It cannot be read: \(error.reason).")
         }
         defer { withExtendedLifetime(copy) {} }
-        return try await filtered(copy.path, filter: filter, longestSide: longestSide, limits: limits)
+        return try await filtered(copy.path, filter: filter, resize: resize, limits: limits)
     }
 
     private static func filtered(
-        _ input: String, filter: FilterChain, longestSide: Int?, limits: DecodeLimits
+        _ input: String, filter: FilterChain, resize: Resize?, limits: DecodeLimits
     ) async throws(PhotoError) -> PixelBuffer {
         var configuration = PhotoPipeline.Configuration()
         configuration.decodeLimits = limits
         let pipeline = PhotoPipeline(configuration: configuration)
         let request = ImageRequest(
-            address: URL(filePath: input), longestSide: longestSide, filter: filter, allowsLocalFiles: true)
+            address: URL(filePath: input), resize: resize, filter: filter, allowsLocalFiles: true)
         let failure = Lock<PhotoError?>(nil)
         let task = pipeline.task(for: request, of: Photo.ID(0)) { update in
             if case .failed(let error) = update.state { failure.withLock { $0 = error } }

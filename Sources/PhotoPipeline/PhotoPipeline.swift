@@ -79,8 +79,8 @@ public final class PhotoPipeline: Sendable {
     }
 
     private static func decoder(limits: DecodeLimits) -> PictureDecoding {
-        { (bytes, longestSide, isCancelled) throws(ImageCodecError) in
-            try ImageDecoder.decodeWithInfo(bytes, longestSide: longestSide, limits: limits, isCancelled: isCancelled)
+        { (bytes, options, isCancelled) throws(ImageCodecError) in
+            try ImageDecoder.decodeWithInfo(bytes, options, limits: limits, isCancelled: isCancelled)
         }
     }
 }

@@ -38,6 +38,8 @@ final class CompletionTests: XCTestCase {
         XCTAssertEqual(try completions(of: "catalog", "check", "--"), ["--help"])
         XCTAssertEqual(try completions(of: "develop", "--format", ""), ["jpeg", "png", "webp", "avif"])
         XCTAssertEqual(try completions(of: "filter", "-l", "x"), ["xpro2"])
+        XCTAssertEqual(try completions(of: "develop", "--resize", "f"), ["fit", "fill"])
+        XCTAssertEqual(try completions(of: "filter", "--gravity", ""), ["centre", "attention"])
         XCTAssertEqual(try completions(of: "develop", "--size", "1"), [])
         XCTAssertEqual(try completions(of: "completion", "z"), ["zsh"])
     }

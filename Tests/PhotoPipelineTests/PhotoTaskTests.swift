@@ -180,10 +180,10 @@ final class PhotoTaskTests: XCTestCase {
             var configuration = PhotoPipeline.Configuration()
             configuration.qualityOfService = quality
             let measured = Lock(Int32.min)
-            configuration.decoding = { (bytes, longestSide, isCancelled) throws(ImageCodecError) in
+            configuration.decoding = { (bytes, options, isCancelled) throws(ImageCodecError) in
                 let which = __priority_which_t(PRIO_PROCESS.rawValue)
                 measured.withLock { $0 = getpriority(which, 0) - getpriority(which, id_t(getpid())) }
-                return try ImageDecoder.decodeWithInfo(bytes, longestSide: longestSide, isCancelled: isCancelled)
+                return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled)
             }
             let finished = expectation(description: "finished")
             let pipeline = PhotoPipeline(configuration: configuration)

@@ -67,9 +67,9 @@ class PipelineTestCase: XCTestCase {
 
     func configuration() -> PhotoPipeline.Configuration {
         var configuration = PhotoPipeline.Configuration()
-        configuration.decoding = { [decodings] (bytes, longestSide, isCancelled) throws(ImageCodecError) in
+        configuration.decoding = { [decodings] (bytes, options, isCancelled) throws(ImageCodecError) in
             decodings.withLock { $0 += 1 }
-            return try ImageDecoder.decodeWithInfo(bytes, longestSide: longestSide, isCancelled: isCancelled)
+            return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled)
         }
         return configuration
     }

@@ -33,6 +33,15 @@ enum {
     CHELPER_NO_FILE_RULES = 4,
 };
 
+/// How large a picture becomes.
+typedef struct {
+    /// The box; a width of 0 is the full size.
+    int64_t width, height;
+    /// From 0, in the order of Swift's cases.
+    uint32_t mode, gravity, enlarges;
+    uint32_t unused;
+} chelper_resize;
+
 /// What the helper is to do with the file whose bytes follow the request.
 typedef struct {
     uint32_t magic;
@@ -44,8 +53,7 @@ typedef struct {
     /// Which animation. The helper keeps the last one open; for that the file is not sent again.
     uint64_t animation;
     int64_t byte_count;
-    /// 0 is the full size.
-    int64_t longest_side;
+    chelper_resize resize;
     int64_t max_pixels, max_frames, max_memory;
     int64_t time_limit_milliseconds;
 } chelper_request;

@@ -24,7 +24,7 @@ enum { CJPEG_MESSAGE_SIZE = 200 };
 typedef struct {
     /// The numerator of libjpeg's scale in eighths, 1...8.
     uint32_t eighths;
-    /// The width that the rows will be reduced to, not above the scaled one; it decides how well chroma is enlarged.
+    /// The width that the rows will be scaled to; it decides how well chroma is enlarged.
     uint32_t final_width;
     /// Non-zero: four inks as stored; zero: R, G, B and an alpha of 255.
     int keeps_inks;

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "CPixelReducer.h"
+#include "CPixelResampler.h"
 
 /// What one step of a pointwise filter does to the colour of a pixel.
 typedef enum {

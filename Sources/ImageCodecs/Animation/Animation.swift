@@ -14,7 +14,7 @@ public final class Animation: Sendable {
 
     private let data: Data
     private let format: ImageFormat
-    private let longestSide: Int?
+    private let options: DecodeOptions
     private let limits: DecodeLimits
     /// Tells a helper which animation is meant.
     private let identity = UInt64.random(in: 1 ... .max)
@@ -27,14 +27,31 @@ public final class Animation: Sendable {
     ///   - longestSide: As for `ImageDecoder.decode`.
     ///   - limits: `maxPixels` and `maxMemory` are for one frame, and `timeLimit` is for the decoding of one.
     /// - Throws: As `ImageDecoder.probe`, what the limits refuse, and `unsupportedFormat` for anything but GIF and WebP.
-    public init(_ data: Data, longestSide: Int?, limits: DecodeLimits = DecodeLimits()) throws(ImageCodecError) {
+    public convenience init(
+        _ data: Data, longestSide: Int?, limits: DecodeLimits = DecodeLimits()
+    ) throws(ImageCodecError) {
+        try self.init(data, DecodeOptions(resize: longestSide.map(Resize.longestSide)), limits: limits)
+    }
+
+    /// Reads the header; no pixels are decoded.
+    ///
+    /// - Parameters:
+    ///   - data: The whole file.
+    ///   - options: As for `ImageDecoder.decodeWithInfo`. Frames that are cut are cut in their middle, also where attention is
+    ///     asked for, so that they do not jump.
+    ///   - limits: As for the other initializer.
+    /// - Throws: As the other initializer.
+    public init(
+        _ data: Data, _ options: DecodeOptions, limits: DecodeLimits = DecodeLimits()
+    ) throws(ImageCodecError) {
         let info = try ImageDecoder.probe(data, limits: limits)
         guard info.format == .gif || info.format == .webp else {
             throw .unsupportedFormat("\(info.format.rawValue.uppercased()) is not read as an animation")
         }
         let fault: ImageCodecError? = data.withUnsafeBytes { bytes in
             do throws(ImageCodecError) {
-                _ = try LocalDecoder.open(ByteReader(bytes), info.format, longestSide: longestSide, limits: limits)
+                _ = try LocalDecoder.open(
+                    ByteReader(bytes), info.format, options, limits: limits, isMoving: true)
                 return nil
             } catch {
                 return error
@@ -44,7 +61,7 @@ public final class Animation: Sendable {
         frameCount = info.frames
         format = info.format
         self.data = data
-        self.longestSide = longestSide
+        self.options = options
         self.limits = limits
     }
 
@@ -77,13 +94,13 @@ public final class Animation: Sendable {
     ) throws(ImageCodecError) -> AnimationFrame {
         if HelperPool.isWanted(for: format, limits) {
             return try HelperPool.frame(
-                index, of: identity, file, longestSide: longestSide, limits: limits, watch: watch)
+                index, of: identity, file, options, limits: limits, watch: watch)
         }
         let opened: FrameReader
         if let reader {
             opened = reader
         } else {
-            opened = try FrameReader(file, format, longestSide: longestSide, limits: limits)
+            opened = try FrameReader(file, format, options, limits: limits)
             reader = opened
         }
         return try opened.frame(index, watch: watch)

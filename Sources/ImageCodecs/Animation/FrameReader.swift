@@ -13,7 +13,8 @@ final class FrameReader {
     private let file: UnsafeMutableRawBufferPointer
     private let format: ImageFormat
     private let header: PictureHeader
-    private let target: PixelSize
+    private let options: DecodeOptions
+    private let plan: DecodePlan
     /// What the header says.
     let info: ImageInfo
     private var images = VipsImages()
@@ -21,10 +22,11 @@ final class FrameReader {
     private var next = 0
 
     init(
-        _ reader: ByteReader, _ format: ImageFormat, longestSide: Int?, limits: DecodeLimits
+        _ reader: ByteReader, _ format: ImageFormat, _ options: DecodeOptions, limits: DecodeLimits
     ) throws(ImageCodecError) {
-        let opened = try LocalDecoder.open(reader, format, longestSide: longestSide, limits: limits)
-        (header, target, info) = (opened.header, opened.target, opened.info)
+        let opened = try LocalDecoder.open(reader, format, options, limits: limits, isMoving: true)
+        (header, plan, info) = (opened.header, opened.plan, opened.info)
+        self.options = options
         guard format == .gif || format == .webp else { throw .unsupportedFormat("an animation that is none") }
         file = .allocate(byteCount: reader.count, alignment: 16)
         file.copyMemory(from: reader.bytes)
@@ -50,12 +52,13 @@ final class FrameReader {
             guard height > 0 else { throw .damaged("it has no frames") }
             // Row by row: asked to leave them out, libvips would hold all that it leaves out at once.
             try VipsRows(all, rows: min(next, place) * height..<place * height).forEach(watch: watch) { _, _ in }
-            let size = PixelSize(width: Int(all.pointee.Xsize), height: height)
-            let fitting = PixelSize(width: min(target.width, size.width), height: min(target.height, size.height))
+            var actual = header
+            actual.size = PixelSize(width: Int(all.pointee.Xsize), height: height)
+            let plan = format == .webp ? plan : actual.plan(options, isMoving: true)
             var made = VipsImages()
             defer { made.release() }
             let picture = try VipsDecoder.pixels(
-                all, &made, work, format, header.orientation, fitting, watch,
+                all, &made, work, format, header.orientation, plan.layout, watch,
                 rows: place * height..<(place + 1) * height)
             next = index + 1
             return AnimationFrame(
@@ -72,7 +75,7 @@ final class FrameReader {
 
     private func open(at index: Int, _ work: VipsWork) throws(ImageCodecError) {
         close()
-        let scale = format == .webp ? VipsDecoder.webpScale(header.size, target) : 1
+        let scale = format == .webp ? VipsDecoder.webpScale(header, plan.layout) : 1
         guard let loader = VipsDecoder.loader(for: format) else { throw .unsupportedFormat(format.rawValue) }
         let page = format == .webp ? Int32(index) : 0
         let pages: Int32 = header.frames > 1 ? -1 : 1

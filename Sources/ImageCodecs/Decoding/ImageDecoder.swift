@@ -77,27 +77,66 @@ public enum ImageDecoder {
         _ data: Data, longestSide: Int?, limits: DecodeLimits = DecodeLimits(),
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(ImageCodecError) -> DecodedImage {
+        try decodeWithInfo(
+            data, DecodeOptions(resize: longestSide.map(Resize.longestSide)), limits: limits, isCancelled: isCancelled)
+    }
+
+    /// Decodes a picture, as `decode` does, in one of the ways that there are to fit it into a box.
+    ///
+    /// ```swift
+    /// import Foundation
+    /// import ImageCodecs
+    /// import Pixels
+    ///
+    /// let file = try Data(contentsOf: URL(filePath: "dune.jpg"))
+    /// let resize = Resize.crop(width: 300, height: 300, gravity: .attention)
+    /// print(try ImageDecoder.decodeWithInfo(file, DecodeOptions(resize: resize)).picture.size)
+    /// ```
+    /// ```text
+    /// 300 x 300
+    /// ```
+    /// A JPEG or WebP is unpacked at the smallest scale that serves, and an SVG is drawn at the size that is wanted, also where
+    /// that is larger than its own.
+    ///
+    /// - Parameters:
+    ///   - data: The whole file.
+    ///   - options: What is wanted of it.
+    ///   - limits: Applied to the header before memory is taken, and to the size of the result.
+    ///   - isCancelled: Asked often, on the calling thread; it must be quick.
+    /// - Throws: As `decode`; `tooManyPixels` also where the result would have more than the limit.
+    public static func decodeWithInfo(
+        _ data: Data, _ options: DecodeOptions, limits: DecodeLimits = DecodeLimits(),
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws(ImageCodecError) -> DecodedImage {
         let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: isCancelled)
         try watch.check()
-        return try withReader(data) { reader, format throws(ImageCodecError) in
+        var image = try decoded(data, options, limits: limits, watch: watch)
+        image.picture = try AttentionCrop.finished(image.picture, options, watch: watch)
+        return image
+    }
+
+    private static func decoded(
+        _ data: Data, _ options: DecodeOptions, limits: DecodeLimits, watch: DecodeWatch
+    ) throws(ImageCodecError) -> DecodedImage {
+        try withReader(data) { reader, format throws(ImageCodecError) in
             if canReadHeaderHere(format, limits) {
                 // What the header alone tells needs no helper.
-                let opened = try LocalDecoder.open(reader, format, longestSide: longestSide, limits: limits)
+                let opened = try LocalDecoder.open(reader, format, options, limits: limits)
                 if !HelperPool.isWanted(for: opened, limits) {
                     return DecodedImage(
                         picture: try LocalDecoder.decode(opened, reader, limits: limits, watch: watch),
                         info: opened.info)
                 }
             } else if !HelperPool.isWanted(for: format, limits) {
-                return try LocalDecoder.decode(reader, format, longestSide: longestSide, limits: limits, watch: watch)
+                return try LocalDecoder.decode(reader, format, options, limits: limits, watch: watch)
             }
-            return try HelperPool.decode(reader, format, longestSide: longestSide, limits: limits, watch: watch)
+            return try HelperPool.decode(reader, format, options, limits: limits, watch: watch)
         }
     }
 
-    /// The bytes of the picture that `decode` would give, or what they are at most where only a helper can read the header;
+    /// The bytes that pictures take while one is decoded, or what they are at most where only a helper can read the header;
     /// nil for what is refused without a helper.
-    package static func mostBytes(of data: Data, longestSide: Int?, limits: DecodeLimits) -> Int? {
+    package static func mostBytes(of data: Data, _ options: DecodeOptions, limits: DecodeLimits) -> Int? {
         let format: ImageFormat? = data.withUnsafeBytes { bytes in
             guard case .image(let format) = ContentKind(sniffing: ByteReader(bytes)) else { return nil }
             return format
@@ -105,12 +144,13 @@ public enum ImageDecoder {
         guard let format else { return nil }
         let most = saturatingProduct(limits.maxPixels, 4)
         guard canReadHeaderHere(format, limits) else {
-            return longestSide.map { min(most, saturatingProduct($0, $0, 4)) } ?? most
+            guard let resize = options.resize, resize.mode != .fill, resize.gravity == .centre else { return most }
+            return min(most, saturatingProduct(resize.box.width, resize.box.height, 4))
         }
         guard let info = try? probe(data, limits: limits) else { return nil }
-        let shown = longestSide.map { info.size.fitting(longestSide: max(1, $0)) } ?? info.size
-        let bytes = saturatingProduct(shown.width, shown.height, 4)
-        return bytes > most ? nil : bytes
+        let plan = DecodePlan(options, of: info.size)
+        guard saturatingProduct(plan.result.width, plan.result.height, 4) <= most else { return nil }
+        return plan.bytes(from: info.size)
     }
 
     /// Whether code that cannot leave the file's bounds, or libjpeg where it is trusted, reads headers of a kind.

@@ -11,35 +11,37 @@ final class JPEGRows {
 
     /// That of the call that is going on.
     var watch: DecodeWatch?
-    private var reducer: RowReducer?
+    private var resampler: RowResampler?
     private let header: JPEGHeader
-    private let size: PixelSize
+    /// What is made of the stored picture.
+    private let layout: Resize.Layout
     private let eighths: UInt32
 
-    /// `size` is that of the result before the orientation.
-    init(header: JPEGHeader, size: PixelSize) throws(ImageCodecError) {
+    init(header: JPEGHeader, plan: DecodePlan) throws(ImageCodecError) {
         guard [1, 3, 4].contains(header.components) else {
             throw .unsupportedFormat("JPEG with \(header.components) components")
         }
         self.header = header
-        self.size = size
+        let layout = header.orientation.stored(plan.layout)
+        self.layout = layout
         // The smallest scale that is not below the result. Only halves are taken: libjpeg-turbo has vector code for those
         // alone.
         eighths =
             [1, 2, 4].first { eighths in
-                cjpeg_scaled(UInt32(header.size.width), eighths) >= size.width
-                    && cjpeg_scaled(UInt32(header.size.height), eighths) >= size.height
+                cjpeg_scaled(UInt32(header.size.width), eighths) >= layout.whole.width
+                    && cjpeg_scaled(UInt32(header.size.height), eighths) >= layout.whole.height
             } ?? 8
     }
 
     /// How libjpeg is to give its rows to this object, which must outlive it.
     var output: cjpeg_output {
         cjpeg_output(
-            eighths: eighths, final_width: UInt32(size.width), keeps_inks: header.components == 4 ? 1 : 0,
+            eighths: eighths, final_width: UInt32(clamping: layout.whole.width),
+            keeps_inks: header.components == 4 ? 1 : 0,
             max_scans: Self.maxScans,
             take_row: { context, row in
                 guard let context else { return }
-                Unmanaged<JPEGRows>.fromOpaque(context).takeUnretainedValue().reducer?.push(row, channels: 4)
+                Unmanaged<JPEGRows>.fromOpaque(context).takeUnretainedValue().resampler?.push(row, channels: 4)
             },
             should_stop: { context in
                 guard let context else { return 0 }
@@ -55,14 +57,13 @@ final class JPEGRows {
         let scaled = PixelSize(
             width: Int(cjpeg_scaled(UInt32(header.size.width), eighths)),
             height: Int(cjpeg_scaled(UInt32(header.size.height), eighths)))
-        var buffer = try PixelBuffer(stored: size, orientation: header.orientation, isOpaque: true) {
+        var buffer = try PixelBuffer(stored: layout.size, orientation: header.orientation, isOpaque: true) {
             canvas throws(ImageCodecError) in
-            reducer = canvas.reducer(from: scaled, to: size, weighsAlpha: false)
-            defer { reducer = nil }
-            guard reducer != nil else {
-                throw .tooMuchMemory(
-                    needed: saturatingProduct(size.width, size.height, 4),
-                    limit: saturatingProduct(size.width, size.height, 4))
+            resampler = canvas.resampler(from: scaled, to: layout, weighsAlpha: false)
+            defer { resampler = nil }
+            guard resampler != nil else {
+                let bytes = saturatingProduct(layout.size.width, layout.size.height, 4)
+                throw .tooMuchMemory(needed: bytes, limit: bytes)
             }
             try read()
         }

@@ -6,8 +6,8 @@ enum LocalDecoder {
     struct Opened {
         let format: ImageFormat
         let header: PictureHeader
-        /// The result's size before the orientation.
-        let target: PixelSize
+        let options: DecodeOptions
+        let plan: DecodePlan
         /// A JPEG goes on with the header that was read.
         let jpeg: JPEGFile?
 
@@ -28,23 +28,24 @@ enum LocalDecoder {
 
     /// Reads the header of any kind but SVG, and applies the limits to it.
     static func open(
-        _ reader: ByteReader, _ format: ImageFormat, longestSide: Int?, limits: DecodeLimits
+        _ reader: ByteReader, _ format: ImageFormat, _ options: DecodeOptions, limits: DecodeLimits,
+        isMoving: Bool = false
     ) throws(ImageCodecError) -> Opened {
         let jpeg = format == .jpeg ? try JPEGFile(reader, limits: limits) : nil
         let header: PictureHeader
         if let jpeg { header = jpeg.header.picture } else { header = try PictureHeader(format, reader, limits: limits) }
-        let target = longestSide.map { header.size.fitting(longestSide: max(1, $0)) } ?? header.size
-        try header.check(limits, result: target)
-        return Opened(format: format, header: header, target: target, jpeg: jpeg)
+        let plan = header.plan(options, isMoving: isMoving)
+        try header.check(limits, plan)
+        return Opened(format: format, header: header, options: options, plan: plan, jpeg: jpeg)
     }
 
     static func decode(
-        _ reader: ByteReader, _ format: ImageFormat, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch
+        _ reader: ByteReader, _ format: ImageFormat, _ options: DecodeOptions, limits: DecodeLimits, watch: DecodeWatch
     ) throws(ImageCodecError) -> DecodedImage {
         if format == .svg {
-            return try VipsDecoder.svg(reader, longestSide: longestSide, limits: limits, watch: watch)
+            return try VipsDecoder.svg(reader, options, limits: limits, watch: watch)
         }
-        let opened = try open(reader, format, longestSide: longestSide, limits: limits)
+        let opened = try open(reader, format, options, limits: limits)
         return DecodedImage(
             picture: try decode(opened, reader, limits: limits, watch: watch), info: opened.info)
     }
@@ -54,7 +55,7 @@ enum LocalDecoder {
         _ opened: Opened, _ reader: ByteReader, limits: DecodeLimits, watch: DecodeWatch
     ) throws(ImageCodecError) -> PixelBuffer {
         if let jpeg = opened.jpeg {
-            let rows = try JPEGRows(header: jpeg.header, size: opened.target)
+            let rows = try JPEGRows(header: jpeg.header, plan: opened.plan)
             return try rows.picture(watch: watch) { () throws(ImageCodecError) in
                 try jpeg.read(rows, limits: limits, watch: watch)
             }

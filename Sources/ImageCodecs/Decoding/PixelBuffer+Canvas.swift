@@ -7,8 +7,9 @@ struct Canvas {
     let column: Int
     let row: Int
 
-    func reducer(from source: PixelSize, to target: PixelSize, weighsAlpha: Bool) -> RowReducer? {
-        RowReducer(from: source, to: target, weighsAlpha: weighsAlpha, start: start, column: column, row: row)
+    /// - Parameter layout: What is made of the stored picture.
+    func resampler(from source: PixelSize, to layout: Resize.Layout, weighsAlpha: Bool) -> RowResampler? {
+        RowResampler(from: source, to: layout, weighsAlpha: weighsAlpha, start: start, column: column, row: row)
     }
 }
 

@@ -7,21 +7,32 @@ enum VipsDecoder {
     static func decode(
         _ reader: ByteReader, _ opened: LocalDecoder.Opened, limits: DecodeLimits, watch: DecodeWatch
     ) throws(ImageCodecError) -> PixelBuffer {
-        let scale = opened.format == .webp ? webpScale(opened.header.size, opened.target) : 1
+        let scale = opened.format == .webp ? webpScale(opened.header, opened.plan.layout) : 1
         return try withImage(reader, opened.format, scale: scale) { image, images, work throws(ImageCodecError) in
-            try decode(image, &images, work, opened.format, opened.header, opened.target, limits, watch)
+            // What the decoder says counts, in case the header lied to us.
+            var actual = opened.header
+            actual.size = PixelSize(image)
+            let plan = scale == 1 ? actual.plan(opened.options) : opened.plan
+            return try decode(image, &images, work, opened.format, actual, plan, limits, watch)
         }
     }
 
     /// A WebP is unpacked at twice the result's size or its own: the last step is the good filter's.
-    static func webpScale(_ size: PixelSize, _ target: PixelSize) -> Double {
-        min(1, 2 * Double(max(target.width, target.height)) / Double(max(size.width, size.height)))
+    static func webpScale(_ header: PictureHeader, _ layout: Resize.Layout) -> Double {
+        min(1, 2 * largerScale(of: header.orientation.applied(to: header.size), layout))
+    }
+
+    /// What a picture is scaled by, in the direction in which that is more.
+    private static func largerScale(of size: PixelSize, _ layout: Resize.Layout) -> Double {
+        max(
+            Double(layout.whole.width) / Double(max(1, size.width)),
+            Double(layout.whole.height) / Double(max(1, size.height)))
     }
 
     /// An SVG's size in pixels, at 72 to the inch.
     static func svgSize(_ reader: ByteReader) throws(ImageCodecError) -> PixelSize {
         try withImage(reader, .svg, scale: 1) { image, _, _ in
-            PixelSize(width: Int(image.pointee.Xsize), height: Int(image.pointee.Ysize))
+            PixelSize(image)
         }
     }
 
@@ -31,54 +42,54 @@ enum VipsDecoder {
 
     /// Draws an SVG at the size that is wanted, which counts for the limits instead of its own.
     static func svg(
-        _ reader: ByteReader, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch
+        _ reader: ByteReader, _ options: DecodeOptions, limits: DecodeLimits, watch: DecodeWatch
     ) throws(ImageCodecError) -> DecodedImage {
         var info = ImageInfo(format: .svg, size: PixelSize(width: 0, height: 0))
-        var target = info.size
+        var plan = DecodePlan(options, of: info.size)
+        var scale = 1.0
         let whole = try withImage(reader, .svg, scale: 1) {
             image, images, work throws(ImageCodecError) -> PixelBuffer? in
-            info.size = PixelSize(width: Int(image.pointee.Xsize), height: Int(image.pointee.Ysize))
-            target = longestSide.map { info.size.fitting(longestSide: max(1, $0)) } ?? info.size
+            info.size = PixelSize(image)
+            plan = DecodePlan(options, of: info.size)
+            scale = largerScale(of: info.size, plan.layout)
             let header = svgHeader(info.size)
-            guard target == info.size || saturatingProduct(info.size.width, info.size.height) <= pixelsDrawnWhole,
-                target == info.size || (try? header.check(limits, result: target)) != nil
+            guard scale == 1 || (scale < 1 && saturatingProduct(info.size.width, info.size.height) <= pixelsDrawnWhole),
+                scale == 1 || (try? header.check(limits, plan)) != nil
             else { return nil }
-            return try decode(image, &images, work, .svg, header, target, limits, watch)
+            return try decode(image, &images, work, .svg, header, plan, limits, watch)
         }
         if let whole { return DecodedImage(picture: whole, info: info) }
-        // libvips' smallest scale; what is left to do is done by the reduction.
-        let longest = (wanted: max(target.width, target.height), own: max(info.size.width, info.size.height))
-        let scale = max(0.001, Double(longest.wanted) / Double(longest.own))
-        let header = svgHeader(
-            PixelSize(
-                width: max(1, Int(Double(info.size.width) * scale)),
-                height: max(1, Int(Double(info.size.height) * scale))))
-        try header.check(limits, result: target)
+        // Where little of a large drawing stays, it is drawn at its own size and enlarged.
+        if scale > 1, (try? svgHeader(info.size, by: scale).check(limits, plan)) == nil { scale = 1 }
+        // libvips' smallest scale; what is left to do is done by the resampler.
+        scale = max(0.001, scale)
+        let header = svgHeader(info.size, by: scale)
+        try header.check(limits, plan)
         let picture = try withImage(reader, .svg, scale: scale) { image, images, work throws(ImageCodecError) in
-            try decode(image, &images, work, .svg, header, target, limits, watch)
+            var actual = header
+            actual.size = PixelSize(image)
+            return try decode(image, &images, work, .svg, actual, plan, limits, watch)
         }
         return DecodedImage(picture: picture, info: info)
     }
 
-    private static func svgHeader(_ size: PixelSize) -> PictureHeader {
-        var header = PictureHeader(size: size)
+    /// - Parameter scale: How large it is drawn.
+    private static func svgHeader(_ size: PixelSize, by scale: Double = 1) -> PictureHeader {
+        func side(_ side: Int) -> Int { max(1, Int(min(Double(side) * scale, 0x1p31))) }
+        var header = PictureHeader(size: PixelSize(width: side(size.width), height: side(size.height)))
         // Groups and filters are drawn on surfaces of their own.
         header.bytesPerPixel = 8
         return header
     }
 
+    /// - Parameter header: With the size that the decoder names.
     private static func decode(
         _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, _ work: VipsWork, _ format: ImageFormat,
-        _ header: PictureHeader, _ target: PixelSize, _ limits: DecodeLimits, _ watch: DecodeWatch
+        _ header: PictureHeader, _ plan: DecodePlan, _ limits: DecodeLimits, _ watch: DecodeWatch
     ) throws(ImageCodecError) -> PixelBuffer {
-        let size = PixelSize(width: Int(image.pointee.Xsize), height: Int(image.pointee.Ysize))
-        // What the decoder says counts, in case the header lied to us.
-        var actual = header
-        actual.size = size
-        try actual.check(limits, result: target)
+        try header.check(limits, plan)
         try watch.check()
-        let fitting = PixelSize(width: min(target.width, size.width), height: min(target.height, size.height))
-        return try pixels(image, &images, work, format, header.orientation, fitting, watch)
+        return try pixels(image, &images, work, format, header.orientation, plan.layout, watch)
     }
 
     private static func withImage<Result>(
@@ -110,10 +121,10 @@ enum VipsDecoder {
         }
     }
 
-    /// Reduces the picture, or those of its rows that are a frame, to `target`.
+    /// Scales the picture, or those of its rows that are a frame, to a layout of the upright picture.
     static func pixels(
         _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, _ work: VipsWork, _ format: ImageFormat,
-        _ orientation: Orientation, _ target: PixelSize, _ watch: DecodeWatch, rows: Range<Int>? = nil
+        _ orientation: Orientation, _ upright: Resize.Layout, _ watch: DecodeWatch, rows: Range<Int>? = nil
     ) throws(ImageCodecError) -> PixelBuffer {
         let profile = profile(of: image)
         let isLateProfile = !profile.isEmpty && canConvertLate(image)
@@ -122,19 +133,20 @@ enum VipsDecoder {
         }
         let bands = bytes.pointee.Bands
         let hasAlpha = bands == 2 || bands == 4
-        let bytesOfResult = saturatingProduct(target.width, target.height, 4)
+        let layout = orientation.stored(upright)
+        let bytesOfResult = saturatingProduct(layout.size.width, layout.size.height, 4)
         let lacksMemory = ImageCodecError.tooMuchMemory(needed: bytesOfResult, limit: bytesOfResult)
         let buffer: PixelBuffer
         do throws(ImageCodecError) {
-            buffer = try PixelBuffer(stored: target, orientation: orientation, isOpaque: !hasAlpha) {
+            buffer = try PixelBuffer(stored: layout.size, orientation: orientation, isOpaque: !hasAlpha) {
                 canvas throws(ImageCodecError) in
                 let stored = PixelSize(
                     width: Int(bytes.pointee.Xsize), height: rows?.count ?? Int(bytes.pointee.Ysize))
-                guard let reducer = canvas.reducer(from: stored, to: target, weighsAlpha: hasAlpha) else {
+                guard let resampler = canvas.resampler(from: stored, to: layout, weighsAlpha: hasAlpha) else {
                     throw lacksMemory
                 }
                 try VipsRows(bytes, rows: rows).forEach(watch: watch) { _, row in
-                    reducer.push(row, channels: bands)
+                    resampler.push(row, channels: bands)
                 }
             }
         } catch .damaged {
@@ -182,5 +194,11 @@ enum VipsDecoder {
             return images.made(by: { cvips_first_bands(current, $0, 3) })
         }
         return current
+    }
+}
+
+extension PixelSize {
+    fileprivate init(_ image: UnsafeMutablePointer<VipsImage>) {
+        self.init(width: Int(image.pointee.Xsize), height: Int(image.pointee.Ysize))
     }
 }

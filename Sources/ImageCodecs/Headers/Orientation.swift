@@ -22,6 +22,26 @@ struct Orientation: Equatable {
         swapsSides ? PixelSize(width: size.height, height: size.width) : size
     }
 
+    /// What is made of the stored picture so that the upright one becomes what a layout says.
+    func stored(_ layout: Resize.Layout) -> Resize.Layout {
+        let right = layout.whole.width - layout.left - layout.size.width
+        let bottom = layout.whole.height - layout.top - layout.size.height
+        var stored = Resize.Layout(whole: applied(to: layout.whole))
+        stored.size = applied(to: layout.size)
+        (stored.left, stored.top) =
+            switch value {
+            case 2: (right, layout.top)
+            case 3: (right, bottom)
+            case 4: (layout.left, bottom)
+            case 5: (layout.top, layout.left)
+            case 6: (layout.top, right)
+            case 7: (bottom, right)
+            case 8: (bottom, layout.left)
+            default: (layout.left, layout.top)
+            }
+        return stored
+    }
+
     /// Where the stored picture's first pixel lies in the upright one, and the way to its next column and next row, in
     /// pixels of the upright one, whose size is given.
     func layout(in upright: PixelSize) -> (first: Int, column: Int, row: Int) {

@@ -38,17 +38,26 @@ struct PictureHeader {
         self = header
     }
 
-    /// Applies the limits on pixels, frames and memory; the result is as large as `result`.
-    func check(_ limits: DecodeLimits, result: PixelSize) throws(ImageCodecError) {
+    /// What is decoded of it.
+    func plan(_ options: DecodeOptions, isMoving: Bool = false) -> DecodePlan {
+        DecodePlan(options, of: orientation.applied(to: size), isMoving: isMoving)
+    }
+
+    /// Applies the limits on pixels, frames and memory to the picture and to what becomes of it.
+    func check(_ limits: DecodeLimits, _ plan: DecodePlan) throws(ImageCodecError) {
         let (pixels, overflow) = size.width.multipliedReportingOverflow(by: size.height)
         guard !overflow, pixels <= limits.maxPixels else {
             throw .tooManyPixels(width: size.width, height: size.height, limit: limits.maxPixels)
+        }
+        // One that was enlarged may have more.
+        guard saturatingProduct(plan.result.width, plan.result.height) <= limits.maxPixels else {
+            throw .tooManyPixels(width: plan.result.width, height: plan.result.height, limit: limits.maxPixels)
         }
         guard frames <= limits.maxFrames else { throw .tooManyFrames(limit: limits.maxFrames) }
         let needed =
             saturatingProduct(pixels, bytesPerPixel)
             .saturatingSum(fixedBytes)
-            .saturatingSum(saturatingProduct(result.width, result.height, 4))
+            .saturatingSum(plan.bytes(from: orientation.applied(to: size)))
         guard needed <= limits.maxMemory else { throw .tooMuchMemory(needed: needed, limit: limits.maxMemory) }
     }
 }

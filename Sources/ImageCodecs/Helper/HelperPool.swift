@@ -51,17 +51,17 @@ final class HelperPool: @unchecked Sendable {
         _ file: ByteReader, _ format: ImageFormat, limits: DecodeLimits, watch: DecodeWatch
     ) throws(ImageCodecError) -> ImageInfo {
         let answer = try shared.withHelper(for: format, watch) { helper throws(ImageCodecError) in
-            try helper.ask(.info, file, longestSide: nil, limits: limits, watch: watch)
+            try helper.ask(.info, file, DecodeOptions(), limits: limits, watch: watch)
         }
         guard case .info(let size, let frames) = answer else { throw .damaged("its header cannot be read") }
         return ImageInfo(format: format, size: size, frames: frames)
     }
 
     static func decode(
-        _ file: ByteReader, _ format: ImageFormat, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch
+        _ file: ByteReader, _ format: ImageFormat, _ options: DecodeOptions, limits: DecodeLimits, watch: DecodeWatch
     ) throws(ImageCodecError) -> DecodedImage {
         let answer = try shared.withHelper(for: format, watch) { helper throws(ImageCodecError) in
-            try helper.ask(.decode, file, longestSide: longestSide, limits: limits, watch: watch)
+            try helper.ask(.decode, file, options, limits: limits, watch: watch)
         }
         guard case .picture(let frame, let size, let frames) = answer else { throw .damaged("its decoder failed") }
         return DecodedImage(
@@ -69,17 +69,17 @@ final class HelperPool: @unchecked Sendable {
     }
 
     static func frame(
-        _ index: Int, of animation: UInt64, _ file: ByteReader, longestSide: Int?, limits: DecodeLimits,
+        _ index: Int, of animation: UInt64, _ file: ByteReader, _ options: DecodeOptions, limits: DecodeLimits,
         watch: DecodeWatch
     ) throws(ImageCodecError) -> AnimationFrame {
         // The kinds that move are pictures of pixels.
         let answer = try shared.withHelper(for: .gif, watch) { helper throws(ImageCodecError) in
             let nothing = ByteReader(UnsafeRawBufferPointer(start: nil, count: 0))
             let kept = try helper.ask(
-                .frame, nothing, longestSide: longestSide, limits: limits, watch: watch, frame: index, of: animation)
+                .frame, nothing, options, limits: limits, watch: watch, frame: index, of: animation)
             guard case .unknownAnimation = kept else { return kept }
             return try helper.ask(
-                .frame, file, longestSide: longestSide, limits: limits, watch: watch, frame: index, of: animation)
+                .frame, file, options, limits: limits, watch: watch, frame: index, of: animation)
         }
         guard case .picture(let frame, _, _) = answer else { throw .damaged("its decoder failed") }
         return frame

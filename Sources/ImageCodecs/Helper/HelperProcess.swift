@@ -86,14 +86,14 @@ final class HelperProcess: @unchecked Sendable {
     /// - Throws: what the helper found; `tooMuchMemory` if it crashed for want of memory, and `damaged` if for another reason;
     ///   `decoderKilled`; the watch's verdict.
     func ask(
-        _ task: HelperTask, _ file: ByteReader, longestSide: Int?, limits: DecodeLimits, watch: DecodeWatch,
+        _ task: HelperTask, _ file: ByteReader, _ options: DecodeOptions, limits: DecodeLimits, watch: DecodeWatch,
         frame: Int = 0, of animation: UInt64 = 0
     ) throws(ImageCodecError) -> Answer {
         number &+= 1
         let request = chelper_request(
             magic: UInt32(CHELPER_MAGIC), number: number, task: task.rawValue, frame: Int32(clamping: frame),
             animation: animation, byte_count: Int64(file.count),
-            longest_side: Int64(longestSide.map { max(1, $0) } ?? 0), max_pixels: Int64(limits.maxPixels),
+            resize: options.resize?.wanted ?? chelper_resize(), max_pixels: Int64(limits.maxPixels),
             max_frames: Int64(limits.maxFrames), max_memory: Int64(limits.maxMemory),
             time_limit_milliseconds: limits.timeLimit.milliseconds)
         // From outside, before the file is there: a decoder that was taken over lifts no limit of its own.
@@ -111,7 +111,7 @@ final class HelperProcess: @unchecked Sendable {
         else { throw interruption(watch, limits) }
         patience.requestWasSent()
         guard let reply = receive(goesOn: { patience.goesOn() }) else { throw interruption(watch, limits) }
-        let answer = try read(reply, task, longestSide, limits, &patience)
+        let answer = try read(reply, task, options, limits, &patience)
         isUsable = number < Self.mostRequests && !patience.isOutOfStep
         if let verdict = watch.verdict { throw verdict }
         return try answer.get()
@@ -140,7 +140,7 @@ final class HelperProcess: @unchecked Sendable {
 
     /// - Throws: if the reply or what follows it cannot be true.
     private func read(
-        _ reply: Reply, _ task: HelperTask, _ longestSide: Int?, _ limits: DecodeLimits, _ patience: inout Patience
+        _ reply: Reply, _ task: HelperTask, _ options: DecodeOptions, _ limits: DecodeLimits, _ patience: inout Patience
     ) throws(ImageCodecError) -> Result<Answer, ImageCodecError> {
         guard reply.number == number else { throw Self.crash }
         if let error = ImageCodecError(reply.status, reply.values, reply.text) {
@@ -157,7 +157,7 @@ final class HelperProcess: @unchecked Sendable {
         case (.info, .info):
             return .success(.info(full, frames: frames))
         case (.picture, .decode), (.picture, .frame):
-            guard !size.isEmpty, max(size.width, size.height) <= longestSide.map({ max(1, $0) }) ?? .max,
+            guard !size.isEmpty, options.resize?.canGive(size) ?? true,
                 saturatingProduct(size.width, size.height) <= limits.maxPixels,
                 saturatingProduct(size.width, size.height, 4) <= limits.maxMemory
             else { throw Self.crash }

@@ -67,7 +67,7 @@ struct HelperService {
             isolation: .nothing)
         let number = request.number
         let watch = DecodeWatch(timeLimit: limits.timeLimit) { chelper_is_cancelled() != 0 }
-        let longestSide = request.longest_side > 0 ? Int(request.longest_side) : nil
+        let options = DecodeOptions(resize: Resize(request.resize))
         let task = HelperTask(rawValue: request.task)
         if task == .frame, reader.count == 0 {
             guard let animation, animation.identity == request.animation else {
@@ -83,12 +83,12 @@ struct HelperService {
             return reply(.info, number: number, info: try LocalDecoder.info(reader, format, limits: limits))
         case .decode:
             let image = try LocalDecoder.decode(
-                reader, format, longestSide: longestSide, limits: limits, watch: watch)
+                reader, format, options, limits: limits, watch: watch)
             // A drawing goes on without what there was no memory for.
             if format == .svg, Self.lackedMemory { throw .damaged("it is not drawn whole") }
             return send(AnimationFrame(picture: image.picture, duration: .zero), of: image.info, number)
         case .frame:
-            let frames = try FrameReader(reader, format, longestSide: longestSide, limits: limits)
+            let frames = try FrameReader(reader, format, options, limits: limits)
             animation = (request.animation, frames)
             return try send(frames.frame(Int(request.frame), watch: watch), of: frames.info, number)
         case .cancel, nil:

@@ -21,7 +21,7 @@ enum WarmUp {
             let limits = DecodeLimits(isolation: .nothing)
             let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: { false })
             // A machine without fonts draws the rest.
-            _ = try? VipsDecoder.svg(ByteReader(bytes), longestSide: nil, limits: limits, watch: watch)
+            _ = try? VipsDecoder.svg(ByteReader(bytes), DecodeOptions(), limits: limits, watch: watch)
         }
     }
 }

@@ -10,10 +10,9 @@ final class JPEGPasses {
     private let message = JPEGMessage()
     private var passes: OpaquePointer?
 
-    /// `size` is that of the result before the orientation.
-    init(header: JPEGHeader, size: PixelSize, limits: DecodeLimits) throws(ImageCodecError) {
+    init(header: JPEGHeader, plan: DecodePlan, limits: DecodeLimits) throws(ImageCodecError) {
         self.limits = limits
-        rows = try JPEGRows(header: header, size: size)
+        rows = try JPEGRows(header: header, plan: plan)
         var output = rows.output
         passes = cjpeg_passes_create(&output, UInt64(clamping: limits.maxMemory), message.text)
         guard passes != nil else { throw .tooMuchMemory(needed: limits.maxMemory, limit: limits.maxMemory) }

@@ -35,7 +35,7 @@ public final class ProgressiveDecoder: Sendable {
     /// Headers with more than this before the picture are not waited for.
     private static let mostHeaderBytes = 1 << 20
 
-    private let longestSide: Int?
+    private let options: DecodeOptions
     private let limits: DecodeLimits
     private let arrival = Guarded(Arrival())
     private let passes = Guarded<JPEGPasses?>(nil)
@@ -46,8 +46,18 @@ public final class ProgressiveDecoder: Sendable {
     ///   - longestSide: As for `ImageDecoder.decode`; the passes have the size of the finished picture.
     ///   - limits: A file beyond them has no passes; the time limit is that of one pass. Between the first pass and the
     ///     last release of the decoder, all coefficients of the picture are in memory.
-    public init(longestSide: Int?, limits: DecodeLimits = DecodeLimits()) {
-        self.longestSide = longestSide
+    public convenience init(longestSide: Int?, limits: DecodeLimits = DecodeLimits()) {
+        self.init(DecodeOptions(resize: longestSide.map(Resize.longestSide)), limits: limits)
+    }
+
+    /// A decoder that has seen no bytes yet.
+    ///
+    /// - Parameters:
+    ///   - options: As for `ImageDecoder.decodeWithInfo`; the passes have the size of the finished picture. Where that is cut by
+    ///     attention, each pass is cut by what can be seen in it.
+    ///   - limits: As for the other initializer.
+    public init(_ options: DecodeOptions, limits: DecodeLimits = DecodeLimits()) {
+        self.options = options
         self.limits = limits
     }
 
@@ -89,8 +99,9 @@ public final class ProgressiveDecoder: Sendable {
     package var memoryNeeded: Int? {
         arrival.withLock { arrival in
             guard let header = arrival.header, !arrival.isHopeless else { return nil }
-            let size = shownSize(header)
-            return header.picture.fixedBytes.saturatingSum(saturatingProduct(size.width, size.height, 4))
+            let picture = header.picture
+            return picture.fixedBytes.saturatingSum(
+                picture.plan(options).bytes(from: picture.orientation.applied(to: picture.size)))
         }
     }
 
@@ -111,7 +122,7 @@ public final class ProgressiveDecoder: Sendable {
                     arrival.isHopeless = bytes.count > Self.mostHeaderBytes
                     return
                 }
-                try header.picture.check(limits, result: shownSize(header))
+                try header.picture.check(limits, header.picture.plan(options))
                 arrival.header = header
                 arrival.isHopeless = !header.isProgressive || HelperPool.isWanted(for: header, limits)
                 arrival.counter.count(reader.slice(header.scanOffset..<bytes.count).bytes)
@@ -148,7 +159,7 @@ public final class ProgressiveDecoder: Sendable {
                 let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: isCancelled)
                 try session.feed(work.bytes, watch: watch)
                 guard session.wholeScans > 0 else { throw .damaged("it has no whole scan") }
-                let picture = try session.draw(watch: watch)
+                let picture = try AttentionCrop.finished(session.draw(watch: watch), options, watch: watch)
                 let scans = session.wholeScans
                 let time = ContinuousClock.now - start
                 arrival.withLock { $0.schedule.drew(scans: scans, bytes: work.total, from: now, to: now + time) }
@@ -165,10 +176,6 @@ public final class ProgressiveDecoder: Sendable {
     }
 
     private func makePasses(_ header: JPEGHeader) throws(ImageCodecError) -> JPEGPasses {
-        try JPEGPasses(header: header, size: shownSize(header), limits: limits)
-    }
-
-    private func shownSize(_ header: JPEGHeader) -> PixelSize {
-        longestSide.map { header.size.fitting(longestSide: max(1, $0)) } ?? header.size
+        try JPEGPasses(header: header, plan: header.picture.plan(options), limits: limits)
     }
 }

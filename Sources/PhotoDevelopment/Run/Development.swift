@@ -170,7 +170,7 @@ public final class Development: Sendable {
         var addressGuard = catalog.addressGuard
         if options.allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }
         let request = ImageRequest(
-            address: address, longestSide: options.longestSide, filter: options.filter,
+            address: address, resize: options.resize, filter: options.filter,
             allowsLocalFiles: !catalog.origin.isRemote, addressGuard: addressGuard)
         let failure = Lock<PhotoError?>(nil)
         let label = trace == nil ? nil : row.name

@@ -7,11 +7,12 @@ extension SharedStages {
         let (fetch, _) = fetchStage(request, key.fetch, nil, &access)
         return animations.add(key, after: fetch, &access) { stage in
             let opening = StageOperation("Open animation", whenFailed: fail(stage)) {
-                [limits = configuration.decodeLimits, decoding] operation throws(PhotoError) in
+                [options = decodeOptions(key), limits = configuration.decodeLimits, decoding] operation
+                    throws(PhotoError) in
                 let source = try fetch.take(for: stage)?.withResponse { (response) throws(PhotoError) in
                     do throws(ImageCodecError) {
                         return try FrameSource(
-                            response.body, longestSide: key.longestSide, limits: limits, decode: decoding
+                            response.body, options: options, limits: limits, decode: decoding
                         ) { [unowned operation] in operation.isCancelled }
                     } catch {
                         throw PhotoError(error)

@@ -15,23 +15,23 @@ struct FrameSource: Sendable {
 
     /// Reads the header, and applies the limits that can be applied to it.
     init(
-        _ data: Data, longestSide: Int?, limits: DecodeLimits, decode: @escaping PictureDecoding,
+        _ data: Data, options: DecodeOptions, limits: DecodeLimits, decode: @escaping PictureDecoding,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(ImageCodecError) {
         let info = try ImageDecoder.probe(data, limits: limits, isCancelled: isCancelled)
-        frameSize = longestSide.map(info.size.fitting(longestSide:)) ?? info.size
+        frameSize = options.resize?.size(of: info.size) ?? info.size
         frameBytes = frameSize.pictureBytes(within: limits)
-        scale = Double(max(frameSize.width, frameSize.height)) / Double(max(info.size.width, info.size.height, 1))
+        scale = options.resize?.scale(of: info.size) ?? 1
         guard info.format == .gif || info.format == .webp else {
             frameCount = 1
             read = { _, isCancelled in
                 Result { () throws(ImageCodecError) in
-                    AnimationFrame(picture: try decode(data, longestSide, isCancelled).picture, duration: .zero)
+                    AnimationFrame(picture: try decode(data, options, isCancelled).picture, duration: .zero)
                 }
             }
             return
         }
-        let animation = try Animation(data, longestSide: longestSide, limits: limits)
+        let animation = try Animation(data, options, limits: limits)
         frameCount = animation.frameCount
         read = { index, isCancelled in
             Result { () throws(ImageCodecError) in try animation.frame(index, isCancelled: isCancelled) }

@@ -4,7 +4,7 @@ package import Pixels
 package struct ScaledPicture: Sendable {
     /// The pixels.
     package var picture: PixelBuffer
-    /// How large it is beside the published picture, from above 0 to 1: a filter's lengths shrink with it.
+    /// How large it is beside the published picture, above 0: a filter's lengths shrink and grow with it.
     package let scale: Double
 
     /// - Parameter scale: How large it is beside the published picture; 1 for a picture as it was published.

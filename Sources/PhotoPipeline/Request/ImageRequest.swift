@@ -7,9 +7,14 @@ public import Transfers
 public struct ImageRequest: Hashable, Sendable {
     /// An http, https or file address.
     public var address: ResourceAddress
-    /// The longest side of the picture in pixels, at least 1; nil for the size it was published in. A smaller picture
-    /// is not enlarged. Default: nil.
-    public var longestSide: Int?
+    /// How large the picture becomes; nil for the size it was published in. Default: nil.
+    public var resize: Resize?
+    /// The longest side of the picture in pixels, at least 1, which is the short form of a ``resize``; nil for the size it was
+    /// published in, and where `resize` is another one. A smaller picture is not enlarged. Default: nil.
+    public var longestSide: Int? {
+        get { resize?.longestSide }
+        set { resize = newValue.map(Resize.longestSide) }
+    }
     /// What is done to the picture. Default: nothing.
     public var filter: FilterChain
     /// Whether a file address is allowed; a catalog that came from elsewhere must not name local files.
@@ -24,27 +29,28 @@ public struct ImageRequest: Hashable, Sendable {
     public var cachePolicy: CachePolicy
 
     /// Wants a picture from an address that is read here. Each parameter is the property of its name, and has that property's
-    /// default.
+    /// default; a `resize` counts before a `longestSide`.
     public init(
-        address: URL, longestSide: Int? = nil, filter: FilterChain = .none, allowsLocalFiles: Bool = false,
+        address: URL, longestSide: Int? = nil, resize: Resize? = nil, filter: FilterChain = .none,
+        allowsLocalFiles: Bool = false,
         addressGuard: AddressGuard = .open, priority: Operation.QueuePriority = .normal,
         cachePolicy: CachePolicy = .standard
     ) {
         self.init(
-            address: ResourceAddress(address), longestSide: longestSide, filter: filter,
+            address: ResourceAddress(address), longestSide: longestSide, resize: resize, filter: filter,
             allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard, priority: priority, cachePolicy: cachePolicy
         )
     }
 
     /// Wants a picture from an address that was read before. Each parameter is the property of its name, and has that
-    /// property's default.
+    /// property's default; a `resize` counts before a `longestSide`.
     public init(
-        address: ResourceAddress, longestSide: Int? = nil, filter: FilterChain = .none, allowsLocalFiles: Bool = false,
-        addressGuard: AddressGuard = .open, priority: Operation.QueuePriority = .normal,
+        address: ResourceAddress, longestSide: Int? = nil, resize: Resize? = nil, filter: FilterChain = .none,
+        allowsLocalFiles: Bool = false, addressGuard: AddressGuard = .open, priority: Operation.QueuePriority = .normal,
         cachePolicy: CachePolicy = .standard
     ) {
         self.address = address
-        self.longestSide = longestSide
+        self.resize = resize ?? longestSide.map(Resize.longestSide)
         self.filter = filter
         self.allowsLocalFiles = allowsLocalFiles
         self.addressGuard = addressGuard

@@ -23,11 +23,11 @@ struct FetchKey: Hashable, Sendable {
 /// A decoding that can be shared.
 struct DecodeKey: Hashable, Sendable {
     let fetch: FetchKey
-    let longestSide: Int?
+    let resize: Resize?
 
     init(_ request: ImageRequest) {
         fetch = FetchKey(source: SourceKey(request), policy: request.cachePolicy)
-        longestSide = request.longestSide
+        resize = request.resize
     }
 }
 
@@ -40,6 +40,6 @@ struct FilterKey: Hashable, Sendable {
 /// A picture in memory: the decoded one, or one that a filter, or the beginning of one, made of it.
 struct PictureKey: Hashable, Sendable {
     let source: SourceKey
-    let longestSide: Int?
+    let resize: Resize?
     let filter: FilterChain
 }

@@ -78,14 +78,17 @@ final class SharedStages: Sendable {
 
     func cached(_ key: DecodeKey, _ filter: FilterChain) -> LeasedPicture? {
         guard key.fetch.policy == .standard || key.fetch.policy == .onlyIfCached else { return nil }
-        let key = PictureKey(source: key.fetch.source, longestSide: key.longestSide, filter: filter)
+        let key = PictureKey(source: key.fetch.source, resize: key.resize, filter: filter)
         return cache.entry(for: key).map { LeasedPicture(entry: $0, lease: nil) }
     }
 
     func store(_ entry: ScaledPicture, _ key: DecodeKey, _ filter: FilterChain) {
         guard key.fetch.policy != .ignored else { return }
-        cache.insert(entry, for: PictureKey(source: key.fetch.source, longestSide: key.longestSide, filter: filter))
+        cache.insert(entry, for: PictureKey(source: key.fetch.source, resize: key.resize, filter: filter))
     }
+
+    /// What is wanted of the decoder.
+    func decodeOptions(_ key: DecodeKey) -> DecodeOptions { DecodeOptions(resize: key.resize) }
 
     // MARK: Making
 

@@ -20,15 +20,16 @@ extension SharedStages {
         if let stage = decodes.work(for: key, &access) { return stage }
         let (fetch, resources) = fetchStage(request, key.fetch, label, &access)
         let (limits, memory) = (configuration.decodeLimits, resources.lease.memory)
+        let options = decodeOptions(key)
         let lease = MemoryLease(memory)
         let watch = ArrivalWatch(
-            longestSide: key.longestSide, limits: limits, memory: memory, queue: pending.previewQueue,
+            options: options, limits: limits, memory: memory, queue: pending.previewQueue,
             observe: { [weak download = resources.download] in download?.observe($0) })
         let reservation = ReservationOperation(memory: memory, part: lease.part) {
             watch.end()
             // What is no picture needs no memory; the decoding says what is wrong with it.
             guard let body = fetch.product?.response?.body else { return nil }
-            return ImageDecoder.mostBytes(of: body, longestSide: key.longestSide, limits: limits)
+            return ImageDecoder.mostBytes(of: body, options, limits: limits)
         }
         reservation.name = StageOperation.name("Wait for memory", label)
         let parts = DecodeResources(watch: watch, lease: lease)
@@ -63,10 +64,9 @@ extension SharedStages {
         of body: Data, _ key: DecodeKey, _ lease: MemoryLease, _ operation: StageOperation
     ) throws(PhotoError) -> ScaledPicture {
         do throws(ImageCodecError) {
-            let image = try decoding(body, key.longestSide) { [unowned operation] in operation.isCancelled }
+            let image = try decoding(body, decodeOptions(key)) { [unowned operation] in operation.isCancelled }
             lease.memory.hold(image.picture.byteCount, for: lease.part)
-            let published = max(1, image.info.size.longestSide)
-            return ScaledPicture(picture: image.picture, scale: min(1, image.picture.size.longestSide / published))
+            return ScaledPicture(picture: image.picture, scale: key.resize?.scale(of: image.info.size) ?? 1)
         } catch {
             lease.memory.hold(0, for: lease.part)
             throw PhotoError(error)
@@ -81,15 +81,11 @@ extension SharedStages {
     }
 }
 
-extension PixelSize {
-    fileprivate var longestSide: Double { Double(max(width, height)) }
-}
-
-/// Makes a picture of bytes, no larger than a longest side in pixels, and stops early where the last closure says so. What it
-/// says about the file counts for the lengths of filters, which shrink with the picture.
+/// Makes a picture of bytes, as the options say, and stops early where the last closure says so. What it says about the size
+/// in the file counts for the lengths of filters, which shrink and grow with the picture.
 ///
 /// It is called on threads of the engine, several at a time. The photo fails with the error that it throws.
 public typealias PictureDecoding =
     @Sendable (
-        _ bytes: Data, _ longestSide: Int?, _ isCancelled: @escaping @Sendable () -> Bool
+        _ bytes: Data, _ options: DecodeOptions, _ isCancelled: @escaping @Sendable () -> Bool
     ) throws(ImageCodecError) -> DecodedImage

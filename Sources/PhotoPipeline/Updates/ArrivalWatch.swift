@@ -43,7 +43,7 @@ final class ArrivalWatch: BodyObserver {
     /// How close together progress is told.
     private static let progressInterval = Duration.milliseconds(50)
 
-    private let longestSide: Int?
+    private let options: DecodeOptions
     private let limits: DecodeLimits
     private let memory: PhotoMemory
     /// What the passes are made in.
@@ -53,16 +53,16 @@ final class ArrivalWatch: BodyObserver {
     private let state = Lock(State())
 
     /// - Parameters:
-    ///   - longestSide: As for the decoding.
+    ///   - options: As for the decoding.
     ///   - limits: As for the decoding.
     ///   - memory: Has to have room for the passes.
     ///   - queue: Where passes are decoded.
     ///   - observe: Has the transfer show its body, from the beginning.
     init(
-        longestSide: Int?, limits: DecodeLimits, memory: PhotoMemory, queue: OperationQueue,
+        options: DecodeOptions, limits: DecodeLimits, memory: PhotoMemory, queue: OperationQueue,
         observe: @escaping @Sendable (ArrivalWatch) -> Void
     ) {
-        self.longestSide = longestSide
+        self.options = options
         self.limits = limits
         self.memory = memory
         part = memory.makePart()
@@ -121,7 +121,7 @@ final class ArrivalWatch: BodyObserver {
         let (operation, tell) = state.withLock { state -> (Operation?, () -> Void) in
             guard !state.isOver, !state.followers.isEmpty else { return (nil, {}) }
             let operation = state.operation.take()
-            state.decoder = ProgressiveDecoder(longestSide: longestSide, limits: limits)
+            state.decoder = ProgressiveDecoder(options, limits: limits)
             state.position = bytes.count
             state.backlog = bytes.isEmpty ? [] : [bytes]
             state.isCaughtUp = bytes.isEmpty

@@ -7,22 +7,27 @@ extension PixelBuffer {
     public func scaled(longestSide: Int) -> PixelBuffer {
         let target = size.fitting(longestSide: longestSide)
         guard target != size else { return self }
-        var isMade = false
-        let copy = PixelBuffer(uninitialized: target, isOpaque: isOpaque) { output in
-            isMade = withUnsafeBytes { reduce($0, to: output, of: target) }
-        }
-        return isMade ? copy : self
+        return resampled(Resize.Layout(whole: target)) ?? self
     }
 
-    private func reduce(
-        _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer, of target: PixelSize
+    /// A copy of a layout that was made for this size; nil where memory for the scaling is lacking.
+    package func resampled(_ layout: Resize.Layout) -> PixelBuffer? {
+        var isMade = false
+        let copy = PixelBuffer(uninitialized: layout.size, isOpaque: isOpaque) { output in
+            isMade = withUnsafeBytes { resample($0, to: output, layout) }
+        }
+        return isMade ? copy : nil
+    }
+
+    private func resample(
+        _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer, _ layout: Resize.Layout
     ) -> Bool {
         guard let source = input.baseAddress, let start = output.baseAddress,
-            let reducer = RowReducer(
-                from: size, to: target, weighsAlpha: !isOpaque, start: start, column: 4, row: 4 * target.width)
+            let resampler = RowResampler(
+                from: size, to: layout, weighsAlpha: !isOpaque, start: start, column: 4, row: 4 * layout.size.width)
         else { return false }
         for row in 0..<size.height {
-            reducer.push((source + row * bytesPerRow).assumingMemoryBound(to: UInt8.self), channels: 4)
+            resampler.push((source + row * bytesPerRow).assumingMemoryBound(to: UInt8.self), channels: 4)
         }
         return true
     }

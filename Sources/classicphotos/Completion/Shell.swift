@@ -32,6 +32,8 @@ enum CompletedValue {
             case "DIR": .folder
             case "FILE", "CATALOG", "IN OUT": .file
             case "FORMAT": .words(ImageEncoder.Format.allCases.map(\.rawValue))
+            case "MODE": .words(Resize.Mode.allCases.map(\.rawValue))
+            case "PART": .words(Resize.Gravity.allCases.map(\.rawValue))
             case "HOW": .words(["text", "json"])
             case "KIND": .words(CatalogText.Format.allCases.map(\.rawValue))
             case "NAME": .words(Look.allCases.map(\.rawValue))

@@ -28,6 +28,8 @@ struct DevelopArguments {
             details: """
                 \(PictureOptions.filterHelp)
 
+                \(ResizeOptions.help)
+
                 SIZE is a number of bytes, alone or with kB, MB or GB: 500kB, 64MB, 2GB.
 
                 Exit status: 0 all filtered, 1 some failed, 2 wrong usage, 3 the catalog cannot be read,
@@ -41,9 +43,11 @@ struct DevelopArguments {
                   classicphotos develop photos.csv --output pictures
                   classicphotos develop https://example.org/photos.json -o pictures --filter "grayscale() contrast(1.2)"
                   classicphotos develop ~/Pictures -o small --filter none --size 320 --format webp
+                  classicphotos develop shop.csv -o cards --filter none --resize crop --size 300x300 --gravity attention
                 """)
         parser.value("output", short: "o", "DIR", "The folder for the pictures; made if it is not there")
-        PictureOptions.add(to: &parser, sizeHelp: "The longest side; never enlarges (default: 1024)")
+        PictureOptions.add(to: &parser)
+        ResizeOptions.add(to: &parser, usual: "1024")
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: jpeg)")
         parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the number of cores)")
         parser.value("timeout", "SECONDS", "The longest a transfer may take (default: 30)")
@@ -86,7 +90,7 @@ struct DevelopArguments {
         var options = DevelopmentOptions(output: output)
         options.filter = try PictureOptions.filter(values)
         options.encoder = try PictureOptions.encoder(values, formatName: values.text("format") ?? "jpeg")
-        options.longestSide = try values.number("size", in: 1...65_535) ?? options.longestSide
+        options.resize = try ResizeOptions.resize(values) ?? options.resize
         options.jobs = try values.number("jobs", in: 1...256) ?? options.jobs
         options.transferLimits.totalTimeout =
             try values.seconds("timeout", in: 0.1...86_400) ?? options.transferLimits.totalTimeout

@@ -9,10 +9,10 @@ enum SlowDecoding {
     static func fromEnvironment(limits: DecodeLimits) -> PictureDecoding? {
         guard let text = getenv("CLASSICPHOTOS_SLOW_DECODING"), let factor = Int32(String(cString: text)), factor > 1
         else { return nil }
-        return { (bytes, longestSide, isCancelled) throws(ImageCodecError) in
+        return { (bytes, options, isCancelled) throws(ImageCodecError) in
             let began = ContinuousClock.now
             let image = try ImageDecoder.decodeWithInfo(
-                bytes, longestSide: longestSide, limits: limits, isCancelled: isCancelled)
+                bytes, options, limits: limits, isCancelled: isCancelled)
             let wait = (ContinuousClock.now - began) * Int(factor - 1)
             var time = timespec(
                 tv_sec: Int(wait.components.seconds), tv_nsec: Int(wait.components.attoseconds / 1_000_000_000))

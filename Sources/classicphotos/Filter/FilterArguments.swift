@@ -10,7 +10,7 @@ struct FilterArguments {
     /// A path, or `-` for standard output.
     let output: String
     let filter: FilterChain
-    let longestSide: Int?
+    let resize: Resize?
     let encoder: ImageEncoder
     let limits: DecodeLimits
 
@@ -26,6 +26,8 @@ struct FilterArguments {
             details: """
                 \(PictureOptions.filterHelp)
 
+                \(ResizeOptions.help)
+
                 A file OUT that is there is replaced; the picture IN itself only with --force.
 
                 Exit status: 0 done, 1 the picture cannot be read, 2 wrong usage, 4 the result cannot be written.
@@ -35,7 +37,8 @@ struct FilterArguments {
                   classicphotos filter logo.svg grey.png --filter "grayscale(1)" --size 256
                   curl https://example.org/photo.jpg | classicphotos filter - - --look moon > moon.jpg
                 """)
-        PictureOptions.add(to: &parser, sizeHelp: "The longest side; never enlarges (default: as it is)")
+        PictureOptions.add(to: &parser)
+        ResizeOptions.add(to: &parser, usual: "as it is")
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: as OUT ends; jpeg for -)")
         parser.flag("isolate", "Decode JPEG in a helper process, too, as all other kinds are")
         OverwriteGuard.add(to: &parser)
@@ -56,7 +59,7 @@ struct FilterArguments {
         }
         try OverwriteGuard.check(values, input: input, output: output)
         filter = try PictureOptions.filter(values)
-        longestSide = try values.number("size", in: 1...65_535)
+        resize = try ResizeOptions.resize(values)
         limits = DecodeLimits(isolation: values.has("isolate") ? .everything : .standard)
         encoder = try PictureOptions.encoder(values, formatName: try Self.formatName(values, output: output))
     }

@@ -3,11 +3,10 @@ import PhotoPipeline
 
 /// The options that say what is made of a picture, which several commands share.
 enum PictureOptions {
-    static func add(to parser: inout OptionParser, sizeHelp: String) {
+    static func add(to parser: inout OptionParser) {
         parser.value("filter", short: "f", "CHAIN", "Filter functions, as listed below (default: sepia-tone(0.8))")
         parser.value("look", short: "l", "NAME", "A named look, short for --filter \"look(NAME)\"")
         parser.flag("list-looks", "List the names that --look takes")
-        parser.value("size", short: "s", "PIXELS", sizeHelp)
         parser.value("quality", short: "q", "1-100", "Of the formats that lose something (default: 85)")
         parser.value("background", "COLOUR", "Under transparent pictures in JPEG (default: white)")
     }

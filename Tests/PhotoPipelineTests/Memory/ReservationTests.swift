@@ -31,10 +31,10 @@ final class ReservationTests: PipelineTestCase {
         let mayDecode = DispatchSemaphore(value: 0)
         var configuration = configuration()
         configuration.decodeWidth = 1
-        configuration.decoding = { [decodings] (bytes, longestSide, isCancelled) throws(ImageCodecError) in
+        configuration.decoding = { [decodings] (bytes, options, isCancelled) throws(ImageCodecError) in
             decodings.withLock { $0 += 1 }
             _ = mayDecode.wait(timeout: .now() + 60)
-            return try ImageDecoder.decodeWithInfo(bytes, longestSide: longestSide, isCancelled: isCancelled)
+            return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled)
         }
         let pipeline = PhotoPipeline(configuration: configuration)
         let pending = pipeline.pending

@@ -53,10 +53,10 @@ final class SharingTests: PipelineTestCase {
     func testAPhotoThatIsCancelledTwiceIsOverOnlyWhenItsMemoryIsBack() async throws {
         let mayDecode = DispatchSemaphore(value: 0)
         var configuration = configuration()
-        configuration.decoding = { [decodings] (bytes, longestSide, isCancelled) throws(ImageCodecError) in
+        configuration.decoding = { [decodings] (bytes, options, isCancelled) throws(ImageCodecError) in
             decodings.withLock { $0 += 1 }
             _ = mayDecode.wait(timeout: .now() + 60)
-            return try ImageDecoder.decodeWithInfo(bytes, longestSide: longestSide, isCancelled: isCancelled)
+            return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled)
         }
         let pipeline = PhotoPipeline(configuration: configuration)
         let memoryAtEnd = Lock<Int?>(nil)

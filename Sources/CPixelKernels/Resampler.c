@@ -31,8 +31,10 @@ typedef struct {
     void (*down)(pixel *to, const pixel *const *rows, const float *weights, uint32_t taps, uint32_t width);
 } kernels;
 
-struct cpk_reducer {
+struct cpk_resampler {
     uint32_t in_width, in_height, out_width, out_height;
+    /// Of a picture that is only cut, the first column and row that stay.
+    uint32_t left, top;
     int weighs_alpha;
     cpk_canvas canvas;
     filter across, down;
@@ -55,10 +57,25 @@ static double lanczos(double x) {
     return s * s * (3 - 4 * s * s) / (LOBES * third * third);
 }
 
+/// Inputs for each result.
+static double input_ratio(uint32_t in, const cpk_span *span) {
+    return in / span->whole;
+}
+
+/// How much wider than one input a lobe is: with more results than inputs it is as wide as one, and interpolates.
+static double lobe_width(uint32_t in, const cpk_span *span) {
+    return fmax(1, input_ratio(in, span));
+}
+
 /// As many inputs as lie within the window; one on either edge has no weight.
-static uint32_t most_taps(uint32_t in, uint32_t out) {
-    double taps = ceil(2.0 * LOBES * (double)in / (double)out);
+static uint32_t most_taps(uint32_t in, const cpk_span *span) {
+    double taps = ceil(2.0 * LOBES * lobe_width(in, span));
     return taps > in ? in : (uint32_t)taps;
+}
+
+/// Whether the results are inputs as they are.
+static int is_cut(uint32_t in, const cpk_span *span) {
+    return span->whole == in && span->first == floor(span->first) && span->first + span->count <= in;
 }
 
 static uint32_t rounded(uint32_t taps) {
@@ -71,24 +88,24 @@ static void filter_free(filter *f) {
     free(f->weights);
 }
 
-static int filter_make(filter *f, uint32_t in, uint32_t out) {
-    uint32_t most = most_taps(in, out);
+static int filter_make(filter *f, uint32_t in, const cpk_span *span) {
+    uint32_t most = most_taps(in, span), out = span->count;
     f->stride = rounded(most);
     f->first = calloc(out, sizeof(uint32_t));
     f->end = calloc(out, sizeof(uint32_t));
     f->weights = calloc((size_t)out * f->stride, sizeof(float));
     if (!f->first || !f->end || !f->weights) return -1;
-    double ratio = (double)in / (double)out;
+    double ratio = input_ratio(in, span), lobe = lobe_width(in, span);
     for (uint32_t i = 0; i < out; i++) {
-        double center = (i + 0.5) * ratio - 0.5;
-        double low = ceil(center - LOBES * ratio), high = floor(center + LOBES * ratio);
+        double center = fmin(fmax((span->first + i + 0.5) * ratio - 0.5, -0.5), in - 0.5);
+        double low = ceil(center - LOBES * lobe), high = floor(center + LOBES * lobe);
         uint32_t first = low < 0 ? 0 : (uint32_t)low;
         uint32_t last = high > in - 1.0 ? in - 1 : (uint32_t)high;
         if (last - first >= most) last = first + most - 1;
         float *weights = f->weights + (size_t)i * f->stride;
         double sum = 0;
         for (uint32_t k = first; k <= last; k++) {
-            double weight = lanczos((k - center) / ratio);
+            double weight = lanczos((k - center) / lobe);
             weights[k - first] = (float)weight;
             sum += weight;
         }
@@ -186,24 +203,28 @@ static void write_row(const cpk_canvas *canvas, const uint8_t *row, uint32_t wid
     }
 }
 
-cpk_reducer *cpk_reducer_create(
-    uint32_t in_width, uint32_t in_height, uint32_t out_width, uint32_t out_height, int weighs_alpha,
-    cpk_canvas canvas) {
-    if (out_width == 0 || out_height == 0 || out_width > in_width || out_height > in_height) return NULL;
-    cpk_reducer *r = calloc(1, sizeof *r);
+cpk_resampler *cpk_resampler_create(
+    uint32_t in_width, uint32_t in_height, cpk_span across, cpk_span down, int weighs_alpha, cpk_canvas canvas) {
+    if (in_width == 0 || in_height == 0 || across.count == 0 || down.count == 0) return NULL;
+    if (!(across.whole >= 1 && down.whole >= 1 && across.first >= 0 && down.first >= 0)) return NULL;
+    uint32_t out_width = across.count;
+    cpk_resampler *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     r->in_width = in_width;
     r->in_height = in_height;
     r->out_width = out_width;
-    r->out_height = out_height;
+    r->out_height = down.count;
     r->weighs_alpha = weighs_alpha;
     r->canvas = canvas;
     r->finished = malloc((size_t)out_width * 4);
     int failed = !r->finished;
-    if (!failed && (in_width != out_width || in_height != out_height)) {
-        failed = filter_make(&r->across, in_width, out_width) || filter_make(&r->down, in_height, out_height);
+    if (is_cut(in_width, &across) && is_cut(in_height, &down)) {
+        r->left = (uint32_t)across.first;
+        r->top = (uint32_t)down.first;
+    } else if (!failed) {
+        failed = filter_make(&r->across, in_width, &across) || filter_make(&r->down, in_height, &down);
         r->kernels = best_kernels();
-        r->ring_rows = most_taps(in_height, out_height);
+        r->ring_rows = most_taps(in_height, &down);
         // Zeros follow the row, because rounding up the weights reads past it.
         r->input = aligned_alloc(sizeof(pixel), ((size_t)in_width + r->across.stride) * sizeof(pixel));
         r->sums = aligned_alloc(sizeof(pixel), (size_t)out_width * sizeof(pixel));
@@ -213,13 +234,13 @@ cpk_reducer *cpk_reducer_create(
         if (!failed) memset(r->input + in_width, 0, r->across.stride * sizeof(pixel));
     }
     if (failed) {
-        cpk_reducer_destroy(r);
+        cpk_resampler_destroy(r);
         return NULL;
     }
     return r;
 }
 
-void cpk_reducer_destroy(cpk_reducer *r) {
+void cpk_resampler_destroy(cpk_resampler *r) {
     if (!r) return;
     filter_free(&r->across);
     filter_free(&r->down);
@@ -241,7 +262,7 @@ static inline bytes4 load(const uint8_t *row, uint32_t x, int channels) {
     }
 }
 
-static void widen(const cpk_reducer *r, const uint8_t *row, int channels) {
+static void widen(const cpk_resampler *r, const uint8_t *row, int channels) {
     int weighs = r->weighs_alpha && (channels == 2 || channels == 4);
     if (channels == 4 && !weighs) {
         // The way of every JPEG.
@@ -272,7 +293,7 @@ static inline void store(uint8_t *to, pixel value, int weighs_alpha) {
     memcpy(to, &bytes, 4);
 }
 
-static void write_ready_rows(cpk_reducer *r) {
+static void write_ready_rows(cpk_resampler *r) {
     while (r->written < r->out_height) {
         uint32_t y = r->written, first = r->down.first[y], end = r->down.end[y];
         if (end > r->pushed) return;
@@ -289,19 +310,27 @@ static void write_ready_rows(cpk_reducer *r) {
     }
 }
 
-void cpk_reducer_push(cpk_reducer *r, const uint8_t *row, int channels) {
-    if (r->pushed >= r->in_height) return;
-    if (!r->input) {
-        // Nothing to reduce: only spread the channels.
-        const uint8_t *pixels = row;
-        if (channels != 4) {
-            for (uint32_t x = 0; x < r->in_width; x++) {
-                bytes4 value = load(row, x, channels);
-                memcpy(r->finished + 4 * (size_t)x, &value, 4);
-            }
-            pixels = r->finished;
+/// Spreads the channels of the part of a row that stays.
+static void cut_row(cpk_resampler *r, const uint8_t *row, int channels) {
+    uint32_t y = r->pushed++;
+    if (y < r->top || r->written >= r->out_height) return;
+    const uint8_t *pixels = row + (size_t)r->left * channels;
+    if (channels != 4) {
+        for (uint32_t x = 0; x < r->out_width; x++) {
+            bytes4 value = load(pixels, x, channels);
+            memcpy(r->finished + 4 * (size_t)x, &value, 4);
         }
-        write_row(&r->canvas, pixels, r->out_width, r->pushed++);
+        pixels = r->finished;
+    }
+    write_row(&r->canvas, pixels, r->out_width, r->written++);
+}
+
+void cpk_resampler_push(cpk_resampler *r, const uint8_t *row, int channels) {
+    if (r->pushed >= r->in_height || r->written >= r->out_height) return;
+    if (!r->input) return cut_row(r, row, channels);
+    // What lies above the part that is made counts for nothing.
+    if (r->pushed < r->down.first[0]) {
+        r->pushed++;
         return;
     }
     widen(r, row, channels);

@@ -13,21 +13,29 @@ typedef struct {
     ptrdiff_t step_y;
 } cpk_canvas;
 
-/// Reduces a picture of four 8-bit channels row by row to a smaller size with a Lanczos-3 filter.
+/// Scales a picture of four 8-bit channels row by row, in each direction by itself, with a Lanczos-3 filter.
 ///
 /// Only as many rows are held as the filter is high. The last channel is alpha, or with CMYK a colour like the
 /// others; only in the first case are the colours weighted by it, so that the colour of transparent pixels does not bleed.
 /// The values of sRGB are weighed as they are, as browsers and image viewers do.
-typedef struct cpk_reducer cpk_reducer;
+typedef struct cpk_resampler cpk_resampler;
 
-/// A reducer from one size to another that is not larger in either direction; NULL when memory is lacking.
-/// `weighs_alpha` is non-zero when the fourth channel is straight alpha.
-cpk_reducer *_Nullable cpk_reducer_create(
-    uint32_t in_width, uint32_t in_height, uint32_t out_width, uint32_t out_height, int weighs_alpha,
-    cpk_canvas canvas);
+/// What is made of all inputs in one direction.
+typedef struct {
+    /// How many results all inputs would make, at least 1.
+    double whole;
+    /// The first of them that is made, and how many are.
+    double first;
+    uint32_t count;
+} cpk_span;
+
+/// A resampler; NULL when memory is lacking, or for a span that cannot be. `weighs_alpha` is non-zero when the fourth channel is
+/// straight alpha.
+cpk_resampler *_Nullable cpk_resampler_create(
+    uint32_t in_width, uint32_t in_height, cpk_span across, cpk_span down, int weighs_alpha, cpk_canvas canvas);
 
 /// Takes the next row, of 1 (grey), 2 (grey, alpha), 3 (R, G, B) or 4 channels; grey is spread to three channels and
 /// a missing alpha is 255. Rows beyond the height are ignored.
-void cpk_reducer_push(cpk_reducer *_Nonnull reducer, const uint8_t *_Nonnull row, int channels);
+void cpk_resampler_push(cpk_resampler *_Nonnull resampler, const uint8_t *_Nonnull row, int channels);
 
-void cpk_reducer_destroy(cpk_reducer *_Nullable reducer);
+void cpk_resampler_destroy(cpk_resampler *_Nullable resampler);

@@ -1,0 +1,12 @@
+public import Pixels
+
+/// What is wanted of a decoder.
+public struct DecodeOptions: Hashable, Sendable {
+    /// How large the picture becomes; nil, the default, for as large as it is.
+    public var resize: Resize?
+
+    /// What is wanted. Each parameter is the property of its name, and has that property's default.
+    public init(resize: Resize? = nil) {
+        self.resize = resize
+    }
+}
