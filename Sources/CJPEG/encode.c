@@ -44,6 +44,8 @@ cjpeg_status cjpeg_encode(
     jpeg_set_quality(&info, request->quality, TRUE);
     info.comp_info[0].h_samp_factor = request->subsamples ? 2 : 1;
     info.comp_info[0].v_samp_factor = request->subsamples ? 2 : 1;
+    info.optimize_coding = request->optimizes || request->progressive;
+    if (request->progressive) jpeg_simple_progression(&info);
     jpeg_start_compress(&info, TRUE);
     if (!request->is_opaque) {
         row = malloc((size_t)request->width * 4);

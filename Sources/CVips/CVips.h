@@ -222,13 +222,15 @@ static inline int cvips_save_png(VipsImage *image, void **out, size_t *size) {
     return vips_pngsave_buffer(image, out, size, "strip", TRUE, "compression", 6, NULL);
 }
 
-static inline int cvips_save_webp(VipsImage *image, int quality, void **out, size_t *size) {
-    return vips_webpsave_buffer(image, out, size, "strip", TRUE, "Q", quality, "effort", 4, NULL);
+static inline int cvips_save_webp(VipsImage *image, int quality, int lossless, void **out, size_t *size) {
+    return vips_webpsave_buffer(
+        image, out, size, "strip", TRUE, "Q", quality, "lossless", lossless, "effort", 4, NULL);
 }
 
-/// Effort 2 of 9, because many pictures are written and the time grows with each step.
-static inline int cvips_save_avif(VipsImage *image, int quality, void **out, size_t *size) {
+/// `effort` is 0 to 9; `subsamples` is non-zero for colours at half the width and height.
+static inline int cvips_save_avif(
+    VipsImage *image, int quality, int effort, int subsamples, void **out, size_t *size) {
     return vips_heifsave_buffer(
-        image, out, size, "strip", TRUE, "Q", quality, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "effort", 2,
-        NULL);
+        image, out, size, "strip", TRUE, "Q", quality, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "effort",
+        effort, "subsample_mode", subsamples ? VIPS_FOREIGN_SUBSAMPLE_ON : VIPS_FOREIGN_SUBSAMPLE_OFF, NULL);
 }

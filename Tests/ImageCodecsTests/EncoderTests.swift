@@ -38,6 +38,104 @@ struct EncoderTests {
         #expect(try factors(90) == 0x11)
     }
 
+    /// The byte behind a frame's first marker of these kinds, at an offset from it.
+    private func byte(_ file: Data, behind markers: [UInt8], at offset: Int) -> UInt8? {
+        markers.lazy.compactMap { file.range(of: Data([0xFF, $0])) }.first.map { file[$0.lowerBound + offset] }
+    }
+
+    @Test func aProgressiveJPEGHasItsMarkerAndTheSamePixels() throws {
+        let picture = TestPictures.gradient(397, 261)
+        var encoder = ImageEncoder(format: .jpeg)
+        let plain = try encoder.encode(picture)
+        encoder.isProgressive = true
+        let progressive = try encoder.encode(picture)
+        #expect(plain.range(of: Data([0xFF, 0xC0])) != nil && plain.range(of: Data([0xFF, 0xC2])) == nil)
+        #expect(progressive.range(of: Data([0xFF, 0xC2])) != nil && progressive.range(of: Data([0xFF, 0xC0])) == nil)
+        #expect(try ImageDecoder.decode(progressive, longestSide: nil) == ImageDecoder.decode(plain, longestSide: nil))
+        let decoder = ProgressiveDecoder(longestSide: nil)
+        #expect(decoder.append(progressive))
+        #expect(try decoder.nextPass()?.size == picture.size)
+    }
+
+    @Test func optimisedCodingIsSmallerAndTheSamePixels() throws {
+        let picture = TestPictures.gradient(300, 200)
+        var encoder = ImageEncoder(format: .jpeg)
+        let plain = try encoder.encode(picture)
+        encoder.optimizesCoding = true
+        let optimised = try encoder.encode(picture)
+        #expect(optimised.count < plain.count)
+        #expect(optimised.range(of: Data([0xFF, 0xC0])) != nil)
+        #expect(try ImageDecoder.decode(optimised, longestSide: nil) == ImageDecoder.decode(plain, longestSide: nil))
+    }
+
+    @Test(arguments: [20, 85, 95], [false, true])
+    func coloursOfJPEGAreStoredAsWanted(quality: Int, isProgressive: Bool) throws {
+        var encoder = ImageEncoder(format: .jpeg, quality: quality)
+        encoder.isProgressive = isProgressive
+        for (chroma, factors) in [
+            (nil, quality < 90 ? 0x22 : 0x11), (.half, 0x22), (ImageEncoder.ChromaSubsampling.none, 0x11),
+        ] {
+            encoder.chromaSubsampling = chroma
+            let file = try encoder.encode(TestPictures.gradient(32, 32))
+            #expect(byte(file, behind: [0xC0, 0xC2], at: 11) == UInt8(factors))
+        }
+    }
+
+    @Test(arguments: [85, 95])
+    func coloursOfAVIFAreStoredAsWanted(quality: Int) throws {
+        var encoder = ImageEncoder(format: .avif, quality: quality)
+        for (chroma, isHalf) in [(nil, quality < 90), (.half, true), (ImageEncoder.ChromaSubsampling.none, false)] {
+            encoder.chromaSubsampling = chroma
+            let file = try encoder.encode(TestPictures.gradient(32, 32))
+            let box = try #require(file.range(of: Data("av1C".utf8)))
+            #expect((file[box.upperBound + 2] & 0x0C == 0x0C) == isHalf)
+        }
+    }
+
+    @Test func aLosslessWebPKeepsEachPixel() throws {
+        var encoder = ImageEncoder(format: .webp)
+        func kinds(_ file: Data) -> (lossy: Bool, lossless: Bool) {
+            (file.range(of: Data("VP8 ".utf8)) != nil, file.range(of: Data("VP8L".utf8)) != nil)
+        }
+        #expect(try kinds(encoder.encode(TestPictures.gradient(97, 61))) == (true, false))
+        encoder.isLossless = true
+        for picture in [
+            TestPictures.gradient(97, 61), TestPictures.gradient(50, 40) { x, y in UInt8(20 + (x * 5 + y) % 200) },
+        ] {
+            let file = try encoder.encode(picture)
+            #expect(kinds(file) == (false, true))
+            #expect(try ImageDecoder.decode(file, longestSide: nil) == picture)
+        }
+    }
+
+    @Test func theSpeedOfAVIFHasBoundsAndAnEffect() throws {
+        let picture = TestPictures.gradient(64, 64)
+        var encoder = ImageEncoder(format: .avif)
+        let usual = try encoder.encode(picture)
+        encoder.avifSpeed = 4
+        #expect(try encoder.encode(picture) != usual)
+        encoder.avifSpeed = 9
+        #expect(try ImageDecoder.decode(encoder.encode(picture), longestSide: nil).size == picture.size)
+        for speed in [-1, 10] {
+            encoder.avifSpeed = speed
+            #expect(throws: ImageCodecError.self) { try encoder.encode(picture) }
+        }
+    }
+
+    @Test func whatAFormatCannotDoIsAnError() throws {
+        let picture = TestPictures.gradient(8, 8)
+        for format in [ImageEncoder.Format.jpeg, .avif] {
+            var encoder = ImageEncoder(format: format)
+            encoder.isLossless = true
+            #expect(throws: ImageCodecError.self) { try encoder.encode(picture) }
+        }
+        var encoder = ImageEncoder(format: .webp)
+        encoder.chromaSubsampling = ImageEncoder.ChromaSubsampling.none
+        #expect(throws: ImageCodecError.self) { try encoder.encode(picture) }
+        encoder.isLossless = true
+        #expect(try encoder.encode(picture).count > 0)
+    }
+
     @Test(arguments: [0, 101, -5, Int.max])
     func qualityHasBounds(quality: Int) {
         #expect(throws: ImageCodecError.self) {

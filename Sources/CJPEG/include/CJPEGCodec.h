@@ -49,6 +49,10 @@ typedef struct {
     int quality;
     /// Non-zero: chroma at half the width and height.
     int subsamples;
+    /// Non-zero: in several scans, coarse to fine, which includes optimised coding.
+    int progressive;
+    /// Non-zero: with tables made for this picture.
+    int optimizes;
     uint8_t background[3];
 } cjpeg_encode_request;
 

@@ -17,7 +17,7 @@ public struct ImageEncoder: Hashable, Sendable {
         case jpeg
         /// PNG: lossless.
         case png
-        /// WebP, lossy.
+        /// WebP: lossy, or lossless on request.
         case webp
         /// AVIF, lossy: smaller than WebP, and much slower to write.
         case avif
@@ -27,6 +27,14 @@ public struct ImageEncoder: Hashable, Sendable {
 
         /// The usual ending of file names, without a dot.
         public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+    }
+
+    /// At what size colours are stored beside brightness, in which people see finer detail.
+    public enum ChromaSubsampling: String, CaseIterable, Hashable, Sendable {
+        /// 4:4:4, at full size: for text, drawings and what is edited further.
+        case none = "4:4:4"
+        /// 4:2:0, at half the width and height: smaller, and in photographs seldom seen.
+        case half = "4:2:0"
     }
 
     /// A colour of R, G and B.
@@ -54,10 +62,25 @@ public struct ImageEncoder: Hashable, Sendable {
     /// The kind of file.
     public var format: Format
     /// 1 (small) to 100 (best); PNG is lossless whatever it says. Values outside are an error when encoding.
-    /// A JPEG below 90 stores colours at half the width and height.
     public var quality: Int
     /// What shows through transparent pixels in a format without alpha.
     public var background: Background
+    /// Whether a JPEG is written in several scans, so that it shows coarsely at first while it arrives, and is a few percent
+    /// smaller; writing it takes several times as long, and memory for all of its coefficients (6 bytes a pixel at most). Without
+    /// effect on other formats. Default: false.
+    public var isProgressive = false
+    /// Whether a JPEG is written with code tables made for it, a few percent smaller; a progressive one always is. Without
+    /// effect on other formats. Default: false.
+    public var optimizesCoding = false
+    /// At what size JPEG and AVIF store colours; nil, the default, for half below a quality of 90 and full from there. A lossy
+    /// WebP has them at half, and `none` is an error when encoding one.
+    public var chromaSubsampling: ChromaSubsampling?
+    /// Whether a WebP keeps each pixel that can be seen, as PNG does, and mostly smaller; what lies under wholly transparent pixels
+    /// may change. An error when encoding JPEG or AVIF. Default: false.
+    public var isLossless = false
+    /// How fast an AVIF is written, from 0 (small) to 9 (fast), each step up to twice as fast. Values outside are an error when
+    /// encoding one. Without effect on other formats. Default: 7.
+    public var avifSpeed = 7
 
     /// An encoder.
     ///
@@ -73,12 +96,14 @@ public struct ImageEncoder: Hashable, Sendable {
 
     /// Encodes a picture.
     ///
-    /// - Throws: `encodingFailed` when the quality is out of bounds, when the picture is larger than the format allows
-    ///   (65,500 pixels a side for JPEG, 16,383 for WebP), or when memory is lacking.
+    /// - Throws: `encodingFailed` when the quality or the speed is out of bounds, when the format cannot be written as it is
+    ///   wanted, when the picture is larger than the format allows (65,500 pixels a side for JPEG, 16,383 for WebP), or when
+    ///   memory is lacking.
     public func encode(_ buffer: PixelBuffer) throws(ImageCodecError) -> Data {
         guard (1...100).contains(quality) else {
             throw .encodingFailed("the quality is \(quality), and must be 1 to 100")
         }
+        try checkWishes()
         guard buffer.size.width > 0, buffer.size.height > 0 else { throw .encodingFailed("it has no pixels") }
         let longest = max(buffer.size.width, buffer.size.height)
         guard longest <= largestSide else {
@@ -95,6 +120,23 @@ public struct ImageEncoder: Hashable, Sendable {
         return try outcome.get()
     }
 
+    /// What a format cannot do it must not seem to do.
+    private func checkWishes() throws(ImageCodecError) {
+        if isLossless, format == .jpeg || format == .avif {
+            throw .encodingFailed("\(format.rawValue) is not written without loss")
+        }
+        if chromaSubsampling == ChromaSubsampling.none, format == .webp, !isLossless {
+            throw .encodingFailed("webp has all of its colours only where it is lossless")
+        }
+        if format == .avif, !(0...9).contains(avifSpeed) {
+            throw .encodingFailed("the speed is \(avifSpeed), and must be 0 to 9")
+        }
+    }
+
+    private var subsamplesChroma: Bool {
+        chromaSubsampling.map { $0 == .half } ?? (quality < 90)
+    }
+
     private var largestSide: Int {
         switch format {
         case .jpeg: 65_500
@@ -109,7 +151,8 @@ public struct ImageEncoder: Hashable, Sendable {
         var request = cjpeg_encode_request(
             pixels: start.assumingMemoryBound(to: UInt8.self), width: UInt32(buffer.size.width),
             height: UInt32(buffer.size.height), is_opaque: buffer.isOpaque ? 1 : 0, quality: Int32(quality),
-            subsamples: quality < 90 ? 1 : 0, background: (background.red, background.green, background.blue))
+            subsamples: subsamplesChroma ? 1 : 0, progressive: isProgressive ? 1 : 0,
+            optimizes: optimizesCoding ? 1 : 0, background: (background.red, background.green, background.blue))
         var message = [CChar](repeating: 0, count: Int(CJPEG_MESSAGE_SIZE))
         var bytes: UnsafeMutablePointer<UInt8>?
         var count: UInt = 0
@@ -135,8 +178,10 @@ public struct ImageEncoder: Hashable, Sendable {
         var count = 0
         let status =
             switch format {
-            case .webp: cvips_save_webp(image, Int32(quality), &bytes, &count)
-            case .avif: cvips_save_avif(image, Int32(quality), &bytes, &count)
+            case .webp: cvips_save_webp(image, Int32(quality), isLossless ? 1 : 0, &bytes, &count)
+            case .avif:
+                cvips_save_avif(
+                    image, Int32(quality), Int32(9 - avifSpeed), subsamplesChroma ? 1 : 0, &bytes, &count)
             case .png, .jpeg: cvips_save_png(image, &bytes, &count)
             }
         guard status == 0, let bytes else { throw work.encodingError }

@@ -34,6 +34,7 @@ enum CompletedValue {
             case "FORMAT": .words(ImageEncoder.Format.allCases.map(\.rawValue))
             case "MODE": .words(Resize.Mode.allCases.map(\.rawValue))
             case "PART": .words(Resize.Gravity.allCases.map(\.rawValue))
+            case "CHROMA": .words(ImageEncoder.ChromaSubsampling.allCases.map(\.digits))
             case "HOW": .words(["text", "json"])
             case "KIND": .words(CatalogText.Format.allCases.map(\.rawValue))
             case "NAME": .words(Look.allCases.map(\.rawValue))

@@ -48,6 +48,7 @@ struct DevelopArguments {
         parser.value("output", short: "o", "DIR", "The folder for the pictures; made if it is not there")
         PictureOptions.add(to: &parser)
         ResizeOptions.add(to: &parser, usual: "1024")
+        EncoderOptions.add(to: &parser)
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: jpeg)")
         parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the number of cores)")
         parser.value("timeout", "SECONDS", "The longest a transfer may take (default: 30)")
@@ -89,7 +90,7 @@ struct DevelopArguments {
         if isQuiet, isVerbose { throw UsageError("--quiet and --verbose cannot be given together") }
         var options = DevelopmentOptions(output: output)
         options.filter = try PictureOptions.filter(values)
-        options.encoder = try PictureOptions.encoder(values, formatName: values.text("format") ?? "jpeg")
+        options.encoder = try EncoderOptions.encoder(values, formatName: values.text("format") ?? "jpeg")
         options.resize = try ResizeOptions.resize(values) ?? options.resize
         options.jobs = try values.number("jobs", in: 1...256) ?? options.jobs
         options.transferLimits.totalTimeout =

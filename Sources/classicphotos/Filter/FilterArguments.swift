@@ -39,6 +39,7 @@ struct FilterArguments {
                 """)
         PictureOptions.add(to: &parser)
         ResizeOptions.add(to: &parser, usual: "as it is")
+        EncoderOptions.add(to: &parser)
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: as OUT ends; jpeg for -)")
         parser.flag("isolate", "Decode JPEG in a helper process, too, as all other kinds are")
         OverwriteGuard.add(to: &parser)
@@ -61,7 +62,7 @@ struct FilterArguments {
         filter = try PictureOptions.filter(values)
         resize = try ResizeOptions.resize(values)
         limits = DecodeLimits(isolation: values.has("isolate") ? .everything : .standard)
-        encoder = try PictureOptions.encoder(values, formatName: try Self.formatName(values, output: output))
+        encoder = try EncoderOptions.encoder(values, formatName: try Self.formatName(values, output: output))
     }
 
     private static func formatName(_ values: OptionValues, output: String) throws(UsageError) -> String {

@@ -1,4 +1,3 @@
-import ImageCodecs
 import PhotoPipeline
 
 /// The options that say what is made of a picture, which several commands share.
@@ -7,8 +6,6 @@ enum PictureOptions {
         parser.value("filter", short: "f", "CHAIN", "Filter functions, as listed below (default: sepia-tone(0.8))")
         parser.value("look", short: "l", "NAME", "A named look, short for --filter \"look(NAME)\"")
         parser.flag("list-looks", "List the names that --look takes")
-        parser.value("quality", short: "q", "1-100", "Of the formats that lose something (default: 85)")
-        parser.value("background", "COLOUR", "Under transparent pictures in JPEG (default: white)")
     }
 
     /// What a chain is made of, for the help; every example can be typed as it stands.
@@ -65,34 +62,4 @@ enum PictureOptions {
         "sepia", "grayscale", "saturate", "brightness", "contrast", "invert", "opacity", "hue-rotate", "blur",
         "drop-shadow", "sepia-tone", "look",
     ]
-
-    /// The encoder of a format, with what `--quality` and `--background` say.
-    static func encoder(_ values: OptionValues, formatName name: String) throws(UsageError) -> ImageEncoder {
-        guard let format = ImageEncoder.Format(rawValue: name.lowercased() == "jpg" ? "jpeg" : name.lowercased()) else {
-            let names = ImageEncoder.Format.allCases.map(\.rawValue)
-            let hint = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)? There" } ?? "there"
-            throw UsageError("there is no format \(name.printable); \(hint) are \(names.joined(separator: ", "))")
-        }
-        var encoder = ImageEncoder(format: format)
-        encoder.quality = try values.number("quality", in: 1...100) ?? encoder.quality
-        if let text = values.text("background") {
-            encoder.background = try background(text)
-        }
-        return encoder
-    }
-
-    private static func background(_ text: String) throws(UsageError) -> ImageEncoder.Background {
-        switch text.lowercased() {
-        case "white": return .white
-        case "black": return .black
-        default:
-            guard text.hasPrefix("#"), text.utf8.count == 7, text.dropFirst().allSatisfy(\.isHexDigit),
-                let number = UInt32(text.dropFirst(), radix: 16)
-            else {
-                throw UsageError("--background takes white, black or #rrggbb, not \(text.printable)")
-            }
-            return ImageEncoder.Background(
-                red: UInt8(number >> 16), green: UInt8(number >> 8 & 255), blue: UInt8(number & 255))
-        }
-    }
 }

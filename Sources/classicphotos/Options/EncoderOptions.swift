@@ -1,0 +1,81 @@
+import ImageCodecs
+
+/// The options that say how a picture is written.
+enum EncoderOptions {
+    static func add(to parser: inout OptionParser) {
+        parser.value("quality", short: "q", "1-100", "Of the formats that lose something (default: 85)")
+        parser.flag("progressive", "JPEG in several scans, which shows coarsely at first while it arrives")
+        parser.flag("optimize", "JPEG with code tables made for each picture: some percent smaller")
+        parser.value(
+            "chroma", "CHROMA", "Colours of JPEG and AVIF: 444, or 420 for half the size (default: by quality)")
+        parser.flag("lossless", "WebP that keeps each pixel")
+        parser.value("avif-speed", "0-9", "From 0, the smallest AVIF, to 9, the fastest written (default: 7)")
+        parser.value("background", "COLOUR", "Under transparent pictures in JPEG (default: white)")
+    }
+
+    /// The encoder of a format, with what the options say.
+    static func encoder(_ values: OptionValues, formatName name: String) throws(UsageError) -> ImageEncoder {
+        guard let format = ImageEncoder.Format(rawValue: name.lowercased() == "jpg" ? "jpeg" : name.lowercased()) else {
+            let names = ImageEncoder.Format.allCases.map(\.rawValue)
+            let hint = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)? There" } ?? "there"
+            throw UsageError("there is no format \(name.printable); \(hint) are \(names.joined(separator: ", "))")
+        }
+        var encoder = ImageEncoder(format: format)
+        encoder.quality = try values.number("quality", in: 1...100) ?? encoder.quality
+        if let text = values.text("background") {
+            encoder.background = try background(text)
+        }
+        encoder.isProgressive = values.has("progressive")
+        encoder.optimizesCoding = values.has("optimize")
+        encoder.isLossless = values.has("lossless")
+        encoder.chromaSubsampling = try chroma(values)
+        encoder.avifSpeed = try values.number("avif-speed", in: 0...9) ?? encoder.avifSpeed
+        try check(values, format)
+        return encoder
+    }
+
+    /// An option that means nothing in a format is a slip, of the option or of the format.
+    private static func check(_ values: OptionValues, _ format: ImageEncoder.Format) throws(UsageError) {
+        let meanings: [(option: String, formats: [ImageEncoder.Format])] = [
+            ("progressive", [.jpeg]), ("optimize", [.jpeg]), ("chroma", [.jpeg, .avif]), ("lossless", [.webp, .png]),
+            ("avif-speed", [.avif]),
+        ]
+        for (option, formats) in meanings where values.has(option) || values.text(option) != nil {
+            guard !formats.contains(format) else { continue }
+            let names = formats.map(\.rawValue).joined(separator: " and ")
+            throw UsageError("--\(option) is for \(names), and the pictures are written as \(format.rawValue)")
+        }
+        if format == .webp, values.has("lossless"), values.text("quality") != nil {
+            throw UsageError("--lossless and --quality cannot be given together")
+        }
+    }
+
+    private static func chroma(_ values: OptionValues) throws(UsageError) -> ImageEncoder.ChromaSubsampling? {
+        guard let text = values.text("chroma") else { return nil }
+        let digits = text.filter { $0 != ":" }
+        guard let chroma = ImageEncoder.ChromaSubsampling.allCases.first(where: { $0.digits == digits }) else {
+            throw UsageError("--chroma takes 444 (colours at full size) or 420 (at half), not \(text.printable)")
+        }
+        return chroma
+    }
+
+    private static func background(_ text: String) throws(UsageError) -> ImageEncoder.Background {
+        switch text.lowercased() {
+        case "white": return .white
+        case "black": return .black
+        default:
+            guard text.hasPrefix("#"), text.utf8.count == 7, text.dropFirst().allSatisfy(\.isHexDigit),
+                let number = UInt32(text.dropFirst(), radix: 16)
+            else {
+                throw UsageError("--background takes white, black or #rrggbb, not \(text.printable)")
+            }
+            return ImageEncoder.Background(
+                red: UInt8(number >> 16), green: UInt8(number >> 8 & 255), blue: UInt8(number & 255))
+        }
+    }
+}
+
+extension ImageEncoder.ChromaSubsampling {
+    /// As the command line has it.
+    var digits: String { rawValue.filter { $0 != ":" } }
+}
