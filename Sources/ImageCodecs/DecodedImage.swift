@@ -7,9 +7,13 @@ public struct DecodedImage: Sendable {
     /// The kind of file, its full size and its frames.
     public var info: ImageInfo
 
+    /// EXIF and XMP, where they were asked for and there are any.
+    public var metadata: ImageMetadata?
+
     /// A picture of these parts.
-    public init(picture: PixelBuffer, info: ImageInfo) {
+    public init(picture: PixelBuffer, info: ImageInfo, metadata: ImageMetadata? = nil) {
         self.picture = picture
         self.info = info
+        self.metadata = metadata
     }
 }

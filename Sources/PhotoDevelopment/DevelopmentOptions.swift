@@ -12,6 +12,8 @@ public struct DevelopmentOptions: Sendable {
     public var resize: Resize? = .longestSide(1024)
     /// The format of the pictures, with its quality. Default: JPEG of quality 85.
     public var encoder = ImageEncoder(format: .jpeg)
+    /// Whether EXIF and XMP of the photos are written with the pictures. Default: they are left out.
+    public var keepsMetadata = false
     /// How many pictures are worked on at once, at least 1; four times as many photos are on their way.
     /// Default: the number of cores.
     public var jobs = PhotoPipeline.Configuration().decodeWidth
@@ -54,6 +56,7 @@ public struct DevelopmentOptions: Sendable {
         configuration.partialDownloads = partialDownloads
         configuration.transferRetries = transferRetries
         configuration.decodeLimits = decodeLimits
+        configuration.keepsMetadata = keepsMetadata
         configuration.diskCache = diskCache
         // Each picture is written once: keeping it would be of no use.
         configuration.cacheLimit = 0

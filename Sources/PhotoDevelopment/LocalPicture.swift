@@ -22,21 +22,28 @@ public enum LocalPicture {
     ///   - filter: What is done to it.
     ///   - resize: How large the result becomes; nil keeps the size.
     ///   - encoder: The format of the result.
+    ///   - keepsMetadata: Whether EXIF and XMP of the picture are written with the result. Default: they are left out.
     ///   - limits: What decoding may cost, and where it is done. Default: those of `DecodeLimits`.
     /// - Returns: The result's bytes.
     /// - Throws: `not-found`, what is wrong with the picture, or `write-failed` where the format cannot hold the result.
     public static func developed(
         _ source: Source, filter: FilterChain, resize: Resize?, encoder: ImageEncoder,
-        limits: DecodeLimits = DecodeLimits()
+        keepsMetadata: Bool = false, limits: DecodeLimits = DecodeLimits()
     ) async throws(PhotoError) -> Data {
-        let picture =
+        var configuration = PhotoPipeline.Configuration()
+        configuration.decodeLimits = limits
+        configuration.keepsMetadata = keepsMetadata
+        let pipeline = PhotoPipeline(configuration: configuration)
+        let copy = try copy(of: source)
+        defer { withExtendedLifetime(copy) {} }
+        let path =
             switch source {
-            case .file(let path): try await filtered(path, filter: filter, resize: resize, limits: limits)
-            case .descriptor(let descriptor):
-                try await filtered(copyOf: descriptor, filter: filter, resize: resize, limits: limits)
+            case .file(let path): path
+            case .descriptor: copy?.path ?? ""
             }
+        let image = try await filtered(path, filter: filter, resize: resize, by: pipeline)
         do throws(ImageCodecError) {
-            return try encoder.encode(picture)
+            return try encoder.encode(image.picture, metadata: image.metadata)
         } catch {
             throw PhotoError(.writeFailed, "\(error)")
         }
@@ -60,27 +67,21 @@ public enum LocalPicture {
         FileBeginning.bytes(of: path, count: 4_096).flatMap(ImageFormat.init(sniffing:)) != nil
     }
 
-    private static func filtered(
-        copyOf descriptor: Int32, filter: FilterChain, resize: Resize?, limits: DecodeLimits
-    ) async throws(PhotoError) -> PixelBuffer {
+    /// What stands behind a descriptor; nil for a file, which is read where it is.
+    private static func copy(of source: Source) throws(PhotoError) -> MemoryCopy? {
+        guard case .descriptor(let descriptor) = source else { return nil }
         let limit = PhotoPipeline.Configuration().transferLimits.maxBytes
-        let copy: MemoryCopy
         do throws(FileError) {
-            copy = try MemoryCopy(of: descriptor, limit: limit)
+            return try MemoryCopy(of: descriptor, limit: limit)
         } catch {
             if error.code == EFBIG { throw PhotoError(TransferError.tooLarge(limit: limit)) }
             throw PhotoError(.unreachable, "It cannot be read: \(error.reason).")
         }
-        defer { withExtendedLifetime(copy) {} }
-        return try await filtered(copy.path, filter: filter, resize: resize, limits: limits)
     }
 
     private static func filtered(
-        _ input: String, filter: FilterChain, resize: Resize?, limits: DecodeLimits
-    ) async throws(PhotoError) -> PixelBuffer {
-        var configuration = PhotoPipeline.Configuration()
-        configuration.decodeLimits = limits
-        let pipeline = PhotoPipeline(configuration: configuration)
+        _ input: String, filter: FilterChain, resize: Resize?, by pipeline: PhotoPipeline
+    ) async throws(PhotoError) -> (picture: PixelBuffer, metadata: ImageMetadata?) {
         let request = ImageRequest(
             address: URL(filePath: input), resize: resize, filter: filter, allowsLocalFiles: true)
         let failure = Lock<PhotoError?>(nil)
@@ -91,8 +92,8 @@ public enum LocalPicture {
             task.start { continuation.resume() }
         }
         if let error = failure.withLock({ $0 }) { throw error }
-        switch task.takeResult() {
-        case .success(let picture): return picture
+        switch task.takeImage() {
+        case .success(let image): return image
         case .failure(let error): throw error
         case nil: throw PhotoError(.damagedImage, "The picture could not be filtered.")
         }

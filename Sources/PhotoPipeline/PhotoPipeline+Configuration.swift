@@ -23,6 +23,9 @@ extension PhotoPipeline {
         public var partialDownloads: PartialDownloads?
         /// The limits of decoding.
         public var decodeLimits = DecodeLimits()
+        /// Whether EXIF and XMP of a photo stay with its picture, to be written with it, see ``PhotoTask/takeImage()``. At most
+        /// 128 kB a picture, which count for ``cacheLimit`` and not for ``memoryLimit``. Default: false.
+        public var keepsMetadata = false
         /// How many bytes of finished pictures are kept in memory; 0 for none. Default: ``ImageCache/defaultLimit``.
         public var cacheLimit = ImageCache.defaultLimit
         /// Which of the photos of one priority comes first: the one that was asked for first, by default, or last, as suits a

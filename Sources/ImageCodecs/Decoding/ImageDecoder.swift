@@ -111,6 +111,7 @@ public enum ImageDecoder {
         let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: isCancelled)
         try watch.check()
         var image = try decoded(data, options, limits: limits, watch: watch)
+        if options.keepsMetadata { image.metadata = ImageMetadata(of: data) }
         image.picture = try AttentionCrop.finished(image.picture, options, watch: watch)
         return image
     }

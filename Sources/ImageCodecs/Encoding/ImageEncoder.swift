@@ -7,7 +7,7 @@ public import Pixels
     internal import Glibc
 #endif
 
-/// Writes pictures in sRGB, without metadata of any kind.
+/// Writes pictures in sRGB, without a colour profile, and without metadata unless it is given.
 ///
 /// A value that may be used on any thread, many at once.
 public struct ImageEncoder: Hashable, Sendable {
@@ -96,10 +96,13 @@ public struct ImageEncoder: Hashable, Sendable {
 
     /// Encodes a picture.
     ///
+    /// - Parameters:
+    ///   - buffer: The pixels.
+    ///   - metadata: What is written with them; all formats can carry it. Default: nothing.
     /// - Throws: `encodingFailed` when the quality or the speed is out of bounds, when the format cannot be written as it is
     ///   wanted, when the picture is larger than the format allows (65,500 pixels a side for JPEG, 16,383 for WebP), or when
     ///   memory is lacking.
-    public func encode(_ buffer: PixelBuffer) throws(ImageCodecError) -> Data {
+    public func encode(_ buffer: PixelBuffer, metadata: ImageMetadata? = nil) throws(ImageCodecError) -> Data {
         guard (1...100).contains(quality) else {
             throw .encodingFailed("the quality is \(quality), and must be 1 to 100")
         }
@@ -109,15 +112,26 @@ public struct ImageEncoder: Hashable, Sendable {
         guard longest <= largestSide else {
             throw .encodingFailed("\(format.rawValue) allows \(largestSide) pixels a side, and it has \(longest)")
         }
+        if let metadata, max(metadata.exif?.count ?? 0, metadata.xmp?.count ?? 0) > ImageMetadata.mostBytes {
+            throw .encodingFailed("its metadata has more than \(ImageMetadata.mostBytes) bytes")
+        }
         let outcome: Result<Data, ImageCodecError> = buffer.withUnsafeBytes { pixels in
             do throws(ImageCodecError) {
                 return .success(
-                    format == .jpeg ? try jpeg(pixels, of: buffer) : try throughVips(pixels, of: buffer))
+                    format == .jpeg ? try jpeg(pixels, of: buffer) : try throughVips(pixels, of: buffer, metadata))
             } catch {
                 return .failure(error)
             }
         }
-        return try outcome.get()
+        let file = try outcome.get()
+        let writer = MetadataWriter(metadata: metadata ?? ImageMetadata())
+        return switch format {
+        case .jpeg: writer.jpeg(file)
+        case .png: writer.png(file)
+        case .webp: writer.webp(file, of: buffer)
+        // libheif has written it.
+        case .avif: file
+        }
     }
 
     /// What a format cannot do it must not seem to do.
@@ -162,7 +176,9 @@ public struct ImageEncoder: Hashable, Sendable {
         return Data(bytesNoCopy: bytes, count: Int(count), deallocator: .free)
     }
 
-    private func throughVips(_ pixels: UnsafeRawBufferPointer, of buffer: PixelBuffer) throws(ImageCodecError) -> Data {
+    private func throughVips(
+        _ pixels: UnsafeRawBufferPointer, of buffer: PixelBuffer, _ metadata: ImageMetadata?
+    ) throws(ImageCodecError) -> Data {
         let work = try VipsWork()
         defer { work.end() }
         var images = VipsImages()
@@ -179,12 +195,25 @@ public struct ImageEncoder: Hashable, Sendable {
         let status =
             switch format {
             case .webp: cvips_save_webp(image, Int32(quality), isLossless ? 1 : 0, &bytes, &count)
-            case .avif:
-                cvips_save_avif(
-                    image, Int32(quality), Int32(9 - avifSpeed), subsamplesChroma ? 1 : 0, &bytes, &count)
+            case .avif: saveAVIF(image, metadata, &bytes, &count)
             case .png, .jpeg: cvips_save_png(image, &bytes, &count)
             }
         guard status == 0, let bytes else { throw work.encodingError }
         return Data(bytesNoCopy: bytes, count: count, deallocator: .custom { pointer, _ in g_free(pointer) })
+    }
+
+    private func saveAVIF(
+        _ image: UnsafeMutablePointer<VipsImage>, _ metadata: ImageMetadata?, _ bytes: inout UnsafeMutableRawPointer?,
+        _ count: inout Int
+    ) -> Int32 {
+        if let exif = metadata?.exif {
+            (Array("Exif\0\0".utf8) + exif).withUnsafeBytes { cvips_set_exif(image, $0.baseAddress, $0.count) }
+        }
+        if let xmp = metadata?.xmp {
+            Array(xmp).withUnsafeBytes { cvips_set_xmp(image, $0.baseAddress, $0.count) }
+        }
+        return cvips_save_avif(
+            image, Int32(quality), Int32(9 - avifSpeed), subsamplesChroma ? 1 : 0, metadata == nil ? 1 : 0, &bytes,
+            &count)
     }
 }

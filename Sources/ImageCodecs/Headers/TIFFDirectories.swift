@@ -1,7 +1,7 @@
 /// The chain of directories in a TIFF or BigTIFF file, or in EXIF data.
 struct TIFFDirectories {
     let reader: ByteReader
-    private let bigEndian: Bool
+    let bigEndian: Bool
     private let isBig: Bool
     private let firstOffset: Int
 
@@ -30,7 +30,7 @@ struct TIFFDirectories {
         return total
     }
 
-    private func directory(at offset: Int) -> Directory? {
+    func directory(at offset: Int) -> Directory? {
         let counter = isBig ? 8 : 2
         let entrySize = isBig ? 20 : 12
         guard let entries = reader.number(offset, counter, bigEndian: bigEndian), entries <= reader.count / entrySize
@@ -39,6 +39,14 @@ struct TIFFDirectories {
         let next = reader.number(start + entries * entrySize, isBig ? 8 : 4, bigEndian: bigEndian) ?? 0
         return Directory(
             reader: reader, bigEndian: bigEndian, isBig: isBig, start: start, entries: entries, next: next)
+    }
+
+    /// One entry, with its value as it stands in the file.
+    struct Field {
+        let tag: Int
+        let type: Int
+        let count: Int
+        let bytes: [UInt8]
     }
 
     /// One directory: tags in ascending order, each with a type, a count and a value or its place.
@@ -67,6 +75,45 @@ struct TIFFDirectories {
                 return reader.number(place, size, bigEndian: bigEndian)
             }
             return nil
+        }
+
+        /// The bytes of one value of each type that a classic TIFF has.
+        private static let sizes = [
+            1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 129: 1,
+        ]
+
+        /// Longer values than this are pictures.
+        private static let longestValue = 128_000
+
+        /// An entry; nil if it is missing, lies outside the file, or is too long for a description.
+        func field(_ tag: Int) -> Field? {
+            for index in 0..<entries {
+                guard reader.number(entry(index), 2, bigEndian: bigEndian) == tag else { continue }
+                return field(at: index)
+            }
+            return nil
+        }
+
+        /// All entries of types that a classic TIFF has, that lie inside the file and are not too long; of so many, the first ones.
+        func fields(upTo most: Int) -> [Field] {
+            (0..<min(entries, most)).compactMap(field(at:))
+        }
+
+        private func entry(_ index: Int) -> Int { start + index * (isBig ? 20 : 12) }
+
+        private func field(at index: Int) -> Field? {
+            let entry = entry(index)
+            guard let tag = reader.number(entry, 2, bigEndian: bigEndian),
+                let type = reader.number(entry + 2, 2, bigEndian: bigEndian), let size = Self.sizes[type],
+                let count = reader.number(entry + 4, isBig ? 8 : 4, bigEndian: bigEndian), count > 0,
+                count <= min(reader.count, Self.longestValue) / size
+            else { return nil }
+            let room = isBig ? 8 : 4
+            let field = entry + (isBig ? 12 : 8)
+            let place = count * size <= room ? field : reader.number(field, room, bigEndian: bigEndian) ?? .max
+            guard place <= reader.count - count * size else { return nil }
+            return Field(
+                tag: tag, type: type, count: count, bytes: Array(reader.slice(place..<place + count * size).bytes))
         }
     }
 }

@@ -6,7 +6,7 @@ import PhotoPipeline
 /// Encodes a filtered picture and writes its file; depends on the filtering.
 final class WriteOperation: Operation, @unchecked Sendable {
     // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
-    private let takeResult: @Sendable () -> Result<PixelBuffer, PhotoError>?
+    private let takeImage: @Sendable () -> Result<(picture: PixelBuffer, metadata: ImageMetadata?), PhotoError>?
     private let encoder: ImageEncoder
     private let folder: OutputFolder
     private let file: String
@@ -20,12 +20,12 @@ final class WriteOperation: Operation, @unchecked Sendable {
         case outputFailed(PhotoError)
     }
 
-    /// - Parameter takeResult: The filtered picture, or why there is none; nil if it was cancelled.
+    /// - Parameter takeImage: The filtered picture, and what is written with it, or why there is none; nil if it was cancelled.
     init(
         encoder: ImageEncoder, folder: OutputFolder, file: String,
-        takeResult: @escaping @Sendable () -> Result<PixelBuffer, PhotoError>?
+        takeImage: @escaping @Sendable () -> Result<(picture: PixelBuffer, metadata: ImageMetadata?), PhotoError>?
     ) {
-        self.takeResult = takeResult
+        self.takeImage = takeImage
         self.encoder = encoder
         self.folder = folder
         self.file = file
@@ -37,7 +37,7 @@ final class WriteOperation: Operation, @unchecked Sendable {
     var result: Outcome? { outcome.withLock { $0 } }
 
     override func main() {
-        guard let filtered = takeResult() else { return }
+        guard let filtered = takeImage() else { return }
         let bytes: Data
         do throws(PhotoError) {
             bytes = try encode(filtered.get())
@@ -54,9 +54,9 @@ final class WriteOperation: Operation, @unchecked Sendable {
         }
     }
 
-    private func encode(_ picture: PixelBuffer) throws(PhotoError) -> Data {
+    private func encode(_ image: (picture: PixelBuffer, metadata: ImageMetadata?)) throws(PhotoError) -> Data {
         do {
-            return try encoder.encode(picture)
+            return try encoder.encode(image.picture, metadata: image.metadata)
         } catch {
             throw PhotoError(error)
         }

@@ -184,7 +184,7 @@ public final class Development: Sendable {
             }
         }
         let write = WriteOperation(encoder: options.encoder, folder: folder, file: file) { [weak task] in
-            task?.takeResult()
+            task?.takeImage()
         }
         task.append(write, to: writeQueue)
         if let label { write.name = "Write \(label)" }

@@ -1,3 +1,4 @@
+import ImageCodecs
 import Operations
 import Pixels
 
@@ -57,7 +58,9 @@ public final class ImageCache: Sendable {
     }
 
     func insert(_ entry: ScaledPicture, for key: PictureKey) {
-        change { $0.insert(entry, for: key, cost: entry.picture.byteCount, evicted: &$1) }
+        change {
+            $0.insert(entry, for: key, cost: entry.picture.byteCount + (entry.metadata?.byteCount ?? 0), evicted: &$1)
+        }
     }
 
     private func change(_ body: (inout ClockCache<PictureKey, ScaledPicture>, inout [ScaledPicture]) -> Void) {

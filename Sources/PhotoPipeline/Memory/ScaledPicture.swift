@@ -1,3 +1,4 @@
+package import ImageCodecs
 package import Pixels
 
 /// A picture at the size that somebody wanted, and how that compares to the published one.
@@ -7,9 +8,13 @@ package struct ScaledPicture: Sendable {
     /// How large it is beside the published picture, above 0: a filter's lengths shrink and grow with it.
     package let scale: Double
 
+    /// EXIF and XMP of its file, where the pipeline keeps them.
+    package var metadata: ImageMetadata?
+
     /// - Parameter scale: How large it is beside the published picture; 1 for a picture as it was published.
-    package init(picture: PixelBuffer, scale: Double) {
+    package init(picture: PixelBuffer, scale: Double, metadata: ImageMetadata? = nil) {
         self.picture = picture
         self.scale = scale
+        self.metadata = metadata
     }
 }

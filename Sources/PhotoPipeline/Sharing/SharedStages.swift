@@ -88,7 +88,9 @@ final class SharedStages: Sendable {
     }
 
     /// What is wanted of the decoder.
-    func decodeOptions(_ key: DecodeKey) -> DecodeOptions { DecodeOptions(resize: key.resize) }
+    func decodeOptions(_ key: DecodeKey) -> DecodeOptions {
+        DecodeOptions(resize: key.resize, keepsMetadata: configuration.keepsMetadata)
+    }
 
     // MARK: Making
 

@@ -35,6 +35,7 @@ enum CompletedValue {
             case "MODE": .words(Resize.Mode.allCases.map(\.rawValue))
             case "PART": .words(Resize.Gravity.allCases.map(\.rawValue))
             case "CHROMA": .words(ImageEncoder.ChromaSubsampling.allCases.map(\.digits))
+            case "KEPT": .words(["keep", "drop"])
             case "HOW": .words(["text", "json"])
             case "KIND": .words(CatalogText.Format.allCases.map(\.rawValue))
             case "NAME": .words(Look.allCases.map(\.rawValue))

@@ -91,6 +91,7 @@ struct DevelopArguments {
         var options = DevelopmentOptions(output: output)
         options.filter = try PictureOptions.filter(values)
         options.encoder = try EncoderOptions.encoder(values, formatName: values.text("format") ?? "jpeg")
+        options.keepsMetadata = try EncoderOptions.keepsMetadata(values)
         options.resize = try ResizeOptions.resize(values) ?? options.resize
         options.jobs = try values.number("jobs", in: 1...256) ?? options.jobs
         options.transferLimits.totalTimeout =

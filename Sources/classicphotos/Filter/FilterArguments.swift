@@ -12,6 +12,7 @@ struct FilterArguments {
     let filter: FilterChain
     let resize: Resize?
     let encoder: ImageEncoder
+    let keepsMetadata: Bool
     let limits: DecodeLimits
 
     static let parser = {
@@ -60,6 +61,7 @@ struct FilterArguments {
         }
         try OverwriteGuard.check(values, input: input, output: output)
         filter = try PictureOptions.filter(values)
+        keepsMetadata = try EncoderOptions.keepsMetadata(values)
         resize = try ResizeOptions.resize(values)
         limits = DecodeLimits(isolation: values.has("isolate") ? .everything : .standard)
         encoder = try EncoderOptions.encoder(values, formatName: try Self.formatName(values, output: output))

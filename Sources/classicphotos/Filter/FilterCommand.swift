@@ -30,7 +30,8 @@ enum FilterCommand {
         do throws(PhotoError) {
             bytes = try await LocalPicture.developed(
                 input == "-" ? .descriptor(0) : .file(input), filter: arguments.filter,
-                resize: arguments.resize, encoder: arguments.encoder, limits: arguments.limits)
+                resize: arguments.resize, encoder: arguments.encoder, keepsMetadata: arguments.keepsMetadata,
+                limits: arguments.limits)
         } catch {
             guard error.reason != .writeFailed else { return unwritable(output, error) }
             Console.error("classicphotos: \(message(error, about: input).printable)\n")

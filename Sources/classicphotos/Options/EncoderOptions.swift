@@ -10,7 +10,18 @@ enum EncoderOptions {
             "chroma", "CHROMA", "Colours of JPEG and AVIF: 444, or 420 for half the size (default: by quality)")
         parser.flag("lossless", "WebP that keeps each pixel")
         parser.value("avif-speed", "0-9", "From 0, the smallest AVIF, to 9, the fastest written (default: 7)")
+        parser.value(
+            "metadata", "KEPT", "keep: date, camera, place and the like (EXIF, XMP); drop: nothing (default: drop)")
         parser.value("background", "COLOUR", "Under transparent pictures in JPEG (default: white)")
+    }
+
+    /// Whether EXIF and XMP are written with a picture.
+    static func keepsMetadata(_ values: OptionValues) throws(UsageError) -> Bool {
+        switch values.text("metadata")?.lowercased() {
+        case nil, "drop": return false
+        case "keep": return true
+        case let other?: throw UsageError("--metadata takes keep or drop, not \(other.printable)")
+        }
     }
 
     /// The encoder of a format, with what the options say.

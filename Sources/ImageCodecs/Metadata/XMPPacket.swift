@@ -1,0 +1,85 @@
+/// XMP without what would be wrong for the picture that was decoded.
+///
+/// It is changed as a text, by the names that programs give these properties; nothing interprets it.
+struct XMPPacket {
+    /// At most `ImageMetadata.mostBytes` of UTF-8.
+    let bytes: [UInt8]
+
+    /// Properties that get another value: the orientation was applied, the colours were converted.
+    private static let changed = [
+        ("tiff:Orientation", "1"), ("exif:ColorSpace", "1"), ("photoshop:ICCProfile", "sRGB IEC61966-2.1"),
+    ]
+    /// Properties that are left out: small pictures, sizes, and what points to further parts of the file.
+    private static let dropped = [
+        "xmp:Thumbnails", "xap:Thumbnails", "xmpNote:HasExtendedXMP", "tiff:ImageWidth", "tiff:ImageLength",
+        "exif:PixelXDimension", "exif:PixelYDimension", "exif:MakerNote", "photoshop:LegacyIPTCDigest",
+        "Container:Directory",
+        "GContainer:Directory", "GCamera:MicroVideo", "GCamera:MicroVideoVersion", "GCamera:MicroVideoOffset",
+        "GCamera:MicroVideoPresentationTimestampUs", "GCamera:MotionPhoto", "GCamera:MotionPhotoVersion",
+        "GCamera:MotionPhotoPresentationTimestampUs", "hdrgm:Version", "GDepth:Data", "GImage:Data", "GImage:Mime",
+    ]
+
+    /// XMP in a file; nil where it is too long or no XMP.
+    init?(_ packet: ByteReader) {
+        guard packet.count <= ImageMetadata.mostBytes * 2 else { return nil }
+        guard let text = String(validating: packet.bytes, as: UTF8.self), text.contains("<rdf:RDF"),
+            !text.contains("<!")
+        else {
+            return nil
+        }
+        var bytes = Array(text.utf8)
+        for (name, value) in Self.changed { Self.edit(&bytes, name, to: value) }
+        for name in Self.dropped { Self.edit(&bytes, name, to: nil) }
+        // Padding, for programs that change it in its place.
+        while let last = bytes.last, last == 0 || Self.isSpace(last) { bytes.removeLast() }
+        guard bytes.count <= ImageMetadata.mostBytes else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Gives a property another value, or takes it out, in each of its two forms: ` name="value"` and `<name>value</name>`.
+    private static func edit(_ text: inout [UInt8], _ name: String, to value: String?) {
+        let name = Array(name.utf8)
+        var at = 0
+        while let place = find(name, in: text, from: at) {
+            at = place + name.count
+            guard place > 0, at < text.count else { continue }
+            let (before, after) = (text[place - 1], text[at])
+            if isSpace(before), after == 0x3D, at + 1 < text.count, text[at + 1] == 0x22 || text[at + 1] == 0x27,
+                let close = text[(at + 2)...].firstIndex(of: text[at + 1])
+            {
+                if let value {
+                    text.replaceSubrange(at + 2..<close, with: value.utf8)
+                } else {
+                    text.removeSubrange(place - 1...close)
+                    at = place - 1
+                }
+            } else if before == 0x3C, isSpace(after) || after == 0x3E || after == 0x2F,
+                let head = text[at...].firstIndex(of: 0x3E)
+            {
+                let closing = [0x3C, 0x2F] + name
+                let isEmpty = text[head - 1] == 0x2F
+                let tail = isEmpty ? head + 1 : find(closing, in: text, from: head)
+                guard let tail else { continue }
+                if let value {
+                    if !isEmpty { text.replaceSubrange(head + 1..<tail, with: value.utf8) }
+                } else {
+                    let end = isEmpty ? head : text[tail...].firstIndex(of: 0x3E) ?? text.count - 1
+                    text.removeSubrange(place - 1...end)
+                    at = place - 1
+                }
+            }
+        }
+    }
+
+    private static func find(_ wanted: [UInt8], in text: [UInt8], from start: Int) -> Int? {
+        guard let first = wanted.first, start < text.count else { return nil }
+        var at = start
+        while let place = text[at...].firstIndex(of: first), place + wanted.count <= text.count {
+            if text[place..<place + wanted.count].elementsEqual(wanted) { return place }
+            at = place + 1
+        }
+        return nil
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+}

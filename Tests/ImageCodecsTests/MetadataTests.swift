@@ -1,0 +1,163 @@
+import CVips
+import Foundation
+import FoundationXML
+import OperationsTesting
+import Testing
+
+@testable import ImageCodecs
+@testable import Pixels
+
+struct MetadataTests {
+    private func has(_ file: Data?, _ text: String) -> Bool { file?.range(of: Data(text.utf8)) != nil }
+
+    /// EXIF that says what it should: numbers by tag, of the first directory and of EXIF's.
+    private func numbers(_ exif: Data) throws -> (orientation: Int?, colours: Int?, next: Int?, width: Int?) {
+        try exif.withUnsafeBytes { bytes in
+            let directories = try #require(TIFFDirectories(ByteReader(bytes)))
+            let first = try #require(directories.first)
+            let own = try #require(first.value(34_665).flatMap { directories.directory(at: $0) })
+            return (first.value(274), own.value(40_961), directories.count(upTo: 9), own.value(40_962))
+        }
+    }
+
+    private func check(_ metadata: ImageMetadata?) throws {
+        let exif = try #require(metadata?.exif)
+        for text in MetadataSample.kept { #expect(has(exif, text), "\(text)") }
+        for text in MetadataSample.dropped { #expect(!has(exif, text), "\(text)") }
+        let numbers = try numbers(exif)
+        #expect(numbers.orientation == 1 && numbers.colours == 1 && numbers.next == 1 && numbers.width == nil)
+        let xmp = try #require(metadata?.xmp)
+        for text in [
+            "tiff:Orientation=\"1\"", "<tiff:Orientation>1<", "exif:ColorSpace='1'", "sRGB IEC61966-2.1",
+            "<dc:title>Dune<",
+            "xmp:Rating=\"4\"", "<?xpacket end",
+        ] { #expect(has(xmp, text), "\(text)") }
+        for text in ["THUMBNAIL", "xmp:Thumbnails", "Adobe RGB", "6000", "hdrgm:Version", "MakerNote", "65535"] {
+            #expect(!has(xmp, text), "\(text)")
+        }
+        #expect(XMLParser(data: xmp).isWellFormed)
+    }
+
+    @Test(arguments: ImageEncoder.Format.allCases, [false, true])
+    func whatACameraSaysSurvives(format: ImageEncoder.Format, bigEndian: Bool) throws {
+        let plain = try ImageEncoder(format: .jpeg).encode(TestPictures.gradient(60, 40))
+        let file = MetadataSample(bigEndian: bigEndian).jpeg(plain)
+        for isolation in [DecodeIsolation.standard, .everything] {
+            let image = try ImageDecoder.decodeWithInfo(
+                file, DecodeOptions(keepsMetadata: true), limits: DecodeLimits(isolation: isolation))
+            try check(image.metadata)
+            // Turned by the orientation, once.
+            #expect(image.picture.size == PixelSize(width: 40, height: 60))
+            let written = try ImageEncoder(format: format).encode(image.picture, metadata: image.metadata)
+            let again = try ImageDecoder.decodeWithInfo(written, DecodeOptions(keepsMetadata: true))
+            #expect(again.picture.size == image.picture.size, "turned twice")
+            try check(again.metadata)
+            #expect(again.info.size == image.picture.size)
+        }
+    }
+
+    @Test(arguments: ImageEncoder.Format.allCases)
+    func nothingIsLeftUnlessItIsAskedFor(format: ImageEncoder.Format) throws {
+        let file = MetadataSample().jpeg(try ImageEncoder(format: .jpeg).encode(TestPictures.gradient(60, 40)))
+        let image = try ImageDecoder.decodeWithInfo(file, DecodeOptions())
+        #expect(image.metadata == nil)
+        let written = try ImageEncoder(format: format).encode(image.picture, metadata: image.metadata)
+        #expect(ImageMetadata(of: written) == nil)
+        for text in ["Exif", "EXIF", "eXIf", "XMP ", "xap/1.0", "iTXt", "tEXt", "rdf", "ICC", "iCCP", "GPS"]
+            + MetadataSample.kept
+        {
+            #expect(!has(written, text), "\(text)")
+        }
+    }
+
+    @Test func transparencyAndLosslessWebPKeepTheirPixelsBesideMetadata() throws {
+        let metadata = try #require(
+            ImageMetadata(of: MetadataSample().jpeg(ImageEncoder(format: .jpeg).encode(TestPictures.gradient(60, 40)))))
+        let picture = TestPictures.gradient(33, 21) { x, y in UInt8(20 + x * 6 + y) }
+        var lossless = ImageEncoder(format: .webp)
+        lossless.isLossless = true
+        for encoder in [lossless, ImageEncoder(format: .webp), ImageEncoder(format: .png), ImageEncoder(format: .avif)]
+        {
+            let with = try ImageDecoder.decode(encoder.encode(picture, metadata: metadata), longestSide: nil)
+            #expect(with == (try ImageDecoder.decode(encoder.encode(picture), longestSide: nil)), "\(encoder.format)")
+            #expect(!with.isOpaque)
+        }
+    }
+
+    @Test func allKindsAreRead() throws {
+        let sample = MetadataSample()
+        let picture = try VipsPicture(TestPictures.gradient(60, 40), bands: 3)
+        let exif = Array("Exif\0\0".utf8) + sample.exif
+        vips_image_set_blob_copy(picture.image, VIPS_META_EXIF_NAME, exif, exif.count)
+        let xmp = Array(MetadataSample.xmp.utf8)
+        vips_image_set_blob_copy(picture.image, VIPS_META_XMP_NAME, xmp, xmp.count)
+        for saver in ["jpegsave_buffer", "webpsave_buffer", "heifsave_buffer", "tiffsave_buffer"] {
+            let metadata = try #require(ImageMetadata(of: picture.file(saver)), "\(saver)")
+            #expect(has(metadata.xmp, "Dune"), "\(saver)")
+            if saver != "tiffsave_buffer" { #expect(has(metadata.exif, "ACME Camera"), "\(saver)") }
+        }
+        // A TIFF's own directory is EXIF's first.
+        let tiff = try #require(ImageMetadata(of: Data(sample.exif)))
+        #expect(has(tiff.exif, "GPSHERE"))
+        for format in [ImageFormat.gif, .svg] { #expect(ImageMetadata(of: try FormatTests.file(format)) == nil) }
+    }
+
+    @Test func whatIsTooLongIsLeftOut() throws {
+        let plain = try ImageEncoder(format: .png).encode(TestPictures.gradient(8, 8))
+        let long = Data(MetadataSample.xmp.utf8).replacing("Dune", with: String(repeating: "D", count: 70_000))
+        let text = PNGFile.chunk("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + long)
+        let exif = PNGFile.chunk("eXIf", MetadataSample().exif)
+        let metadata = try #require(ImageMetadata(of: plain.prefix(33) + text + exif + plain.dropFirst(33)))
+        #expect(metadata.xmp == nil && has(metadata.exif, "ACME Camera"))
+        for metadata in [ImageMetadata(exif: long), ImageMetadata(xmp: long)] {
+            #expect(throws: ImageCodecError.self) {
+                try ImageEncoder(format: .jpeg).encode(TestPictures.gradient(8, 8), metadata: metadata)
+            }
+        }
+    }
+
+    /// Entries may all name the same bytes, however many: what is said once is not taken a thousand times.
+    @Test func valuesThatOverlapTakeNoMemory() throws {
+        let count = 400
+        var file = [UInt8]("II".utf8) + [42, 0, 8, 0, 0, 0, UInt8(count & 255), UInt8(count >> 8)]
+        let length = [UInt8](repeating: 0, count: 2) + [0x40, 0]
+        for tag in 0..<count { file += [UInt8(tag & 255), UInt8(tag >> 8), 7, 0] + length + [0, 0, 0, 0] }
+        file += [UInt8](repeating: 1, count: 0x40_0100)
+        let before = ProcessStatus.peakMemory
+        #expect((ImageMetadata(of: Data(file))?.byteCount ?? 0) <= ImageMetadata.mostBytes)
+        #expect(ProcessStatus.peakMemory - before < 100 << 20)
+    }
+
+    /// Whatever stands in a file, reading it ends, in bounds, with what can be written and read again.
+    @Test func brokenMetadataIsReadWithoutHarm() throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SeededRandom(seed: seed)
+        let plain = try ImageEncoder(format: .jpeg).encode(TestPictures.gradient(8, 8))
+        let picture = try ImageDecoder.decode(plain, longestSide: nil)
+        let metadata = try #require(ImageMetadata(of: MetadataSample().jpeg(plain)))
+        let files =
+            try ImageEncoder.Format.allCases.map { try ImageEncoder(format: $0).encode(picture, metadata: metadata) }
+            + [MetadataSample().jpeg(plain), MetadataSample(bigEndian: true).jpeg(plain), Data(MetadataSample().exif)]
+        for round in 0..<4_000 {
+            var file = [UInt8](files[round % files.count])
+            for _ in 0..<Int.random(in: 1...8, using: &random) {
+                file[Int.random(in: 0..<min(file.count, 2_000), using: &random)] = .random(in: 0...255, using: &random)
+            }
+            if Bool.random(using: &random) { file.removeLast(Int.random(in: 0..<file.count, using: &random)) }
+            guard let found = ImageMetadata(of: Data(file)) else { continue }
+            #expect(found.byteCount <= 2 * ImageMetadata.mostBytes, "seed \(seed)")
+            let written = try ImageEncoder(format: .png).encode(picture, metadata: found)
+            #expect(ImageMetadata(of: written) == found, "seed \(seed), round \(round)")
+        }
+    }
+}
+
+extension XMLParser {
+    fileprivate var isWellFormed: Bool { parse() }
+}
+
+extension Data {
+    fileprivate func replacing(_ text: String, with other: String) -> Data {
+        Data(String(decoding: self, as: UTF8.self).replacingOccurrences(of: text, with: other).utf8)
+    }
+}
