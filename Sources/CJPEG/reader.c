@@ -18,6 +18,11 @@ struct cjpeg_reader {
     JOCTET *profile;
     const cjpeg_output *output;
     uint8_t *row;
+    /// The components that a scan has brought, a bit for each.
+    uint32_t components_seen;
+    int has_pixels, is_damaged;
+    /// What was wrong first.
+    char damage[CJPEG_MESSAGE_SIZE];
 };
 
 static const JOCTET end_of_image[2] = {0xFF, JPEG_EOI};
@@ -67,18 +72,46 @@ static boolean note_exif(j_decompress_ptr info) {
     return TRUE;
 }
 
+/// The pixels are spoilt: ends the work, or notes it where that is tolerated.
+static void damaged(cjpeg_reader *reader, const char *text) {
+    j_common_ptr info = (j_common_ptr)&reader->info;
+    int was_damaged = reader->is_damaged;
+    reader->is_damaged = 1;
+    if (!reader->output || !reader->output->tolerates_damage) cjpeg_escape(info, CJPEG_DAMAGED, text);
+    if (!was_damaged) snprintf(reader->damage, CJPEG_MESSAGE_SIZE, "%s", text);
+}
+
+/// Whether the bytes that libjpeg has just skipped are codes that it should have read: codes before them were broken then, and
+/// what was read is something else. Cameras fill up their scans with a byte that is always the same.
+static int skips_codes(const cjpeg_reader *reader) {
+    if (!reader->output || reader->info.err->msg_code != JWRN_EXTRANEOUS_DATA) return 0;
+    const JOCTET *end = reader->source.next_input_byte;
+    if (end < reader->data || end > reader->data + reader->size) return 0;
+    size_t count = (size_t)reader->info.err->msg_parm.i[0], there = (size_t)(end - reader->data);
+    if (count > there) count = there;
+    for (size_t i = 2; i <= count; i++) {
+        if (end[-(ptrdiff_t)i] != end[-1]) return 1;
+    }
+    return 0;
+}
+
 /// Level -1 is a warning about the data.
 static void on_warning(j_common_ptr info, int level) {
-    if (level >= 0 || !cjpeg_spoils_pixels(info->err->msg_code)) return;
+    cjpeg_reader *reader = info->client_data;
+    if (level >= 0 || !(cjpeg_spoils_pixels(info->err->msg_code) || skips_codes(reader))) return;
     char text[JMSG_LENGTH_MAX];
-    if (((cjpeg_reader *)info->client_data)->ran_out) cjpeg_escape(info, CJPEG_DAMAGED, "the file is cut off");
+    if (reader->ran_out) return damaged(reader, "the file is cut off");
     info->err->format_message(info, text);
-    cjpeg_escape(info, CJPEG_DAMAGED, text);
+    damaged(reader, text);
 }
 
 /// Called by libjpeg for each row of blocks, also while it reads the scans of a progressive file.
 static void on_progress(j_common_ptr info) {
-    const cjpeg_output *output = ((cjpeg_reader *)info->client_data)->output;
+    cjpeg_reader *reader = info->client_data;
+    const cjpeg_output *output = reader->output;
+    for (int c = 0; c < reader->info.comps_in_scan; c++) {
+        reader->components_seen |= 1u << reader->info.cur_comp_info[c]->component_index;
+    }
     if (((j_decompress_ptr)info)->input_scan_number > (int)output->max_scans) {
         cjpeg_escape(info, CJPEG_DAMAGED, "it has too many scans");
     }
@@ -131,8 +164,13 @@ cjpeg_status cjpeg_reader_header(cjpeg_reader *reader, int is_partial, cjpeg_hea
 }
 
 /// Whether every coefficient of a file in several scans has arrived in full precision.
-static int has_all_scans(j_decompress_ptr info) {
-    if (!info->progressive_mode || !info->coef_bits) return 0;
+static int has_all_scans(const cjpeg_reader *reader) {
+    const struct jpeg_decompress_struct *info = &reader->info;
+    for (int c = 0; c < info->num_components; c++) {
+        if (!(reader->components_seen & 1u << c)) return 0;
+    }
+    if (!info->progressive_mode) return 1;
+    if (!info->coef_bits) return 0;
     for (int c = 0; c < info->num_components; c++) {
         for (int k = 0; k < DCTSIZE2; k++) {
             if (info->coef_bits[c][k] != 0) return 0;
@@ -143,14 +181,18 @@ static int has_all_scans(j_decompress_ptr info) {
 
 cjpeg_status cjpeg_reader_decode(cjpeg_reader *reader, const cjpeg_output *output) {
     j_decompress_ptr info = &reader->info;
-    if (setjmp(reader->errors.escape)) return reader->errors.status;
+    if (setjmp(reader->errors.escape)) {
+        // What is wrong behind the pixels does them no harm.
+        int is_done = reader->has_pixels && (!reader->is_damaged || output->tolerates_damage);
+        return is_done ? CJPEG_DONE : reader->errors.status;
+    }
     reader->output = output;
     reader->progress.progress_monitor = on_progress;
     info->progress = &reader->progress;
     cjpeg_set_output(info, output);
     jpeg_start_decompress(info);
-    if (reader->ran_out && jpeg_has_multiple_scans(info) && !has_all_scans(info)) {
-        cjpeg_escape((j_common_ptr)info, CJPEG_DAMAGED, "the file is cut off");
+    if (jpeg_has_multiple_scans(info) && !has_all_scans(reader)) {
+        damaged(reader, reader->ran_out ? "the file is cut off" : "some of its scans are missing");
     }
     cjpeg_check_output(info, output);
     reader->row = malloc((size_t)info->output_width * 4);
@@ -160,7 +202,14 @@ cjpeg_status cjpeg_reader_decode(cjpeg_reader *reader, const cjpeg_output *outpu
         jpeg_read_scanlines(info, rows, 1);
         output->take_row(output->context, reader->row);
     }
+    reader->has_pixels = 1;
+    // Goes on to the end of the picture: codes that are left over tell that others were broken.
+    jpeg_finish_decompress(info);
     return CJPEG_DONE;
+}
+
+const char *cjpeg_reader_damage(const cjpeg_reader *reader) {
+    return reader->is_damaged ? reader->damage : NULL;
 }
 
 void cjpeg_reader_destroy(cjpeg_reader *reader) {

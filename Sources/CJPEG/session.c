@@ -49,6 +49,7 @@ int cjpeg_spoils_pixels(int message_code) {
     case JWRN_HIT_MARKER:
     case JWRN_HUFF_BAD_CODE:
     case JWRN_ARITH_BAD_CODE:
+    case JWRN_BOGUS_PROGRESSION:
     case JWRN_MUST_RESYNC: return 1;
     default: return 0;
     }

@@ -9,11 +9,15 @@ public struct DecodedImage: Sendable {
 
     /// EXIF and XMP, where they were asked for and there are any.
     public var metadata: ImageMetadata?
+    /// What is wrong with the data of a picture that is shown in spite of that, without the format's name: parts of it are grey or
+    /// of wrong colours. Nil for a sound one; see ``DecodeOptions/toleratesDamage``.
+    public var damage: String?
 
     /// A picture of these parts.
-    public init(picture: PixelBuffer, info: ImageInfo, metadata: ImageMetadata? = nil) {
+    public init(picture: PixelBuffer, info: ImageInfo, metadata: ImageMetadata? = nil, damage: String? = nil) {
         self.picture = picture
         self.info = info
         self.metadata = metadata
+        self.damage = damage
     }
 }

@@ -26,6 +26,9 @@ extension PhotoPipeline {
         /// Whether EXIF and XMP of a photo stay with its picture, to be written with it, see ``PhotoTask/takeImage()``. At most
         /// 128 kB a picture, which count for ``cacheLimit`` and not for ``memoryLimit``. Default: false.
         public var keepsMetadata = false
+        /// Whether photos whose JPEG data is damaged are shown as far as it goes, with ``Photo/Update/damage`` saying what is wrong;
+        /// otherwise they fail as `.damagedImage`. Default: false.
+        public var toleratesDamage = false
         /// How many bytes of finished pictures are kept in memory; 0 for none. Default: ``ImageCache/defaultLimit``.
         public var cacheLimit = ImageCache.defaultLimit
         /// Which of the photos of one priority comes first: the one that was asked for first, by default, or last, as suits a

@@ -33,14 +33,14 @@ enum {
     CHELPER_NO_FILE_RULES = 4,
 };
 
-/// How large a picture becomes.
+/// What is wanted of a picture: how large it becomes, and whether it may be damaged.
 typedef struct {
     /// The box; a width of 0 is the full size.
     int64_t width, height;
     /// From 0, in the order of Swift's cases.
     uint32_t mode, gravity, enlarges;
-    uint32_t unused;
-} chelper_resize;
+    uint32_t tolerates_damage;
+} chelper_options;
 
 /// What the helper is to do with the file whose bytes follow the request.
 typedef struct {
@@ -53,12 +53,12 @@ typedef struct {
     /// Which animation. The helper keeps the last one open; for that the file is not sent again.
     uint64_t animation;
     int64_t byte_count;
-    chelper_resize resize;
+    chelper_options options;
     int64_t max_pixels, max_frames, max_memory;
     int64_t time_limit_milliseconds;
 } chelper_request;
 
-/// What came of it; a text and then the pixels follow, rows of `width` times four bytes.
+/// What came of it; a text (of what is wrong, also with a picture that is damaged) and then the pixels follow, rows of `width` times four bytes.
 typedef struct {
     uint32_t magic;
     uint32_t number;

@@ -30,6 +30,8 @@ typedef struct {
     int keeps_inks;
     /// More scans than this are damage: each one costs a pass over the whole picture.
     uint32_t max_scans;
+    /// Non-zero: goes on after data that spoils pixels, which then are what libjpeg makes of it.
+    int tolerates_damage;
     /// Takes the next row, of four bytes a pixel.
     void (*_Nonnull take_row)(void *_Nullable context, const uint8_t *_Nonnull row);
     /// Asked about once for each row of blocks; non-zero ends the work.

@@ -40,4 +40,7 @@ cjpeg_status cjpeg_reader_header(cjpeg_reader *_Nonnull reader, int is_partial, 
 /// Reads the pixels, once, after the header of a whole file. Rows go to `output` in order, of the scaled width.
 cjpeg_status cjpeg_reader_decode(cjpeg_reader *_Nonnull reader, const cjpeg_output *_Nonnull output);
 
+/// What was tolerated first, NULL if nothing was; it belongs to the reader.
+const char *_Nullable cjpeg_reader_damage(const cjpeg_reader *_Nonnull reader);
+
 void cjpeg_reader_destroy(cjpeg_reader *_Nullable reader);

@@ -64,7 +64,7 @@ public enum ImageDecoder {
     ///   - limits: applied to the header before memory is taken.
     ///   - isCancelled: asked often, on the calling thread; it must be quick.
     /// - Throws: every case of `ImageCodecError` but `encodingFailed`. A file that is cut off, and a JPEG with broken
-    ///   data that would show as wrong pixels, are `damaged`.
+    ///   data that would show as wrong pixels, are `damaged`; see ``DecodeOptions/toleratesDamage``.
     public static func decode(
         _ data: Data, longestSide: Int?, limits: DecodeLimits = DecodeLimits(),
         isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -124,9 +124,7 @@ public enum ImageDecoder {
                 // What the header alone tells needs no helper.
                 let opened = try LocalDecoder.open(reader, format, options, limits: limits)
                 if !HelperPool.isWanted(for: opened, limits) {
-                    return DecodedImage(
-                        picture: try LocalDecoder.decode(opened, reader, limits: limits, watch: watch),
-                        info: opened.info)
+                    return try LocalDecoder.decode(opened, reader, limits: limits, watch: watch)
                 }
             } else if !HelperPool.isWanted(for: format, limits) {
                 return try LocalDecoder.decode(reader, format, options, limits: limits, watch: watch)

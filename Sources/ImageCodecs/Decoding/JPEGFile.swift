@@ -34,11 +34,18 @@ final class JPEGFile {
     }
 
     /// Reads the pixels into what takes them.
-    func read(_ rows: JPEGRows, limits: DecodeLimits, watch: DecodeWatch) throws(ImageCodecError) {
+    ///
+    /// - Parameter tolerates: Whether to go on after data that spoils pixels.
+    /// - Returns: What was tolerated; nil for sound data.
+    func read(
+        _ rows: JPEGRows, tolerates: Bool, limits: DecodeLimits, watch: DecodeWatch
+    ) throws(ImageCodecError) -> String? {
         var output = rows.output
+        output.tolerates_damage = tolerates ? 1 : 0
         rows.watch = watch
         let status = withExtendedLifetime(rows) { cjpeg_reader_decode(reader, &output) }
         if status != CJPEG_DONE { throw message.error(for: status, limits: limits, watch: watch) }
+        return cjpeg_reader_damage(reader).map { ErrorText.clean(String(cString: $0)) }
     }
 }
 

@@ -38,7 +38,7 @@ final class JPEGRows {
         cjpeg_output(
             eighths: eighths, final_width: UInt32(clamping: layout.whole.width),
             keeps_inks: header.components == 4 ? 1 : 0,
-            max_scans: Self.maxScans,
+            max_scans: Self.maxScans, tolerates_damage: 0,
             take_row: { context, row in
                 guard let context else { return }
                 Unmanaged<JPEGRows>.fromOpaque(context).takeUnretainedValue().resampler?.push(row, channels: 4)

@@ -46,20 +46,28 @@ enum LocalDecoder {
             return try VipsDecoder.svg(reader, options, limits: limits, watch: watch)
         }
         let opened = try open(reader, format, options, limits: limits)
-        return DecodedImage(
-            picture: try decode(opened, reader, limits: limits, watch: watch), info: opened.info)
+        return try decode(opened, reader, limits: limits, watch: watch)
     }
 
     /// Decodes a file that was opened from the same bytes.
     static func decode(
         _ opened: Opened, _ reader: ByteReader, limits: DecodeLimits, watch: DecodeWatch
-    ) throws(ImageCodecError) -> PixelBuffer {
-        if let jpeg = opened.jpeg {
-            let rows = try JPEGRows(header: jpeg.header, plan: opened.plan)
-            return try rows.picture(watch: watch) { () throws(ImageCodecError) in
-                try jpeg.read(rows, limits: limits, watch: watch)
-            }
+    ) throws(ImageCodecError) -> DecodedImage {
+        guard let jpeg = opened.jpeg else {
+            let picture = try throughVips(opened, reader, limits: limits, watch: watch)
+            return DecodedImage(picture: picture, info: opened.info)
         }
+        let rows = try JPEGRows(header: jpeg.header, plan: opened.plan)
+        var damage: String?
+        let picture = try rows.picture(watch: watch) { () throws(ImageCodecError) in
+            damage = try jpeg.read(rows, tolerates: opened.options.toleratesDamage, limits: limits, watch: watch)
+        }
+        return DecodedImage(picture: picture, info: opened.info, damage: damage)
+    }
+
+    private static func throughVips(
+        _ opened: Opened, _ reader: ByteReader, limits: DecodeLimits, watch: DecodeWatch
+    ) throws(ImageCodecError) -> PixelBuffer {
         guard opened.format == .png, let drawn = try PNGChunks.drawn(reader) else {
             return try VipsDecoder.decode(reader, opened, limits: limits, watch: watch)
         }

@@ -9,8 +9,8 @@ final class HelperProcess: @unchecked Sendable {
     enum Answer {
         /// The full size and the number of frames.
         case info(PixelSize, frames: Int)
-        /// The pixels, and the same.
-        case picture(AnimationFrame, of: PixelSize, frames: Int)
+        /// The pixels, the same, and what was tolerated.
+        case picture(AnimationFrame, of: PixelSize, frames: Int, damage: String?)
         /// The file is needed.
         case unknownAnimation
     }
@@ -93,7 +93,7 @@ final class HelperProcess: @unchecked Sendable {
         let request = chelper_request(
             magic: UInt32(CHELPER_MAGIC), number: number, task: task.rawValue, frame: Int32(clamping: frame),
             animation: animation, byte_count: Int64(file.count),
-            resize: options.resize?.wanted ?? chelper_resize(), max_pixels: Int64(limits.maxPixels),
+            options: options.message, max_pixels: Int64(limits.maxPixels),
             max_frames: Int64(limits.maxFrames), max_memory: Int64(limits.maxMemory),
             time_limit_milliseconds: limits.timeLimit.milliseconds)
         // From outside, before the file is there: a decoder that was taken over lifts no limit of its own.
@@ -157,7 +157,7 @@ final class HelperProcess: @unchecked Sendable {
         case (.info, .info):
             return .success(.info(full, frames: frames))
         case (.picture, .decode), (.picture, .frame):
-            guard !size.isEmpty, options.resize?.canGive(size) ?? true,
+            guard !size.isEmpty, options.canGive(size),
                 saturatingProduct(size.width, size.height) <= limits.maxPixels,
                 saturatingProduct(size.width, size.height, 4) <= limits.maxMemory
             else { throw Self.crash }
@@ -169,7 +169,8 @@ final class HelperProcess: @unchecked Sendable {
             let duration = min(max(0, reply.values.2), Int64(Int32.max))
             return .success(
                 .picture(
-                    AnimationFrame(picture: picture, duration: .milliseconds(duration)), of: full, frames: frames))
+                    AnimationFrame(picture: picture, duration: .milliseconds(duration)), of: full, frames: frames,
+                    damage: reply.text.isEmpty ? nil : reply.text))
         default:
             throw Self.crash
         }

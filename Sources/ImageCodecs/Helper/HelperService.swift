@@ -67,7 +67,7 @@ struct HelperService {
             isolation: .nothing)
         let number = request.number
         let watch = DecodeWatch(timeLimit: limits.timeLimit) { chelper_is_cancelled() != 0 }
-        let options = DecodeOptions(resize: Resize(request.resize))
+        let options = DecodeOptions(request.options)
         let task = HelperTask(rawValue: request.task)
         if task == .frame, reader.count == 0 {
             guard let animation, animation.identity == request.animation else {
@@ -86,7 +86,8 @@ struct HelperService {
                 reader, format, options, limits: limits, watch: watch)
             // A drawing goes on without what there was no memory for.
             if format == .svg, Self.lackedMemory { throw .damaged("it is not drawn whole") }
-            return send(AnimationFrame(picture: image.picture, duration: .zero), of: image.info, number)
+            return send(
+                AnimationFrame(picture: image.picture, duration: .zero), of: image.info, number, damage: image.damage)
         case .frame:
             let frames = try FrameReader(reader, format, options, limits: limits)
             animation = (request.animation, frames)
@@ -96,12 +97,14 @@ struct HelperService {
         }
     }
 
-    private func send(_ frame: AnimationFrame, of info: ImageInfo, _ number: UInt32) -> Bool {
+    private func send(
+        _ frame: AnimationFrame, of info: ImageInfo, _ number: UInt32, damage: String? = nil
+    ) -> Bool {
         let picture = frame.picture
         return reply(
             .picture, number: number,
             values: (Int64(picture.size.width), Int64(picture.size.height), frame.duration.milliseconds),
-            info: info, isOpaque: picture.isOpaque)
+            info: info, text: damage ?? "", isOpaque: picture.isOpaque)
             && picture.withUnsafeBytes { socket.send($0, goesOn: { true }) }
     }
 

@@ -15,6 +15,8 @@ extension PhotoList {
         public let picture: PixelBuffer?
         /// The picture as it was published; nothing where it was not fetched, or let go.
         public let original: PixelBuffer?
+        /// What is wrong with the data of the picture, parts of which are then grey or of wrong colours; nil for a sound one.
+        public internal(set) var damage: String? = nil
     }
 
     /// What a photo's row shows at present.
@@ -22,6 +24,7 @@ extension PhotoList {
         let record = state.records[photo]
         return Row(
             id: photo, name: catalog[photo.index].name, state: record?.state ?? .new, picture: record?.shown?.picture,
-            original: record?.original?.picture)
+            original: record?.original?.picture,
+            damage: record?.shown?.damage)
     }
 }

@@ -25,10 +25,11 @@ final class LookOperation: Operation, @unchecked Sendable {
     }
 
     override func main() {
-        guard let picture = picture() else { return }
+        guard var picture = picture() else { return }
         report(.filtering, nil)
         let filtered = look.applied(to: picture.picture, scale: picture.scale, isCancelled: { isCancelled })
         guard let filtered, !isCancelled else { return }
-        report(.filtered, ScaledPicture(picture: filtered, scale: picture.scale))
+        picture.picture = filtered
+        report(.filtered, picture)
     }
 }

@@ -11,10 +11,14 @@ package struct ScaledPicture: Sendable {
     /// EXIF and XMP of its file, where the pipeline keeps them.
     package var metadata: ImageMetadata?
 
+    /// What is wrong with its data, where the pipeline tolerates that; nil for a sound picture.
+    package var damage: String?
+
     /// - Parameter scale: How large it is beside the published picture; 1 for a picture as it was published.
-    package init(picture: PixelBuffer, scale: Double, metadata: ImageMetadata? = nil) {
+    package init(picture: PixelBuffer, scale: Double, metadata: ImageMetadata? = nil, damage: String? = nil) {
         self.picture = picture
         self.scale = scale
         self.metadata = metadata
+        self.damage = damage
     }
 }

@@ -90,6 +90,9 @@ extension Photo {
         ///
         /// A photo that joined another's way after its picture was decoded is told of that without it.
         public var picture: PixelBuffer? { scaledPicture?.picture }
+        /// What is wrong with the data of the picture, which is shown as far as it goes; nil for a sound one, and where the
+        /// pipeline does not tolerate damage, see ``PhotoPipeline/Configuration/toleratesDamage``.
+        public var damage: String? { scaledPicture?.damage }
         /// The picture, and how large it is beside the published one.
         package let scaledPicture: ScaledPicture?
     }

@@ -89,7 +89,9 @@ final class SharedStages: Sendable {
 
     /// What is wanted of the decoder.
     func decodeOptions(_ key: DecodeKey) -> DecodeOptions {
-        DecodeOptions(resize: key.resize, keepsMetadata: configuration.keepsMetadata)
+        DecodeOptions(
+            resize: key.resize, keepsMetadata: configuration.keepsMetadata,
+            toleratesDamage: configuration.toleratesDamage)
     }
 
     // MARK: Making

@@ -67,7 +67,8 @@ extension SharedStages {
             let image = try decoding(body, decodeOptions(key)) { [unowned operation] in operation.isCancelled }
             lease.memory.hold(image.picture.byteCount, for: lease.part)
             return ScaledPicture(
-                picture: image.picture, scale: key.resize?.scale(of: image.info.size) ?? 1, metadata: image.metadata)
+                picture: image.picture, scale: key.resize?.scale(of: image.info.size) ?? 1, metadata: image.metadata,
+                damage: image.damage)
         } catch {
             lease.memory.hold(0, for: lease.part)
             throw PhotoError(error)
