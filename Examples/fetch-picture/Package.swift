@@ -9,11 +9,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "fetch-picture",
-            dependencies: [
-                .product(name: "PhotoPipeline", package: "ClassicPhotos"),
-                .product(name: "Pixels", package: "ClassicPhotos"),
-                .product(name: "ImageCodecs", package: "ClassicPhotos"),
-            ],
+            dependencies: [.product(name: "PhotoPipeline", package: "ClassicPhotos")],
             path: "Sources")
     ]
 )

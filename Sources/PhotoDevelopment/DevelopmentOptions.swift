@@ -15,7 +15,7 @@ public struct DevelopmentOptions: Sendable {
     /// Whether EXIF and XMP of the photos are written with the pictures. Default: they are left out.
     public var keepsMetadata = false
     /// How many pictures are worked on at once, at least 1; four times as many photos are on their way.
-    /// Default: the number of cores.
+    /// Default: the number of cores that the process may use.
     public var jobs = PhotoPipeline.Configuration().decodeWidth
     /// The limits of each transfer.
     public var transferLimits = PhotoPipeline.Configuration().transferLimits

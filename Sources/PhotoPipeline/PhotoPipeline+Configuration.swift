@@ -1,6 +1,7 @@
 public import Foundation
 public import ImageCodecs
 public import Operations
+import Pixels
 public import Transfers
 
 extension PhotoPipeline {
@@ -8,10 +9,11 @@ extension PhotoPipeline {
     public struct Configuration: Sendable {
         /// How many transfers run at once, at least 1. Default: 16.
         public var downloadWidth = 16
-        /// How many pictures are decoded at once, at least 1. Default: the number of cores.
-        public var decodeWidth = ProcessInfo.processInfo.activeProcessorCount
-        /// How many pictures are filtered at once, at least 1. Default: the number of cores.
-        public var filtrationWidth = ProcessInfo.processInfo.activeProcessorCount
+        /// How many pictures are decoded at once, at least 1. Default: the number of cores that the process may use, by its
+        /// affinity and by the quota of its control group.
+        public var decodeWidth = MachineProcessors.count
+        /// How many pictures are filtered at once, at least 1. Default: as for ``decodeWidth``.
+        public var filtrationWidth = MachineProcessors.count
         /// How many bytes of undecoded and decoded pictures may be on their way. Default: 256 MB. A single picture that
         /// needs more is still let through, alone.
         public var memoryLimit = 256_000_000

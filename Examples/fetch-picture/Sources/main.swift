@@ -2,9 +2,7 @@
 //     swift run fetch-picture ADDRESS FILE [FILTER]
 
 import Foundation
-import ImageCodecs
 import PhotoPipeline
-import Pixels
 
 let arguments = CommandLine.arguments.dropFirst()
 guard (2...3).contains(arguments.count), let address = URL(string: arguments[1]) else {

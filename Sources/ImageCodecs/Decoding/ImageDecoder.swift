@@ -12,7 +12,7 @@ public import Pixels
 /// crash. `DecodeLimits.isolation` sends JPEG there, too. A JPEG in inks (CMYK), or with a profile whose colours are not
 /// those of sRGB, Display P3 or Adobe RGB, goes there in any case, because profiles are programs of a kind. A file goes to a
 /// helper once, and its header, its size and its pixels come back. The first one waits for a helper to start. As many are at
-/// work as there are processors (two at least). The helper is the running program itself, started once more under the name
+/// work as there are processors that the program may use (two at least). The helper is the running program itself, started once more under the name
 /// `classicphotos-decoder`; code in this library takes over before `main`, so nothing needs to be installed or called. A
 /// picture whose helper dies is tried once more in a fresh one, within what is left of the time limit, as the system may have
 /// ended the first for want of memory. If that dies too, the picture is `tooMuchMemory` where the decoder met its limit,

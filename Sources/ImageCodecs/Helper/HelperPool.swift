@@ -16,7 +16,7 @@ final class HelperPool: @unchecked Sendable {
 
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let isFree = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private let mostInUse = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    private let mostInUse = max(2, MachineProcessors.count)
     private var idle: [HelperProcess] = []
     private var inUse = 0
     /// Counts the times that a helper was taken: whether any was since a timer was set.

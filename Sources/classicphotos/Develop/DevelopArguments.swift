@@ -50,7 +50,7 @@ struct DevelopArguments {
         ResizeOptions.add(to: &parser, usual: "1024")
         EncoderOptions.add(to: &parser)
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: jpeg)")
-        parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the number of cores)")
+        parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the cores it may use)")
         parser.value("timeout", "SECONDS", "The longest a transfer may take (default: 30)")
         parser.value("retries", "N", "How often a transfer is tried again after a fault that may pass (default: 2)")
         parser.value("max-bytes", "SIZE", "The longest body, decompressed (default: 64MB)")

@@ -1,0 +1,19 @@
+import PhotoPipeline
+import XCTest
+
+/// What a client can do without any other import; that this file compiles is the test.
+final class OneImportTests: XCTestCase {
+    func testAPictureIsMadeAndSaved() throws {
+        var configuration = PhotoPipeline.Configuration()
+        configuration.decodeLimits = DecodeLimits(maxPixels: 1_000_000, isolation: .everything)
+        configuration.decoding = { (_, options, _) throws(ImageCodecError) in
+            let size = options.resize?.size(of: PixelSize(width: 80, height: 60)) ?? PixelSize(width: 80, height: 60)
+            return DecodedImage(picture: PixelBuffer(size: size), info: ImageInfo(format: .jpeg, size: size))
+        }
+        XCTAssertGreaterThanOrEqual(configuration.decodeWidth, 1)
+        var encoder = ImageEncoder(format: .webp)
+        encoder.isLossless = true
+        let bytes = try encoder.encode(PixelBuffer(size: PixelSize(width: 8, height: 6)), metadata: ImageMetadata())
+        XCTAssertEqual(ImageFormat(sniffing: bytes), .webp)
+    }
+}
