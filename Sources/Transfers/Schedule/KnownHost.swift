@@ -1,0 +1,32 @@
+/// What a ``TransferSchedule`` knows of a host: who waits for it, who runs, and when it may be asked.
+struct KnownHost<Host> {
+    /// Nil for a place in the table that is free.
+    var host: Host?
+    var waiting = WaitingLine()
+    var running: Int32 = 0
+    /// Items of its that wait for a time.
+    var timed: Int32 = 0
+    var health = HostHealth()
+    /// Before this the host may not be asked, by the rate.
+    var nextStart = Duration.zero
+    /// When somebody looks at it again.
+    var alarm: Duration?
+    /// Until when its name is known.
+    var nameEnd: Duration
+    var isLookingUp = false
+    var isResting = false
+    var waitsForLookUp = false
+    /// At which levels it stands among the ready ones.
+    var standing: UInt8 = 0
+
+    /// The end of what has none.
+    static var forever: Duration { .seconds(Int64.max / 4) }
+
+    /// Whether nobody has to do with it.
+    var isIdle: Bool { host != nil && running == 0 && timed == 0 && waiting.isEmpty }
+
+    /// Whether it is as if it had just been met.
+    func isUnremarkable(at now: Duration) -> Bool {
+        nextStart <= now && health.isUnsuspected(at: now) && (nameEnd <= now || nameEnd == Self.forever)
+    }
+}

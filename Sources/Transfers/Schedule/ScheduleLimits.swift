@@ -1,0 +1,16 @@
+/// What a ``TransferSchedule`` keeps to.
+struct ScheduleLimits {
+    /// Transfers at the same time with one host, at least 1.
+    var perHost = 8
+    /// Transfers at the same time in all, at least 1.
+    var inAll = 64
+    /// The shortest time between two starts at one host; zero for none.
+    var interval = Duration.zero
+    /// The longest rest of a host that fails again and again. A host whose next attempt after so long a rest fails is given
+    /// up. Zero for no rests but those that hosts ask for.
+    var patience = Duration.seconds(60)
+    /// Names that are being looked up at the same time, at least 1.
+    var lookUps = 16
+    /// How long a name that was looked up need not be looked up again; libcurl keeps it as long.
+    var nameLifetime = Duration.seconds(60)
+}

@@ -1,0 +1,381 @@
+/// Whose turn it is: items wait in lines by host, hosts take turns, and one that rests holds up nobody but itself.
+///
+/// A plain value; its times are counted from any beginning. ``next(at:)`` hands out what may start, and what is refused because
+/// of its host. What is handed out holds a place until ``finished(_:_:at:)``; what waits, for its turn, for its host or for
+/// another try, holds none, and takes about a hundred bytes. libcurl has limits of its own, but looks at every transfer it
+/// knows in every round; it is only given those that run.
+struct TransferSchedule<Host: Hashable, Item> {
+    /// Which waiting item is meant.
+    struct Ticket: Hashable {
+        fileprivate var place: WaitingLine.Place
+        fileprivate var number: UInt32
+    }
+
+    /// A place among those that run; whoever holds it gives it back once.
+    struct Turn {
+        fileprivate let host: Int32
+        fileprivate let epoch: UInt32
+        /// The host's name is being looked up, until ``foundName(_:)``.
+        fileprivate var looksUpName: Bool
+    }
+
+    /// Why an item is not started.
+    enum Refusal: Equatable {
+        /// The host asked not to be asked for this long, which is longer than the item waits.
+        case refused(rest: Duration)
+        /// The host has had its chances; it rests for this long.
+        case givenUp(rest: Duration)
+    }
+
+    enum Step {
+        case start(Item, Turn)
+        case refuse(Item, Refusal)
+    }
+
+    private typealias Slot = WaitingItem<Item>
+    private typealias Line = KnownHost<Host>
+
+    private enum Due {
+        case item(Ticket)
+        case host(Int32)
+    }
+
+    private(set) var limits: ScheduleLimits
+    /// Whether what was added last comes first, of equal priority and host.
+    private let isLastFirst: Bool
+    private let isName: (Host) -> Bool
+    private var slots: [Slot] = []
+    private var freeSlots: [Int32] = []
+    private var lines: [Line] = []
+    private var freeLines: [Int32] = []
+    private var places: [Host: Int32] = [:]
+    /// The hosts that may start something, by the priority of what waits there; also some that may not any more.
+    private var ready = [FIFO<Int32>](repeating: FIFO(), count: WaitingLine.levels)
+    private var lookUpLine = FIFO<Int32>()
+    private var refused = FIFO<(Item, Refusal)>()
+    private var due = DueTimes<Due>()
+    private var lookUps = 0
+    /// At how many hosts those are looked for that may be forgotten.
+    private var mostLines = longestMemory
+
+    /// Starts nothing while it is true.
+    var isSuspended = false
+    private(set) var running = 0
+    /// How many items wait, for whatever.
+    private(set) var waiting = 0
+    /// How many hosts rest.
+    private(set) var resting = 0
+    /// How many hosts are remembered.
+    var knownHosts: Int { places.count }
+
+    /// How many hosts are remembered at least, for how they failed and where they are.
+    private static var longestMemory: Int { 16_384 }
+
+    /// An empty schedule.
+    /// - Parameter isName: Whether a host has to be looked up before it is connected to.
+    init(_ limits: ScheduleLimits, isLastFirst: Bool = false, isName: @escaping (Host) -> Bool = { _ in false }) {
+        self.limits = limits
+        self.isLastFirst = isLastFirst
+        self.isName = isName
+    }
+
+    /// Changes how many may run in all.
+    mutating func setWidth(_ width: Int) { limits.inAll = max(width, 1) }
+
+    // MARK: Waiting
+
+    /// Puts an item into its host's line: at its end, or where the last comes first, at its beginning.
+    /// - Parameters:
+    ///   - level: How urgent it is, from 0 to 4; what is more urgent comes first.
+    ///   - patience: The longest pause that it waits for if the host asks for it.
+    ///   - start: Not before this time, at the line's end then; nil for now.
+    @discardableResult
+    mutating func add(
+        _ item: Item, for host: Host, level: Int = 2, patience: Duration, notBefore start: Duration? = nil,
+        at now: Duration
+    ) -> Ticket {
+        let line = place(of: host, at: now)
+        let slot = freeSlots.popLast() ?? Int32(slots.count)
+        if Int(slot) == slots.count { slots.append(Slot()) }
+        slots[Int(slot)].item = item
+        slots[Int(slot)].patience = patience
+        slots[Int(slot)].host = line
+        slots[Int(slot)].level = Int8(min(max(level, 0), WaitingLine.levels - 1))
+        waiting += 1
+        let ticket = Ticket(place: slot, number: slots[Int(slot)].number)
+        if let start, start > now {
+            slots[Int(slot)].isTimed = true
+            lines[Int(line)].timed += 1
+            due.insert(.item(ticket), at: start)
+        } else {
+            enter(slot, isAgain: start != nil, at: now)
+        }
+        return ticket
+    }
+
+    /// Takes an item out that waits; nil if it does not any more.
+    @discardableResult
+    mutating func remove(_ ticket: Ticket, at now: Duration) -> Item? {
+        guard isValid(ticket) else { return nil }
+        let line = slots[Int(ticket.place)].host
+        leave(ticket.place)
+        defer { forgetIfIdle(line, at: now) }
+        return free(ticket.place)
+    }
+
+    /// Changes how urgent an item is, if it still waits; it goes to the end of those that are as urgent.
+    mutating func setLevel(_ level: Int, of ticket: Ticket, at now: Duration) {
+        guard isValid(ticket) else { return }
+        let level = Int8(min(max(level, 0), WaitingLine.levels - 1))
+        guard slots[Int(ticket.place)].level != level else { return }
+        guard !slots[Int(ticket.place)].isTimed else {
+            slots[Int(ticket.place)].level = level
+            return
+        }
+        leave(ticket.place)
+        slots[Int(ticket.place)].level = level
+        enter(ticket.place, isAgain: false, at: now)
+    }
+
+    /// Takes all items out that are so, in any order.
+    mutating func removeAll(where isMeant: (Item) -> Bool, at now: Duration) -> [Item] {
+        var removed: [Item] = []
+        for place in slots.indices {
+            guard let item = slots[place].item, isMeant(item) else { continue }
+            let ticket = Ticket(place: Int32(place), number: slots[place].number)
+            if let item = remove(ticket, at: now) { removed.append(item) }
+        }
+        return removed
+    }
+
+    // MARK: Turns
+
+    /// When ``next(at:)`` may have more to hand out although nothing else happens; nil if only something else helps.
+    var nextTime: Duration? { due.first }
+
+    /// What is to be done now; nil if nothing is.
+    mutating func next(at now: Duration) -> Step? {
+        while let due = due.popFirst(at: now) { ring(due, at: now) }
+        if let (item, reason) = refused.popFirst() { return .refuse(item, reason) }
+        guard !isSuspended, running < limits.inAll else { return nil }
+        for level in (0..<WaitingLine.levels).reversed() {
+            while let line = ready[level].popFirst() {
+                lines[Int(line)].standing &= ~(1 << UInt8(level))
+                let place = lines[Int(line)].waiting.first(at: level)
+                if place >= 0, mayStart(line, at: now) { return start(place, of: line, at: now) }
+                // What it may start, or what it waits for, is another thing by now.
+                standUp(line, at: now)
+            }
+        }
+        return nil
+    }
+
+    private mutating func start(_ place: WaitingLine.Place, of line: Int32, at now: Duration) -> Step? {
+        leave(place)
+        guard let item = free(place) else { return nil }
+        running += 1
+        lines[Int(line)].running += 1
+        lines[Int(line)].nextStart = now + limits.interval
+        let looksUpName = lines[Int(line)].nameEnd <= now
+        if looksUpName {
+            lookUps += 1
+            lines[Int(line)].isLookingUp = true
+        }
+        standUp(line, at: now)
+        return .start(item, Turn(host: line, epoch: lines[Int(line)].health.epoch, looksUpName: looksUpName))
+    }
+
+    /// The name of a turn's host is known from now on.
+    mutating func foundName(_ turn: inout Turn, at now: Duration) {
+        guard turn.looksUpName else { return }
+        lines[Int(turn.host)].nameEnd = now + limits.nameLifetime
+        endLookUp(&turn, at: now)
+    }
+
+    private mutating func endLookUp(_ turn: inout Turn, at now: Duration) {
+        turn.looksUpName = false
+        lookUps -= 1
+        lines[Int(turn.host)].isLookingUp = false
+        standUp(turn.host, at: now)
+        while lookUps < limits.lookUps, let line = lookUpLine.popFirst() {
+            guard lines[Int(line)].waitsForLookUp else { continue }
+            lines[Int(line)].waitsForLookUp = false
+            standUp(line, at: now)
+            if lines[Int(line)].standing != 0 { return }
+        }
+    }
+
+    /// An item that had a turn has come to its end, or gives its place back for now.
+    mutating func finished(_ turn: Turn, _ sign: HostHealth.Sign, at now: Duration) {
+        var turn = turn
+        let line = turn.host
+        if turn.looksUpName { endLookUp(&turn, at: now) }
+        running -= 1
+        lines[Int(line)].running -= 1
+        if lines[Int(line)].health.note(sign, of: turn.epoch, at: now, patience: limits.patience) {
+            beginRest(line, at: now)
+        }
+        standUp(line, at: now)
+        forgetIfIdle(line, at: now)
+    }
+
+    // MARK: Hosts
+
+    private mutating func beginRest(_ line: Int32, at now: Duration) {
+        setResting(line, lines[Int(line)].health.restEnd > now)
+        // Those whom this is too long need not wait.
+        for level in 0..<WaitingLine.levels {
+            var place = lines[Int(line)].waiting.first(at: level)
+            while place >= 0 {
+                let behind = slots[Int(place)].link.behind
+                if let reason = refusal(of: place, at: now) { refuse(place, reason) }
+                place = behind
+            }
+        }
+    }
+
+    private mutating func setResting(_ line: Int32, _ isResting: Bool) {
+        guard lines[Int(line)].isResting != isResting else { return }
+        lines[Int(line)].isResting = isResting
+        resting += isResting ? 1 : -1
+    }
+
+    /// Why an item need not wait for its host.
+    private func refusal(of place: WaitingLine.Place, at now: Duration) -> Refusal? {
+        let health = lines[Int(slots[Int(place)].host)].health
+        let rest = health.restEnd - now
+        guard rest > .zero else { return nil }
+        if health.isGivenUp { return .givenUp(rest: rest) }
+        return health.isNamed && rest > slots[Int(place)].patience ? .refused(rest: rest) : nil
+    }
+
+    private mutating func refuse(_ place: WaitingLine.Place, _ reason: Refusal) {
+        leave(place)
+        if let item = free(place) { refused.append((item, reason)) }
+    }
+
+    private func mayStart(_ line: Int32, at now: Duration) -> Bool {
+        let line = Int(line)
+        let width = lines[line].health.isOnProbation ? 1 : limits.perHost
+        guard Int(lines[line].running) < width, lines[line].nextStart <= now, lines[line].health.restEnd <= now else {
+            return false
+        }
+        return lines[line].nameEnd > now || !lines[line].isLookingUp && lookUps < limits.lookUps
+    }
+
+    /// Puts a host among those whose turn it is, if it may start something, and otherwise sees to it that somebody looks when a
+    /// time has come.
+    private mutating func standUp(_ line: Int32, at now: Duration) {
+        let place = Int(line)
+        let restEnd = lines[place].health.restEnd
+        if lines[place].isResting {
+            if restEnd <= now { setResting(line, false) } else { setAlarm(line, at: restEnd) }
+        }
+        guard !lines[place].waiting.isEmpty else { return }
+        if mayStart(line, at: now) {
+            for level in 0..<WaitingLine.levels where !lines[place].waiting.isEmpty(at: level) {
+                guard lines[place].standing & 1 << UInt8(level) == 0 else { continue }
+                lines[place].standing |= 1 << UInt8(level)
+                ready[level].append(line)
+            }
+        } else if max(lines[place].nextStart, restEnd) > now {
+            setAlarm(line, at: max(lines[place].nextStart, restEnd))
+        } else if lines[place].nameEnd <= now, !lines[place].isLookingUp, lookUps >= limits.lookUps,
+            !lines[place].waitsForLookUp
+        {
+            lines[place].waitsForLookUp = true
+            lookUpLine.append(line)
+        }
+    }
+
+    private mutating func setAlarm(_ line: Int32, at time: Duration) {
+        if let alarm = lines[Int(line)].alarm, alarm <= time { return }
+        lines[Int(line)].alarm = time
+        due.insert(.host(line), at: time)
+    }
+
+    private mutating func ring(_ due: Due, at now: Duration) {
+        switch due {
+        case .item(let ticket):
+            guard isValid(ticket), slots[Int(ticket.place)].isTimed else { return }
+            slots[Int(ticket.place)].isTimed = false
+            lines[Int(slots[Int(ticket.place)].host)].timed -= 1
+            enter(ticket.place, isAgain: true, at: now)
+        case .host(let line):
+            // The place may be another host's by now, who has no use for it and no harm from it.
+            if let alarm = lines[Int(line)].alarm, alarm <= now { lines[Int(line)].alarm = nil }
+            standUp(line, at: now)
+            forgetIfIdle(line, at: now)
+        }
+    }
+
+    // MARK: Places
+
+    /// Puts an item into its host's line; one that comes again to its end, whatever the order.
+    private mutating func enter(_ place: WaitingLine.Place, isAgain: Bool, at now: Duration) {
+        let (line, level) = (slots[Int(place)].host, Int(slots[Int(place)].level))
+        if isLastFirst && !isAgain {
+            lines[Int(line)].waiting.prepend(place, at: level) { $1(&slots[Int($0)].link) }
+        } else {
+            lines[Int(line)].waiting.append(place, at: level) { $1(&slots[Int($0)].link) }
+        }
+        if let reason = refusal(of: place, at: now) {
+            refuse(place, reason)
+        } else {
+            standUp(line, at: now)
+        }
+    }
+
+    /// Takes an item out of its line, or its waiting for a time.
+    private mutating func leave(_ place: WaitingLine.Place) {
+        let slot = slots[Int(place)]
+        if slot.isTimed {
+            slots[Int(place)].isTimed = false
+            lines[Int(slot.host)].timed -= 1
+        } else {
+            lines[Int(slot.host)].waiting.remove(place, at: Int(slot.level)) { $1(&slots[Int($0)].link) }
+        }
+    }
+
+    private mutating func free(_ place: WaitingLine.Place) -> Item? {
+        waiting -= 1
+        slots[Int(place)].number &+= 1
+        freeSlots.append(place)
+        return slots[Int(place)].item.take()
+    }
+
+    private func isValid(_ ticket: Ticket) -> Bool {
+        slots[Int(ticket.place)].number == ticket.number && slots[Int(ticket.place)].item != nil
+    }
+
+    private mutating func place(of host: Host, at now: Duration) -> Int32 {
+        if let place = places[host] { return place }
+        if places.count >= mostLines { forgetIdle(at: now) }
+        let place = freeLines.popLast() ?? Int32(lines.count)
+        let line = Line(host: host, nameEnd: isName(host) ? now : Line.forever)
+        if Int(place) == lines.count { lines.append(line) } else { lines[Int(place)] = line }
+        places[host] = place
+        return place
+    }
+
+    /// Forgets a host of which nothing is to be remembered.
+    private mutating func forgetIfIdle(_ line: Int32, at now: Duration) {
+        if lines[Int(line)].isIdle, lines[Int(line)].isUnremarkable(at: now) { forget(line) }
+    }
+
+    /// Forgets the hosts that nobody waits for, but those that rest or have just been asked.
+    private mutating func forgetIdle(at now: Duration) {
+        for line in lines.indices where lines[line].isIdle {
+            if lines[line].nextStart <= now, lines[line].health.restEnd <= now { forget(Int32(line)) }
+        }
+        mostLines = max(Self.longestMemory, 2 * places.count)
+    }
+
+    private mutating func forget(_ line: Int32) {
+        guard let host = lines[Int(line)].host else { return }
+        setResting(line, false)
+        places[host] = nil
+        lines[Int(line)] = Line(nameEnd: Line.forever)
+        freeLines.append(line)
+    }
+}

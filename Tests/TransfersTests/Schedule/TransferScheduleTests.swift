@@ -1,0 +1,237 @@
+import OperationsTesting
+import Testing
+
+@testable import Transfers
+
+@Suite struct TransferScheduleTests {
+    typealias Schedule = TransferSchedule<String, Int>
+
+    private func schedule(
+        perHost: Int = 8, inAll: Int = 64, isLastFirst: Bool = false,
+        _ change: (inout ScheduleLimits) -> Void = { _ in }
+    ) -> Schedule {
+        var limits = ScheduleLimits()
+        limits.perHost = perHost
+        limits.inAll = inAll
+        change(&limits)
+        return Schedule(limits, isLastFirst: isLastFirst)
+    }
+
+    /// What starts now, in order.
+    private func starts(_ schedule: inout Schedule, at now: Duration = .zero) -> [(item: Int, turn: Schedule.Turn)] {
+        var starts: [(Int, Schedule.Turn)] = []
+        while let step = schedule.next(at: now) {
+            switch step {
+            case .start(let item, let turn): starts.append((item, turn))
+            case .refuse(let item, let reason): Issue.record("\(item) is refused: \(reason)")
+            }
+        }
+        return starts
+    }
+
+    /// What is refused now, and why.
+    private func refusals(_ schedule: inout Schedule, at now: Duration) -> [(Int, Schedule.Refusal)] {
+        var refusals: [(Int, Schedule.Refusal)] = []
+        while let step = schedule.next(at: now) {
+            switch step {
+            case .start(let item, _): Issue.record("\(item) is started")
+            case .refuse(let item, let reason): refusals.append((item, reason))
+            }
+        }
+        return refusals
+    }
+
+    private func add(_ items: [Int], for host: String, to schedule: inout Schedule, at now: Duration = .zero) {
+        for item in items { schedule.add(item, for: host, patience: .seconds(60), at: now) }
+    }
+
+    @Test func hostsTakeTurnsAndItemsKeepTheirOrder() {
+        var schedule = schedule(perHost: 2, inAll: 3)
+        add([1, 2, 3, 4], for: "a", to: &schedule)
+        add([11, 12], for: "b", to: &schedule)
+        let first = starts(&schedule)
+        #expect(first.map(\.item) == [1, 11, 2])
+        schedule.finished(first[1].turn, .answered, at: .zero)
+        let second = starts(&schedule)
+        #expect(second.map(\.item) == [12])
+        schedule.finished(second[0].turn, .answered, at: .zero)
+        // "a" is full although there is room in all.
+        #expect(starts(&schedule).isEmpty)
+        schedule.finished(first[0].turn, .answered, at: .zero)
+        schedule.finished(first[2].turn, .answered, at: .zero)
+        #expect(starts(&schedule).map(\.item) == [3, 4])
+        #expect(schedule.running == 2)
+    }
+
+    @Test func whatIsMoreUrgentComesFirstAndCanBecomeSo() {
+        var schedule = schedule(perHost: 1, inAll: 9)
+        var tickets: [Schedule.Ticket] = []
+        for item in 1...4 {
+            tickets.append(
+                schedule.add(item, for: "a", level: item == 3 ? 4 : 2, patience: .zero, at: .zero))
+        }
+        schedule.setLevel(3, of: tickets[3], at: .zero)
+        #expect(schedule.remove(tickets[1], at: .zero) == 2)
+        #expect(schedule.remove(tickets[1], at: .zero) == nil)
+        var order: [Int] = []
+        while let next = starts(&schedule).first {
+            order.append(next.item)
+            schedule.finished(next.turn, .answered, at: .zero)
+        }
+        #expect(order == [3, 4, 1])
+        #expect(schedule.waiting == 0 && schedule.running == 0)
+    }
+
+    @Test func theLastCanComeFirst() {
+        var schedule = schedule(inAll: 1, isLastFirst: true)
+        add([1, 2, 3], for: "a", to: &schedule)
+        #expect(starts(&schedule).map(\.item) == [3])
+    }
+
+    @Test func aSuspendedScheduleStartsNothing() {
+        var schedule = schedule()
+        schedule.isSuspended = true
+        add([1], for: "a", to: &schedule)
+        #expect(starts(&schedule).isEmpty)
+        schedule.isSuspended = false
+        #expect(starts(&schedule).map(\.item) == [1])
+    }
+
+    @Test func aWaitForAnotherTryHoldsNoPlaceAndEndsAtTheEndOfTheLine() {
+        var schedule = schedule(perHost: 1)
+        schedule.add(1, for: "a", patience: .zero, notBefore: .seconds(2), at: .zero)
+        add([2], for: "a", to: &schedule)
+        let second = starts(&schedule)
+        #expect(second.map(\.item) == [2])
+        #expect(schedule.nextTime == .seconds(2))
+        add([3], for: "a", to: &schedule)
+        #expect(starts(&schedule, at: .seconds(2)).isEmpty)
+        schedule.finished(second[0].turn, .answered, at: .seconds(2))
+        let third = starts(&schedule, at: .seconds(2))
+        #expect(third.map(\.item) == [3])
+        schedule.finished(third[0].turn, .answered, at: .seconds(3))
+        #expect(starts(&schedule, at: .seconds(3)).map(\.item) == [1])
+    }
+
+    @Test func aRateIsKept() {
+        var schedule = schedule { $0.interval = .milliseconds(100) }
+        add([1, 2, 3], for: "a", to: &schedule)
+        add([11], for: "b", to: &schedule)
+        #expect(starts(&schedule).map(\.item) == [1, 11])
+        #expect(schedule.nextTime == .milliseconds(100))
+        #expect(starts(&schedule, at: .milliseconds(99)).isEmpty)
+        #expect(starts(&schedule, at: .milliseconds(150)).map(\.item) == [2])
+        #expect(starts(&schedule, at: .milliseconds(249)).isEmpty)
+        #expect(starts(&schedule, at: .milliseconds(250)).map(\.item) == [3])
+    }
+
+    @Test func aFailingHostRestsLongerAndLongerAndIsGivenUpAfterARestOfThePatience() {
+        var schedule = schedule { $0.patience = .seconds(5) }
+        add(Array(1...20), for: "a", to: &schedule)
+        var now = Duration.seconds(10)
+        let first = starts(&schedule, at: now)
+        #expect(first.count == 8)
+        for start in first { schedule.finished(start.turn, .failed(retryAfter: nil), at: now) }
+        var rests: [Duration] = []
+        while rests.count < 4, let end = schedule.nextTime {
+            rests.append(end - now)
+            now = end
+            let probes = starts(&schedule, at: now)
+            #expect(probes.count == 1 && schedule.resting == 0)
+            guard let probe = probes.first else { break }
+            schedule.finished(probe.turn, .failed(retryAfter: nil), at: now)
+            #expect(schedule.resting == 1)
+        }
+        #expect(rests == [.seconds(1), .seconds(2), .seconds(4), .seconds(5)])
+        let refused = refusals(&schedule, at: now)
+        #expect(refused.map(\.0) == Array(13...20))
+        #expect(refused.allSatisfy { $0.1 == .givenUp(rest: .seconds(5)) })
+        // Who comes now is refused at once, and later is the next to try.
+        add([21], for: "a", to: &schedule, at: now)
+        #expect(refusals(&schedule, at: now).map(\.0) == [21])
+        now += .seconds(5)
+        add([22, 23], for: "a", to: &schedule, at: now)
+        let probe = starts(&schedule, at: now)
+        #expect(probe.map(\.item) == [22])
+        guard probe.count == 1 else { return }
+        schedule.finished(probe[0].turn, .answered, at: now)
+        add([24], for: "a", to: &schedule, at: now)
+        #expect(starts(&schedule, at: now).map(\.item) == [23, 24])
+    }
+
+    @Test func brokenAddressesOfAHostThatAnswersAreNoReasonToRest() {
+        var schedule = schedule(perHost: 1)
+        add(Array(1...30), for: "a", to: &schedule)
+        for item in 1...30 {
+            let next = starts(&schedule)
+            #expect(next.map(\.item) == [item])
+            guard let turn = next.first?.turn else { return }
+            schedule.finished(turn, item % 3 == 0 ? .answered : .failed(retryAfter: nil), at: .zero)
+        }
+    }
+
+    @Test func aPauseThatAHostAsksForIsKeptAndOneThatIsTooLongRefuses() {
+        var schedule = schedule(perHost: 2)
+        add([1, 2], for: "a", to: &schedule)
+        let first = starts(&schedule)
+        schedule.add(3, for: "a", patience: .seconds(20), at: .zero)
+        schedule.add(4, for: "a", patience: .seconds(10), at: .zero)
+        schedule.finished(first[0].turn, .failed(retryAfter: .seconds(7)), at: .zero)
+        #expect(starts(&schedule, at: .seconds(6)).isEmpty)
+        // What was begun before has news as well.
+        schedule.finished(first[1].turn, .failed(retryAfter: .seconds(15)), at: .seconds(1))
+        let refused = refusals(&schedule, at: .seconds(1))
+        #expect(refused.map(\.0) == [4] && refused.first?.1 == .refused(rest: .seconds(15)))
+        #expect(starts(&schedule, at: .seconds(15)).isEmpty)
+        #expect(starts(&schedule, at: .seconds(16)).map(\.item) == [3])
+    }
+
+    @Test func namesAreLookedUpOncePerHostAndFewAtATime() {
+        var limits = ScheduleLimits()
+        limits.lookUps = 2
+        var schedule = Schedule(limits) { _ in true }
+        for host in ["a", "b", "c"] { add([1, 2], for: host, to: &schedule) }
+        var first = starts(&schedule)
+        #expect(first.count == 2)
+        schedule.foundName(&first[0].turn, at: .zero)
+        #expect(starts(&schedule).count == 2, "the rest of the first host, and the third one")
+        schedule.finished(first[1].turn, .failed(retryAfter: nil), at: .zero)
+        #expect(starts(&schedule).count == 1, "nobody knows the second host's name yet")
+        #expect(starts(&schedule, at: .seconds(61)).isEmpty)
+    }
+
+    @Test func whatWasHandedOutOrTakenOutIsNotKept() {
+        final class Large {}
+        var schedule = TransferSchedule<String, Large>(ScheduleLimits())
+        for _ in 0..<100 { schedule.add(Large(), for: "a", patience: .zero, at: .zero) }
+        weak var first: Large?
+        if case .start(let item, _)? = schedule.next(at: .zero) { first = item }
+        #expect(first == nil)
+        weak var removed: Large?
+        do {
+            let item = Large()
+            removed = item
+            let ticket = schedule.add(item, for: "a", patience: .zero, at: .zero)
+            _ = schedule.remove(ticket, at: .zero)
+        }
+        #expect(removed == nil)
+        #expect(schedule.removeAll(where: { _ in true }, at: .zero).count == 99)
+        #expect(schedule.waiting == 0)
+    }
+
+    /// Many hosts that failed once are not remembered for ever.
+    @Test func memoryIsBounded() {
+        var schedule = TransferSchedule<Int, Int>(ScheduleLimits())
+        var now = Duration.zero
+        for host in 0..<40_000 {
+            schedule.add(host, for: host, patience: .zero, at: now)
+            guard case .start(_, let turn)? = schedule.next(at: now) else {
+                Issue.record("\(host)")
+                return
+            }
+            schedule.finished(turn, .failed(retryAfter: nil), at: now)
+            now += .milliseconds(1)
+        }
+        #expect(schedule.knownHosts <= 32_768)
+    }
+}
