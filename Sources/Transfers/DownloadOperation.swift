@@ -10,10 +10,18 @@ import struct FoundationEssentials.URL
 public final class DownloadOperation: TransferOperation<DownloadResponse>, @unchecked Sendable {
     /// What is downloaded.
     public let request: DownloadRequest
+    /// Called when an attempt has its turn, and after each redirect, on the client's event thread; for a local file when its
+    /// reading begins.
+    private let whenBegun: (@Sendable () -> Void)?
 
     /// A download that begins when the operation is started.
-    public init(_ request: DownloadRequest, client: TransferClient) {
+    public convenience init(_ request: DownloadRequest, client: TransferClient) {
+        self.init(request, client: client, whenBegun: nil)
+    }
+
+    init(_ request: DownloadRequest, client: TransferClient, whenBegun: (@Sendable () -> Void)?) {
         self.request = request
+        self.whenBegun = whenBegun
         super.init(client: client, retry: request.retry, longestRetryAfter: request.longestRetryAfter)
         // It leaves files and the network to other threads; an upload opens its file.
         beginsAtOnce()
@@ -27,18 +35,29 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
 
     override func dropReceived() { request.flow?.didDropBody() }
 
-    override func makeWork() throws(TransferError) -> Work {
+    override func prepareToFinish(
+        _ result: Result<DownloadResponse, TransferError>, then finish: @escaping @Sendable () -> Void
+    ) {
+        request.turn?.giveBack()
+        finish()
+    }
+
+    override func makeWork(after delay: Duration) throws(TransferError) -> Work {
         switch request.address {
         case .web(let address):
             try request.addressGuard.check(address, for: AddressGuard.Target(host: address.host))
             guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
-            let plan = TransferPlan(
+            var plan = TransferPlan(
                 address: address, limits: request.limits, addressGuard: request.addressGuard,
                 longestRetryAfter: request.longestRetryAfter, flow: request.flow,
                 maxBytesInMemory: max(request.maxBytesInMemory, 0),
                 headers: request.asksOrigin ? ["Cache-Control: no-cache"] : [], partial: takePartial(),
                 exchange: request.exchange
             ) { [self] in ended($0) }
+            plan.level = queuePriority.level
+            plan.delay = delay
+            plan.turn = request.turn
+            plan.whenBegun = whenBegun
             return .transfer(Transfer(plan, storage: client.storage, at: .now), loop)
         case .file(let url):
             guard request.allowsLocalFiles else { throw .forbiddenAddress(.scheme) }
@@ -47,6 +66,7 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
             guard host.isEmpty || host == "localhost", path.hasPrefix("/"), !path.utf8.contains(0) else {
                 throw .invalidAddress
             }
+            whenBegun?()
             return .reading(FileReading(operation: self, path: path), client.files)
         case .unusable(_, let error):
             throw TransferError(error)

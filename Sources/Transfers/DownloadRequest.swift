@@ -17,8 +17,8 @@ public struct DownloadRequest: Sendable {
     /// Whether and when it is tried again; once by default. See ``Operations/RetryPolicy/transfers(retries:)``.
     public var retry: RetryPolicy
     /// The longest wait that a server's `Retry-After` can cause. 60 s by default. One that asks for more is not asked again:
-    /// the transfer fails with ``TransferError/retryLater(status:after:)``, whatever ``retry`` says. After status 429 so
-    /// do the client's later transfers with that host (scheme, name and port), without asking it, until its time is over.
+    /// the transfer fails with ``TransferError/retryLater(status:after:)``, whatever ``retry`` says. After status 429 and 503
+    /// so do the client's later transfers with that host (scheme, name and port), without asking it, until its time is over.
     public var longestRetryAfter: Duration
     /// From how many bytes on a body is put on disk instead of in memory. 8,000,000 by default.
     ///
@@ -27,6 +27,8 @@ public struct DownloadRequest: Sendable {
     public var maxBytesInMemory = 8_000_000
     /// Who holds the transfer back while its bytes have no room; nil lets it run.
     public var flow: (any TransferFlow)?
+    /// A place among the client's transfers that was kept for the first attempt.
+    package var turn: TransferTurn?
     /// What a cache wants to say and hear; nil for nothing.
     package var exchange: CacheExchange?
     /// Whether caches on the way, too, have to ask the server before they answer (RFC 9111, 5.2.1.4).

@@ -12,6 +12,16 @@ public final class TransferClient: Sendable {
         public var transfersPerHost: Int
         /// Transfers at the same time in all: at least 1, 64 by default.
         public var transfersInAll: Int
+        /// The longest that a host is left alone after it failed again and again (timeouts, refused connections, status 429
+        /// and 5xx): a second, then two, and so on up to this. After each rest one transfer tries it. One that still fails
+        /// after a rest of this length is given up for as long (``TransferError/hostResting(after:)``). Zero for no such
+        /// rests; 60 s by default. What a host asks for (`Retry-After`) is kept in any case.
+        public var hostPatience = Duration.seconds(60)
+        /// Requests a second to one host, above 0; nil, the default, for as many as it takes.
+        public var requestsPerSecond: Double?
+        /// Bytes of bodies a second that are taken in, in all and after decompression, at least 1; nil, the default, for as
+        /// many as come.
+        public var bytesPerSecond: Int?
         /// Sent as `User-Agent`.
         public var userAgent: String
         /// Whether `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the environment are honoured, as
@@ -32,6 +42,8 @@ public final class TransferClient: Sendable {
         public var temporaryFolder: String?
         /// What the waits between attempts are measured by; the system's clock by default, another one for tests.
         public var clock: any Clock<Duration> = ContinuousClock()
+        /// Whether of the transfers of one host that are equally urgent the last comes first.
+        package var startsLastFirst = false
         /// What the environment says about proxies; another one for tests.
         package var proxyEnvironment = ProxyEnvironment.current
         /// Where names lead, for tests, as `NAME:PORT:ADDRESS`; all others are looked up.
@@ -58,6 +70,15 @@ public final class TransferClient: Sendable {
     /// What all requests name as their `User-Agent`.
     let userAgent: String
 
+    /// What the client is about at present.
+    public var activity: TransferActivity { loop?.activity ?? TransferActivity() }
+
+    /// Starts no transfers for now, or starts them again; what runs goes on.
+    package func suspend(_ isSuspended: Bool) { loop?.suspend(isSuspended) }
+
+    /// Changes how many transfers run at once in all; at least 1.
+    package func setWidth(_ width: Int) { loop?.setWidth(width) }
+
     /// Starts the event thread, which sleeps until there is something to transfer.
     public init(_ configuration: Configuration = Configuration()) {
         loop = TransferLoop.start(configuration)
@@ -69,5 +90,16 @@ public final class TransferClient: Sendable {
     deinit {
         // The thread is not waited for: the last reference may have been dropped on it.
         loop?.stop()
+    }
+}
+
+extension TransferClient.Configuration {
+    var scheduleLimits: ScheduleLimits {
+        var limits = ScheduleLimits()
+        limits.perHost = max(transfersPerHost, 1)
+        limits.inAll = max(transfersInAll, 1)
+        limits.patience = max(hostPatience, .zero)
+        if let rate = requestsPerSecond, rate > 0 { limits.interval = .seconds(1 / rate) }
+        return limits
     }
 }

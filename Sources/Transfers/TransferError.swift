@@ -17,6 +17,9 @@ public enum TransferError: Error, Sendable, Hashable {
     /// The server answered with a status that may pass, and asks (`Retry-After`) not to be asked again before a time that is
     /// longer than ``DownloadRequest/longestRetryAfter``; counted from its answer.
     case retryLater(status: Int, after: Duration)
+    /// The host failed again and again, also after a rest of ``TransferClient/Configuration/hostPatience``, and is left alone;
+    /// the error is what it failed with last.
+    indirect case hostResting(after: TransferError)
     /// The body ended early.
     case truncated
     /// The body is longer than allowed, in bytes after decompression.
@@ -74,6 +77,7 @@ extension TransferError: CustomStringConvertible {
         case .http(let status): "The server answered with status \(status)."
         case .retryLater(let status, let wait):
             "The server answered with status \(status), and asks to wait \(Self.text(wait)) before it is asked again."
+        case .hostResting(let error): "The host failed again and again, and is left alone. The last time: \(error)"
         case .truncated: "The server closed the connection before all was sent."
         case .tooLarge(let limit): "The file is larger than \(limit) bytes."
         case .protocolViolation(let reason): "The server did not answer in proper HTTP: \(reason)."

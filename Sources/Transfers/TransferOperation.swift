@@ -3,11 +3,12 @@ import Synchronization
 
 /// What downloads and uploads have in common: attempts, with waits in between, until one succeeds.
 ///
-/// The operation itself uses no thread while a transfer runs or a wait lasts. While it waits before another attempt it
-/// also has no place among its client's transfers; its place in its queue it keeps, so that retries do not add to the
-/// load. Cancelling it aborts the transfer and closes its connection, or ends the wait, at once. It finishes, as do its
-/// completion block and what depends on it, from one of the client's threads, or the one that cancelled its wait; keep
-/// heavy work off it. `error` is set when the transfer failed, and not when it was cancelled.
+/// The operation itself uses no thread while a transfer runs or a wait lasts. While it waits, for its turn or before
+/// another attempt, it has no place among its client's transfers. Its place in its queue it keeps: it is the client that
+/// sees to it how many transfers run at once, so that such a queue need not be narrow. Its `queuePriority` is also how urgent
+/// the transfer is for the client. Cancelling it aborts the transfer and closes its connection, or ends the wait, at once. It
+/// finishes, as do its completion block and what depends on it, from one of the client's threads; keep heavy work off it.
+/// `error` is set when the transfer failed, and not when it was cancelled.
 ///
 /// The state is behind a lock, which makes `@unchecked Sendable` true.
 public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked Sendable {
@@ -19,9 +20,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
 
     private struct State {
         var work: Work?
-        var wait: Task<Void, Never>?
         var isCancelled = false
-        var isWaiting = false
         var schedule: RetrySchedule
         var result: Result<Response, TransferError>?
         var isTaken = false
@@ -101,14 +100,24 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
     }
 
     /// Begins the transfer and returns.
-    public final override func execute() { attempt() }
+    public final override func execute() { attempt(after: .zero) }
+
+    /// How urgent it is, in its queue and for its client.
+    public final override var queuePriority: QueuePriority {
+        get { super.queuePriority }
+        set {
+            super.queuePriority = newValue
+            if case .transfer(let transfer, let loop) = state.withLock({ $0.work }) {
+                loop.prioritise(transfer, level: newValue.level)
+            }
+        }
+    }
 
     /// Aborts the transfer, or the wait for another attempt.
     public final override func cancelExecution() {
-        let (work, wait, wasWaiting) = state.withLock { state in
+        let work = state.withLock { state in
             state.isCancelled = true
-            defer { state.isWaiting = false }
-            return (state.work, state.wait.take(), state.isWaiting)
+            return state.work
         }
         switch work {
         case .transfer(let transfer, let loop):
@@ -118,8 +127,6 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             reader.submit(reading)
         case nil: break
         }
-        wait?.cancel()
-        if wasWaiting { conclude(TransferOutcome(result: .failure(.cancelled))) }
     }
 
     /// Shows the body to an observer while it comes, in this attempt and in those that follow; to one that has been
@@ -134,8 +141,8 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
 
     // MARK: For the kinds of transfers
 
-    /// What one attempt consists of; overridden.
-    func makeWork() throws(TransferError) -> Work { throw .invalidAddress }
+    /// What one attempt consists of, after a wait; overridden.
+    func makeWork(after delay: Duration) throws(TransferError) -> Work { throw .invalidAddress }
 
     /// What is handed out of an answer; overridden.
     func response(from answer: DownloadResponse, entityTag: String?) -> Response? { nil }
@@ -167,14 +174,12 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             guard case .failure(let error) = outcome.result, error != .cancelled else { return nil }
             let delay = state.schedule.failed(error, retryAfter: outcome.retryAfter)
             if let final = state.schedule.failures.last { outcome.result = .failure(final) }
-            guard !state.isCancelled, delay != nil else { return nil }
-            state.isWaiting = true
-            return delay
+            return state.isCancelled ? nil : delay
         }
         if let delay {
             // What stays in memory still counts.
             if outcome.partial == nil || outcome.partial?.body.file != nil { dropReceived() }
-            wait(delay)
+            attempt(after: delay)
         } else {
             conclude(outcome)
         }
@@ -182,9 +187,9 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
 
     // MARK: Attempts
 
-    private func attempt() {
+    private func attempt(after delay: Duration) {
         do throws(TransferError) {
-            let work = try makeWork()
+            let work = try makeWork(after: delay)
             let isCancelled = state.withLock { state in
                 guard !state.isCancelled else { return true }
                 state.work = work
@@ -194,31 +199,16 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             }
             if isCancelled { throw .cancelled }
             switch work {
-            case .transfer(let transfer, let loop): loop.submit(transfer)
+            case .transfer(let transfer, let loop):
+                loop.submit(transfer)
+                // It may have become another while the work was made.
+                let level = queuePriority.level
+                if level != transfer.plan.level { loop.prioritise(transfer, level: level) }
             case .reading(let reading, let reader): reader.submit(reading)
             }
         } catch {
             conclude(TransferOutcome(result: .failure(error)))
         }
-    }
-
-    private func wait(_ delay: Duration) {
-        let clock = client.clock
-        let wait = Task { [self] in
-            // A sleep that was cancelled has nothing to go on with, as the one who cancelled has concluded.
-            guard (try? await clock.sleep(for: delay)) != nil else { return }
-            let goesOn = state.withLock { state in
-                defer { state.isWaiting = false }
-                return state.isWaiting
-            }
-            if goesOn { attempt() }
-        }
-        let isOver = state.withLock { state in
-            if state.isWaiting { state.wait = wait }
-            return !state.isWaiting
-        }
-        // It was cancelled before there was a sleep to end, or the sleep is over already.
-        if isOver, isCancelled { wait.cancel() }
     }
 
     private func conclude(_ outcome: TransferOutcome) {
@@ -233,7 +223,6 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             state.result = own
             state.observers = []
             state.work = nil
-            state.wait = nil
             return (true, state.partial.take())
         }
         guard isFirst else { return }
@@ -252,6 +241,20 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             case .success, .failure(.cancelled): finish()
             case .failure(let error): finish(error)
             }
+        }
+    }
+}
+
+extension Operation.QueuePriority {
+    /// The same among five, from 0 on.
+    var level: Int {
+        switch self {
+        case .veryLow: 0
+        case .low: 1
+        case .normal: 2
+        case .high: 3
+        case .veryHigh: 4
+        @unknown default: 2
         }
     }
 }

@@ -10,6 +10,7 @@ extension TransferError {
         case .timeout: "timeout"
         case .tooManyRedirects: "redirects"
         case .http, .retryLater: "http"
+        case .hostResting: "host-resting"
         case .truncated: "truncated"
         case .tooLarge: "too-large"
         case .protocolViolation: "protocol"

@@ -25,6 +25,7 @@ extension PhotoError {
         case .forbiddenAddress: tr("The address is not allowed here")
         case .unreachable: tr("The server cannot be reached")
         case .timeout: tr("The server took too long to answer")
+        case .hostResting: tr("The server failed too often and is left alone for a while")
         case .redirects: tr("The server sends from one address to the next without end")
         case .http: httpSentence
         case .truncated: tr("The picture did not arrive whole")

@@ -20,6 +20,7 @@ extension PhotoError {
         case .forbiddenAddress: self.init(.forbiddenAddress, "\(cause)")
         case .unreachable, .untrusted, .cancelled: self.init(.unreachable, "\(cause)")
         case .timeout: self.init(.timeout, "\(cause)")
+        case .hostResting: self.init(.hostResting, "\(cause)")
         case .tooManyRedirects: self.init(.redirects, "\(cause)")
         case .truncated: self.init(.truncated, "\(cause)")
         case .tooLarge: self.init(.tooLarge, "\(cause)")

@@ -13,6 +13,8 @@ public struct PhotoError: Error, Hashable, Sendable, CustomStringConvertible {
         case unreachable
         /// The transfer took too long.
         case timeout
+        /// The host failed again and again, and is left alone.
+        case hostResting = "host-resting"
         /// Too many redirects.
         case redirects
         /// The server answered with an error; the detail begins with its number.

@@ -56,6 +56,7 @@ extension CacheRecord {
         guard mayBeStale, !isFailure else { return false }
         switch error {
         case .unreachable, .timeout, .truncated: return true
+        case .hostResting(let last): return mayStandIn(for: last, now: now)
         case .http(let status), .retryLater(let status, _):
             guard [500, 502, 503, 504].contains(status) else { return false }
             return staleness(at: now) <= CacheControl(fields).staleIfError

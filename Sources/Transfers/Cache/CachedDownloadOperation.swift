@@ -44,7 +44,8 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         let record: CacheRecord
     }
 
-    /// Called when the operation begins to look for the answer, on the queue's thread. Only before it is in a queue.
+    /// Called once, when the answer begins to be fetched: when a transfer has its turn, on the client's event thread, or when a
+    /// stored or local file begins to be read. Only before the operation is in a queue.
     package var whenStarted: (@Sendable () -> Void)? {
         get { state.withLock { $0.whenStarted } }
         set { state.withLock { $0.whenStarted = newValue } }
@@ -116,8 +117,20 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         if case .network(let download) = step { download.observe(observer) }
     }
 
+    /// How urgent it is, in its queue and for its client.
+    public override var queuePriority: QueuePriority {
+        get { super.queuePriority }
+        set {
+            super.queuePriority = newValue
+            if case .network(let download) = state.withLock({ $0.step }) { download.queuePriority = newValue }
+        }
+    }
+
+    private func started() {
+        state.withLock { $0.whenStarted.take() }?()
+    }
+
     public override func execute() {
-        whenStarted?()
         guard let cache, let key = cacheKey else { return download() }
         switch policy {
         case .ignored: download()
@@ -190,6 +203,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         _ stored: Stored, _ source: DownloadResponse.Source, _ cache: DiskCache,
         otherwise: @escaping @Sendable () -> Void
     ) {
+        started()
         let askAgain: @Sendable () -> Void = { [weak self] in
             self?.deliver(stored, source, cache, otherwise: otherwise)
         }
@@ -215,7 +229,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         var request = request
         request.asksOrigin = policy == .revalidated || policy == .reload
         if key != nil { request.exchange = CacheExchange(validators: validators) }
-        let download = DownloadOperation(request, client: client)
+        let download = DownloadOperation(request, client: client) { [weak self] in self?.started() }
         let requestedAt = cache?.clock.now ?? 0
         let observers = state.withLock { state -> [any BodyObserver]? in
             guard !state.isCancelled else { return nil }
@@ -224,6 +238,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         }
         guard let observers else { return complete(.failure(.cancelled)) }
         observers.forEach(download.observe)
+        download.queuePriority = queuePriority
         download.completionBlock = { [self] in
             state.withLock { state in
                 state.receivedByteCount += download.receivedByteCount
@@ -272,6 +287,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
             return (true, state.whenEnded.take())
         }
         guard isFirst else { return }
+        request.turn?.giveBack()
         whenEnded?(result)
         switch result {
         case .success, .failure(.cancelled): finish()

@@ -265,6 +265,9 @@ final class EasyHandle {
 
     private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Int {
         guard let transfer else { return Int(CURL_WRITEFUNC_ERROR) }
+        guard loop._withUnsafeGuaranteedRef({ $0.mayComeIn(piece.count, of: transfer) }) else {
+            return Int(CURL_WRITEFUNC_PAUSE)
+        }
         switch transfer.receiveBody(piece, at: loop._withUnsafeGuaranteedRef { $0.now }) {
         case .store, .discard: return piece.count
         case .pause: return Int(CURL_WRITEFUNC_PAUSE)
@@ -277,12 +280,16 @@ final class EasyHandle {
         guard let transfer, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr),
             let target = IPAddress(socketAddress: UnsafeRawPointer(address) + offset), transfer.mayReach(target)
         else { return -1 }
-        return loop._withUnsafeGuaranteedRef { $0.connections.open(address.pointee) }
+        return loop._withUnsafeGuaranteedRef { loop in
+            loop.foundName(of: transfer)
+            return loop.connections.open(address.pointee)
+        }
     }
 
     private func aboutToSend(over route: ConnectionLedger.Route) -> Bool {
         guard let transfer, transfer.mayReach(route.remote) else { return false }
         return loop._withUnsafeGuaranteedRef { loop in
+            loop.foundName(of: transfer)
             let isReused = long(CURLINFO_NUM_CONNECTS) == 0
             let origin = transfer.address.origin
             claim = loop.connections.claim(route, for: origin, isReused: isReused, at: loop.now) {

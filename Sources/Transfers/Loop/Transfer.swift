@@ -24,8 +24,11 @@ final class Transfer: @unchecked Sendable {
     let plan: TransferPlan
     @exclusivity(unchecked) var state = State.waiting
     @exclusivity(unchecked) private var route: TransferRoute
-    /// Whose place in the schedule it takes while it runs.
-    var occupiedOrigin: WebAddress.Origin
+    /// Its place in the schedule: among those that wait, or among those that run.
+    @exclusivity(unchecked) var ticket: TransferLoop.Schedule.Ticket?
+    @exclusivity(unchecked) var turn: TransferLoop.Schedule.Turn?
+    /// How urgent it is, from 0 to 4.
+    var level: Int
     @exclusivity(unchecked) var handle: EasyHandle?
     @exclusivity(unchecked) var timer: TransferTimer
     /// Its place among the loop's running transfers.
@@ -35,7 +38,8 @@ final class Transfer: @unchecked Sendable {
     /// Set by the check before a request is sent, for the loop to see when libcurl reports the end of it.
     var metStaleConnection = false
 
-    private let startedAt: Instant
+    /// When it had its first turn.
+    @exclusivity(unchecked) private var startedAt: Instant
     @exclusivity(unchecked) private var firstByteAt: Instant?
     @exclusivity(unchecked) private var intake: ResponseIntake
     @exclusivity(unchecked) var body: ReceivedBody
@@ -59,7 +63,7 @@ final class Transfer: @unchecked Sendable {
         self.storage = storage
         self.plan = plan
         route = TransferRoute(plan)
-        occupiedOrigin = plan.address.origin
+        level = plan.level
         intake = ResponseIntake(limits: plan.limits)
         body = ReceivedBody(storage: storage, maxBytesInMemory: plan.maxBytesInMemory)
         startedAt = now
@@ -98,6 +102,13 @@ final class Transfer: @unchecked Sendable {
     var hasAnswerBegun: Bool { firstByteAt != nil }
 
     private var mayGoOn: Bool { partial == nil && !mustStartOver && plan.upload == nil && conditions.isEmpty }
+
+    /// It has its turn.
+    func begin(at now: Instant) {
+        if redirects == 0 { startedAt = now }
+        timer.go(at: now)
+        plan.whenBegun?()
+    }
 
     /// A hop begins.
     func beginHop() {
@@ -171,8 +182,7 @@ final class Transfer: @unchecked Sendable {
         // What a server says about an upload is not for anybody.
         if plan.upload != nil { return .discard }
         if body.mustWait {
-            state = .paused
-            timer.stop(at: now)
+            pause(at: now)
             return .pause
         }
         let action = intake.piece(count: piece.count) { plan.flow?.mayReceive(upTo: $0) ?? true }
@@ -184,13 +194,17 @@ final class Transfer: @unchecked Sendable {
                 storageError = error
                 return .stop
             }
-        case .pause:
-            state = .paused
-            timer.stop(at: now)
+        case .pause: pause(at: now)
         case .discard, .stop:
             break
         }
         return action
+    }
+
+    /// It is held back by us; silence does not count meanwhile.
+    func pause(at now: Instant) {
+        state = .paused
+        timer.stop(at: now)
     }
 
     /// The plan's header lines that the current hop may see.

@@ -12,15 +12,34 @@ import struct FoundationEssentials.Data
 /// most is not checked for overlapping accesses.
 final class TransferLoop: @unchecked Sendable {
     typealias Instant = SteadyTime
+    typealias Schedule = TransferSchedule<WebAddress.Origin, Waiting>
 
-    private enum Command {
+    /// A turn that somebody has asked for.
+    struct TurnRequest {
+        let taker: any TurnTaker
+        let key: Int
+    }
+
+    /// Who waits in the schedule.
+    enum Waiting {
+        case transfer(Transfer)
+        case turn(TurnRequest, WebAddress.Origin)
+    }
+
+    enum Command {
         case start(Transfer)
         case cancel(Transfer)
         case resume(Transfer)
+        case prioritise(Transfer, level: Int)
         case observe(Transfer, any BodyObserver)
         case found(Transfer, hop: Int, PartialBody?)
         case show(Transfer, Data, any BodyObserver)
-        case release(WebAddress.Origin)
+        case requestTurn(TurnRequest, WebAddress.Origin, patience: Duration)
+        case giveBack(Schedule.Turn)
+        case withdrawTurns(any TurnTaker)
+        case suspend(Bool)
+        case setWidth(Int)
+        case wake
     }
 
     private struct Mailbox {
@@ -29,31 +48,40 @@ final class TransferLoop: @unchecked Sendable {
     }
 
     private let mailbox = Lock(Mailbox())
-    private let multi: UnsafeMutableRawPointer
-    private let configuration: TransferClient.Configuration
+    let multi: UnsafeMutableRawPointer
+    let configuration: TransferClient.Configuration
+    let clock: LoopClock
+    /// What other threads may know of it.
+    private let shown = Lock(TransferActivity())
     /// The event thread's own id, zero before it runs.
     private let thread = Atomic<UInt>(0)
 
+    // MARK: Of the event thread
+
     /// The time of the current round; exact enough for limits, and free to read in every callback.
     @exclusivity(unchecked) private(set) var now = SteadyTime.now
+    /// The same on the client's clock, which the schedule goes by.
+    @exclusivity(unchecked) private(set) var time = Duration.zero
     /// What is known about open connections.
     let connections = ConnectionLedger()
-    @exclusivity(unchecked) private var schedule: HostSchedule<WebAddress.Origin, Transfer>
-    @exclusivity(unchecked) private var refusing: RefusingHosts<WebAddress.Origin>
-    @exclusivity(unchecked) private var running: [Transfer] = []
-    @exclusivity(unchecked) private var spare: [EasyHandle] = []
+    @exclusivity(unchecked) var schedule: Schedule
+    @exclusivity(unchecked) var running: [Transfer] = []
+    @exclusivity(unchecked) var spare: [EasyHandle] = []
     /// Transfers that wait for the disk, in order, with the times at which they begin without it; also some that do not any
     /// more.
-    @exclusivity(unchecked) private var lookingUp: [(Transfer, Instant)] = []
+    @exclusivity(unchecked) var lookingUp: [(Transfer, Instant)] = []
+    /// What may still come in, where that is limited, and who waits for it.
+    @exclusivity(unchecked) var byteRate: ByteRate?
+    @exclusivity(unchecked) var throttled = FIFO<Transfer>()
+    /// Who is to be told, once, that there is room.
+    @exclusivity(unchecked) var hungry: (any TurnTaker)?
+    /// Who sleeps until the schedule has something to do.
+    @exclusivity(unchecked) var alarm: (time: Duration, task: Task<Void, Never>)?
     /// When the running transfers' clocks are to be looked at; never later than the first that runs out.
     @exclusivity(unchecked) private var nextLook: Instant?
 
     /// The shortest time between two looks at all clocks.
     private static let lookInterval = Duration.milliseconds(10)
-    /// The longest that a transfer waits for the disk to say whether it has something of its body.
-    private static let longestLookUp = Duration.milliseconds(250)
-    /// The longest that a host is left alone because it asked for it.
-    private static let longestHold = Duration.seconds(60)
 
     /// Starts the thread; nil if the system has no room for one.
     static func start(_ configuration: TransferClient.Configuration) -> TransferLoop? {
@@ -66,12 +94,16 @@ final class TransferLoop: @unchecked Sendable {
     private init(multi: UnsafeMutableRawPointer, configuration: TransferClient.Configuration) {
         self.multi = multi
         self.configuration = configuration
-        schedule = HostSchedule(perHost: configuration.transfersPerHost, inAll: configuration.transfersInAll)
-        refusing = RefusingHosts(clock: configuration.clock)
+        clock = LoopClock(configuration.clock)
+        schedule = Schedule(
+            configuration.scheduleLimits, isLastFirst: configuration.startsLastFirst,
+            isName: { IPAddress($0.host) == nil })
+        byteRate = configuration.bytesPerSecond.map { ByteRate(perSecond: $0, at: .now) }
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, configuration.transfersInAll))
     }
 
     deinit {
+        alarm?.task.cancel()
         spare.removeAll()
         // Closes what is still open, which the ledger is told.
         curl_multi_cleanup(multi)
@@ -88,8 +120,31 @@ final class TransferLoop: @unchecked Sendable {
     /// Lets a paused transfer ask for room again.
     func resume(_ transfer: Transfer) { send(.resume(transfer)) }
 
+    /// Changes how urgent a transfer is, from 0 to 4.
+    func prioritise(_ transfer: Transfer, level: Int) { send(.prioritise(transfer, level: level)) }
+
     /// Shows a transfer's body to one more.
     func observe(_ transfer: Transfer, _ observer: any BodyObserver) { send(.observe(transfer, observer)) }
+
+    /// Has somebody wait for a turn.
+    func requestTurn(_ request: TurnRequest, _ origin: WebAddress.Origin, patience: Duration) {
+        send(.requestTurn(request, origin, patience: patience))
+    }
+
+    /// A turn is not needed.
+    func giveBack(_ turn: Schedule.Turn) { send(.giveBack(turn)) }
+
+    /// Ends the waiting for turns.
+    func withdrawTurns(of taker: any TurnTaker) { send(.withdrawTurns(taker)) }
+
+    /// Starts no transfers for now, or starts them again.
+    func suspend(_ isSuspended: Bool) { send(.suspend(isSuspended)) }
+
+    /// Changes how many transfers run at once.
+    func setWidth(_ width: Int) { send(.setWidth(width)) }
+
+    /// What is going on.
+    var activity: TransferActivity { shown.withLock { $0 } }
 
     /// Ends the thread. Nothing may be submitted afterwards.
     func stop() {
@@ -99,7 +154,7 @@ final class TransferLoop: @unchecked Sendable {
         }
     }
 
-    private func send(_ command: Command) {
+    func send(_ command: Command) {
         let isOwnThread = thread.load(ordering: .relaxed) == pthread_self()
         mailbox.withLock { mailbox in
             mailbox.commands.append(command)
@@ -114,6 +169,7 @@ final class TransferLoop: @unchecked Sendable {
         thread.store(pthread_self(), ordering: .relaxed)
         while true {
             now = SteadyTime.now
+            time = clock.elapsed()
             let isStopping = takeCommands()
             startWaiting()
             if isStopping && running.isEmpty { return }
@@ -123,6 +179,7 @@ final class TransferLoop: @unchecked Sendable {
             lookAtClocks()
             // Whoever has just begun has a request to send, which needs no waiting.
             if startWaiting() { continue }
+            show()
             guard mailbox.withLock({ $0.commands.isEmpty }) else { continue }
             connections.watch { sockets, count in curl_multi_poll(multi, sockets, count, pollTimeout(), nil) }
         }
@@ -136,150 +193,39 @@ final class TransferLoop: @unchecked Sendable {
         }
         for command in commands {
             switch command {
-            case .start(let transfer):
-                connect(transfer)
-                schedule.add(transfer, for: transfer.address.origin)
-            case .cancel(let transfer):
-                cancelNow(transfer)
-            case .resume(let transfer):
-                resumeNow(transfer)
-            case .observe(let transfer, let observer):
-                transfer.observe(observer)
+            case .start(let transfer): enter(transfer)
+            case .cancel(let transfer): cancelNow(transfer)
+            case .resume(let transfer): resumeNow(transfer)
+            case .prioritise(let transfer, let level):
+                transfer.level = level
+                if let ticket = transfer.ticket { schedule.setLevel(level, of: ticket, at: time) }
+            case .observe(let transfer, let observer): transfer.observe(observer)
             case .found(let transfer, let hop, let partial):
                 // What an earlier address has is of no use after a redirect.
                 if hop == transfer.redirects { foundNow(transfer, partial) }
             case .show(let transfer, let bytes, let observer):
                 if transfer.show(bytes, to: observer) { resumeNow(transfer) }
-            case .release(let origin):
-                schedule.release(origin)
+            case .requestTurn(let request, let origin, let patience):
+                hungry = request.taker
+                schedule.add(.turn(request, origin), for: origin, patience: patience, at: time)
+            case .giveBack(let turn): schedule.finished(turn, .none, at: time)
+            case .withdrawTurns(let taker): withdraw(taker)
+            case .suspend(let isSuspended): schedule.isSuspended = isSuspended
+            case .setWidth(let width): schedule.setWidth(width)
+            // The round that follows is what is wanted.
+            case .wake: break
             }
         }
         return isStopping
     }
 
-    /// Gives free places to those who wait. Says whether one has begun.
-    @discardableResult
-    private func startWaiting() -> Bool {
-        var hasBegun = false
-        while let transfer = schedule.next() {
-            guard transfer.state == .waiting else {
-                // It was cancelled while it waited.
-                schedule.finished(for: transfer.address.origin)
-                continue
-            }
-            if let rest = refusing.rest(for: transfer.address.origin) {
-                refuse(transfer, for: rest)
-                continue
-            }
-            transfer.occupiedOrigin = transfer.address.origin
-            if transfer.wantsLookUp {
-                lookUp(transfer)
-                continue
-            }
-            start(transfer)
-            hasBegun = true
-        }
-        return hasBegun
-    }
-
-    /// Lets the disk's queue reach a transfer on the event thread.
-    private func connect(_ transfer: Transfer) {
-        transfer.body.wake = { [weak self, weak transfer] in
-            if let self, let transfer { resume(transfer) }
-        }
-        transfer.body.bring = { [weak self, weak transfer] bytes, observer in
-            if let self, let transfer { send(.show(transfer, bytes, observer)) }
-        }
-    }
-
-    /// Asks the disk for what it has of a body.
-    private func lookUp(_ transfer: Transfer) {
-        transfer.state = .lookingUp
-        transfer.lookUp { [weak self, weak transfer, hop = transfer.redirects] partial in
-            if let self, let transfer { send(.found(transfer, hop: hop, partial)) }
-        }
-        let end = now.advanced(by: Self.longestLookUp)
-        lookingUp.append((transfer, end))
-        look(by: end)
-    }
-
-    /// The disk has said what it has of a body, if the transfer was not cancelled meanwhile.
-    private func foundNow(_ transfer: Transfer, _ partial: PartialBody?) {
-        switch transfer.state {
-        case .lookingUp:
-            transfer.found(partial)
-            start(transfer)
-            endLookUps()
-        case .running:
-            // It was begun without. As long as there is no answer, to ask for the rest costs no more than a connection. Later,
-            // the server is faster than the disk.
-            if !transfer.hasAnswerBegun, transfer.found(partial) { proceed(with: transfer, .again) }
-        case .waiting, .paused, .done:
-            break
-        }
-    }
-
-    /// Begins without what the disk has those for which it takes too long.
-    private func endLookUps() {
-        while let (transfer, end) = lookingUp.first, transfer.state != .lookingUp || now >= end {
-            lookingUp.removeFirst()
-            if transfer.state == .lookingUp { start(transfer) }
-        }
-        look(by: lookingUp.first?.1)
-    }
-
-    /// Begins a transfer that has its place.
-    private func start(_ transfer: Transfer) {
-        guard let handle = spare.popLast() ?? EasyHandle(loop: self, configuration: configuration) else {
-            schedule.finished(for: transfer.occupiedOrigin)
-            finish(
-                transfer, TransferOutcome(result: .failure(.unreachable("there is no memory for another transfer"))))
-            return
-        }
-        transfer.state = .running
-        transfer.handle = handle
-        transfer.index = running.count
-        running.append(transfer)
-        transfer.timer.go(at: now)
-        begin(transfer, on: handle)
-    }
-
-    /// Hands one hop to libcurl.
-    private func begin(_ transfer: Transfer, on handle: EasyHandle) {
-        transfer.timer.connect()
-        transfer.beginHop()
-        handle.attach(to: transfer)
-        curl_multi_add_handle(multi, handle.pointer)
-        look(by: transfer.timer.deadline)
-    }
-
-    private func cancelNow(_ transfer: Transfer) {
-        switch transfer.state {
-        case .waiting:
-            finish(transfer, TransferOutcome(result: .failure(.cancelled), partial: transfer.plan.partial))
-        case .lookingUp:
-            schedule.finished(for: transfer.occupiedOrigin)
-            finish(transfer, TransferOutcome(result: .failure(.cancelled), partial: transfer.plan.partial))
-        case .running, .paused:
-            let outcome = TransferOutcome(
-                result: .failure(.cancelled), received: transfer.handle?.bytesReceived ?? 0,
-                metrics: transfer.metrics(at: now), partial: transfer.takePartial())
-            release(transfer)
-            finish(transfer, outcome)
-        case .done:
-            break
-        }
-    }
-
-    private func resumeNow(_ transfer: Transfer) {
-        guard transfer.state == .paused, let handle = transfer.handle else { return }
-        transfer.state = .running
-        transfer.timer.go(at: now)
-        look(by: transfer.timer.deadline)
-        // Delivers what waits at once, which may pause the transfer again. Where that fails, libcurl only says so here
-        // and would go on with a gap in the body.
-        let code = curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
-        if code != CURLE_OK { ended(transfer, on: handle, code) }
+    /// Tells other threads what is going on.
+    private func show() {
+        var activity = TransferActivity()
+        activity.running = schedule.running
+        activity.waiting = schedule.waiting
+        activity.restingHosts = schedule.resting
+        shown.withLock { $0 = activity }
     }
 
     private func takeMessages() {
@@ -294,25 +240,13 @@ final class TransferLoop: @unchecked Sendable {
         }
     }
 
-    /// libcurl is done with a hop.
-    private func ended(_ transfer: Transfer, on handle: EasyHandle, _ code: CURLcode) {
-        let isWhole = code == CURLE_OK && transfer.plan.upload == nil && handle.announcesItsEnd
-        if isWhole, let socket = handle.claim?.socket, socket >= 0 {
-            connections.wasWhole(over: socket, from: transfer.address.origin)
-        }
-        let next = transfer.next(at: now) { headEnded, answered in
-            guard code != CURLE_OK else { return nil }
-            let text = handle.errorMessage
-            return CurlFailure(code: code, text: text, headEnded: headEnded, answered: answered)
-                .error(limits: transfer.plan.limits)
-        }
-        proceed(with: transfer, next)
-    }
+    // MARK: Sleeping
 
     private func lookAtClocks() {
         guard let due = nextLook, now >= due else { return }
         nextLook = nil
         endLookUps()
+        resumeThrottled()
         // Backwards, because who is done is replaced by the last.
         for index in running.indices.reversed() {
             let transfer = running[index]
@@ -324,122 +258,6 @@ final class TransferLoop: @unchecked Sendable {
         }
         nextLook = nextLook.map { max($0, now.advanced(by: Self.lookInterval)) }
     }
-
-    private func proceed(with transfer: Transfer, _ next: Transfer.Next) {
-        switch next {
-        case .finish(let result):
-            var outcome = TransferOutcome(result: result, received: transfer.handle?.bytesReceived ?? 0)
-            if case .failure(.http(let status)) = result, let pause = transfer.handle?.retryAfter {
-                outcome.retryAfter = pause
-                // This is about all of our requests. Status 503 may be about this one only.
-                if status == 429 { leaveAlone(transfer.address.origin, for: pause, after: transfer) }
-            }
-            if case .failure(.http) = result { outcome.exchange = transfer.exchange }
-            outcome.metrics = transfer.metrics(at: now)
-            if transfer.plan.upload != nil { outcome.entityTag = transfer.handle?.header("ETag") }
-            switch result {
-            case .success: break
-            case .failure(let error) where error.isTransient: outcome.partial = transfer.takePartial()
-            case .failure: transfer.dropBody()
-            }
-            release(transfer)
-            finish(transfer, outcome)
-        case .again:
-            guard let handle = transfer.handle else { return }
-            curl_multi_remove_handle(multi, handle.pointer)
-            begin(transfer, on: handle)
-        case .redirect:
-            release(transfer)
-            transfer.state = .waiting
-            transfer.timer.stop(at: now)
-            schedule.add(transfer, for: transfer.address.origin)
-        }
-    }
-
-    /// Takes a transfer from libcurl, which closes its connection if the transfer is not complete.
-    private func release(_ transfer: Transfer) {
-        guard let handle = transfer.handle else { return }
-        curl_multi_remove_handle(multi, handle.pointer)
-        // After libcurl, which has now closed a connection that is amid an answer.
-        if let claim = handle.claim { connections.release(claim, at: now) }
-        handle.detach()
-        transfer.handle = nil
-        // One that has sent something would have to be told to forget all of that.
-        if transfer.plan.upload == nil { spare.append(handle) }
-        schedule.finished(for: transfer.occupiedOrigin)
-        let last = running.removeLast()
-        if last !== transfer {
-            running[transfer.index] = last
-            last.index = transfer.index
-        }
-    }
-
-    private func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {
-        transfer.state = .done
-        guard let disk = transfer.body.takeDisk() else { return transfer.plan.whenEnded(outcome) }
-        // When the disk has all of it.
-        let whenEnded = transfer.plan.whenEnded
-        var outcome = outcome
-        switch outcome.result {
-        case .success(let response):
-            disk.take { [outcome] body in
-                var outcome = outcome
-                outcome.result = body.map { body in
-                    var response = response
-                    response.body = body
-                    return response
-                }
-                whenEnded(outcome)
-            }
-        case .failure where outcome.partial != nil:
-            disk.close { [outcome] file in
-                var outcome = outcome
-                if file == nil { outcome.partial = nil }
-                outcome.partial?.body = BodyStore(file: file)
-                whenEnded(outcome)
-            }
-        case .failure:
-            disk.discard()
-            outcome.partial = nil
-            whenEnded(outcome)
-        }
-    }
-
-    /// A host refused `transfer`, and asks for a pause.
-    private func leaveAlone(_ origin: WebAddress.Origin, for pause: Duration, after transfer: Transfer) {
-        if pause > transfer.plan.longestRetryAfter {
-            refusing.insert(origin, for: pause)
-        } else {
-            hold(origin, for: pause)
-        }
-    }
-
-    /// Does not begin a transfer whose turn it is, as its host is not to be asked for `rest`.
-    private func refuse(_ transfer: Transfer, for rest: Duration) {
-        let origin = transfer.address.origin
-        schedule.finished(for: origin)
-        if rest > transfer.plan.longestRetryAfter {
-            // Its operation makes of that what it makes of the host's own answer.
-            finish(
-                transfer,
-                TransferOutcome(
-                    result: .failure(.http(status: 429)), retryAfter: rest, partial: transfer.plan.partial))
-        } else {
-            schedule.add(transfer, for: origin)
-            hold(origin, for: rest)
-        }
-    }
-
-    /// Begins nothing more at a host for a while.
-    private func hold(_ origin: WebAddress.Origin, for pause: Duration) {
-        schedule.hold(origin)
-        Task { [clock = configuration.clock, weak self] in
-            try? await clock.sleep(for: min(pause, Self.longestHold))
-            self?.send(.release(origin))
-        }
-    }
-
-    // MARK: Sleeping
 
     /// Has the clocks looked at when `deadline` is reached.
     func look(by deadline: Instant?) {

@@ -16,6 +16,14 @@ struct TransferPlan: Sendable {
     var partial: PartialBody?
     /// What a cache says and hears.
     var exchange: CacheExchange?
+    /// How urgent it is, from 0 to 4.
+    var level = 2
+    /// How long it waits before it is in line.
+    var delay = Duration.zero
+    /// A place that was kept for it.
+    var turn: TransferTurn?
+    /// Called on the event thread when it has its turn; after each redirect again.
+    var whenBegun: (@Sendable () -> Void)?
     /// Called once, on the event thread, or where the body is on disk, on the disk queue.
     var whenEnded: @Sendable (TransferOutcome) -> Void
 }

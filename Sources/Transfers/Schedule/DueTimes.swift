@@ -18,8 +18,18 @@ struct DueTimes<Element> {
     /// Takes out what is due, if anything is.
     mutating func popFirst(at now: Duration) -> Element? {
         guard let first = heap.first, first.time <= now else { return nil }
+        removeFirst()
+        return first.element
+    }
+
+    /// Takes out what is first as long as that is so of it.
+    mutating func removeFirst(while isMeant: (Element) -> Bool) {
+        while let first = heap.first, isMeant(first.element) { removeFirst() }
+    }
+
+    private mutating func removeFirst() {
         let last = heap.removeLast()
-        guard !heap.isEmpty else { return last.element }
+        guard !heap.isEmpty else { return }
         heap[0] = last
         var parent = 0
         while true {
@@ -27,7 +37,7 @@ struct DueTimes<Element> {
             for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
                 if heap[child].time < heap[least].time { least = child }
             }
-            guard least != parent else { return first.element }
+            guard least != parent else { return }
             heap.swapAt(parent, least)
             parent = least
         }

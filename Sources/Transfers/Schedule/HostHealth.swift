@@ -9,7 +9,7 @@ struct HostHealth {
         /// The host is there, be its answer welcome or not.
         case answered
         /// Nobody answered in time, or the host says that it is busy or broken, and perhaps (`Retry-After`) for how long.
-        case failed(retryAfter: Duration?)
+        case failed(TransferError, retryAfter: Duration? = nil)
         /// Nothing: the transfer was cancelled, or failed for reasons of its own.
         case none
     }
@@ -27,6 +27,8 @@ struct HostHealth {
     private(set) var isGivenUp = false
     /// Which rest is the current one. What was begun before it says nothing about how the host is after it.
     private(set) var epoch: UInt32 = 0
+    /// What it failed with last.
+    private(set) var failure = TransferError.unreachable("")
     private var failures: Int32 = 0
     private var lastRest = Duration.zero
 
@@ -49,7 +51,8 @@ struct HostHealth {
             // What the host has asked for holds.
             if !isNamed { restEnd = min(restEnd, now) }
             return false
-        case .failed(let named):
+        case .failed(let error, let named):
+            failure = error
             guard begun == epoch else {
                 guard let named, now + named > restEnd else { return false }
                 restEnd = now + named

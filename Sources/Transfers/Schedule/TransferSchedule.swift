@@ -21,10 +21,10 @@ struct TransferSchedule<Host: Hashable, Item> {
 
     /// Why an item is not started.
     enum Refusal: Equatable {
-        /// The host asked not to be asked for this long, which is longer than the item waits.
-        case refused(rest: Duration)
-        /// The host has had its chances; it rests for this long.
-        case givenUp(rest: Duration)
+        /// The host said that it is not to be asked for this long, which is longer than the item waits.
+        case refused(TransferError, rest: Duration)
+        /// The host has had its chances; that is what it failed with last.
+        case givenUp(TransferError)
     }
 
     enum Step {
@@ -118,9 +118,17 @@ struct TransferSchedule<Host: Hashable, Item> {
     mutating func remove(_ ticket: Ticket, at now: Duration) -> Item? {
         guard isValid(ticket) else { return nil }
         let line = slots[Int(ticket.place)].host
+        let isTimed = slots[Int(ticket.place)].isTimed
         leave(ticket.place)
-        defer { forgetIfIdle(line, at: now) }
-        return free(ticket.place)
+        let item = free(ticket.place)
+        // Nobody is to be woken for it.
+        let slots = slots
+        due.removeFirst {
+            guard isTimed, case .item(let ticket) = $0 else { return false }
+            return slots[Int(ticket.place)].number != ticket.number
+        }
+        forgetIfIdle(line, at: now)
+        return item
     }
 
     /// Changes how urgent an item is, if it still waits; it goes to the end of those that are as urgent.
@@ -153,11 +161,14 @@ struct TransferSchedule<Host: Hashable, Item> {
     /// When ``next(at:)`` may have more to hand out although nothing else happens; nil if only something else helps.
     var nextTime: Duration? { due.first }
 
+    /// Whether one more could run, if its host lets it.
+    var hasRoom: Bool { !isSuspended && running < limits.inAll }
+
     /// What is to be done now; nil if nothing is.
     mutating func next(at now: Duration) -> Step? {
         while let due = due.popFirst(at: now) { ring(due, at: now) }
         if let (item, reason) = refused.popFirst() { return .refuse(item, reason) }
-        guard !isSuspended, running < limits.inAll else { return nil }
+        guard hasRoom else { return nil }
         for level in (0..<WaitingLine.levels).reversed() {
             while let line = ready[level].popFirst() {
                 lines[Int(line)].standing &= ~(1 << UInt8(level))
@@ -245,8 +256,8 @@ struct TransferSchedule<Host: Hashable, Item> {
         let health = lines[Int(slots[Int(place)].host)].health
         let rest = health.restEnd - now
         guard rest > .zero else { return nil }
-        if health.isGivenUp { return .givenUp(rest: rest) }
-        return health.isNamed && rest > slots[Int(place)].patience ? .refused(rest: rest) : nil
+        if health.isGivenUp { return .givenUp(health.failure) }
+        return health.isNamed && rest > slots[Int(place)].patience ? .refused(health.failure, rest: rest) : nil
     }
 
     private mutating func refuse(_ place: WaitingLine.Place, _ reason: Refusal) {

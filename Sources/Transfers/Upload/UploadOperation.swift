@@ -68,7 +68,7 @@ public final class UploadOperation: TransferOperation<UploadResponse>, @unchecke
         cache.invalidate(addresses, then: finish)
     }
 
-    override func makeWork() throws(TransferError) -> Work {
+    override func makeWork(after delay: Duration) throws(TransferError) -> Work {
         let address: WebAddress
         switch request.address {
         case .web(let web): address = web
@@ -77,11 +77,13 @@ public final class UploadOperation: TransferOperation<UploadResponse>, @unchecke
         }
         try request.addressGuard.check(address, for: AddressGuard.Target(host: address.host))
         guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
-        let plan = TransferPlan(
+        var plan = TransferPlan(
             address: address, limits: request.limits, addressGuard: request.addressGuard,
             longestRetryAfter: request.longestRetryAfter,
             upload: try UploadBody(request.source, onProgress: request.onProgress), headers: try headerLines()
         ) { [self] in ended($0) }
+        plan.level = queuePriority.level
+        plan.delay = delay
         return .transfer(Transfer(plan, storage: client.storage, at: .now), loop)
     }
 

@@ -175,13 +175,13 @@ struct SimulatedWeb {
         case .good: .answered
         case .flaky:
             switch Int.random(in: 0..<6, using: &random) {
-            case 0, 1: .failed(retryAfter: nil)
+            case 0, 1: .failed(.truncated)
             case 2: .none
             default: .answered
             }
-        case .busy: .failed(retryAfter: .seconds(Int.random(in: 1...60, using: &random)))
-        case .closed: .failed(retryAfter: .seconds(3_600))
-        case .silent, .dead: .failed(retryAfter: nil)
+        case .busy: .failed(.http(status: 429), retryAfter: .seconds(Int.random(in: 1...60, using: &random)))
+        case .closed: .failed(.http(status: 503), retryAfter: .seconds(3_600))
+        case .silent, .dead: .failed(.truncated)
         }
     }
 
@@ -189,7 +189,7 @@ struct SimulatedWeb {
         _ row: Int, _ turn: TransferSchedule<Int, Int>.Turn, _ sign: HostHealth.Sign
     ) {
         schedule.finished(turn, sign, at: now)
-        guard case .failed(let wait) = sign else { return end(row) }
+        guard case .failed(_, let wait) = sign else { return end(row) }
         let host = rows[row].host
         hosts[host].hasFailed = true
         if let wait { hosts[host].askedEnd = max(hosts[host].askedEnd, now + wait) }

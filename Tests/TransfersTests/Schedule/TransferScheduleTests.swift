@@ -131,7 +131,7 @@ import Testing
         var now = Duration.seconds(10)
         let first = starts(&schedule, at: now)
         #expect(first.count == 8)
-        for start in first { schedule.finished(start.turn, .failed(retryAfter: nil), at: now) }
+        for start in first { schedule.finished(start.turn, .failed(.truncated), at: now) }
         var rests: [Duration] = []
         while rests.count < 4, let end = schedule.nextTime {
             rests.append(end - now)
@@ -139,13 +139,13 @@ import Testing
             let probes = starts(&schedule, at: now)
             #expect(probes.count == 1 && schedule.resting == 0)
             guard let probe = probes.first else { break }
-            schedule.finished(probe.turn, .failed(retryAfter: nil), at: now)
+            schedule.finished(probe.turn, .failed(.truncated), at: now)
             #expect(schedule.resting == 1)
         }
         #expect(rests == [.seconds(1), .seconds(2), .seconds(4), .seconds(5)])
         let refused = refusals(&schedule, at: now)
         #expect(refused.map(\.0) == Array(13...20))
-        #expect(refused.allSatisfy { $0.1 == .givenUp(rest: .seconds(5)) })
+        #expect(refused.allSatisfy { $0.1 == .givenUp(.truncated) })
         // Who comes now is refused at once, and later is the next to try.
         add([21], for: "a", to: &schedule, at: now)
         #expect(refusals(&schedule, at: now).map(\.0) == [21])
@@ -166,7 +166,7 @@ import Testing
             let next = starts(&schedule)
             #expect(next.map(\.item) == [item])
             guard let turn = next.first?.turn else { return }
-            schedule.finished(turn, item % 3 == 0 ? .answered : .failed(retryAfter: nil), at: .zero)
+            schedule.finished(turn, item % 3 == 0 ? .answered : .failed(.truncated), at: .zero)
         }
     }
 
@@ -176,12 +176,12 @@ import Testing
         let first = starts(&schedule)
         schedule.add(3, for: "a", patience: .seconds(20), at: .zero)
         schedule.add(4, for: "a", patience: .seconds(10), at: .zero)
-        schedule.finished(first[0].turn, .failed(retryAfter: .seconds(7)), at: .zero)
+        schedule.finished(first[0].turn, .failed(.http(status: 429), retryAfter: .seconds(7)), at: .zero)
         #expect(starts(&schedule, at: .seconds(6)).isEmpty)
         // What was begun before has news as well.
-        schedule.finished(first[1].turn, .failed(retryAfter: .seconds(15)), at: .seconds(1))
+        schedule.finished(first[1].turn, .failed(.http(status: 503), retryAfter: .seconds(15)), at: .seconds(1))
         let refused = refusals(&schedule, at: .seconds(1))
-        #expect(refused.map(\.0) == [4] && refused.first?.1 == .refused(rest: .seconds(15)))
+        #expect(refused.map(\.0) == [4] && refused.first?.1 == .refused(.http(status: 503), rest: .seconds(15)))
         #expect(starts(&schedule, at: .seconds(15)).isEmpty)
         #expect(starts(&schedule, at: .seconds(16)).map(\.item) == [3])
     }
@@ -195,7 +195,7 @@ import Testing
         #expect(first.count == 2)
         schedule.foundName(&first[0].turn, at: .zero)
         #expect(starts(&schedule).count == 2, "the rest of the first host, and the third one")
-        schedule.finished(first[1].turn, .failed(retryAfter: nil), at: .zero)
+        schedule.finished(first[1].turn, .failed(.truncated), at: .zero)
         #expect(starts(&schedule).count == 1, "nobody knows the second host's name yet")
         #expect(starts(&schedule, at: .seconds(61)).isEmpty)
     }
@@ -229,7 +229,7 @@ import Testing
                 Issue.record("\(host)")
                 return
             }
-            schedule.finished(turn, .failed(retryAfter: nil), at: now)
+            schedule.finished(turn, .failed(.truncated), at: now)
             now += .milliseconds(1)
         }
         #expect(schedule.knownHosts <= 32_768)

@@ -1,0 +1,178 @@
+import CCurl
+
+/// The way of a transfer that has its turn.
+extension TransferLoop {
+    /// Begins a transfer that has its place.
+    func start(_ transfer: Transfer) {
+        guard let handle = spare.popLast() ?? EasyHandle(loop: self, configuration: configuration) else {
+            giveBackTurn(of: transfer, .none)
+            return finish(
+                transfer, TransferOutcome(result: .failure(.unreachable("there is no memory for another transfer"))))
+        }
+        transfer.state = .running
+        transfer.handle = handle
+        transfer.index = running.count
+        running.append(transfer)
+        transfer.begin(at: now)
+        begin(transfer, on: handle)
+    }
+
+    /// Hands one hop to libcurl.
+    private func begin(_ transfer: Transfer, on handle: EasyHandle) {
+        transfer.timer.connect()
+        transfer.beginHop()
+        handle.attach(to: transfer)
+        curl_multi_add_handle(multi, handle.pointer)
+        look(by: transfer.timer.deadline)
+    }
+
+    /// The name of a transfer's host is known: libcurl is about to connect, or has a connection.
+    func foundName(of transfer: Transfer) {
+        guard var turn = transfer.turn else { return }
+        schedule.foundName(&turn, at: time)
+        transfer.turn = turn
+    }
+
+    private func giveBackTurn(of transfer: Transfer, _ sign: HostHealth.Sign) {
+        if let turn = transfer.turn.take() { schedule.finished(turn, sign, at: time) }
+    }
+
+    func cancelNow(_ transfer: Transfer) {
+        switch transfer.state {
+        case .waiting, .lookingUp:
+            if let ticket = transfer.ticket.take() { schedule.remove(ticket, at: time) }
+            giveBackTurn(of: transfer, .none)
+            finish(transfer, TransferOutcome(result: .failure(.cancelled), partial: transfer.plan.partial))
+        case .running, .paused:
+            let outcome = TransferOutcome(
+                result: .failure(.cancelled), received: transfer.handle?.bytesReceived ?? 0,
+                metrics: transfer.metrics(at: now), partial: transfer.takePartial())
+            release(transfer, .none)
+            finish(transfer, outcome)
+        case .done:
+            break
+        }
+    }
+
+    func resumeNow(_ transfer: Transfer) {
+        guard transfer.state == .paused, let handle = transfer.handle else { return }
+        transfer.state = .running
+        transfer.timer.go(at: now)
+        look(by: transfer.timer.deadline)
+        // Delivers what waits at once, which may pause the transfer again. Where that fails, libcurl only says so here
+        // and would go on with a gap in the body.
+        let code = curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
+        if code != CURLE_OK { ended(transfer, on: handle, code) }
+    }
+
+    /// libcurl is done with a hop.
+    func ended(_ transfer: Transfer, on handle: EasyHandle, _ code: CURLcode) {
+        let isWhole = code == CURLE_OK && transfer.plan.upload == nil && handle.announcesItsEnd
+        if isWhole, let socket = handle.claim?.socket, socket >= 0 {
+            connections.wasWhole(over: socket, from: transfer.address.origin)
+        }
+        let next = transfer.next(at: now) { headEnded, answered in
+            guard code != CURLE_OK else { return nil }
+            let text = handle.errorMessage
+            return CurlFailure(code: code, text: text, headEnded: headEnded, answered: answered)
+                .error(limits: transfer.plan.limits)
+        }
+        proceed(with: transfer, next)
+    }
+
+    func proceed(with transfer: Transfer, _ next: Transfer.Next) {
+        switch next {
+        case .finish(let result):
+            var outcome = TransferOutcome(result: result, received: transfer.handle?.bytesReceived ?? 0)
+            if case .failure(.http) = result {
+                outcome.retryAfter = transfer.handle?.retryAfter
+                outcome.exchange = transfer.exchange
+            }
+            outcome.metrics = transfer.metrics(at: now)
+            if transfer.plan.upload != nil { outcome.entityTag = transfer.handle?.header("ETag") }
+            switch result {
+            case .success: break
+            case .failure(let error) where error.isTransient: outcome.partial = transfer.takePartial()
+            case .failure: transfer.dropBody()
+            }
+            release(transfer, HostHealth.Sign(outcome))
+            finish(transfer, outcome)
+        case .again:
+            guard let handle = transfer.handle else { return }
+            curl_multi_remove_handle(multi, handle.pointer)
+            begin(transfer, on: handle)
+        case .redirect:
+            release(transfer, .answered)
+            transfer.state = .waiting
+            transfer.timer.stop(at: now)
+            wait(transfer)
+        }
+    }
+
+    /// Takes a transfer from libcurl, which closes its connection if the transfer is not complete.
+    private func release(_ transfer: Transfer, _ sign: HostHealth.Sign) {
+        guard let handle = transfer.handle else { return }
+        curl_multi_remove_handle(multi, handle.pointer)
+        // After libcurl, which has now closed a connection that is amid an answer.
+        if let claim = handle.claim { connections.release(claim, at: now) }
+        handle.detach()
+        transfer.handle = nil
+        // One that has sent something would have to be told to forget all of that.
+        if transfer.plan.upload == nil { spare.append(handle) }
+        giveBackTurn(of: transfer, sign)
+        let last = running.removeLast()
+        if last !== transfer {
+            running[transfer.index] = last
+            last.index = transfer.index
+        }
+    }
+
+    func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {
+        transfer.state = .done
+        guard let disk = transfer.body.takeDisk() else { return transfer.plan.whenEnded(outcome) }
+        // When the disk has all of it.
+        let whenEnded = transfer.plan.whenEnded
+        var outcome = outcome
+        switch outcome.result {
+        case .success(let response):
+            disk.take { [outcome] body in
+                var outcome = outcome
+                outcome.result = body.map { body in
+                    var response = response
+                    response.body = body
+                    return response
+                }
+                whenEnded(outcome)
+            }
+        case .failure where outcome.partial != nil:
+            disk.close { [outcome] file in
+                var outcome = outcome
+                if file == nil { outcome.partial = nil }
+                outcome.partial?.body = BodyStore(file: file)
+                whenEnded(outcome)
+            }
+        case .failure:
+            disk.discard()
+            outcome.partial = nil
+            whenEnded(outcome)
+        }
+    }
+}
+
+extension HostHealth.Sign {
+    /// What the end of a transfer says about its host.
+    init(_ outcome: TransferOutcome) {
+        switch outcome.result {
+        case .success, .failure(.tooLarge): self = .answered
+        case .failure(let error):
+            switch error {
+            case .unreachable, .timeout: self = .failed(error)
+            case .http(429): self = .failed(error, retryAfter: outcome.retryAfter)
+            case .http(503): self = .failed(error, retryAfter: outcome.retryAfter)
+            case .http(let status) where status >= 500: self = .failed(error)
+            case .http: self = .answered
+            default: self = .none
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import OperationsCore
+
+/// Whose turn it is.
+extension TransferLoop {
+    /// The longest that a transfer waits for the disk to say whether it has something of its body.
+    private static let longestLookUp = Duration.milliseconds(250)
+
+    /// A transfer is handed over.
+    func enter(_ transfer: Transfer) {
+        connect(transfer)
+        if let turn = transfer.plan.turn?.take(for: transfer.address.origin, in: self) {
+            begin(transfer, turn)
+        } else {
+            wait(transfer, notBefore: transfer.plan.delay > .zero ? time + transfer.plan.delay : nil)
+        }
+    }
+
+    /// Puts a transfer into its host's line.
+    func wait(_ transfer: Transfer, notBefore start: Duration? = nil) {
+        transfer.ticket = schedule.add(
+            .transfer(transfer), for: transfer.address.origin, level: transfer.level,
+            patience: transfer.plan.longestRetryAfter, notBefore: start, at: time)
+    }
+
+    /// Gives free places to those who wait. Says whether a transfer has begun.
+    @discardableResult
+    func startWaiting() -> Bool {
+        var hasBegun = false
+        while let step = schedule.next(at: time) {
+            switch step {
+            case .start(.transfer(let transfer), let turn):
+                transfer.ticket = nil
+                begin(transfer, turn)
+                hasBegun = true
+            case .start(.turn(let request, let origin), let turn):
+                request.taker.take(TransferTurn(turn, for: origin, in: self), for: request.key)
+            case .refuse(.transfer(let transfer), let reason):
+                transfer.ticket = nil
+                finish(transfer, TransferOutcome(reason, partial: transfer.plan.partial))
+            case .refuse(.turn(let request, _), _):
+                request.taker.take(nil, for: request.key)
+            }
+        }
+        if schedule.hasRoom, let taker = hungry.take() { taker.transfersHaveRoom() }
+        setAlarm()
+        return hasBegun
+    }
+
+    /// Sleeps until the schedule has something to do by itself.
+    private func setAlarm() {
+        let next = schedule.nextTime
+        guard next != alarm?.time else { return }
+        alarm?.task.cancel()
+        alarm = next.map { time in
+            let task = Task { [clock, weak self] in
+                await clock.sleep(time)
+                if !Task.isCancelled { self?.send(.wake) }
+            }
+            return (time, task)
+        }
+    }
+
+    /// Nobody waits for a taker's turns any more.
+    func withdraw(_ taker: any TurnTaker) {
+        let withdrawn = schedule.removeAll(
+            where: { if case .turn(let request, _) = $0 { request.taker === taker } else { false } }, at: time)
+        if hungry === taker { hungry = nil }
+        for case .turn(let request, _) in withdrawn { request.taker.take(nil, for: request.key) }
+    }
+
+    // MARK: What the disk has
+
+    private func begin(_ transfer: Transfer, _ turn: Schedule.Turn) {
+        transfer.turn = turn
+        if transfer.wantsLookUp { lookUp(transfer) } else { start(transfer) }
+    }
+
+    /// Lets the disk's queue reach a transfer on the event thread.
+    private func connect(_ transfer: Transfer) {
+        transfer.body.wake = { [weak self, weak transfer] in
+            if let self, let transfer { resume(transfer) }
+        }
+        transfer.body.bring = { [weak self, weak transfer] bytes, observer in
+            if let self, let transfer { send(.show(transfer, bytes, observer)) }
+        }
+    }
+
+    /// Asks the disk for what it has of a body.
+    private func lookUp(_ transfer: Transfer) {
+        transfer.state = .lookingUp
+        transfer.lookUp { [weak self, weak transfer, hop = transfer.redirects] partial in
+            if let self, let transfer { send(.found(transfer, hop: hop, partial)) }
+        }
+        let end = now.advanced(by: Self.longestLookUp)
+        lookingUp.append((transfer, end))
+        look(by: end)
+    }
+
+    /// The disk has said what it has of a body, if the transfer was not cancelled meanwhile.
+    func foundNow(_ transfer: Transfer, _ partial: PartialBody?) {
+        switch transfer.state {
+        case .lookingUp:
+            transfer.found(partial)
+            start(transfer)
+            endLookUps()
+        case .running:
+            // It was begun without. As long as there is no answer, to ask for the rest costs no more than a connection. Later,
+            // the server is faster than the disk.
+            if !transfer.hasAnswerBegun, transfer.found(partial) { proceed(with: transfer, .again) }
+        case .waiting, .paused, .done:
+            break
+        }
+    }
+
+    /// Begins without what the disk has those for which it takes too long.
+    func endLookUps() {
+        while let (transfer, end) = lookingUp.first, transfer.state != .lookingUp || now >= end {
+            lookingUp.removeFirst()
+            if transfer.state == .lookingUp { start(transfer) }
+        }
+        look(by: lookingUp.first?.1)
+    }
+
+    // MARK: Bytes a second
+
+    /// Whether a piece of a body may come in now; if not, its transfer is to be paused, and goes on when its turn comes.
+    func mayComeIn(_ count: Int, of transfer: Transfer) -> Bool {
+        guard byteRate?.take(count, at: now) == false else { return true }
+        transfer.pause(at: now)
+        throttled.append(transfer)
+        look(by: byteRate?.nextTime)
+        return false
+    }
+
+    /// Lets those go on that were paused, as far as there is room.
+    func resumeThrottled() {
+        while let rate = byteRate, !throttled.isEmpty {
+            guard rate.nextTime <= now, let transfer = throttled.popFirst() else { return look(by: rate.nextTime) }
+            resumeNow(transfer)
+        }
+    }
+}
+
+extension TransferOutcome {
+    /// Of a transfer whose host did not let it begin.
+    fileprivate init(_ refusal: TransferLoop.Schedule.Refusal, partial: PartialBody?) {
+        switch refusal {
+        // Its operation makes of that what it makes of the host's own answer.
+        case .refused(let error, let rest): self.init(result: .failure(error), retryAfter: rest, partial: partial)
+        case .givenUp(let error): self.init(result: .failure(.hostResting(after: error)), partial: partial)
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/// What a client is about.
+public struct TransferActivity: Hashable, Sendable {
+    /// Transfers that run, or are about to.
+    public internal(set) var running = 0
+    /// Those that wait for their turn, for their host, or for another try.
+    public internal(set) var waiting = 0
+    /// Hosts that are left alone for a while, because they failed again and again or asked for it.
+    public internal(set) var restingHosts = 0
+
+    /// Nothing.
+    public init() {}
+}
