@@ -7,8 +7,20 @@ public import Transfers
 extension PhotoPipeline {
     /// What a pipeline may use of the machine and the network.
     public struct Configuration: Sendable {
-        /// How many transfers run at once, at least 1. Default: 16.
-        public var downloadWidth = 16
+        /// How many transfers run at once, at least 1. Default: 64.
+        public var downloadWidth = 64
+        /// How many transfers run at once with one host (scheme, name and port), at least 1. Default: 8.
+        public var downloadWidthPerHost = 8
+        /// The longest that a host is left alone that fails again and again, and the longest pause that is waited for if a host
+        /// asks for it; see ``Transfers/TransferClient/Configuration/hostPatience``. Default: 60 s.
+        public var hostPatience = Duration.seconds(60)
+        /// Requests a second to one host, above 0; nil, the default, for as many as it takes.
+        public var requestsPerSecond: Double?
+        /// Bytes of bodies a second that are taken in, in all, at least 1; nil, the default, for as many as come.
+        public var bytesPerSecond: Int?
+        /// How many pictures may be in work, from the arrival of their bodies to their last use, before no more transfers begin,
+        /// at least 1. Those that are under way then arrive all the same. Default: nil, for four times ``decodeWidth``.
+        public var picturesInWork: Int?
         /// How many pictures are decoded at once, at least 1. Default: the number of cores that the process may use, by its
         /// affinity and by the quota of its control group.
         public var decodeWidth = MachineProcessors.count
@@ -46,5 +58,19 @@ extension PhotoPipeline {
 
         /// The defaults.
         public init() {}
+    }
+}
+
+extension PhotoPipeline.Configuration {
+    /// What concerns the client.
+    var transfers: TransferClient.Configuration {
+        var transfers = TransferClient.Configuration(
+            transfersPerHost: downloadWidthPerHost, transfersInAll: downloadWidth)
+        transfers.partialDownloads = partialDownloads
+        transfers.hostPatience = hostPatience
+        transfers.requestsPerSecond = requestsPerSecond
+        transfers.bytesPerSecond = bytesPerSecond
+        transfers.startsLastFirst = executionOrder == .lifo
+        return transfers
     }
 }

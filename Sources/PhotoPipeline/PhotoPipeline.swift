@@ -2,7 +2,7 @@ import Catalogs
 import ImageCodecs
 import Operations
 import Pixels
-import Transfers
+public import Transfers
 
 /// Downloads, decodes and filters photos, in bounded memory.
 ///
@@ -39,22 +39,28 @@ public final class PhotoPipeline: Sendable {
 
     let gate: MemoryGate
     let stages: SharedStages
+    /// Carries the transfers out.
+    package let client: TransferClient
 
     /// A pipeline with queues and connections of its own.
     public init(configuration: Configuration = Configuration()) {
-        var transfers = TransferClient.Configuration()
-        transfers.partialDownloads = configuration.partialDownloads
-        gate = MemoryGate(limit: configuration.memoryLimit)
+        client = TransferClient(configuration.transfers)
+        let window = TransferWindow(
+            client, width: configuration.downloadWidth,
+            limit: configuration.picturesInWork ?? 4 * configuration.decodeWidth)
+        gate = MemoryGate(limit: configuration.memoryLimit, transfers: window)
         cache = ImageCache(limit: configuration.cacheLimit)
         pending = PendingOperations(
-            downloadWidth: configuration.downloadWidth, decodeWidth: configuration.decodeWidth,
-            filtrationWidth: configuration.filtrationWidth)
+            window, decodeWidth: configuration.decodeWidth, filtrationWidth: configuration.filtrationWidth)
         pending.executionOrder = configuration.executionOrder
         pending.qualityOfService = configuration.qualityOfService
         stages = SharedStages(
-            cache: cache, pending: pending, configuration: configuration, client: TransferClient(transfers), gate: gate,
+            cache: cache, pending: pending, configuration: configuration, client: client, gate: gate,
             decoding: configuration.decoding ?? Self.decoder(limits: configuration.decodeLimits))
     }
+
+    /// What the transfers are about at present.
+    public var transferActivity: TransferActivity { client.activity }
 
     /// The bytes of pictures on their way that are held at present, undecoded and decoded.
     public var memoryInUse: Int { gate.held }

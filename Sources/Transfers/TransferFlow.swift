@@ -13,8 +13,14 @@ public protocol TransferFlow: AnyObject, Sendable {
     ///
     /// Answers on one of the client's threads. By default nothing happens.
     func didDropBody()
+
+    /// All of the body is there, from the network, the cache or a file.
+    ///
+    /// Answers on one of the client's threads. By default nothing happens.
+    func didReceiveAll()
 }
 
 extension TransferFlow {
     public func didDropBody() {}
+    public func didReceiveAll() {}
 }

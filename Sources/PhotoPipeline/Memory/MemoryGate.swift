@@ -11,8 +11,11 @@ final class MemoryGate: Sendable {
     }
 
     private let state: Lock<State>
+    /// Counts the pictures; nil where nobody does.
+    let transfers: TransferWindow?
 
-    init(limit: Int) {
+    init(limit: Int, transfers: TransferWindow? = nil) {
+        self.transfers = transfers
         state = Lock(State(budget: MemoryBudget(limit: limit)))
     }
 

@@ -21,6 +21,8 @@ final class PhotoMemory: TransferFlow {
         var parts = 0
         var leases = 0
         var isReleased = false
+        /// All of the body has come.
+        var isInWork = false
     }
 
     private let gate: MemoryGate
@@ -44,6 +46,15 @@ final class PhotoMemory: TransferFlow {
     }
 
     func didDropBody() { hold(0, for: .body) }
+
+    func didReceiveAll() {
+        state.withLock { state in
+            guard !state.isReleased, !state.isInWork else { return }
+            state.isInWork = true
+            // Under the lock, so that the release comes after it.
+            gate.transfers?.enter()
+        }
+    }
 
     /// Something more that takes memory; none yet.
     func makePart() -> Part {
@@ -89,15 +100,16 @@ final class PhotoMemory: TransferFlow {
 
     /// Counts one lease less: gives back what it is on, and with the last one all.
     func release(_ part: Part) {
-        let holder = state.withLock { state -> MemoryBudget.Holder?? in
+        let (holder, wasInWork) = state.withLock { state -> (MemoryBudget.Holder??, Bool) in
             state.leases -= 1
-            guard state.leases == 0 else { return nil }
+            guard state.leases == 0 else { return (nil, false) }
             state.isReleased = true
             state.waiting = [:]
-            return .some(state.holder)
+            return (.some(state.holder), state.isInWork)
         }
         guard let holder else { return hold(0, for: part) }
         if let holder { gate.dismiss(holder) }
+        if wasInWork { gate.transfers?.leave() }
     }
 
     private func wake() {

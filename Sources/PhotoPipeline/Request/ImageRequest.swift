@@ -27,6 +27,8 @@ public struct ImageRequest: Hashable, Sendable {
     public var priority: Operation.QueuePriority
     /// How the caches are used. Memory is one for `standard` and `onlyIfCached` only. Default: by HTTP's rules.
     public var cachePolicy: CachePolicy
+    /// A place among the transfers that was kept for it.
+    package var turn: TransferTurn?
 
     /// Wants a picture from an address that is read here. Each parameter is the property of its name, and has that property's
     /// default; a `resize` counts before a `longestSide`.

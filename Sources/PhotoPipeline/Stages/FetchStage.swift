@@ -50,6 +50,8 @@ extension SharedStages {
         wanted.allowsLocalFiles = request.allowsLocalFiles
         wanted.addressGuard = request.addressGuard
         wanted.retry = .transfers(retries: configuration.transferRetries)
+        wanted.longestRetryAfter = configuration.hostPatience
+        wanted.turn = request.turn
         wanted.flow = memory
         let download = CachedDownloadOperation(
             wanted, client: client, cache: configuration.diskCache, policy: key.policy)

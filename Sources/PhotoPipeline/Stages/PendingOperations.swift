@@ -6,7 +6,8 @@ public import Operations
 /// Each stage has a queue of its own name, so that one sees in a trace where time goes. A width of 1 everywhere gives
 /// the behaviour of the published tutorials.
 public final class PendingOperations: Sendable {
-    /// Transfers; they wait for the network, so that this may be wider than the machine.
+    /// Transfers; they wait for the network, so that this may be wider than the machine. Its width says how many run at once.
+    /// An operation that executes may still wait for its host, or for another try.
     public let downloadQueue: OperationQueue
     /// Decoding; a core each.
     public let decodeQueue: OperationQueue
@@ -20,14 +21,15 @@ public final class PendingOperations: Sendable {
     /// By what is on its way, how it is cancelled.
     private let cancellations = Lock<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
-    init(downloadWidth: Int, decodeWidth: Int, filtrationWidth: Int) {
+    init(_ transfers: TransferWindow, decodeWidth: Int, filtrationWidth: Int) {
         func queue(_ name: String, width: Int) -> OperationQueue {
             let queue = OperationQueue()
             queue.name = name
             queue.maxConcurrentOperationCount = width
             return queue
         }
-        downloadQueue = queue("Download queue", width: downloadWidth)
+        downloadQueue = TransferQueue(transfers)
+        downloadQueue.name = "Download queue"
         decodeQueue = queue("Decode queue", width: decodeWidth)
         filtrationQueue = queue("Image Filtration queue", width: filtrationWidth)
         memoryQueue = queue("Memory queue", width: .max)

@@ -9,7 +9,7 @@ import struct FoundationEssentials.Data
 /// anything. It finishes from a thread of the client or of the engine.
 ///
 /// The state is behind a lock, which makes `@unchecked Sendable` true.
-public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable {
+public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecked Sendable {
     /// What is wanted.
     public let request: DownloadRequest
 
@@ -27,11 +27,15 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         var failedAttempts: [TransferError] = []
         var observers: [any BodyObserver] = []
         var whenStarted: (@Sendable () -> Void)?
+        /// Its place among those that read from disk.
+        var diskTurn: TransferTurn?
         var whenEnded: (@Sendable (Result<DownloadResponse, TransferError>) -> Void)?
     }
 
     private enum Step {
         case idle
+        /// It waits until it may read from disk.
+        case turn(TurnRequest)
         case disk(Operation)
         /// There is no room for the body yet; calling it asks again.
         case room(@Sendable () -> Void)
@@ -72,6 +76,8 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         self.cache = cache
         self.policy = policy
         super.init()
+        // What takes long is done on other threads.
+        beginsAtOnce()
     }
 
     /// What came of it: nil until the operation has finished, `.failure(.cancelled)` after a cancel, and nil again when it
@@ -104,7 +110,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         switch state.withLock({ $0.step }) {
         case .network(let download): download.resumeTransfer()
         case .room(let askAgain): askAgain()
-        case .idle, .disk: break
+        case .idle, .turn, .disk: break
         }
     }
 
@@ -122,7 +128,11 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         get { super.queuePriority }
         set {
             super.queuePriority = newValue
-            if case .network(let download) = state.withLock({ $0.step }) { download.queuePriority = newValue }
+            switch state.withLock({ $0.step }) {
+            case .network(let download): download.queuePriority = newValue
+            case .turn(let request): client.loop?.prioritise(request, level: newValue.level)
+            case .idle, .disk, .room: break
+            }
         }
     }
 
@@ -131,6 +141,31 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
     }
 
     public override func execute() {
+        // Who has a turn of its own need not wait for another.
+        guard request.turn == nil, readsDisk, client.loop != nil else { return lookForAnswer() }
+        let request = TurnRequest(taker: self, key: 0, isOneOfMany: false)
+        state.withLock { $0.step = .turn(request) }
+        if client.requestTurn(.localFiles, request, level: queuePriority.level, patience: .zero) == nil { lookForAnswer() }
+    }
+
+    package func take(_ turn: TransferTurn?, for key: Int) {
+        let isMeant = state.withLock { state in
+            // It was cancelled; the turn is given back with the last reference to it.
+            guard case .turn = state.step, !state.isCancelled else { return false }
+            state.step = .idle
+            state.diskTurn = turn
+            return true
+        }
+        if isMeant { lookForAnswer() }
+    }
+
+    /// Whether the answer, or whether there is one, is on disk.
+    private var readsDisk: Bool {
+        if case .file = request.address { return true }
+        return cacheKey != nil && cache != nil && policy != .ignored && policy != .reload
+    }
+
+    private func lookForAnswer() {
         guard let cache, let key = cacheKey else { return download() }
         switch policy {
         case .ignored: download()
@@ -157,7 +192,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         case .disk(let operation):
             operation.cancel()
             complete(.failure(.cancelled))
-        case .room, .idle: complete(.failure(.cancelled))
+        case .room, .idle, .turn: complete(.failure(.cancelled))
         }
     }
 
@@ -226,6 +261,7 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
     }
 
     private func download(storing key: String? = nil, or stored: Stored? = nil, validators: Validators? = nil) {
+        if case .web = request.address { state.withLock { $0.diskTurn.take() }?.giveBack() }
         var request = request
         request.asksOrigin = policy == .revalidated || policy == .reload
         if key != nil { request.exchange = CacheExchange(validators: validators) }
@@ -288,6 +324,8 @@ public final class CachedDownloadOperation: AsyncOperation, @unchecked Sendable 
         }
         guard isFirst else { return }
         request.turn?.giveBack()
+        state.withLock { $0.diskTurn.take() }?.giveBack()
+        if case .success = result { request.flow?.didReceiveAll() }
         whenEnded?(result)
         switch result {
         case .success, .failure(.cancelled): finish()

@@ -32,12 +32,12 @@ extension TransferLoop {
                 transfer.ticket = nil
                 begin(transfer, turn)
                 hasBegun = true
-            case .start(.turn(let request, let origin), let turn):
-                request.taker.take(TransferTurn(turn, for: origin, in: self), for: request.key)
+            case .start(.turn(let request), let turn):
+                request.taker.take(schedule.host(of: turn).map { TransferTurn(turn, for: $0, in: self) }, for: request.key)
             case .refuse(.transfer(let transfer), let reason):
                 transfer.ticket = nil
                 finish(transfer, TransferOutcome(reason, partial: transfer.plan.partial))
-            case .refuse(.turn(let request, _), _):
+            case .refuse(.turn(let request), _):
                 request.taker.take(nil, for: request.key)
             }
         }
@@ -63,9 +63,9 @@ extension TransferLoop {
     /// Nobody waits for a taker's turns any more.
     func withdraw(_ taker: any TurnTaker) {
         let withdrawn = schedule.removeAll(
-            where: { if case .turn(let request, _) = $0 { request.taker === taker } else { false } }, at: time)
+            where: { if case .turn(let request) = $0 { request.taker === taker } else { false } }, at: time)
         if hungry === taker { hungry = nil }
-        for case .turn(let request, _) in withdrawn { request.taker.take(nil, for: request.key) }
+        for case .turn(let request) in withdrawn { request.taker.take(nil, for: request.key) }
     }
 
     // MARK: What the disk has

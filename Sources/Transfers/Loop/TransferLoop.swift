@@ -14,16 +14,10 @@ final class TransferLoop: @unchecked Sendable {
     typealias Instant = SteadyTime
     typealias Schedule = TransferSchedule<WebAddress.Origin, Waiting>
 
-    /// A turn that somebody has asked for.
-    struct TurnRequest {
-        let taker: any TurnTaker
-        let key: Int
-    }
-
     /// Who waits in the schedule.
     enum Waiting {
         case transfer(Transfer)
-        case turn(TurnRequest, WebAddress.Origin)
+        case turn(TurnRequest)
     }
 
     enum Command {
@@ -34,7 +28,8 @@ final class TransferLoop: @unchecked Sendable {
         case observe(Transfer, any BodyObserver)
         case found(Transfer, hop: Int, PartialBody?)
         case show(Transfer, Data, any BodyObserver)
-        case requestTurn(TurnRequest, WebAddress.Origin, patience: Duration)
+        case requestTurn(TurnRequest, WebAddress.Origin, level: Int, patience: Duration)
+        case prioritiseTurn(TurnRequest, level: Int)
         case giveBack(Schedule.Turn)
         case withdrawTurns(any TurnTaker)
         case suspend(Bool)
@@ -127,9 +122,12 @@ final class TransferLoop: @unchecked Sendable {
     func observe(_ transfer: Transfer, _ observer: any BodyObserver) { send(.observe(transfer, observer)) }
 
     /// Has somebody wait for a turn.
-    func requestTurn(_ request: TurnRequest, _ origin: WebAddress.Origin, patience: Duration) {
-        send(.requestTurn(request, origin, patience: patience))
+    func requestTurn(_ request: TurnRequest, _ origin: WebAddress.Origin, level: Int, patience: Duration) {
+        send(.requestTurn(request, origin, level: level, patience: patience))
     }
+
+    /// Changes how urgent a turn is, from 0 to 4.
+    func prioritise(_ request: TurnRequest, level: Int) { send(.prioritiseTurn(request, level: level)) }
 
     /// A turn is not needed.
     func giveBack(_ turn: Schedule.Turn) { send(.giveBack(turn)) }
@@ -205,9 +203,11 @@ final class TransferLoop: @unchecked Sendable {
                 if hop == transfer.redirects { foundNow(transfer, partial) }
             case .show(let transfer, let bytes, let observer):
                 if transfer.show(bytes, to: observer) { resumeNow(transfer) }
-            case .requestTurn(let request, let origin, let patience):
-                hungry = request.taker
-                schedule.add(.turn(request, origin), for: origin, patience: patience, at: time)
+            case .requestTurn(let request, let origin, let level, let patience):
+                if request.isOneOfMany { hungry = request.taker }
+                request.ticket = schedule.add(.turn(request), for: origin, level: level, patience: patience, at: time)
+            case .prioritiseTurn(let request, let level):
+                if let ticket = request.ticket { schedule.setLevel(level, of: ticket, at: time) }
             case .giveBack(let turn): schedule.finished(turn, .none, at: time)
             case .withdrawTurns(let taker): withdraw(taker)
             case .suspend(let isSuspended): schedule.isSuspended = isSuspended

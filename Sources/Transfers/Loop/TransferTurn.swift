@@ -35,24 +35,69 @@ package protocol TurnTaker: AnyObject, Sendable {
     /// ``TransferClient/withdrawTurns(of:)``: a transfer would be told why.
     func take(_ turn: TransferTurn?, for key: Int)
 
-    /// There is room, and nobody among those that wait may have it. Said once, until more turns are asked for.
+    /// There is room, and nobody among those that wait may have it. Said to the one who asked last for one turn of many, once
+    /// until more are asked for. By default nothing happens.
     func transfersHaveRoom()
 }
 
+extension TurnTaker {
+    package func transfersHaveRoom() {}
+}
+
+/// A turn that somebody has asked for.
+///
+/// What changes is touched by the event thread alone, which makes `@unchecked Sendable` true.
+package final class TurnRequest: @unchecked Sendable {
+    let taker: any TurnTaker
+    let key: Int
+    /// Whether the taker asks for more when there is room.
+    let isOneOfMany: Bool
+    var ticket: TransferLoop.Schedule.Ticket?
+
+    init(taker: any TurnTaker, key: Int, isOneOfMany: Bool) {
+        self.isOneOfMany = isOneOfMany
+        self.taker = taker
+        self.key = key
+    }
+}
+
 extension TransferClient {
-    /// Asks for a turn with the host of an address.
+    /// Asks for one of many turns with the host of an address; local files have turns, too, as if all of them were one host's.
     /// - Parameters:
     ///   - key: What the taker knows it by.
     ///   - patience: The longest pause that is waited for if the host asks for it.
-    /// - Returns: False where there is nothing to wait for: no network is needed, or there is none.
+    /// - Returns: Nil where there is nothing to wait for, because nothing can be transferred.
+    @discardableResult
     package func requestTurn(
-        for address: ResourceAddress, of taker: any TurnTaker, key: Int, patience: Duration
-    ) -> Bool {
-        guard let loop, case .web(let web) = address else { return false }
-        loop.requestTurn(TransferLoop.TurnRequest(taker: taker, key: key), web.origin, patience: patience)
-        return true
+        for address: ResourceAddress, of taker: any TurnTaker, key: Int, patience: Duration = .zero
+    ) -> TurnRequest? {
+        let origin: WebAddress.Origin
+        switch address {
+        case .web(let web): origin = web.origin
+        case .file: origin = .localFiles
+        case .unusable: return nil
+        }
+        return requestTurn(origin, TurnRequest(taker: taker, key: key, isOneOfMany: true), level: 2, patience: patience)
+    }
+
+    func requestTurn(
+        _ origin: WebAddress.Origin, _ request: TurnRequest, level: Int, patience: Duration
+    ) -> TurnRequest? {
+        guard let loop else { return nil }
+        loop.requestTurn(request, origin, level: level, patience: patience)
+        return request
     }
 
     /// Ends the waiting of a taker's turns.
     package func withdrawTurns(of taker: any TurnTaker) { loop?.withdrawTurns(of: taker) }
+}
+
+extension WebAddress.Origin {
+    /// Whose turns those are that read from disk.
+    static let localFiles = WebAddress.Origin(scheme: "file", host: "127.0.0.1", port: 0)
+}
+
+extension TransferTurn: Hashable {
+    package static func == (one: TransferTurn, other: TransferTurn) -> Bool { one === other }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

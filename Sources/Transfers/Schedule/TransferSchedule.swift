@@ -196,6 +196,9 @@ struct TransferSchedule<Host: Hashable, Item> {
         return .start(item, Turn(host: line, epoch: lines[Int(line)].health.epoch, looksUpName: looksUpName))
     }
 
+    /// Whose a turn is.
+    func host(of turn: Turn) -> Host? { lines[Int(turn.host)].host }
+
     /// The name of a turn's host is known from now on.
     mutating func foundName(_ turn: inout Turn, at now: Duration) {
         guard turn.looksUpName else { return }
