@@ -14,9 +14,20 @@ public struct DevelopmentOptions: Sendable {
     public var encoder = ImageEncoder(format: .jpeg)
     /// Whether EXIF and XMP of the photos are written with the pictures. Default: they are left out.
     public var keepsMetadata = false
-    /// How many pictures are worked on at once, at least 1; four times as many photos are on their way.
-    /// Default: the number of cores that the process may use.
+    /// How many pictures are worked on at once, at least 1. When four times as many have arrived and are not written yet, no
+    /// more transfers begin. Default: the number of cores that the process may use.
     public var jobs = PhotoPipeline.Configuration().decodeWidth
+    /// How many transfers run at once, at least 1. Default: 64.
+    public var connections = PhotoPipeline.Configuration().downloadWidth
+    /// How many transfers run at once with one host (scheme, name and port), at least 1. Default: 8.
+    public var connectionsPerHost = PhotoPipeline.Configuration().downloadWidthPerHost
+    /// The longest that a host is left alone that fails again and again, before it is given up, and the longest pause that is
+    /// waited for if a host asks for it. Default: 60 s.
+    public var hostPatience = PhotoPipeline.Configuration().hostPatience
+    /// Requests a second to one host, above 0; nil, the default, for as many as it takes.
+    public var requestsPerSecond: Double?
+    /// Bytes of pictures a second that are taken in, in all, at least 1; nil, the default, for as many as come.
+    public var bytesPerSecond: Int?
     /// The limits of each transfer.
     public var transferLimits = PhotoPipeline.Configuration().transferLimits
     /// How often a transfer is tried again after a fault that may pass, at least 0. Default: 2.
@@ -49,7 +60,12 @@ public struct DevelopmentOptions: Sendable {
 
     var pipelineConfiguration: PhotoPipeline.Configuration {
         var configuration = PhotoPipeline.Configuration()
-        configuration.downloadWidth = photosOnTheirWay
+        configuration.downloadWidth = connections
+        configuration.downloadWidthPerHost = connectionsPerHost
+        configuration.hostPatience = hostPatience
+        configuration.requestsPerSecond = requestsPerSecond
+        configuration.bytesPerSecond = bytesPerSecond
+        configuration.picturesInWork = 4 * jobs
         configuration.decodeWidth = jobs
         configuration.filtrationWidth = jobs
         configuration.transferLimits = transferLimits
@@ -63,6 +79,4 @@ public struct DevelopmentOptions: Sendable {
         configuration.decoding = decoding
         return configuration
     }
-
-    var photosOnTheirWay: Int { 4 * jobs }
 }

@@ -55,6 +55,18 @@ final class ProgressReportTests: XCTestCase {
         let last = try XCTUnwrap(lines.last)
         let object = try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Double]
         XCTAssertEqual(
-            object, ["seconds": 5.25, "total": 10, "filtered": 5, "skipped": 0, "failed": 0, "bytes": 0])
+            object,
+            [
+                "seconds": 5.25, "total": 10, "filtered": 5, "skipped": 0, "failed": 0, "bytes": 0, "waiting": 0,
+                "resting_hosts": 0,
+            ])
+    }
+
+    func testHostsThatRestAreTold() {
+        var report = ProgressReport(.lines)
+        var progress = DevelopmentProgress(total: 10)
+        (progress.filtered, progress.restingHosts) = (1, 2)
+        let text = report.update(progress, elapsed: .seconds(6), width: 80) ?? ""
+        XCTAssert(text.contains("2 hosts rest"), text)
     }
 }

@@ -3,52 +3,73 @@ import Testing
 @testable import PhotoDevelopment
 
 @Suite struct AdmissionWindowTests {
-    @Test("Entries go in, in order, so many at a time")
+    @Test("Entries go in, in order, as many as are wanted")
     func order() {
-        var window = AdmissionWindow(count: 5, width: 2)
-        expectAdmitted([0, 1, nil], &window)
-        window.leave()
-        expectAdmitted([2, nil], &window)
-        window.leave()
-        window.leave()
-        expectAdmitted([3, 4, nil], &window)
-        #expect(!window.isOver)
-        window.leave()
-        window.leave()
-        #expect(window.isOver)
+        var window = AdmissionWindow(count: 4, mostSetAside: 9)
         expectAdmitted([nil], &window)
+        window.want(2)
+        expectAdmitted([0], &window)
+        // One that comes to its end at once is not what was wanted.
+        window.leave()
+        expectAdmitted([1], &window)
+        window.putAside()
+        expectAdmitted([2], &window)
+        window.putAside()
+        expectAdmitted([nil], &window)
+        #expect(window.setAside == 2 && window.inside == 0 && !window.isOver)
+        window.want(5)
+        expectAdmitted([3, nil], &window)
+        window.leave()
+        for _ in 0..<2 {
+            window.takeBack()
+            #expect(!window.isOver)
+            window.leave()
+        }
+        #expect(window.isOver)
+    }
+
+    @Test("What is set aside is bounded, and goes on when there is room")
+    func bound() {
+        var window = AdmissionWindow(count: 9, mostSetAside: 2)
+        window.want(100)
+        for entry in 0..<2 {
+            expectAdmitted([entry], &window)
+            window.putAside()
+        }
+        expectAdmitted([nil], &window)
+        window.takeBack()
+        expectAdmitted([2], &window)
     }
 
     @Test("After a stop nobody goes in, and it is over when those inside have left")
     func stop() {
-        var window = AdmissionWindow(count: 5, width: 2)
+        var window = AdmissionWindow(count: 5, mostSetAside: 9)
+        window.want(5)
+        _ = window.admit()
+        window.putAside()
         _ = window.admit()
         window.stop()
         expectAdmitted([nil], &window)
+        window.leave()
         #expect(!window.isOver)
+        window.takeBack()
         window.leave()
         #expect(window.isOver)
-        #expect(window.next == 1)
+        #expect(window.next == 2)
     }
 
     @Test("An empty catalog is over at once")
     func empty() {
-        #expect(AdmissionWindow(count: 0, width: 2).isOver)
+        #expect(AdmissionWindow(count: 0, mostSetAside: 2).isOver)
     }
 
-    @Test("Entries that wait take no place, and it is not over without them")
+    @Test("It is not over without those that wait for another one")
     func parked() {
-        var window = AdmissionWindow(count: 4, width: 1)
-        expectAdmitted([0, nil], &window)
+        var window = AdmissionWindow(count: 2, mostSetAside: 1)
+        window.want(1)
+        expectAdmitted([0], &window)
         window.park()
         expectAdmitted([1], &window)
-        window.park()
-        expectAdmitted([2, nil], &window)
-        window.unpark()
-        expectAdmitted([nil], &window)
-        window.leave()
-        window.leave()
-        expectAdmitted([3], &window)
         window.leave()
         #expect(!window.isOver)
         window.unpark()

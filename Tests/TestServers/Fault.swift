@@ -9,7 +9,7 @@ public enum Fault: String, CaseIterable, Sendable {
     case stallMidBody = "/stall-mid-body"
     /// Sends one byte a second, or every `?ms=` milliseconds.
     case drip = "/drip"
-    /// Answers properly after 300 or `?ms=` milliseconds.
+    /// Answers properly after 300 or `?ms=` milliseconds, with what is served at this path if something is.
     case slowStart = "/slow-start"
     /// Answers properly once ``FaultServer/openGate()`` was called, with what is served at this path if something is.
     case gate = "/gate"

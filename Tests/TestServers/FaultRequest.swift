@@ -152,7 +152,8 @@ struct FaultRequest {
     }
 
     private func performSlow(_ fault: Fault, on connection: FaultConnection, _ log: ServerLog) -> Bool {
-        let interval = query.flatMap { $0.hasPrefix("ms=") ? Int($0.dropFirst(3)) : nil }
+        // What follows a `&` only makes addresses differ.
+        let interval = query.flatMap { $0.hasPrefix("ms=") ? Int($0.dropFirst(3).prefix { $0 != "&" }) : nil }
         switch fault {
         case .stallAfterHead:
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
@@ -163,7 +164,8 @@ struct FaultRequest {
             while connection.pause(milliseconds: interval ?? 1_000), connection.send("x") {}
         case .slowStart:
             guard connection.pause(milliseconds: interval ?? 300) else { return false }
-            connection.answer(body: Array(FaultServer.okBody))
+            let served = log.update { $0.bodies[fault.rawValue]?.body } ?? FaultServer.okBody
+            connection.answer(body: Array(served))
             return true
         case .gate:
             while !log.update({ $0.isGateOpen }) {

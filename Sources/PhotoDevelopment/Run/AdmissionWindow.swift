@@ -1,27 +1,38 @@
-/// Lets the entries of a catalog in, in order, so many at a time.
+/// Lets the entries of a catalog in, in order, as far as there is work for them.
 ///
-/// A plain value. Entries become operations only inside this window, so that downloads cannot outrun decoding, and a
-/// catalog of any length is developed in the same memory.
+/// A plain value. The catalog is read on when transfers have room that nobody who waits may have: an entry whose host is busy or
+/// rests is set aside until it has its turn. How many are set aside is bounded, so that a catalog of any length is developed in
+/// the same memory; only entries that have their turn become operations.
 struct AdmissionWindow {
     private let count: Int
-    private let width: Int
+    private let mostSetAside: Int
     private(set) var next = 0
+    /// Entries that are at work.
     private(set) var inside = 0
-    /// Entries that wait for another one, and take no place meanwhile.
+    /// Entries that wait for their turn.
+    private(set) var setAside = 0
+    /// Entries that wait for another one.
     private(set) var parked = 0
+    /// How many more are to be set aside, so that somebody can have a turn.
+    private var wanted = 0
     private(set) var isStopped = false
 
     /// - Parameters:
     ///   - count: How many entries there are.
-    ///   - width: How many may be on their way at once, at least 1.
-    init(count: Int, width: Int) {
+    ///   - mostSetAside: How many may wait for their turn, at least 1.
+    init(count: Int, mostSetAside: Int) {
         self.count = count
-        self.width = width
+        self.mostSetAside = mostSetAside
     }
 
-    /// The next entry to start, or nil while the window is full, when all are in, and after a stop.
+    /// So many more may have turns.
+    mutating func want(_ turns: Int) {
+        wanted = turns
+    }
+
+    /// The next entry to look at; nil where nobody is wanted, while too many are set aside, when all are in, and after a stop.
     mutating func admit() -> Int? {
-        guard !isStopped, inside < width, next < count else { return nil }
+        guard !isStopped, wanted > 0, setAside < mostSetAside, next < count else { return nil }
         defer { next += 1 }
         inside += 1
         return next
@@ -32,13 +43,26 @@ struct AdmissionWindow {
         inside -= 1
     }
 
+    /// An entry that is inside waits for its turn from now on.
+    mutating func putAside() {
+        inside -= 1
+        setAside += 1
+        wanted -= 1
+    }
+
+    /// An entry that was set aside has its turn.
+    mutating func takeBack() {
+        setAside -= 1
+        inside += 1
+    }
+
     /// An entry that is inside waits for another one from now on.
     mutating func park() {
         inside -= 1
         parked += 1
     }
 
-    /// An entry that waited is inside again, whether there is a place or not.
+    /// An entry that waited for another one is inside again.
     mutating func unpark() {
         parked -= 1
         inside += 1
@@ -50,5 +74,5 @@ struct AdmissionWindow {
     }
 
     /// Whether nothing is on its way and nothing will be.
-    var isOver: Bool { inside == 0 && parked == 0 && (isStopped || next == count) }
+    var isOver: Bool { inside == 0 && setAside == 0 && parked == 0 && (isStopped || next == count) }
 }

@@ -3,7 +3,7 @@ import Glibc
 import ImageCodecs
 import Operations
 public import PhotoPipeline
-import Transfers
+package import Transfers
 
 /// Develops a whole catalog: every photo downloaded, decoded, filtered and written.
 ///
@@ -28,6 +28,8 @@ public final class Development: Sendable {
         var repeated: RepeatedAddresses
         var summary: DevelopmentSummary
         var tasks: [Int: PhotoTask] = [:]
+        /// Somebody reads on in the catalog.
+        var isReading = false
         var whenOver: CheckedContinuation<DevelopmentSummary, Never>?
     }
 
@@ -40,6 +42,8 @@ public final class Development: Sendable {
     private let trace: TraceFile?
     private let pipeline: PhotoPipeline
     private let writeQueue = OperationQueue()
+    /// Where the catalog is read on and rows are begun, one after the other.
+    private let readQueue = OperationQueue()
     private let state: Lock<State>
 
     /// Prepares the development of a catalog.
@@ -62,11 +66,13 @@ public final class Development: Sendable {
         pipeline = PhotoPipeline(configuration: options.pipelineConfiguration)
         writeQueue.name = "Write queue"
         writeQueue.maxConcurrentOperationCount = options.jobs
+        readQueue.name = "Read queue"
+        readQueue.maxConcurrentOperationCount = 1
         let queues = pipeline.pending.queues + [writeQueue]
         trace = if let path = options.trace { try TraceFile(path: path, of: queues) } else { nil }
         state = Lock(
             State(
-                window: AdmissionWindow(count: rows.count, width: options.photosOnTheirWay),
+                window: AdmissionWindow(count: rows.count, mostSetAside: Self.mostSetAside),
                 repeated: RepeatedAddresses(count: rows.count) { [rows] in rows[$0].address },
                 summary: DevelopmentSummary(
                     progress: DevelopmentProgress(total: rows.count), leftOut: rows.leftOut)))
@@ -75,8 +81,14 @@ public final class Development: Sendable {
     /// The files of the catalog's folder that are no photos of the run.
     public var leftOut: [LeftOutFile] { rows.leftOut }
 
-    /// How far the run has come.
-    public var progress: DevelopmentProgress { state.withLock { $0.summary.progress } }
+    /// How far the run has come, and what it waits for.
+    public var progress: DevelopmentProgress {
+        var progress = state.withLock { $0.summary.progress }
+        let activity = pipeline.transferActivity
+        progress.waiting = activity.waiting
+        progress.restingHosts = activity.restingHosts
+        return progress
+    }
 
     /// Develops all photos and writes the report, the contact sheet and the trace, also when it is cancelled. Only once.
     ///
@@ -84,7 +96,7 @@ public final class Development: Sendable {
     public func run() async -> DevelopmentSummary {
         var summary = await withCheckedContinuation { continuation in
             state.withLock { $0.whenOver = continuation }
-            admit()
+            readOn()
         }
         if let report {
             for index in state.withLock({ $0.window.next })..<rows.count {
@@ -107,8 +119,37 @@ public final class Development: Sendable {
 
     // MARK: - Entries
 
-    private func admit() {
-        while let index = state.withLock({ $0.window.admit() }) { begin(index) }
+    /// How many rows may wait for their turn, so that one slow host does not keep the others' rows from being found: about a
+    /// hundred bytes each.
+    private static let mostSetAside = 100_000
+    /// How many rows are looked at in one go.
+    private static let rowsAtATime = 256
+
+    /// Reads on, so that there is somebody for the room that transfers have.
+    private func readOn() {
+        let isFirst = state.withLock { state in
+            state.window.want(options.connections)
+            defer { state.isReading = true }
+            return !state.isReading
+        }
+        if isFirst { readQueue.addOperation { [self] in readSome() } }
+    }
+
+    private func readSome() {
+        for _ in 0..<Self.rowsAtATime {
+            let index = state.withLock { state in
+                let index = state.window.admit()
+                if index == nil { state.isReading = false }
+                return index
+            }
+            guard let index else { return endIfOver() }
+            begin(index)
+        }
+        // Behind the rows that have got their turn meanwhile.
+        readQueue.addOperation { [self] in readSome() }
+    }
+
+    private func endIfOver() {
         let over = state.withLock { state -> (CheckedContinuation<DevelopmentSummary, Never>, DevelopmentSummary)? in
             guard state.window.isOver, let continuation = state.whenOver.take() else { return nil }
             return (continuation, state.summary)
@@ -124,19 +165,52 @@ public final class Development: Sendable {
         case .develop(let address, let file):
             let role = state.withLock { state in
                 let role = state.repeated.begin(index)
-                if case .wait = role { state.window.park() }
+                switch role {
+                case .develop: state.window.putAside()
+                case .wait: state.window.park()
+                case .takeOver: break
+                }
                 return role
             }
             switch role {
-            case .develop: start(index, row, address, file: file)
+            case .develop:
+                let request = pipeline.client.requestTurn(
+                    for: address, of: self, key: index, patience: options.hostPatience)
+                guard request == nil else { return }
+                state.withLock { $0.window.takeBack() }
+                start(index, row, address, file: file)
             case .wait: break
             case .takeOver(let outcome):
                 writeQueue.addOperation { [self] in
                     takeOver(outcome, by: index)
-                    admit()
+                    endIfOver()
                 }
             }
         }
+    }
+
+    /// A row that was set aside has its turn, or need not wait for one.
+    private func begin(_ index: Int, with turn: TransferTurn?) {
+        let isStopped = state.withLock { state in
+            state.window.takeBack()
+            return state.window.isStopped
+        }
+        let row = rows[index]
+        if isStopped {
+            finish(index, row, .cancelled)
+        } else {
+            switch RowDecision(row, into: folder, options: options) {
+            case .fail(let error): finish(index, row, .failed(error))
+            case .skip(let file): finish(index, row, .filtered(file: file), isSkipped: true)
+            case .develop(let address, let file): start(index, row, address, file: file, with: turn)
+            }
+        }
+        // There is room for one more to be set aside.
+        let isFirst = state.withLock { state in
+            defer { state.isReading = true }
+            return !state.isReading
+        }
+        if isFirst { readSome() } else { endIfOver() }
     }
 
     /// Ends a row as the first one with its address ended.
@@ -165,13 +239,16 @@ public final class Development: Sendable {
         }
     }
 
-    private func start(_ index: Int, _ row: Catalog.Row, _ address: ResourceAddress, file: String) {
+    private func start(
+        _ index: Int, _ row: Catalog.Row, _ address: ResourceAddress, file: String, with turn: TransferTurn? = nil
+    ) {
         let began = ContinuousClock.now
         var addressGuard = catalog.addressGuard
         if options.allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }
-        let request = ImageRequest(
+        var request = ImageRequest(
             address: address, resize: options.resize, filter: options.filter,
             allowsLocalFiles: !catalog.origin.isRemote, addressGuard: addressGuard)
+        request.turn = turn
         let failure = Lock<PhotoError?>(nil)
         let label = trace == nil ? nil : row.name
         let shown = [index] + state.withLock { $0.repeated.others(behind: index, below: ContactSheet.mostPairs) }
@@ -200,12 +277,14 @@ public final class Development: Sendable {
                 case (.failed(let error), _), (.outputFailed(let error), _), (nil, let error?): .failed(error)
                 case (nil, nil): .cancelled
                 }
+            // Another photo's transfer may have brought it.
+            turn?.giveBack()
             if case .outputFailed(let error) = write.result { stop(.outputFailed(error)) }
             let elapsed = (ContinuousClock.now - began).components
             finish(
                 index, row, outcome, bytes: task.receivedByteCount,
                 milliseconds: elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000)
-            admit()
+            endIfOver()
         }
     }
 
@@ -242,7 +321,7 @@ public final class Development: Sendable {
                 state.withLock { $0.window.unpark() }
                 takeOver(outcome, by: index)
             }
-            admit()
+            endIfOver()
         }
     }
 
@@ -253,7 +332,16 @@ public final class Development: Sendable {
             return Array(state.tasks.values)
         }
         for task in running { task.cancel() }
+        pipeline.client.withdrawTurns(of: self)
         // Where nothing was running, nobody else would notice that the run is over.
-        admit()
+        endIfOver()
     }
+}
+
+extension Development: TurnTaker {
+    package func take(_ turn: TransferTurn?, for key: Int) {
+        readQueue.addOperation { [self] in begin(key, with: turn) }
+    }
+
+    package func transfersHaveRoom() { readOn() }
 }

@@ -10,6 +10,10 @@ public struct DevelopmentProgress: Hashable, Sendable {
     public internal(set) var failed = 0
     /// The bytes that finished photos received.
     public internal(set) var bytes = 0
+    /// The photos that wait at present for their turn, for their host, or for another try.
+    public internal(set) var waiting = 0
+    /// The hosts that are left alone at present, because they failed again and again or asked for it.
+    public internal(set) var restingHosts = 0
 
     init(total: Int) {
         self.total = total

@@ -51,6 +51,7 @@ struct DevelopArguments {
         EncoderOptions.add(to: &parser)
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: jpeg)")
         parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the cores it may use)")
+        TransferOptions.add(to: &parser)
         parser.value("timeout", "SECONDS", "The longest a transfer may take (default: 30)")
         parser.value("retries", "N", "How often a transfer is tried again after a fault that may pass (default: 2)")
         parser.value("max-bytes", "SIZE", "The longest body, decompressed (default: 64MB)")
@@ -94,6 +95,7 @@ struct DevelopArguments {
         options.keepsMetadata = try EncoderOptions.keepsMetadata(values)
         options.resize = try ResizeOptions.resize(values) ?? options.resize
         options.jobs = try values.number("jobs", in: 1...256) ?? options.jobs
+        try TransferOptions.apply(values, to: &options)
         options.transferLimits.totalTimeout =
             try values.seconds("timeout", in: 0.1...86_400) ?? options.transferLimits.totalTimeout
         options.transferRetries = try values.number("retries", in: 0...100) ?? options.transferRetries

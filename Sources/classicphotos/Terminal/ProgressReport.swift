@@ -49,7 +49,8 @@ struct ProgressReport {
     private func json(_ progress: DevelopmentProgress, elapsed: Duration) -> String {
         let seconds = (elapsed / .milliseconds(1)).rounded() / 1_000
         return "{\"seconds\": \(seconds), \"total\": \(progress.total), \"filtered\": \(progress.filtered), "
-            + "\"skipped\": \(progress.skipped), \"failed\": \(progress.failed), \"bytes\": \(progress.bytes)}"
+            + "\"skipped\": \(progress.skipped), \"failed\": \(progress.failed), \"bytes\": \(progress.bytes), "
+            + "\"waiting\": \(progress.waiting), \"resting_hosts\": \(progress.restingHosts)}"
     }
 
     private func bar(_ progress: DevelopmentProgress, elapsed: Duration, width: Int) -> String {
@@ -65,13 +66,16 @@ struct ProgressReport {
     private func line(_ progress: DevelopmentProgress, elapsed: Duration, width: Int = .max) -> String {
         var parts = [(rank: 0, text: "\(progress.done) of \(progress.total)")]
         if progress.failed > 0 { parts.append((1, "\(progress.failed) failed")) }
+        if progress.restingHosts > 0 {
+            parts.append((3, progress.restingHosts == 1 ? "1 host rests" : "\(progress.restingHosts) hosts rest"))
+        }
         let seconds = elapsed / .seconds(1)
         let worked = progress.filtered + progress.failed
         // The first moments say nothing about the pace.
         if seconds > 0.5, worked > 0 {
             let rate = Double(worked) / seconds
-            parts.append((3, "\(Figures.rate(rate)) a second"))
-            if progress.bytes > 0 { parts.append((4, "\(Figures.bytes(Double(progress.bytes) / seconds))/s")) }
+            parts.append((4, "\(Figures.rate(rate)) a second"))
+            if progress.bytes > 0 { parts.append((5, "\(Figures.bytes(Double(progress.bytes) / seconds))/s")) }
             let left = progress.total - progress.done
             if left > 0 { parts.append((2, "\(Figures.time(Double(left) / rate)) left")) }
         }

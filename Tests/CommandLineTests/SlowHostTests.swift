@@ -1,0 +1,90 @@
+import Foundation
+import ImageCodecs
+import TestServers
+import XCTest
+
+/// `develop` beside hosts that are silent, busy or far away: the photos of the others come as if those were not there.
+final class SlowHostTests: DevelopTestCase {
+    private func good(_ count: Int) -> [(String, String)] {
+        (0..<count).map { ("good \($0)", server.url("/a.jpg?\($0)").absoluteString) }
+    }
+
+    /// How long it takes until so many pictures are there; the run is ended then.
+    private func seconds(until count: Int, of rows: [(String, String)], atMost limit: Double) throws -> Double {
+        try? FileManager.default.removeItem(at: output)
+        let began = Date()
+        let run = try ProgramRun(["develop", try catalog(rows), "--output", output.path, "--filter", "none"])
+        func written() -> Int { ((try? files()) ?? []).filter { $0.hasSuffix(".jpg") && !$0.hasPrefix(".") }.count }
+        while written() < count, run.isRunning, Date().timeIntervalSince(began) < limit { usleep(20_000) }
+        let seconds = Date().timeIntervalSince(began)
+        XCTAssertEqual(written(), count, "after \(seconds) s: \(run.error)")
+        if run.isRunning { run.send(SIGINT) }
+        run.wait()
+        print("\(count) pictures of \(rows.count) rows in \(seconds) s")
+        return seconds
+    }
+
+    func testEightSilentAddressesHoldUpNobody() throws {
+        let silent = try FaultServer()
+        defer { silent.stop() }
+        let dead = (0..<8).map { ("silent \($0)", silent.url(.stall, query: "\($0)").absoluteString) }
+        let alone = try seconds(until: 500, of: good(500), atMost: 60)
+        let beside = try seconds(until: 500, of: dead + good(500), atMost: 40)
+        // A silent address is given up after 15 s; this machine is slow at times.
+        XCTAssertLessThan(beside, alone * 2 + 2)
+    }
+
+    func testEightBusyAddressesHoldUpNobody() throws {
+        let busy = try FaultServer()
+        defer { busy.stop() }
+        let rows = (0..<8).map { number in
+            let path = "/busy\(number)"
+            busy.serve(FaultScript(Data(), [.status(429, ["Retry-After": "60"])]), at: path)
+            return ("busy \(number)", busy.url(path).absoluteString)
+        }
+        _ = try seconds(until: 100, of: rows + good(100), atMost: 40)
+        // The host has asked to be left alone.
+        XCTAssertLessThanOrEqual((0..<8).map { busy.requestCount("/busy\($0)") }.reduce(0, +), 8)
+    }
+
+    func testAHostThatIsGivenUpIsToldInTheReport() throws {
+        let broken = try FaultServer()
+        defer { broken.stop() }
+        broken.serve(FaultScript(Data(), [.status(502)]), at: "/broken")
+        let rows = (0..<40).map { ("broken \($0)", broken.url("/broken?\($0)").absoluteString) } + good(4)
+        let (status, report, run) = try develop(
+            try catalog(rows), ["--retries", "0", "--host-patience", "1", "--per-host", "4", "--progress", "json"])
+        XCTAssertEqual(status, 1, run.error)
+        let reasons = report.map { $0[3] }
+        XCTAssertEqual(reasons.count { $0 == "http" }, 5)
+        XCTAssertEqual(reasons.count { $0 == "host-resting" }, 35)
+        XCTAssertEqual(reasons.suffix(4), ["", "", "", ""])
+        XCTAssert(report.contains { $0[4].contains("again and again") && $0[4].contains("502") }, run.output)
+        XCTAssertEqual(broken.requestCount("/broken"), 5)
+        XCTAssert(run.error.contains("\"resting_hosts\": 1"), run.error)
+        XCTAssert(run.output.contains("35 host-resting"), run.output)
+    }
+
+    func testARateIsKept() throws {
+        let began = Date()
+        let (status, _, run) = try develop(try catalog(good(6)), ["--rate", "5", "--connections", "2"])
+        XCTAssertEqual(status, 0, run.error)
+        XCTAssertGreaterThan(Date().timeIntervalSince(began), 0.95)
+        for options in [["--rate", "0"], ["--rate", "x"], ["--connections", "0"], ["--limit-rate", "-1"]] {
+            XCTAssertEqual(try develop(try catalog(good(1)), options).status, 2)
+        }
+    }
+
+    func testHostsThatAreFarAwayAreAskedAtTheSameTime() throws {
+        let picture = try Self.picture(.jpeg, width: 64, height: 40)
+        let servers = try (0..<64).map { _ in try FaultServer() }
+        defer { for server in servers { server.stop() } }
+        for server in servers { server.serve(picture, at: Fault.slowStart.rawValue) }
+        let rows = (0..<640).map { number in
+            ("far \(number)", servers[number % 64].url(.slowStart, query: "ms=500&\(number)").absoluteString)
+        }
+        let took = try seconds(until: 640, of: rows, atMost: 60)
+        // Ten times half a second, at 64 connections.
+        XCTAssertLessThan(took, 12)
+    }
+}
