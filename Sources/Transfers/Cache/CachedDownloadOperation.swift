@@ -145,7 +145,9 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         guard request.turn == nil, readsDisk, client.loop != nil else { return lookForAnswer() }
         let request = TurnRequest(taker: self, key: 0, isOneOfMany: false)
         state.withLock { $0.step = .turn(request) }
-        if client.requestTurn(.localFiles, request, level: queuePriority.level, patience: .zero) == nil { lookForAnswer() }
+        if client.requestTurn(.localFiles, request, level: queuePriority.level, patience: .zero) == nil {
+            lookForAnswer()
+        }
     }
 
     package func take(_ turn: TransferTurn?, for key: Int) {

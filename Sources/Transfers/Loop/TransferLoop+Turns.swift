@@ -33,7 +33,8 @@ extension TransferLoop {
                 begin(transfer, turn)
                 hasBegun = true
             case .start(.turn(let request), let turn):
-                request.taker.take(schedule.host(of: turn).map { TransferTurn(turn, for: $0, in: self) }, for: request.key)
+                request.taker.take(
+                    schedule.host(of: turn).map { TransferTurn(turn, for: $0, in: self) }, for: request.key)
             case .refuse(.transfer(let transfer), let reason):
                 transfer.ticket = nil
                 finish(transfer, TransferOutcome(reason, partial: transfer.plan.partial))
