@@ -55,7 +55,7 @@ extension TransferLoop {
         alarm = next.map { time in
             let task = Task { [clock, weak self] in
                 await clock.sleep(time)
-                if !Task.isCancelled { self?.send(.wake) }
+                if !Task.isCancelled { self?.send(.wake(time)) }
             }
             return (time, task)
         }

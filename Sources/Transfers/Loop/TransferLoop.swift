@@ -34,7 +34,7 @@ final class TransferLoop: @unchecked Sendable {
         case withdrawTurns(any TurnTaker)
         case suspend(Bool)
         case setWidth(Int)
-        case wake
+        case wake(Duration)
     }
 
     private struct Mailbox {
@@ -213,7 +213,7 @@ final class TransferLoop: @unchecked Sendable {
             case .suspend(let isSuspended): schedule.isSuspended = isSuspended
             case .setWidth(let width): schedule.setWidth(width)
             // The round that follows is what is wanted.
-            case .wake: break
+            case .wake(let time): if alarm?.time == time { alarm = nil }
             }
         }
         return isStopping

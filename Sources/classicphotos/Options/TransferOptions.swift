@@ -6,7 +6,7 @@ enum TransferOptions {
         parser.value("connections", "N", "Transfers at once, in all (default: 64)")
         parser.value("per-host", "N", "Transfers at once with one host (default: 8)")
         parser.value(
-            "host-patience", "SECONDS",
+            "host-patience", "SEC",
             "The longest that a failing or busy host is left alone before it is given up (default: 60)")
         parser.value("rate", "N", "Requests a second to one host (default: as many as it takes)")
         parser.value("limit-rate", "SIZE", "Bytes a second, in all (default: as many as come)")

@@ -68,6 +68,22 @@ final class HostScheduleTests: DownloadTestCase {
         XCTAssertGreaterThan(ContinuousClock.now - began, .milliseconds(500))
     }
 
+    /// As long as a name is looked up, nobody else asks for it; then all go on at once.
+    func testAHostWithANameIsUsedInItsWholeWidth() throws {
+        use { $0.resolvedNames = ["photos.example:\(server.port):127.0.0.1"] }
+        let operations = try (0..<8).map {
+            operation(try url("http://photos.example:\(server.port)\(Fault.gate.rawValue)?\($0)"))
+        }
+        queue.addOperations(operations, waitUntilFinished: false)
+        XCTAssertTrue(server.waitForRequests(Fault.gate.rawValue, count: 8))
+        XCTAssertEqual(client.activity.running, 8)
+        server.openGate()
+        for operation in operations {
+            end(operation)
+            XCTAssertNil(operation.result?.error)
+        }
+    }
+
     func testTheMostUrgentComesFirstAndSuspensionHoldsAll() throws {
         use { $0.transfersInAll = 1 }
         client.suspend(true)
