@@ -131,7 +131,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         return item
     }
 
-    /// Changes how urgent an item is, if it still waits; it goes to the end of those that are as urgent.
+    /// Changes how urgent an item is, if it still waits; among those that are as urgent it is new.
     mutating func setLevel(_ level: Int, of ticket: Ticket, at now: Duration) {
         guard isValid(ticket) else { return }
         let level = Int8(min(max(level, 0), WaitingLine.levels - 1))
@@ -169,16 +169,20 @@ struct TransferSchedule<Host: Hashable, Item> {
         while let due = due.popFirst(at: now) { ring(due, at: now) }
         if let (item, reason) = refused.popFirst() { return .refuse(item, reason) }
         guard hasRoom else { return nil }
-        for level in (0..<WaitingLine.levels).reversed() {
-            while let line = ready[level].popFirst() {
-                lines[Int(line)].standing &= ~(1 << UInt8(level))
-                let place = lines[Int(line)].waiting.first(at: level)
-                if place >= 0, mayStart(line, at: now) { return start(place, of: line, at: now) }
-                // What it may start, or what it waits for, is another thing by now.
-                standUp(line, at: now)
+        while true {
+            for level in (0..<WaitingLine.levels).reversed() {
+                while let line = ready[level].popFirst() {
+                    lines[Int(line)].standing &= ~(1 << UInt8(level))
+                    let place = lines[Int(line)].waiting.first(at: level)
+                    if place >= 0, mayStart(line, at: now) { return start(place, of: line, at: now) }
+                    // What it may start, or what it waits for, is another thing by now.
+                    standUp(line, at: now)
+                }
             }
+            guard lookUps < limits.lookUps, let line = lookUpLine.popFirst() else { return nil }
+            lines[Int(line)].waitsForLookUp = false
+            standUp(line, at: now)
         }
-        return nil
     }
 
     private mutating func start(_ place: WaitingLine.Place, of line: Int32, at now: Duration) -> Step? {
@@ -211,12 +215,6 @@ struct TransferSchedule<Host: Hashable, Item> {
         lookUps -= 1
         lines[Int(turn.host)].isLookingUp = false
         standUp(turn.host, at: now)
-        while lookUps < limits.lookUps, let line = lookUpLine.popFirst() {
-            guard lines[Int(line)].waitsForLookUp else { continue }
-            lines[Int(line)].waitsForLookUp = false
-            standUp(line, at: now)
-            if lines[Int(line)].standing != 0 { return }
-        }
     }
 
     /// An item that had a turn has come to its end, or gives its place back for now.

@@ -200,6 +200,20 @@ import Testing
         #expect(starts(&schedule, at: .seconds(61)).isEmpty)
     }
 
+    @Test func whoWaitsForALookUpGoesOnAlsoWhereTheOneBeforeItIsTakenOut() {
+        var limits = ScheduleLimits()
+        limits.lookUps = 1
+        var schedule = Schedule(limits) { _ in true }
+        add([1], for: "a", to: &schedule)
+        var first = starts(&schedule)
+        let second = schedule.add(2, for: "b", patience: .zero, at: .zero)
+        add([3], for: "c", to: &schedule)
+        #expect(starts(&schedule).isEmpty)
+        schedule.foundName(&first[0].turn, at: .zero)
+        schedule.remove(second, at: .zero)
+        #expect(starts(&schedule).map(\.item) == [3])
+    }
+
     @Test func whatWasHandedOutOrTakenOutIsNotKept() {
         final class Large {}
         var schedule = TransferSchedule<String, Large>(ScheduleLimits())
