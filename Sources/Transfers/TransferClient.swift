@@ -65,7 +65,6 @@ public final class TransferClient: Sendable {
     /// Nil if the system had no memory or thread for it.
     let loop: TransferLoop?
     let files = FileReader()
-    let clock: any Clock<Duration>
     let storage: TransferStorage
     /// What all requests name as their `User-Agent`.
     let userAgent: String
@@ -82,7 +81,6 @@ public final class TransferClient: Sendable {
     /// Starts the event thread, which sleeps until there is something to transfer.
     public init(_ configuration: Configuration = Configuration()) {
         loop = TransferLoop.start(configuration)
-        clock = configuration.clock
         storage = TransferStorage(configuration)
         userAgent = configuration.userAgent
     }
@@ -99,7 +97,8 @@ extension TransferClient.Configuration {
         limits.perHost = max(transfersPerHost, 1)
         limits.inAll = max(transfersInAll, 1)
         limits.patience = max(hostPatience, .zero)
-        if let rate = requestsPerSecond, rate > 0 { limits.interval = .seconds(1 / rate) }
+        // Once a year is as good as never.
+        if let rate = requestsPerSecond, rate > 0 { limits.interval = .seconds(min(1 / rate, 365 * 86_400)) }
         return limits
     }
 }
