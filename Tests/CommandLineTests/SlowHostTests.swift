@@ -56,13 +56,15 @@ final class SlowHostTests: DevelopTestCase {
             try catalog(rows), ["--retries", "0", "--host-patience", "1", "--per-host", "1", "--progress", "json"])
         XCTAssertEqual(status, 1, run.error)
         let reasons = report.map { $0[3] }
-        XCTAssertEqual(reasons.count { $0 == "http" }, 4)
-        XCTAssertEqual(reasons.count { $0 == "host-resting" }, 36)
+        // Three, and the one that tries it after the rest. It is tried again each second, so that more fail on a slow machine.
+        let (tried, refused) = (reasons.count { $0 == "http" }, reasons.count { $0 == "host-resting" })
+        XCTAssert((4...12).contains(tried), "\(tried)")
+        XCTAssertEqual(tried + refused, 40)
         XCTAssertEqual(reasons.suffix(4), ["", "", "", ""])
         XCTAssert(report.contains { $0[4].contains("again and again") && $0[4].contains("502") }, run.output)
-        XCTAssertEqual(broken.requestCount("/broken"), 4)
+        XCTAssertEqual(broken.requestCount("/broken"), tried)
         XCTAssert(run.error.contains("\"resting_hosts\": 1"), run.error)
-        XCTAssert(run.output.contains("36 host-resting"), run.output)
+        XCTAssert(run.output.contains("\(refused) host-resting"), run.output)
     }
 
     func testARateIsKept() throws {
