@@ -13,7 +13,8 @@ final class CacheStore {
 
     private let folder: CacheFolder
     private let limits: CacheLimits
-    private let number: Int
+    /// Which of the folder's databases it is.
+    let number: Int
     private let identity: UInt64?
     private let connection: SQLiteConnection
     /// When entries were used since that was last written down.
@@ -73,7 +74,8 @@ final class CacheStore {
     }
 
     private func check(version: Int) throws(SQLiteError) {
-        guard version == Self.schema else { throw SQLiteError(code: 26, text: "it has tables of version \(version)") }
+        guard version != Self.schema else { return }
+        throw SQLiteError(code: SQLiteError.noDatabase, text: "it has tables of version \(version)", action: "open")
     }
 
     /// Whether the file is still the one that is found under its name.

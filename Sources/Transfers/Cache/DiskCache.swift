@@ -42,6 +42,9 @@ public final class DiskCache: Sendable {
         public var damagedBodies = 0
         /// How many databases were found to be damaged and begun anew.
         public var damagedDatabases = 0
+        /// What SQLite said of the last of those: its message, its extended result code, and what was to be done; nil if there
+        /// was none.
+        public var lastDamage: String?
     }
 
     /// The clock by which answers grow stale.
@@ -270,7 +273,7 @@ public final class DiskCache: Sendable {
                     if !error.isBusy { stepBackUnopened(error) }
                     return nil
                 }
-                abandon(number)
+                abandon(number, for: error)
             }
         }
         return nil
@@ -287,8 +290,9 @@ public final class DiskCache: Sendable {
     private func recover(from error: SQLiteError) -> Bool {
         if error.isBusy { return false }
         if error.isDamage {
+            let number = files.store?.number
             files.store = nil
-            abandon(folder.numbers.last ?? 1)
+            if let number { abandon(number, for: error) }
             return true
         }
         switch error.primaryCode {
@@ -302,11 +306,14 @@ public final class DiskCache: Sendable {
         return false
     }
 
-    /// Has the next database begun, in place of a damaged one.
-    private func abandon(_ number: Int) {
+    /// Has the next database begun, in place of a damaged one, unless another process has done so.
+    private func abandon(_ number: Int, for error: SQLiteError) {
         folder.prepare(number + 1)
         folder.delete(number)
-        state.withLock { $0.statistics.damagedDatabases += 1 }
+        state.withLock { state in
+            state.statistics.damagedDatabases += 1
+            state.statistics.lastDamage = "\(error)"
+        }
     }
 
     private func stepBack(_ condition: Condition) {

@@ -3,9 +3,14 @@ import CSQLite
 import struct FoundationEssentials.Data
 
 /// A failure of SQLite, by its result code.
-struct SQLiteError: Error, Hashable {
+struct SQLiteError: Error, Hashable, CustomStringConvertible {
+    /// The extended code.
     let code: Int32
     let text: String
+    /// The statement that failed, or what else was to be done.
+    let action: String
+
+    var description: String { "\(text) (\(code)): \(action)" }
 
     /// The code without its details.
     var primaryCode: Int32 { code & 0xFF }
@@ -31,7 +36,7 @@ final class SQLiteConnection {
         guard code == SQLITE_OK, let pointer else {
             let text = pointer.map { String(cString: sqlite3_errmsg($0)) } ?? "there is no memory"
             sqlite3_close_v2(pointer)
-            throw SQLiteError(code: code, text: text)
+            throw SQLiteError(code: code, text: text, action: "open \(path)")
         }
         self.pointer = pointer
         // What a damaged file says about its own structure is not to be believed.
@@ -64,13 +69,16 @@ final class SQLiteConnection {
             sqlite3_reset(statement)
             sqlite3_clear_bindings(statement)
         }
-        for (index, value) in values.enumerated() { try bind(value, to: statement, at: Int32(index + 1)) }
+        for (index, value) in values.enumerated() {
+            let code = bind(value, to: statement, at: Int32(index + 1))
+            guard code == SQLITE_OK else { throw failure(code, sql) }
+        }
         while true {
             let code = sqlite3_step(statement)
             switch code {
             case SQLITE_ROW: row(Row(statement: statement))
             case SQLITE_DONE: return
-            default: throw failure(code)
+            default: throw failure(code, sql)
             }
         }
     }
@@ -91,31 +99,29 @@ final class SQLiteConnection {
         if let statement = statements[sql] { return statement }
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v3(pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
-        guard code == SQLITE_OK, let statement else { throw failure(code) }
+        guard code == SQLITE_OK, let statement else { throw failure(code, sql) }
         statements[sql] = statement
         return statement
     }
 
-    private func bind(_ value: Value, to statement: OpaquePointer, at index: Int32) throws(SQLiteError) {
-        let code =
-            switch value {
-            case .integer(let number): sqlite3_bind_int64(statement, index, Int64(number))
-            case .text(let text): sqlite3_bind_text(statement, index, text, -1, Self.copied)
-            case .blob(let bytes):
-                bytes.withUnsafeBytes { bytes in
-                    bytes.isEmpty
-                        ? sqlite3_bind_zeroblob(statement, index, 0)
-                        : sqlite3_bind_blob64(statement, index, bytes.baseAddress, UInt64(bytes.count), Self.copied)
-                }
+    private func bind(_ value: Value, to statement: OpaquePointer, at index: Int32) -> Int32 {
+        switch value {
+        case .integer(let number): sqlite3_bind_int64(statement, index, Int64(number))
+        case .text(let text): sqlite3_bind_text(statement, index, text, -1, Self.copied)
+        case .blob(let bytes):
+            bytes.withUnsafeBytes { bytes in
+                bytes.isEmpty
+                    ? sqlite3_bind_zeroblob(statement, index, 0)
+                    : sqlite3_bind_blob64(statement, index, bytes.baseAddress, UInt64(bytes.count), Self.copied)
             }
-        guard code == SQLITE_OK else { throw failure(code) }
+        }
     }
 
     /// `SQLITE_TRANSIENT`, a macro that Swift does not import: SQLite makes a copy.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-    private func failure(_ code: Int32) -> SQLiteError {
-        SQLiteError(code: code, text: String(cString: sqlite3_errmsg(pointer)))
+    private func failure(_ code: Int32, _ action: String) -> SQLiteError {
+        SQLiteError(code: code, text: String(cString: sqlite3_errmsg(pointer)), action: action)
     }
 
     /// A row of a result, valid only while it is being looked at.

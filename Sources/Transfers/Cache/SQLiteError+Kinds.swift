@@ -3,6 +3,7 @@ import CSQLite
 extension SQLiteError {
     static let full = SQLITE_FULL
     static let readOnly = SQLITE_READONLY
+    static let noDatabase = SQLITE_NOTADB
 
     /// The file is no database, or its structure is damaged.
     var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }

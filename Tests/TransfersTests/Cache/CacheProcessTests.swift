@@ -49,7 +49,7 @@ final class CacheProcessTests: CacheTestCase {
             XCTAssertLessThanOrEqual(bytesOnDisk(), Self.limit)
         }
         for child in children { child.kill() }
-        XCTAssertEqual(cache.statistics.damagedDatabases, 0)
+        XCTAssertEqual(cache.statistics.damagedDatabases, 0, cache.statistics.lastDamage ?? "")
         XCTAssertEqual(cache.statistics.damagedBodies, 0)
         XCTAssertGreaterThan(try verify(), 0)
     }
@@ -69,7 +69,7 @@ final class CacheProcessTests: CacheTestCase {
             XCTAssertEqual(response.body, Self.bodies[number])
             found += 1
         }
-        XCTAssertEqual(cache.statistics.damagedDatabases, 0)
+        XCTAssertEqual(cache.statistics.damagedDatabases, 0, cache.statistics.lastDamage ?? "")
         XCTAssertEqual(cache.statistics.damagedBodies, 0)
         XCTAssertLessThanOrEqual(bytesOnDisk(), Self.limit)
         return found

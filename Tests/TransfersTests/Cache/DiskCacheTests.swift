@@ -275,6 +275,25 @@ final class DiskCacheTests: CacheTestCase {
         }
     }
 
+    /// Another one that has the damaged database open finds that later, and goes on with the new one.
+    func testTheDatabaseThatReplacedADamagedOneIsKept() throws {
+        for path in ["/a", "/b"] { server.serve(Data(path.utf8), at: path, headers: fresh) }
+        let caches = [makeCache(), makeCache()]
+        XCTAssertEqual(caches.map { source(server.url("/a"), $0) }, [.network, .cache])
+        let other = try SQLiteConnection(path: databaseFile().path)
+        try other.run("PRAGMA writable_schema = ON")
+        try other.run("UPDATE sqlite_schema SET sql = 'CREATE nothing' WHERE name = 'entry'")
+        let version = try XCTUnwrap(other.number("PRAGMA schema_version"))
+        try other.run("PRAGMA schema_version = \(version + 1)")
+        XCTAssertEqual(source(server.url("/b"), caches[0]), .network)
+        XCTAssertEqual(caches.map { source(server.url("/b"), $0, .onlyIfCached) }, [.cache, .cache])
+        for cache in caches {
+            XCTAssertEqual(cache.statistics.damagedDatabases, 1)
+            let damage = try XCTUnwrap(cache.statistics.lastDamage)
+            XCTAssert(damage.contains("malformed") && damage.contains("(11)") && damage.contains("SELECT"), damage)
+        }
+    }
+
     /// Bytes anywhere in the file are changed, a bit or a page at a time: never a crash, never a wrong body.
     func testRottenBitsNeverMakeAWrongPicture() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
