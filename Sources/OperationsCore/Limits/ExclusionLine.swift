@@ -19,8 +19,8 @@ struct ExclusionLine {
     }
 
     private var entries: [Entry] = []
-    /// The queue's.
-    private(set) var order: ExecutionOrder
+    /// The queue's, when the line was last used.
+    private var order: ExecutionOrder
     /// How many of them wait.
     private var live = 0
 
@@ -28,7 +28,7 @@ struct ExclusionLine {
 
     var isEmpty: Bool { live == 0 }
 
-    mutating func setOrder(_ order: ExecutionOrder) {
+    private mutating func setOrder(_ order: ExecutionOrder) {
         guard self.order != order else { return }
         self.order = order
         sort()
@@ -39,7 +39,8 @@ struct ExclusionLine {
         entries.sort { $0.rank.comes(before: $1.rank, in: order) }
     }
 
-    mutating func insert(_ identity: ObjectIdentifier, _ ticket: Int, _ rank: Rank) {
+    mutating func insert(_ identity: ObjectIdentifier, _ ticket: Int, _ rank: Rank, _ order: ExecutionOrder) {
+        setOrder(order)
         live += 1
         entries.append(Entry(identity: identity, ticket: ticket, rank: rank))
         var index = entries.count - 1
@@ -50,8 +51,9 @@ struct ExclusionLine {
     }
 
     /// Takes the first entry out, which may be a gap. For one that waits, `leave` has to follow.
-    mutating func popFirst() -> (identity: ObjectIdentifier, ticket: Int)? {
-        removeFirst().map { ($0.identity, $0.ticket) }
+    mutating func popFirst(_ order: ExecutionOrder) -> (identity: ObjectIdentifier, ticket: Int)? {
+        setOrder(order)
+        return removeFirst().map { ($0.identity, $0.ticket) }
     }
 
     /// One of them has ceased to wait.

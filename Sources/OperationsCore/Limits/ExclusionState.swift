@@ -58,15 +58,25 @@ struct ExclusionState<Waiter, Key: Hashable> {
         }
     }
 
+    /// The lines of one queue: its order, which each line takes over when somebody comes or goes, and how many they are.
+    private struct Lines {
+        var order: ExecutionOrder
+        var count = 0
+    }
+
     private var holders: [Key: ObjectIdentifier] = [:]
     private var held: [ObjectIdentifier: [Key]] = [:]
     private var waits: [ObjectIdentifier: Wait] = [:]
     private var offers: [ObjectIdentifier: Offer] = [:]
     private var crowds: [Key: Crowd] = [:]
+    /// The queues of which somebody waits.
+    private var queues: [Queue: Lines] = [:]
     private var tickets = 0
     private var garbage = Garbage()
 
-    var isEmpty: Bool { holders.isEmpty && held.isEmpty && waits.isEmpty && offers.isEmpty && crowds.isEmpty }
+    var isEmpty: Bool {
+        holders.isEmpty && held.isEmpty && waits.isEmpty && offers.isEmpty && crowds.isEmpty && queues.isEmpty
+    }
 
     mutating func takeGarbage() -> Garbage {
         defer { garbage = Garbage() }
@@ -85,8 +95,9 @@ struct ExclusionState<Waiter, Key: Hashable> {
         if let missing {
             tickets += 1
             waits[identity] = Wait(key: missing, queue: queue, ticket: tickets, waiter: waiter)
+            if crowds[missing]?.lines[queue] == nil { queues[queue, default: Lines(order: order)].count += 1 }
             crowds[missing, default: Crowd()].lines[queue, default: ExclusionLine(order)].insert(
-                identity, tickets, rank)
+                identity, tickets, rank, queues[queue]?.order ?? order)
             if crowds[missing]?.offered.contains(queue) == false { crowds[missing]?.append(queue) }
         } else if !keys.isEmpty {
             for key in keys { holders[key] = identity }
@@ -97,12 +108,7 @@ struct ExclusionState<Waiter, Key: Hashable> {
 
     /// Has those of a queue that wait come in another order.
     mutating func setOrder(_ order: ExecutionOrder, of queue: Queue) {
-        // Not by the indices, which would hold a copy.
-        var index = crowds.startIndex
-        while index != crowds.endIndex {
-            crowds.values[index].lines[queue]?.setOrder(order)
-            crowds.formIndex(after: &index)
-        }
+        queues[queue]?.order = order
     }
 
     /// Gives back what `identity` holds, and forgets that it waits.
@@ -154,7 +160,8 @@ struct ExclusionState<Waiter, Key: Hashable> {
     }
 
     private mutating func wakeFirst(of queue: Queue, for key: Key) -> Waiter? {
-        while let first = crowds[key]?.lines[queue]?.popFirst() {
+        guard let order = queues[queue]?.order else { return nil }
+        while let first = crowds[key]?.lines[queue]?.popFirst(order) {
             guard waits[first.identity]?.ticket == first.ticket,
                 let wait = waits.removeValue(forKey: first.identity)
             else { continue }
@@ -181,7 +188,11 @@ struct ExclusionState<Waiter, Key: Hashable> {
     }
 
     private mutating func dropIfEmpty(_ queue: Queue, _ key: Key) {
-        if crowds[key]?.lines[queue]?.isEmpty == true { crowds[key]?.lines[queue] = nil }
+        if crowds[key]?.lines[queue]?.isEmpty == true {
+            crowds[key]?.lines[queue] = nil
+            queues[queue]?.count -= 1
+            if queues[queue]?.count == 0 { queues[queue] = nil }
+        }
         guard crowds[key]?.isEmpty == true, let index = crowds.index(forKey: key) else { return }
         garbage.keys.append(crowds.remove(at: index).key)
     }

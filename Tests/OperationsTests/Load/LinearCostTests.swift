@@ -43,6 +43,24 @@ final class LinearCostTests: XCTestCase {
         }
     }
 
+    /// However many keys there are, an order that changes holds the lock of all queues for a moment only.
+    func testChangingTheOrderBesideManyKeys() {
+        final class Waiter {}
+        let (queue, holder, waiters) = (Waiter(), Waiter(), (0..<100_000).map { _ in Waiter() })
+        var state = ExclusionState<Int, Int>()
+        func acquire(_ keys: [Int], _ waiter: Waiter) {
+            let rank = ExclusionLine.Rank(level: 2, sequence: UInt64(keys[0]))
+            _ = state.acquire(keys, for: ObjectIdentifier(waiter), of: ObjectIdentifier(queue), rank, .fifo, keys[0])
+        }
+        acquire(Array(waiters.indices), holder)
+        for (key, waiter) in waiters.enumerated() { acquire([key], waiter) }
+        let start = processorMilliseconds()
+        for _ in 0..<100 {
+            for order in [ExecutionOrder.lifo, .fifo] { state.setOrder(order, of: ObjectIdentifier(queue)) }
+        }
+        XCTAssertLessThan(processorMilliseconds() - start, 1_000)
+    }
+
     func testBarriers() {
         assertLinear(5_000, 200_000) { count in
             let queue = makeQueue(width: 1, suspended: true)
