@@ -25,6 +25,10 @@ struct RateLimiter {
     /// How far ahead the bucket may be filled when one more starts.
     private let tolerance: Duration
     private var full: Duration = .zero
+    /// How many were claimed that may start at any moment, or not at all.
+    private var claimed = 0
+    /// So many of them that nobody else may start. More would not fit into a `Duration`.
+    private let mostClaimed: Int
 
     /// Longer than any clock runs, and far from what `Duration` can hold.
     private static let longest = Duration.seconds(1_000_000_000_000_000_000 as Int64)
@@ -34,19 +38,23 @@ struct RateLimiter {
         let others = limit.burst - 1
         let isEndless = limit.interval / .seconds(1) * Double(others) >= Self.longest / .seconds(1)
         tolerance = isEndless ? Self.longest : limit.interval * others
+        mostClaimed = Int(min(Self.longest / limit.interval, 1_000_000_000)) + 1
     }
 
     /// How long it takes from `now` until one may start; zero or less if it may now.
     func delay(at now: Duration) -> Duration {
-        max(full, now) - tolerance - now
+        max(full, now) + limit.interval * min(claimed, mostClaimed) - tolerance - now
     }
 
+    /// Keeps a token for one that may start, until `take` or `giveBack`.
+    mutating func claim() { claimed += 1 }
+
+    /// One has started. What it takes counts from now on, however long ago it was claimed.
     mutating func take(at now: Duration) {
+        giveBack()
         full = max(full, now) + limit.interval
     }
 
-    /// Gives back what the last one took that did not start.
-    mutating func giveBack() {
-        full -= limit.interval
-    }
+    /// One does not start. It may have been claimed when there was another limit.
+    mutating func giveBack() { claimed = max(0, claimed - 1) }
 }

@@ -23,7 +23,7 @@ extension QueueCore {
 
     var rateLimit: RateLimit? {
         get { monitor.withLock { state.rateLimit } }
-        set { tell(.rateLimitSet(newValue)) }
+        set { tell(.rateLimitSet(newValue)) { isRateLimited.store($0.isLimited, ordering: .relaxed) } }
     }
 
     var isSuspended: Bool {

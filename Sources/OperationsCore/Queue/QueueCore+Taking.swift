@@ -1,3 +1,5 @@
+import Synchronization
+
 // The second part of an operation's way: a worker claims it and runs it. Ending it and claiming what comes next is one lock.
 extension QueueCore {
     /// The step of a worker that has claimed an operation.
@@ -30,6 +32,7 @@ extension QueueCore {
     private func runPlain(_ operation: Operation, _ context: ExecutionContext) -> Bool {
         let actions = operation.transition(.beginMain)
         guard actions.contains(.accepted) else { return false }
+        noteBegun(isCharged: !actions.contains(.skipMain))
         guard !actions.contains(.skipMain) else { return true }
         _ = reportStart(of: operation)
         // That is what plain means.
@@ -40,18 +43,24 @@ extension QueueCore {
     /// The long way: the last checks, and the start. It ends by itself, now or later.
     private func begin(_ operation: Operation, _ context: ExecutionContext) -> QueueState.Event {
         if operation.isFinished {
+            noteBegun(isCharged: false)
             operation.finishNow()
             return .started
         }
         if !operation.isCancelled, !mayStart(operation) {
             let isParked = operation.transition(.park).contains(.releaseSlot)
-            return isParked ? .putAside(.passUnretained(operation)) : .wordsChanged(Woken(operation))
+            if isParked { return .putAside(.passUnretained(operation)) }
+            noteBegun(isCharged: false)
+            return .wordsChanged(Woken(operation))
         }
         let actions = operation.transition(.begin)
         guard actions.contains(.accepted) else {
             operation.releaseExclusion()
-            return actions.contains(.releaseSlot) ? .putAside(.passUnretained(operation)) : .started
+            if actions.contains(.releaseSlot) { return .putAside(.passUnretained(operation)) }
+            noteBegun(isCharged: false)
+            return .started
         }
+        noteBegun(isCharged: !operation.state.isCancelled)
         context.hasReportedStart = reportStart(of: operation)
         operation.start()
         if operation.isFinished {
@@ -60,6 +69,12 @@ extension QueueCore {
             _ = operation.transition(.startReturned)
         }
         return .started
+    }
+
+    /// Tells the rate limit, if there is one, what has become of one that was claimed.
+    @inline(__always)
+    private func noteBegun(isCharged: Bool) {
+        if isRateLimited.load(ordering: .relaxed) { tell(.begun(isCharged: isCharged)) }
     }
 
     /// Asks an overridden `isReady`, and takes the operation's keys.

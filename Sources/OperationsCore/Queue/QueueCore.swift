@@ -28,6 +28,8 @@ package final class QueueCore: @unchecked Sendable {
     let completionPool: any WorkerPool
     /// The code of the queue's quality of service; 0 while it was never set.
     let laneQuality = Atomic<UInt8>(0)
+    /// Whether workers tell of starts; see `QueueState.isLimited`.
+    let isRateLimited = Atomic<Bool>(false)
     var nameStorage: String
     /// The queue, for as long as somebody holds it.
     weak var queue: OperationQueue?

@@ -25,6 +25,8 @@ extension QueueState {
         case started
         /// An operation that was claimed cannot start now.
         case putAside(Unmanaged<Operation>)
+        /// One that was claimed starts, or has ended without it. A queue without a rate limit need not be told.
+        case begun(isCharged: Bool)
         /// An operation has finished; those that become ready by it are of this queue.
         /// - `freesPlace`: It had a place in the width, and gives it back.
         case ended(Unmanaged<Operation>, freesPlace: Bool, Woken)

@@ -148,8 +148,11 @@ struct QueueState {
             placeMembers()
         case .putAside(let operation):
             running -= 1
-            if isLimited { limiter?.giveBack() }
+            limiter?.giveBack()
             operation._withUnsafeGuaranteedRef { place($0) }
+        case .begun(let isCharged):
+            let now = now
+            if isCharged { limiter?.take(at: now) } else { limiter?.giveBack() }
         case .placeFreed: running -= 1
         case .barrierEnded:
             isBarrierRunning = false
@@ -324,15 +327,10 @@ struct QueueState {
 
     @inline(__always)
     private mutating func claimed(_ operation: Unmanaged<Operation>) -> Work {
-        if isLimited { takeToken(for: operation) }
+        if isLimited { limiter?.claim() }
         running += 1
         turns += 1
         return .operation(operation)
-    }
-
-    private mutating func takeToken(for operation: Unmanaged<Operation>) {
-        let (now, isCancelled) = (now, operation._withUnsafeGuaranteedRef { $0.state.isCancelled })
-        if !isCancelled { limiter?.take(at: now) }
     }
 
     /// The rate limit does not concern what comes next, since it was cancelled.

@@ -116,6 +116,8 @@ final class RateLimitTests: XCTestCase {
         eventually("the others do, too", within: 5) { queue.operationCount == 0 }
         XCTAssertEqual(ran.value, 1)
         add(1, ran)
+        // The sleep begins on a thread of its own.
+        eventually("it sleeps") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(60))
         eventually("the next one runs") { ran.value == 2 }
     }

@@ -182,10 +182,25 @@ import Testing
         #expect(queue.claim(.workerCame) === parked)
         _ = parked.transition(.park)
         #expect(queue.claim(.putAside(.passUnretained(parked))) === other)
+        _ = queue.tell(.begun(isCharged: true))
         _ = parked.transition(.readinessChanged)
         queue.now = .seconds(11)
         _ = queue.tell(.wordsChanged(Woken(parked)))
         #expect(queue.claim(queue.end(other)) === parked)
+    }
+
+    /// Its `isReady` takes longer than the interval of the rate.
+    @Test func whatIsPutAsideLateLetsNoTwoStartAtOnce() {
+        let queue = Fixture(width: 3)
+        _ = queue.tell(.rateLimitSet(RateLimit(1, per: .seconds(10))))
+        let (slow, second, third) = (queue.operation(), queue.operation(), queue.operation())
+        queue.add(slow, second, third)
+        #expect(queue.claim(.workerCame) === slow)
+        queue.now = .seconds(10)
+        #expect(queue.claim() == nil, "The first may be about to start.")
+        _ = slow.transition(.park)
+        #expect(queue.claim(.putAside(.passUnretained(slow))) === second)
+        #expect(queue.claim() == nil)
     }
 
     @Test func aWorkerWhoseTurnIsOverClaimsNothingAndLooksAgain() {
