@@ -51,6 +51,8 @@ struct OperationState: Equatable, RawRepresentable {
         case begin
         /// As `begin` and `run` in one, for an operation of which nothing is overridden. Refused, it changes nothing.
         case beginMain
+        /// Its queue was suspended before the last check.
+        case putBack
         /// The last check failed: `isReady` is overridden and false.
         case park
         /// A subclass reports a change of its `isReady`.
@@ -244,6 +246,10 @@ struct OperationState: Equatable, RawRepresentable {
             phase = .starting
             return .accepted
         case .beginMain: return beginMain()
+        case .putBack:
+            guard phase == .claimed else { return [] }
+            phase = isUnhindered ? .ready : .waiting
+            return .accepted
         case .park: return park()
         case .readinessChanged:
             if phase == .claimed { rawValue |= Bits.readinessReported }

@@ -110,6 +110,8 @@ package enum WorkerJob: Sendable {
     /// Run an operation that was claimed. It is held for this step, or by its queue if it is a plain one.
     case operation(Unmanaged<Operation>, isPlain: Bool)
     case barrier(@Sendable () -> Void, QueueCore)
+    /// Run what another thread has claimed, or put it back if its queue was suspended meanwhile.
+    indirect case handedOver(WorkerJob, QueueCore)
     /// Run a block that belongs to no queue's width.
     case block(@Sendable () -> Void)
 
@@ -127,6 +129,7 @@ package enum WorkerJob: Sendable {
         case .barrier(let block, let core):
             ExecutionContext.current.working(for: core, block)
             return core.advance(by: .barrierEnded, in: turn)
+        case .handedOver(let job, let core): return core.mayBegin(job) ? job.step(in: turn) : nil
         case .block(let block):
             block()
             return nil

@@ -140,14 +140,38 @@ extension QueueCore {
 
     /// Where an operation has to run.
     @inline(__always)
-    private func lane(of job: WorkerJob) -> Lane? {
+    func lane(of job: WorkerJob) -> Lane? {
         guard case .operation(let claimed, _) = job else { return nil }
         return claimed._withUnsafeGuaranteedRef { lane(of: $0) }
     }
 
-    private func give(_ job: WorkerJob, to lane: Lane) {
+    /// Has another thread go on with what the calling one has claimed.
+    func give(_ job: WorkerJob, to lane: Lane) {
         let (pool, urgency) = monitor.withLock { (self.pool, state.urgency) }
-        pool.add(job, lane: lane, urgency: urgency)
+        pool.add(.handedOver(job, self), lane: lane, urgency: urgency)
+    }
+
+    /// Whether a job that was handed over may begin. If it was put back, it is no more.
+    func mayBegin(_ job: WorkerJob) -> Bool {
+        monitor.lock()
+        guard state.isSuspended, let event = putBack(job) else {
+            monitor.unlock()
+            return true
+        }
+        carryOutAndUnlock(apply(event, by: .other))
+        if case .operation(let claimed, isPlain: false) = job { claimed.release() }
+        return false
+    }
+
+    /// Takes back a claim, under the lock; nil if there is none any more.
+    private func putBack(_ job: WorkerJob) -> QueueState.Event? {
+        switch job {
+        case .barrier: return .barrierPutBack
+        case .operation(let claimed, _):
+            let isPutBack = claimed._withUnsafeGuaranteedRef { $0.transition(.putBack).contains(.accepted) }
+            return isPutBack ? .putAside(claimed) : nil
+        case .search, .handedOver, .block: return nil
+        }
     }
 
     // MARK: What begins at once

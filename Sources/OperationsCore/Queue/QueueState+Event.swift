@@ -27,6 +27,8 @@ extension QueueState {
         case putAside(Unmanaged<Operation>)
         /// One that was claimed starts, or has ended without it. A queue without a rate limit need not be told.
         case begun(isCharged: Bool)
+        /// A barrier that was claimed cannot begin now.
+        case barrierPutBack
         /// An operation has finished; those that become ready by it are of this queue.
         /// - `freesPlace`: It had a place in the width, and gives it back.
         case ended(Unmanaged<Operation>, freesPlace: Bool, Woken)

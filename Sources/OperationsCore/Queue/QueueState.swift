@@ -154,6 +154,9 @@ struct QueueState {
             let now = now
             if isCharged { limiter?.take(at: now) } else { limiter?.giveBack() }
         case .placeFreed: running -= 1
+        case .barrierPutBack:
+            isBarrierRunning = false
+            running -= 1
         case .barrierEnded:
             isBarrierRunning = false
             running -= 1

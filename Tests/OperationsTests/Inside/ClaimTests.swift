@@ -44,6 +44,34 @@ final class ClaimTests: XCTestCase {
         XCTAssertEqual(ran.value, 1)
     }
 
+    private final class Overriding: Operation, @unchecked Sendable {
+        let ran = Counter()
+        override func main() { ran.increase() }
+    }
+
+    /// Claimed by a thread of one lane, an operation waits for a thread of another, and the queue is suspended meanwhile.
+    func testWhatWaitsForAThreadOfItsLaneStaysWhileTheQueueIsSuspended() {
+        let pool = HandPool()
+        let (queue, ran) = (OperationQueue(pool: pool, clock: ContinuousClock()), Counter())
+        let (overriding, cancelled) = (Overriding(), Overriding())
+        queue.maxConcurrentOperationCount = 1
+        for operation in [BlockOperation { ran.increase() }, overriding, cancelled] {
+            operation.qualityOfService = .utility
+            queue.addOperation(operation)
+            pool.runFirst()
+            XCTAssertEqual(pool.count, 1, "A thread of the standard lane claimed it, and it waits for one of its own.")
+            queue.isSuspended = true
+            if operation === cancelled { operation.cancel() }
+            while pool.count > 0 { pool.runFirst() }
+            XCTAssertEqual(queue.operations, [operation])
+            XCTAssertFalse(operation.isExecuting || operation.isFinished)
+            queue.isSuspended = false
+            while pool.count > 0 { pool.runFirst() }
+            XCTAssertTrue(operation.isFinished)
+        }
+        XCTAssertEqual([ran.value, overriding.ran.value, cancelled.ran.value], [1, 1, 0])
+    }
+
     private let mark = DispatchSpecificKey<Bool>()
 
     private func makeDispatchQueue() -> DispatchQueue {
