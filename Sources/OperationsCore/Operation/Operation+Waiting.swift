@@ -11,6 +11,7 @@ extension Operation {
         let core = enqueuedCore
         let needsMainThread = core?.isMain == true && !state.hasBegun && DispatchPool.isOnMain
         Misuse.require(!needsMainThread, Misuse.waitedOnMainThread(self))
+        context.giveClaimedAway()
         core?.help { state.isFinished }
         let (end, place) = (DispatchSemaphore(value: 0), context.place)
         guard notifyAtFinish({ end.signal() }) else { return }

@@ -12,6 +12,8 @@ final class ExecutionContext {
     @exclusivity(unchecked) var stepping: Unmanaged<Operation>?
     /// It starts what it made room for, and leaves what that makes room for to others.
     @exclusivity(unchecked) var startsForOthers = false
+    /// What it has claimed, while it lets go of what ran before. That may call others' code, and they may wait for just that.
+    @exclusivity(unchecked) var claimed: WorkerJob?
     /// Whether the queue has told of the start of that operation.
     @exclusivity(unchecked) var hasReportedStart = false
     /// The operations whose `main()` runs here, as a list through the stack.
@@ -51,6 +53,18 @@ final class ExecutionContext {
             body()
         }
         innermostMain = outer
+    }
+
+    /// Has another thread go on with what this one has claimed, since this one is about to wait or to run something else.
+    func giveClaimedAway() {
+        guard let job = claimed.take() else { return }
+        switch job {
+        case .search(let core), .barrier(_, let core): core.give(job, to: core.lane(nil))
+        case .operation(let operation, _):
+            let core = operation._withUnsafeGuaranteedRef { $0.core }
+            core?.give(job, to: core?.lane(of: job) ?? .standard)
+        case .handedOver, .block: break
+        }
     }
 
     /// Visits the operations whose `main()` runs here, the innermost first.

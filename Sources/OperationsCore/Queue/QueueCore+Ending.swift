@@ -8,12 +8,14 @@ extension QueueCore {
     /// Ends an operation of this queue; does nothing when it has finished.
     ///
     /// The word changes under the lock, so that whoever sees a finished operation sees it gone from the queue.
-    func end(_ operation: Operation) { _ = end(operation, in: nil) }
+    func end(_ operation: Operation) { _ = end(operation, in: nil, nil) }
 
-    /// - Parameter turn: Of the worker that has run it; nil for anybody else.
+    /// - Parameters:
+    ///   - turn: Of the worker that has run it; nil for anybody else.
+    ///   - context: That worker's.
     /// - Returns: What that worker goes on with.
     @inline(__always)
-    func end(_ operation: Operation, in turn: WorkerTurn?) -> WorkerJob? {
+    func end(_ operation: Operation, in turn: WorkerTurn?, _ context: ExecutionContext?) -> WorkerJob? {
         monitor.lock()
         let actions = operation.transition(.finish)
         guard actions.contains(.accepted) else {
@@ -34,10 +36,11 @@ extension QueueCore {
             monitor.lock()
             next = goOnAndUnlock(freesPlace ? .placeFreed : .started, turn)
         }
+        context?.claimed = next
         operation.conclude(actions, met.elsewhere, isInQueue: true)
         // The queue's reference. It may be the engine's last one too.
         reference.release()
-        return next
+        return context?.claimed.take()
     }
 
     @inline(__always)

@@ -57,8 +57,8 @@ extension QueueCore {
     /// Blocks until the queue has no operations and no barriers.
     /// - Parameter suspicion: What to report if that takes long; nil for nothing.
     func waitUntilDrained(_ suspicion: String?) {
-        let pool = monitor.withLock { self.pool }
-        pool.help { monitor.withLock { state.isDrained } }
+        ExecutionContext.current.giveClaimedAway()
+        help { monitor.withLock { state.isDrained } }
         monitor.lock()
         drainWaiters += 1
         if let suspicion {

@@ -9,6 +9,7 @@ extension QueueCore {
         // The thread holds it.
         ExecutionContext.unretained._withUnsafeGuaranteedRef { context in
             claimed._withUnsafeGuaranteedRef { operation in
+                if context.claimed != nil { context.giveClaimedAway() }
                 let (outerCore, outerStep) = (context.core, context.stepping)
                 context.core = .passUnretained(self)
                 context.stepping = claimed
@@ -19,10 +20,10 @@ extension QueueCore {
                 if isPlain, !hasRun { _ = claimed.retain() }
                 let event = hasRun ? nil : begin(operation, context)
                 (context.core, context.stepping) = (outerCore, outerStep)
-                guard let event else { return end(operation, in: turn) }
-                let next = advance(by: event, in: turn)
+                guard let event else { return end(operation, in: turn, context) }
+                context.claimed = advance(by: event, in: turn)
                 claimed.release()
-                return next
+                return context.claimed.take()
             }
         }
     }

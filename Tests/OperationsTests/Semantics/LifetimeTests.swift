@@ -62,6 +62,41 @@ final class LifetimeTests: XCTestCase {
         eventually { weakToken == nil }
     }
 
+    /// The thread that lets go of a block, or of an operation, has claimed the next one.
+    func testWhatIsReleasedAtTheFinishMayWaitForWhatComesNext() {
+        final class Waiter: Sendable {
+            let wait: @Sendable () -> Void
+            init(_ wait: @escaping @Sendable () -> Void) { self.wait = wait }
+            deinit { wait() }
+        }
+        final class Holder: Operation, @unchecked Sendable {
+            let waiter: Waiter
+            init(_ waiter: Waiter) { self.waiter = waiter }
+        }
+        let makers: [(Waiter) -> Operation] = [
+            { waiter in BlockOperation { withExtendedLifetime(waiter) {} } }, { Holder($0) },
+        ]
+        for make in makers {
+            let (queue, waited) = (makeQueue(width: 1, suspended: true), Counter())
+            let next = BlockOperation {}
+            func add(_ wait: @escaping @Sendable () -> Void) {
+                queue.addOperation(
+                    make(
+                        Waiter {
+                            wait()
+                            waited.increase()
+                        }))
+            }
+            add { next.waitUntilFinished() }
+            queue.addOperation(next)
+            add { [unowned queue] in queue.waitUntilAllOperationsAreFinished() }
+            queue.addOperation {}
+            queue.isSuspended = false
+            eventually("both have waited") { waited.value == 2 }
+            finishes(queue)
+        }
+    }
+
     func testLifetimeOfBlocksEndsAtTheFinishWhenCancelled() {
         weak var weakToken: Token?
         let operation: BlockOperation
