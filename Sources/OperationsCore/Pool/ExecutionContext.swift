@@ -22,6 +22,10 @@ final class ExecutionContext {
     /// The edges of operations that are being released, while the thread lets go of some.
     @exclusivity(unchecked) private var released: [Edges]?
 
+    /// The operations whose work has yet to be raised, while the thread raises that of another.
+    @exclusivity(unchecked) private var escalations: [(operation: Operation, priority: TaskPriority)] = []
+    @exclusivity(unchecked) private var isEscalating = false
+
     /// A thread of the utility or background lane.
     var hasLowPriority = false
 
@@ -92,6 +96,18 @@ final class ExecutionContext {
         guard isFirst else { return }
         while let next = released?.popLast() { _ = next }
         released = nil
+    }
+
+    /// Raises the work of an operation.
+    ///
+    /// Swift tells those that are awaited in a task of its rise while it holds that task's lock. What follows from that comes
+    /// afterwards, so that neither the stack nor the locks that are held grow with a chain of waits.
+    func escalateWork(of operation: Operation, to priority: TaskPriority) {
+        escalations.append((operation, priority))
+        guard !isEscalating else { return }
+        isEscalating = true
+        while let next = escalations.popLast() { next.operation.escalateWork(to: next.priority) }
+        isEscalating = false
     }
 
     /// One operation whose `main()` runs, for as long as it does.

@@ -25,7 +25,9 @@ extension Operation {
             guard actions.contains(.accepted) else { continue }
             if actions.contains(.reconcile) { operation.core?.reconcile(operation) }
             if actions.contains(.raised) { operation.reconsiderExclusion() }
-            if actions.contains(.raised) { operation.escalateWork(to: TaskPriority(priority)) }
+            if actions.contains(.raised) {
+                ExecutionContext.current.escalateWork(of: operation, to: TaskPriority(priority))
+            }
             guard operation.state.unmetDependencies > 0 else { continue }
             rest += operation.listedDependencies.filter { !$0.state.isFinished }
         }

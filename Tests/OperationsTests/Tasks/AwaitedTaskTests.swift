@@ -96,4 +96,22 @@ final class AwaitedTaskTests: XCTestCase {
         let reached = try await depth(3_000)
         XCTAssertEqual(reached, 3_000)
     }
+
+    /// Neither the stack nor the locks of Swift's that are held grow with them when the first of them is raised.
+    func testARiseReachesTheEndOfALongChain() async throws {
+        let gate = Gate()
+        @Sendable func lowest(_ left: Int) async throws -> TaskPriority {
+            guard left > 0 else {
+                await gate.pass()
+                return Task.currentPriority
+            }
+            return try await OperationQueue().addTask(priority: .low) { try await lowest(left - 1) }.value
+        }
+        let waiter = Task(priority: .low) { try await lowest(20_000) }
+        eventually("all of them wait") { gate.waitingCount == 1 }
+        waiter.escalatePriority(to: .high)
+        gate.open()
+        let reached = try await waiter.value
+        XCTAssertGreaterThanOrEqual(reached, .high)
+    }
 }
