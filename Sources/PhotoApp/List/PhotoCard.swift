@@ -44,7 +44,7 @@ final class PhotoCard: PhotoItem {
     func show(_ row: PhotoList.Row, isPaused: Bool) {
         let isSame = photo == row.id
         photo = row.id
-        let state = row.state.text(isPaused: isPaused)
+        let state = row.text(isPaused: isPaused)
         var hasFailed = false
         if case .failed = row.state { hasFailed = true }
         // In the place of the picture there is room for the whole reason.

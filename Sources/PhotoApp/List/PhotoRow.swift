@@ -41,7 +41,7 @@ final class PhotoRow: PhotoItem {
         let isSame = photo == row.id
         photo = row.id
         frame.show(row, isSame: isSame)
-        let state = row.state.text(isPaused: isPaused)
+        let state = row.text(isPaused: isPaused)
         texts.show(row, state)
         var hasFailed = false
         if case .failed = row.state { hasFailed = true }

@@ -81,7 +81,7 @@ package final class PhotosPage {
 
     /// Tells screen readers about a row that may be off screen.
     private func name(_ item: any PhotoItem, _ row: PhotoList.Row) {
-        item.nameCell(row, row.state.text(isPaused: list.isPaused))
+        item.nameCell(row, row.text(isPaused: list.isPaused))
     }
 
     /// Takes the rows in that the list has now.

@@ -1,4 +1,14 @@
+import PhotoBrowser
 import PhotoPipeline
+
+extension PhotoList.Row {
+    /// What is said about the photo: how far it is, or that what is shown is not all of it.
+    ///
+    /// - Parameter isPaused: Whether the user has paused, so that what is new waits for that.
+    func text(isPaused: Bool) -> String {
+        damage != nil && state == .filtered ? tr("The picture is damaged") : state.text(isPaused: isPaused)
+    }
+}
 
 extension Photo.State {
     /// What a row says about it.

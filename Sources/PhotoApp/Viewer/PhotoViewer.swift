@@ -165,10 +165,10 @@ package final class PhotoViewer {
             let text = tr("{number} of {count}").filled(["number": (place + 1).grouped, "count": list.count.grouped])
             adw_window_title_set_subtitle(OpaquePointer(title), text)
         }
-        let state = row.state.text(isPaused: list.isPaused)
+        let state = row.text(isPaused: list.isPaused)
         if let caption { gtk_label_set_text(OpaquePointer(caption), state) }
         let isDone = row.state == .filtered
-        gtk_widget_set_visible(caption, isDone || hasFailed ? 0 : 1)
+        gtk_widget_set_visible(caption, isDone && row.damage == nil || hasFailed ? 0 : 1)
         gtk_widget_set_visible(failure, hasFailed ? 1 : 0)
         if let reason { gtk_label_set_text(OpaquePointer(reason), hasFailed ? state : "") }
         let isBusy = photoCanvas.isEmpty && !hasFailed

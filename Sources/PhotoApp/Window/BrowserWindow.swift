@@ -79,6 +79,8 @@ package final class BrowserWindow {
     private static func makePipeline(keepsPictures: Bool) -> PhotoPipeline {
         var configuration = PhotoPipeline.Configuration()
         configuration.qualityOfService = .utility
+        // What there is of a photo is worth more than none of it; the row says that it is damaged.
+        configuration.toleratesDamage = true
         if keepsPictures, let folder = DiskCache.standardFolder {
             configuration.diskCache = DiskCache(folder: folder)
         }
