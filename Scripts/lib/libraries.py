@@ -1,5 +1,6 @@
 """What `swift build` made of the libraries, for scripts that compile, link or read it without another build."""
 
+import json
 import os
 import subprocess
 
@@ -38,7 +39,11 @@ def compiler_flags(built):
 def linker_flags(built):
     """The libraries' object files, as the build left them, and the system's libraries."""
     objects = []
-    for target in ["OperationsCore", *PRODUCTS, *C_TARGETS]:
+    for target in ["OperationsCore", *PRODUCTS]:
+        # The build's own list: it leaves the objects of sources lying that are gone.
+        with open(os.path.join(built, f"{target}.build", "output-file-map.json"), encoding="utf-8") as file:
+            objects += [files["object"] for files in json.load(file).values() if "object" in files]
+    for target in C_TARGETS:
         for folder, _, names in os.walk(os.path.join(built, f"{target}.build")):
             objects += [os.path.join(folder, name) for name in names if name.endswith(".o")]
     return sorted(objects) + system_flags("--libs", ("-L", "-l")) + ["-ljpeg"]

@@ -12,7 +12,7 @@ extension PhotoPipeline {
         /// How many transfers run at once with one host (scheme, name and port), at least 1. Default: 8.
         public var downloadWidthPerHost = 8
         /// The longest that a host is left alone that fails again and again, and the longest pause that is waited for if a host
-        /// asks for it; see ``Transfers/TransferClient/Configuration/hostPatience``. Default: 60 s.
+        /// asks for it; see ``/Transfers/TransferClient/Configuration/hostPatience``. Default: 60 s.
         public var hostPatience = Duration.seconds(60)
         /// Requests a second to one host, above 0; nil, the default, for as many as it takes.
         public var requestsPerSecond: Double?

@@ -131,6 +131,26 @@ final class ReleaseTests: GtkTestCase {
         }
     }
 
+    func testADamagedPhotoIsShownAndSaysSo() throws {
+        try MainActor.assumeIsolated {
+            let card = PhotoCard { _ in }
+            let widget = try XCTUnwrap(card.widget)
+            let picture = PixelBuffer(size: PixelSize(width: 8, height: 6))
+            card.show(
+                PhotoList.Row(
+                    id: Photo.ID(0), name: "Sea", state: .filtered, picture: picture, original: nil,
+                    damage: "half of the data is missing"), isPaused: false)
+            XCTAssertTrue(Self.texts(below: widget).contains(tr("The picture is damaged")))
+            // Another photo that is whole takes the card.
+            card.show(
+                PhotoList.Row(id: Photo.ID(1), name: "Hill", state: .filtered, picture: picture, original: nil),
+                isPaused: false)
+            XCTAssertFalse(Self.texts(below: widget).contains(tr("The picture is damaged")))
+            g_object_ref_sink(widget)
+            g_object_unref(widget)
+        }
+    }
+
     // MARK: Helpers
 
     private static func row(_ picture: PixelBuffer?) -> PhotoList.Row {
