@@ -100,12 +100,13 @@ final class AwaitedTaskTests: XCTestCase {
     /// Neither the stack nor the locks of Swift's that are held grow with them when the first of them is raised.
     func testARiseReachesTheEndOfALongChain() async throws {
         let gate = Gate()
+        let queue = OperationQueue()
         @Sendable func lowest(_ left: Int) async throws -> TaskPriority {
             guard left > 0 else {
                 await gate.pass()
                 return Task.currentPriority
             }
-            return try await OperationQueue().addTask(priority: .low) { try await lowest(left - 1) }.value
+            return try await queue.addTask(priority: .low) { try await lowest(left - 1) }.value
         }
         let waiter = Task(priority: .low) { try await lowest(20_000) }
         eventually("all of them wait") { gate.waitingCount == 1 }
