@@ -163,15 +163,17 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
         if claims == 0, hasEnded || hasProduct { retire(&leavings) }
     }
 
-    /// Nobody will take its product any more: lets go of that and, once its operations have ended, of all that belongs to it.
+    /// Nobody will take its product any more: lets go of that and of what belongs to it, and of the rest once its operations
+    /// have ended, which is noticed a moment later.
     func retire(_ leavings: inout [any Sendable]) {
         table()
         leavings.append(history.map(\.event))
         for index in history.indices { history[index].event = history[index].remembered }
+        if let companion { leavings.append(companion) }
+        companion = nil
         guard hasEnded else { return }
         leavings.append(holders.values.compactMap(\.observer))
-        if let companion { leavings.append(companion) }
         leavings.append(operations.map(\.operation))
-        (operations, holders, companion) = ([], [:], nil)
+        (operations, holders) = ([], [:])
     }
 }

@@ -64,7 +64,8 @@ public final class Shared<Key: Hashable & Sendable, Product: Sendable, Event: Se
     ///   - key: What it is for.
     ///   - upstream: The work whose product it takes; its last operation is what the first one of this work waits for. Default:
     ///     none.
-    ///   - companion: What belongs to the work and is let go when that is over and its product was taken. Default: nothing.
+    ///   - companion: What belongs to the work and is let go when its product was taken, or nobody will take one. Default:
+    ///     nothing.
     ///   - history: What those who want it are told first. Default: nothing.
     ///   - access: What ``SharedGroup/hold(priority:observer:takesProduct:_:)`` gives.
     ///   - operations: Makes the operations, in their order, with the queue that each is for. One of them says what came of it,

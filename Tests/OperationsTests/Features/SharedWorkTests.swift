@@ -131,4 +131,27 @@ final class SharedWorkTests: XCTestCase {
         other.cancel()
         XCTAssertEqual(Text.living(of: texts), 0)
     }
+
+    func testWhatBelongsToItGoesWithTheProduct() throws {
+        let (group, living) = (SharedGroup<Never>(), Lock(0))
+        let table = Shared<Int, Int, Never>(in: group)
+        // The queue of its last operation.
+        let late = makeQueue(width: 1, suspended: true)
+        let hold = try XCTUnwrap(
+            group.hold { access in
+                table.add(1, keeping: Text("", in: living), &access) { work in
+                    [(BlockOperation { work.finish(with: 7) }, texts.queue), (BlockOperation {}, late)]
+                }
+            })
+        let over = Counter()
+        hold.start { over.increase() }
+        runAll()
+        XCTAssertEqual(living.withLock { $0 }, 1)
+        XCTAssertEqual(hold.take(), 7)
+        XCTAssertEqual(living.withLock { $0 }, 0)
+        XCTAssertEqual(table.count, 0)
+        XCTAssertEqual(over.value, 0)
+        late.isSuspended = false
+        eventually("it is over") { over.value == 1 }
+    }
 }
