@@ -39,7 +39,14 @@ final class CachedFailureTests: CacheTestCase {
         for status in [429, 500, 503, 401] {
             let path = "/\(status)"
             server.serve(Data(), at: path, headers: ["Status": "\(status)", "Cache-Control": "max-age=60"])
-            for _ in 1...2 { XCTAssertEqual(fetch(server.url(path), cache).error, .http(status: status)) }
+            for _ in 1...2 {
+                // By a client of its own: one client leaves a host alone for longer and longer.
+                let operation = CachedDownloadOperation(
+                    DownloadRequest(url: server.url(path), limits: .test), client: TransferClient(), cache: cache)
+                run([operation])
+                flush(cache)
+                XCTAssertEqual(operation.result?.error, .http(status: status))
+            }
             XCTAssertEqual(server.requestCount(path), 2, path)
         }
         // Nor is one that nobody says anything about, or that is for this person.
