@@ -54,7 +54,7 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
                 headers: request.asksOrigin ? ["Cache-Control: no-cache"] : [], partial: takePartial(),
                 exchange: request.exchange
             ) { [self] in ended($0) }
-            plan.level = queuePriority.level
+            plan.level = Int(queuePriority.level)
             plan.delay = delay
             plan.turn = request.turn
             plan.whenBegun = whenBegun

@@ -108,7 +108,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         set {
             super.queuePriority = newValue
             if case .transfer(let transfer, let loop) = state.withLock({ $0.work }) {
-                loop.prioritise(transfer, level: newValue.level)
+                loop.prioritise(transfer, level: Int(newValue.level))
             }
         }
     }
@@ -202,7 +202,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             case .transfer(let transfer, let loop):
                 loop.submit(transfer)
                 // It may have become another while the work was made.
-                let level = queuePriority.level
+                let level = Int(queuePriority.level)
                 if level != transfer.plan.level { loop.prioritise(transfer, level: level) }
             case .reading(let reading, let reader): reader.submit(reading)
             }
@@ -241,20 +241,6 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             case .success, .failure(.cancelled): finish()
             case .failure(let error): finish(error)
             }
-        }
-    }
-}
-
-extension Operation.QueuePriority {
-    /// The same among five, from 0 on.
-    var level: Int {
-        switch self {
-        case .veryLow: 0
-        case .low: 1
-        case .normal: 2
-        case .high: 3
-        case .veryHigh: 4
-        @unknown default: 2
         }
     }
 }

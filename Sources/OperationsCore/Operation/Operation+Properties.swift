@@ -14,8 +14,8 @@ extension Operation {
         /// Before all others.
         case veryHigh = 8
 
-        /// The store's bucket, 0 the lowest.
-        var level: UInt8 {
+        /// The same among five, 0 the lowest.
+        package var level: UInt8 {
             switch self {
             case .veryLow: 0
             case .low: 1

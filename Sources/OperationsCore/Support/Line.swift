@@ -1,19 +1,21 @@
 /// Elements in the order of arrival, in whatever number: adding one and taking the first cost the same always.
-struct Line<Element> {
+package struct Line<Element> {
     private var elements: [Element?] = []
     private var head = 0
 
     var count: Int { elements.count - head }
-    var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
     var first: Element? { isEmpty ? nil : elements[head] }
 
     /// All of them, the first to come first.
     var all: [Element] { elements[head...].compactMap { $0 } }
 
-    mutating func append(_ element: Element) { elements.append(element) }
+    package init() {}
 
-    mutating func popFirst() -> Element? {
+    package mutating func append(_ element: Element) { elements.append(element) }
+
+    package mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         let element = elements[head].take()
         head += 1

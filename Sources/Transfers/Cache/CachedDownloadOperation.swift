@@ -130,7 +130,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
             super.queuePriority = newValue
             switch state.withLock({ $0.step }) {
             case .network(let download): download.queuePriority = newValue
-            case .turn(let request): client.loop?.prioritise(request, level: newValue.level)
+            case .turn(let request): client.loop?.prioritise(request, level: Int(newValue.level))
             case .idle, .disk, .room: break
             }
         }
@@ -145,7 +145,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         guard request.turn == nil, readsDisk, client.loop != nil else { return lookForAnswer() }
         let request = TurnRequest(taker: self, key: 0, isOneOfMany: false)
         state.withLock { $0.step = .turn(request) }
-        if client.requestTurn(.localFiles, request, level: queuePriority.level, patience: .zero) == nil {
+        if client.requestTurn(.localFiles, request, level: Int(queuePriority.level), patience: .zero) == nil {
             lookForAnswer()
         }
     }

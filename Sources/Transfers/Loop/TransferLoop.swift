@@ -67,7 +67,7 @@ final class TransferLoop: @unchecked Sendable {
     @exclusivity(unchecked) var lookingUp: [(Transfer, Instant)] = []
     /// What may still come in, where that is limited, and who waits for it.
     @exclusivity(unchecked) var byteRate: ByteRate?
-    @exclusivity(unchecked) var throttled = FIFO<Transfer>()
+    @exclusivity(unchecked) var throttled = Line<Transfer>()
     /// Who is to be told, once, that there is room.
     @exclusivity(unchecked) var hungry: (any TurnTaker)?
     /// Who sleeps until the schedule has something to do.

@@ -1,3 +1,5 @@
+import OperationsCore
+
 /// Whose turn it is: items wait in lines by host, hosts take turns, and one that rests holds up nobody but itself.
 ///
 /// A plain value; its times are counted from any beginning. ``next(at:)`` hands out what may start, and what is refused because
@@ -33,7 +35,6 @@ struct TransferSchedule<Host: Hashable, Item> {
     }
 
     private typealias Slot = WaitingItem<Item>
-    private typealias Line = KnownHost<Host>
 
     private enum Due {
         case item(Ticket)
@@ -46,13 +47,13 @@ struct TransferSchedule<Host: Hashable, Item> {
     private let isName: (Host) -> Bool
     private var slots: [Slot] = []
     private var freeSlots: [Int32] = []
-    private var lines: [Line] = []
+    private var lines: [KnownHost<Host>] = []
     private var freeLines: [Int32] = []
     private var places: [Host: Int32] = [:]
     /// The hosts that may start something, by the priority of what waits there; also some that may not any more.
-    private var ready = [FIFO<Int32>](repeating: FIFO(), count: WaitingLine.levels)
-    private var lookUpLine = FIFO<Int32>()
-    private var refused = FIFO<(Item, Refusal)>()
+    private var ready = [Line<Int32>](repeating: Line(), count: WaitingLine.levels)
+    private var lookUpLine = Line<Int32>()
+    private var refused = Line<(Item, Refusal)>()
     private var due = DueTimes<Due>()
     private var lookUps = 0
     /// At how many hosts those are looked for that may be forgotten.
@@ -364,7 +365,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         if let place = places[host] { return place }
         if places.count >= mostLines { forgetIdle(at: now) }
         let place = freeLines.popLast() ?? Int32(lines.count)
-        let line = Line(host: host, nameEnd: isName(host) ? now : Line.forever)
+        let line = KnownHost(host: host, nameEnd: isName(host) ? now : KnownHost<Host>.forever)
         if Int(place) == lines.count { lines.append(line) } else { lines[Int(place)] = line }
         places[host] = place
         return place
@@ -387,7 +388,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         guard let host = lines[Int(line)].host else { return }
         setResting(line, false)
         places[host] = nil
-        lines[Int(line)] = Line(nameEnd: Line.forever)
+        lines[Int(line)] = KnownHost(nameEnd: KnownHost<Host>.forever)
         freeLines.append(line)
     }
 }

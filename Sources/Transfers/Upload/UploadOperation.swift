@@ -82,7 +82,7 @@ public final class UploadOperation: TransferOperation<UploadResponse>, @unchecke
             longestRetryAfter: request.longestRetryAfter,
             upload: try UploadBody(request.source, onProgress: request.onProgress), headers: try headerLines()
         ) { [self] in ended($0) }
-        plan.level = queuePriority.level
+        plan.level = Int(queuePriority.level)
         plan.delay = delay
         return .transfer(Transfer(plan, storage: client.storage, at: .now), loop)
     }
