@@ -2,29 +2,13 @@
 ///
 /// All of it is under the lock of its group, which makes `@unchecked Sendable` true.
 public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
-    /// One of those who want it.
-    struct Holder {
-        let observer: (any SharedWorkObserver<Event>)?
-        /// Whether it is the last work of what this one wants.
-        let isLast: Bool
-        var priority: Operation.QueuePriority
-
-        init(_ observer: (any SharedWorkObserver<Event>)?, isLast: Bool, _ priority: Operation.QueuePriority) {
-            self.observer = observer
-            self.isLast = isLast
-            self.priority = priority
-        }
-    }
-
     let group: SharedGroup<Event>
     /// What it is made from.
     let upstream: AnySharedWork<Event>?
     /// Its operations and where they run; none once they have ended.
     private(set) var operations: [(operation: Operation, queue: OperationQueue)] = []
     private var operationsLeft = 0
-    var holders: [ObjectIdentifier: Holder] = [:]
-    /// The one of them that has wanted it longest.
-    private(set) var first: ObjectIdentifier?
+    private(set) var holders = SharedHolders<Event>()
     /// What was told so far, for those who come later: while its product is there, and after that.
     private var history: [(event: Event, remembered: Event)]
     /// Those who have yet to take its product: work behind it, and holders.
@@ -32,7 +16,7 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
     /// Whether it has taken what it is made from, or never will.
     private var hasTaken = false
     /// Nobody wants it any more.
-    private(set) var isGivenUp = false
+    private var isGivenUp = false
     /// Its operations have ended, and what they held was let go.
     private(set) var isOver = false
     var whenOver: [@Sendable () -> Void] = []
@@ -67,28 +51,31 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
     func setOperations(_ operations: [(operation: Operation, queue: OperationQueue)]) {
         self.operations = operations
         operationsLeft = operations.count
-        if let first = operations.first?.operation, let before = upstream?.operations.last?.operation {
-            first.addDependency(before)
+        var before = upstream?.operations.last?.operation
+        for (operation, _) in operations {
+            if let before { operation.addDependency(before) }
+            before = operation
+            operation.completionBlock = { [self] in operationEnded() }
         }
-        for (operation, _) in operations { operation.completionBlock = { [self] in operationEnded() } }
     }
 
     // MARK: Those who want it
 
-    func add(_ holder: Holder, _ id: ObjectIdentifier) {
-        holders[id] = holder
-        first = first ?? id
+    func add(
+        _ number: Int, _ observer: (any SharedWorkObserver<Event>)?, isLast: Bool, _ priority: Operation.QueuePriority
+    ) {
+        holders.insert(number, observer, isLast: isLast, priority)
         prioritise()
-        for (event, _) in history { holder.observer?.note(event, isLast: holder.isLast) }
+        for (event, _) in history { observer?.note(event, isLast: isLast) }
     }
 
     /// Takes one of them out.
     /// - Returns: Whether it is to be cancelled, or is ending, and so has to be waited for.
-    func remove(_ id: ObjectIdentifier, _ leavings: inout [any Sendable]) -> Bool {
-        if let observer = holders.removeValue(forKey: id)?.observer { leavings.append(observer) }
+    func remove(_ number: Int, _ leavings: inout [any Sendable]) -> Bool {
+        if let observer = holders.remove(number)?.observer { leavings.append(observer) }
         prioritise()
         guard !hasEnded else { return !isOver }
-        if first == id, let other = holders.keys.first { first = other }
+        holders.passOn()
         guard holders.isEmpty, !isGivenUp else { return false }
         isGivenUp = true
         table()
@@ -97,9 +84,14 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
         return true
     }
 
+    func setPriority(_ priority: Operation.QueuePriority, of number: Int) {
+        holders.setPriority(priority, of: number)
+        prioritise()
+    }
+
     /// Gives its operations the priority of the most urgent one.
-    func prioritise() {
-        guard let most = holders.values.map(\.priority).max(by: { $0.rawValue < $1.rawValue }) else { return }
+    private func prioritise() {
+        guard let most = holders.priority else { return }
         for (operation, _) in operations where operation.queuePriority != most && !operation.isFinished {
             operation.queuePriority = most
         }
@@ -116,7 +108,7 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
 
     func note(_ event: Event, _ remembered: Event?) -> [any SharedWorkObserver<Event>] {
         history.append((event, remembered ?? event))
-        return holders.values.compactMap { holder in
+        return holders.byNumber.values.compactMap { holder in
             holder.observer?.note(event, isLast: holder.isLast)
             return holder.observer
         }
@@ -172,8 +164,9 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
         if let companion { leavings.append(companion) }
         companion = nil
         guard hasEnded else { return }
-        leavings.append(holders.values.compactMap(\.observer))
+        leavings.append(holders.observers)
         leavings.append(operations.map(\.operation))
-        (operations, holders) = ([], [:])
+        operations = []
+        holders.removeAll()
     }
 }

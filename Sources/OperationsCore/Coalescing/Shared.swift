@@ -37,25 +37,25 @@
 /// ```text
 /// [17, 17]
 /// ```
-public final class Shared<Key: Hashable & Sendable, Product: Sendable, Event: Sendable>: Sendable {
+public final class Shared<Key: Hashable & Sendable, Product: Sendable, Event: Sendable>: @unchecked Sendable {
     private let group: SharedGroup<Event>
-    private let works: SharedTable<Key, Product, Event>
+    /// Under the lock of the group, which makes `@unchecked Sendable` true.
+    private var works: [Key: SharedWork<Product, Event>] = [:]
 
     /// An empty table.
     /// - Parameter group: What it is looked up together with; kept alive.
     public init(in group: SharedGroup<Event>) {
         self.group = group
-        works = SharedTable()
     }
 
     /// How many keys have work that can be joined.
-    public var count: Int { group.withLock { _ in works.byKey.count } }
+    public var count: Int { group.withLock { _ in works.count } }
 
     /// The work of a key, if there is some that can be joined: that is on its way, or is done while somebody has yet to take
     /// its product.
     /// - Parameter access: What ``SharedGroup/hold(priority:observer:takesProduct:_:)`` gives.
     public func work(for key: Key, _ access: inout SharedAccess<Event>) -> SharedWork<Product, Event>? {
-        works.byKey[key]
+        works[key]
     }
 
     /// Adds work for a key, in place of what was there.
@@ -68,8 +68,8 @@ public final class Shared<Key: Hashable & Sendable, Product: Sendable, Event: Se
     ///     nothing.
     ///   - history: What those who want it are told first. Default: nothing.
     ///   - access: What ``SharedGroup/hold(priority:observer:takesProduct:_:)`` gives.
-    ///   - operations: Makes the operations, in their order, with the queue that each is for. One of them says what came of it,
-    ///     by ``SharedWork/finish(with:telling:remembering:)``. They are added to their queues by
+    ///   - operations: Makes the operations, at least one, with the queue that each is for. Each depends on the one before. One
+    ///     of them says what came of it, by ``SharedWork/finish(with:telling:remembering:)``. They are added to their queues by
     ///     ``SharedHold/start(whenOver:)``; their completion blocks are taken.
     public func add(
         _ key: Key, after upstream: AnySharedWork<Event>? = nil, keeping companion: (any Sendable)? = nil,
@@ -77,17 +77,12 @@ public final class Shared<Key: Hashable & Sendable, Product: Sendable, Event: Se
         operations: (SharedWork<Product, Event>) -> [(operation: Operation, queue: OperationQueue)]
     ) -> SharedWork<Product, Event> {
         let work = SharedWork<Product, Event>(group: group, after: upstream, keeping: companion, history: history)
-        work.table = { [works, unowned work] in
-            if works.byKey[key] === work { works.byKey[key] = nil }
+        work.table = { [weak self, unowned work] in
+            if self?.works[key] === work { self?.works[key] = nil }
         }
         work.setOperations(operations(work))
-        works.byKey[key] = work
+        works[key] = work
         access.added.append(work)
         return work
     }
-}
-
-/// What a ``Shared`` finds by key; under the lock of its group, which makes `@unchecked Sendable` true.
-private final class SharedTable<Key: Hashable & Sendable, Product: Sendable, Event: Sendable>: @unchecked Sendable {
-    var byKey: [Key: SharedWork<Product, Event>] = [:]
 }

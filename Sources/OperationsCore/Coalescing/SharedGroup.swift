@@ -4,7 +4,7 @@
 /// away in between, joins all of the chain at once, and leaves it at once. `Event` is what work tells those who want it;
 /// `Never` where it tells nothing.
 public final class SharedGroup<Event: Sendable>: Sendable {
-    // Not of an empty value: Thread Sanitizer takes an access to that for one to what lies behind it.
+    /// How many holds there were.
     private let lock = Lock(0)
 
     /// A group without tables.
@@ -25,15 +25,13 @@ public final class SharedGroup<Event: Sendable>: Sendable {
         priority: Operation.QueuePriority = .normal, observer: (any SharedWorkObserver<Event>)? = nil,
         takesProduct: Bool = true, _ find: (inout SharedAccess<Event>) -> SharedWork<Product, Event>?
     ) -> SharedHold<Product, Event>? {
-        withLock { _ in
+        lock.withLock { holds in
             var access = SharedAccess<Event>()
             guard let last = find(&access) else { return nil }
+            holds += 1
             if takesProduct { last.addClaim() }
-            let hold = SharedHold(last, added: access.added, in: self, hasClaim: takesProduct)
-            for work in last.chain.reversed() {
-                work.add(AnySharedWork<Event>.Holder(observer, isLast: work === last, priority), hold.id)
-            }
-            return hold
+            for work in last.chain.reversed() { work.add(holds, observer, isLast: work === last, priority) }
+            return SharedHold(last, number: holds, added: access.added, in: self, hasClaim: takesProduct)
         }
     }
 
@@ -60,9 +58,9 @@ public final class SharedGroup<Event: Sendable>: Sendable {
     /// Takes a holder out of all work of its chain, and cancels what nobody else wants.
     ///
     /// - Parameter whenGone: Called when the cancelled work and what is ending are over; at once, if there is none.
-    func leave(_ last: AnySharedWork<Event>, _ id: ObjectIdentifier, whenGone: @escaping @Sendable () -> Void) {
+    func leave(_ last: AnySharedWork<Event>, _ number: Int, whenGone: @escaping @Sendable () -> Void) {
         let operations = withLock { leavings -> [Operation]? in
-            let gone = last.chain.filter { $0.remove(id, &leavings) }
+            let gone = last.chain.filter { $0.remove(number, &leavings) }
             guard !gone.isEmpty else { return nil }
             let left = Countdown(gone.count, whenZero: whenGone)
             for work in gone { work.whenOver.append { left.countDown() } }
@@ -73,12 +71,9 @@ public final class SharedGroup<Event: Sendable>: Sendable {
         for operation in operations { operation.cancel() }
     }
 
-    func setPriority(_ priority: Operation.QueuePriority, of id: ObjectIdentifier, _ last: AnySharedWork<Event>) {
+    func setPriority(_ priority: Operation.QueuePriority, of number: Int, _ last: AnySharedWork<Event>) {
         withLock { _ in
-            for work in last.chain {
-                work.holders[id]?.priority = priority
-                work.prioritise()
-            }
+            for work in last.chain { work.setPriority(priority, of: number) }
         }
     }
 }

@@ -17,21 +17,23 @@ public final class SharedHold<Product: Sendable, Event: Sendable>: Sendable {
     /// The work whose product is wanted.
     public let last: SharedWork<Product, Event>
 
+    /// What the work knows it by.
+    private let number: Int
     private let group: SharedGroup<Event>
     private let state: Lock<State>
 
     /// Under the group's lock.
     init(
-        _ last: SharedWork<Product, Event>, added: [AnySharedWork<Event>], in group: SharedGroup<Event>, hasClaim: Bool
+        _ last: SharedWork<Product, Event>, number: Int, added: [AnySharedWork<Event>], in group: SharedGroup<Event>,
+        hasClaim: Bool
     ) {
         self.last = last
+        self.number = number
         self.group = group
         state = Lock(State(added: added, hasClaim: hasClaim))
     }
 
     deinit { dropClaim() }
-
-    var id: ObjectIdentifier { ObjectIdentifier(self) }
 
     /// All work that is held: the last piece and what it is made from, down to the first.
     public var works: [AnySharedWork<Event>] { last.chain }
@@ -79,12 +81,12 @@ public final class SharedHold<Product: Sendable, Event: Sendable>: Sendable {
 
     /// Says how urgent it is from now on.
     public func setPriority(_ priority: Operation.QueuePriority) {
-        group.setPriority(priority, of: id, last)
+        group.setPriority(priority, of: number, last)
     }
 
     /// Whether this is the one who has wanted the first work of the chain longest, of those who did not give it up.
     public var isFirst: Bool {
-        group.withLock { _ in last.chain.last?.first == id }
+        group.withLock { _ in last.chain.last?.holders.first == number }
     }
 
     private func leave() {
@@ -94,7 +96,7 @@ public final class SharedHold<Product: Sendable, Event: Sendable>: Sendable {
         }
         guard isFirst else { return }
         dropClaim()
-        group.leave(last, id) { [self] in end() }
+        group.leave(last, number) { [self] in end() }
     }
 
     private func dropClaim() {

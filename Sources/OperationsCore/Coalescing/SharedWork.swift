@@ -1,4 +1,6 @@
 /// A piece of shared work and its product, see ``Shared``.
+///
+/// What it adds is under the lock of its group, too, which makes `@unchecked Sendable` true.
 public final class SharedWork<Product: Sendable, Event: Sendable>: AnySharedWork<Event>, @unchecked Sendable {
     private var made: Product?
 

@@ -39,7 +39,6 @@ extension SharedStages {
                 guard let lease else { return }
                 try decode(fetch, for: stage, key, lease, operation)
             }
-            operation.addDependency(reservation)
             return [(reservation, pending.memoryQueue), (operation, pending.decodeQueue)]
         }
     }

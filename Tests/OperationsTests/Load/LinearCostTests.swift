@@ -29,6 +29,22 @@ final class LinearCostTests: XCTestCase {
     /// Synchronization, its members are said to need an import that nobody can write.
     private func processorMilliseconds() -> Double { Double(clock()) / 1_000 }
 
+    /// Those who want the same come, hurry, and leave in the order in which they came.
+    func testHoldersOfSharedWork() {
+        assertLinear(200, 6_000) { count in
+            let texts = TextTables(queue: makeQueue(width: 1, suspended: true))
+            let holds = (0..<count).compactMap { _ in texts.hold("a", 1) }
+            for hold in holds {
+                hold.start {}
+                hold.setPriority(.high)
+            }
+            for hold in holds { hold.cancel() }
+            XCTAssertEqual(texts.count, 0)
+            texts.queue.isSuspended = false
+            finishes(texts.queue)
+        }
+    }
+
     func testExclusionKeys() {
         assertLinear(200, 3_000) { count in
             let (queue, other, holder) = (makeQueue(width: 2), makeQueue(width: 1), ManualOperation())

@@ -85,9 +85,7 @@ final class TextTables: Sendable {
         return numbered.add(key, after: text, &access) { work in
             // Two operations, as of work that first waits for something.
             let second = operation { self.make(from: text, work, "\(key.number)") }
-            let first = BlockOperation {}
-            second.addDependency(first)
-            return [(first, queue), (second, queue)]
+            return [(BlockOperation {}, queue), (second, queue)]
         }
     }
 
