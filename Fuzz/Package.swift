@@ -19,6 +19,8 @@ func fuzz(_ name: String, _ product: String = "PhotoPipeline") -> Target {
 let package = Package(
     name: "Fuzz",
     dependencies: [.package(name: "ClassicPhotos", path: "..")],
-    targets: ["decode", "passes", "frames", "headers", "filters", "answers", "addresses"].map { fuzz("fuzz-\($0)") }
+    targets: ["decode", "passes", "frames", "headers", "filters", "answers", "addresses", "metadata"].map {
+        fuzz("fuzz-\($0)")
+    }
         + [fuzz("fuzz-catalogs", "Catalogs")]
 )

@@ -116,6 +116,28 @@ struct MetadataTests {
         }
     }
 
+    /// In what is no XML, taking one property out can put another together, or take the whole along.
+    @Test func xmpThatEditingDoesNotSetRightIsLeftOut() throws {
+        func kept(_ description: String) -> Data? {
+            let text = Data("<rdf:RDF>\(description)</rdf:RDF>".utf8)
+            let named = Array("http://ns.adobe.com/xap/1.0/\0".utf8) + text
+            let length = [UInt8((named.count + 2) >> 8), UInt8((named.count + 2) & 255)]
+            return ImageMetadata(of: Data([0xFF, 0xD8, 0xFF, 0xE1] + length + named))?.xmp
+        }
+        #expect(kept("<dc:title/>") != nil)
+        for text in [
+            #"<a exif:MakerNo GDepth:Data=""te="x">"#, "<exif:Maker<xmp:Thumbnails/>Note>x</exif:MakerNote>",
+            "<a>\n xmp:Thumb hdrgm:Version='1'nails='x'>",
+        ] {
+            let found = kept(text)
+            #expect(!has(found, "MakerNote") && !has(found, "xmp:Thumbnails"), "\(text)")
+        }
+        #expect(kept("</rdf:RDF><xmp:Thumbnails><rdf:RDF></xmp:Thumbnails>") != nil)
+        let long = String(repeating: "<exif:MakerNote>", count: 3_900)
+        #expect(has(kept(long), "<exif:MakerNote><exif:MakerNote>"))
+        #expect(has(kept(String(repeating: "<xmp:Thumbnails ", count: 3_900)), "<xmp:Thumbnails <xmp"))
+    }
+
     /// Entries may all name the same bytes, however many: what is said once is not taken a thousand times.
     @Test func valuesThatOverlapTakeNoMemory() throws {
         let count = 400

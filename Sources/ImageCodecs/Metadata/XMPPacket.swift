@@ -22,24 +22,34 @@ struct XMPPacket {
     /// XMP in a file; nil where it is too long or no XMP.
     init?(_ packet: ByteReader) {
         guard packet.count <= ImageMetadata.mostBytes * 2 else { return nil }
-        guard let text = String(validating: packet.bytes, as: UTF8.self), text.contains("<rdf:RDF"),
-            !text.contains("<!")
+        guard let text = String(validating: packet.bytes, as: UTF8.self), !text.contains("<!") else { return nil }
+        var bytes = Array(text.utf8)
+        Self.edit(&bytes)
+        guard Self.find(Array("<rdf:RDF".utf8), in: bytes, from: 0) != nil, bytes.count <= ImageMetadata.mostBytes
         else {
             return nil
         }
-        var bytes = Array(text.utf8)
-        for (name, value) in Self.changed { Self.edit(&bytes, name, to: value) }
-        for name in Self.dropped { Self.edit(&bytes, name, to: nil) }
-        // Padding, for programs that change it in its place.
-        while let last = bytes.last, last == 0 || Self.isSpace(last) { bytes.removeLast() }
-        guard bytes.count <= ImageMetadata.mostBytes else { return nil }
+        // In what is no XML, taking one property out can put another together.
+        var again = bytes
+        Self.edit(&again)
+        guard again == bytes else { return nil }
         self.bytes = bytes
+    }
+
+    private static func edit(_ text: inout [UInt8]) {
+        for (name, value) in changed { edit(&text, name, to: value) }
+        for name in dropped { edit(&text, name, to: nil) }
+        // Padding, for programs that change it in its place.
+        while let last = text.last, last == 0 || isSpace(last) { text.removeLast() }
     }
 
     /// Gives a property another value, or takes it out, in each of its two forms: ` name="value"` and `<name>value</name>`.
     private static func edit(_ text: inout [UInt8], _ name: String, to value: String?) {
         let name = Array(name.utf8)
+        let closing = [0x3C, 0x2F] + name
         var at = 0
+        // Whether ends of elements are still to come: looked for once in vain, not again for each element.
+        var hasEnds = true
         while let place = find(name, in: text, from: at) {
             at = place + name.count
             guard place > 0, at < text.count else { continue }
@@ -53,13 +63,13 @@ struct XMPPacket {
                     text.removeSubrange(place - 1...close)
                     at = place - 1
                 }
-            } else if before == 0x3C, isSpace(after) || after == 0x3E || after == 0x2F,
+            } else if before == 0x3C, hasEnds, isSpace(after) || after == 0x3E || after == 0x2F {
                 let head = text[at...].firstIndex(of: 0x3E)
-            {
-                let closing = [0x3C, 0x2F] + name
-                let isEmpty = text[head - 1] == 0x2F
-                let tail = isEmpty ? head + 1 : find(closing, in: text, from: head)
-                guard let tail else { continue }
+                let isEmpty = head.map { text[$0 - 1] == 0x2F } ?? false
+                guard let head, let tail = isEmpty ? head + 1 : find(closing, in: text, from: head) else {
+                    hasEnds = false
+                    continue
+                }
                 if let value {
                     if !isEmpty { text.replaceSubrange(head + 1..<tail, with: value.utf8) }
                 } else {
