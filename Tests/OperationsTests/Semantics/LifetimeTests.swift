@@ -113,7 +113,7 @@ final class LifetimeTests: XCTestCase {
     func testLifetimeOfALongChainThatRan() {
         let queue = makeQueue(width: 1)
         var previous: BlockOperation?
-        for _ in 0..<300_000 {
+        for _ in 0..<many(300_000, sanitized: 50_000) {
             let operation = BlockOperation {}
             if let previous { operation.addDependency(previous) }
             queue.addOperation(operation)
@@ -124,7 +124,7 @@ final class LifetimeTests: XCTestCase {
     }
 
     func testLifetimeOfAMillionCancelledWhileTheyRun() {
-        let (completed, started, count) = (Counter(), Counter(), many(100_000, long: 1_000_000))
+        let (completed, started, count) = (Counter(), Counter(), many(100_000, long: 1_000_000, sanitized: 20_000))
         weak var last: Operation?
         weak var weakQueue: OperationQueue?
         do {
@@ -153,7 +153,7 @@ final class LifetimeTests: XCTestCase {
         do {
             // All of them wait for one, and one for all of them.
             let gathering = Operation()
-            for _ in 0..<many(100_000, long: 1_000_000) {
+            for _ in 0..<many(100_000, long: 1_000_000, sanitized: 20_000) {
                 let operation = Operation()
                 operation.addDependency(common)
                 gathering.addDependency(operation)

@@ -53,9 +53,12 @@ final class Door: Sendable {
     }
 }
 
-/// How many a test makes: `usual`, or `long` in `make check-long`.
-func many(_ usual: Int, long: Int) -> Int {
-    ProcessInfo.processInfo.environment["CHECK_LONG"] == nil ? usual : long
+/// How many a test makes: `usual`, `long` in `make check-long`, or as many as a sanitizer takes no longer for.
+func many(_ usual: Int, long: Int? = nil, sanitized: Int? = nil) -> Int {
+    let environment = ProcessInfo.processInfo.environment
+    if let long, environment["CHECK_LONG"] != nil { return long }
+    if let sanitized, environment["SANITIZED"] != nil { return sanitized }
+    return usual
 }
 
 /// Waits until `condition` holds.
