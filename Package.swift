@@ -62,6 +62,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPixelKernels"),
@@ -78,7 +80,7 @@ let package = Package(
         room("Transfers", ["Operations", "CCurl", "CGLib", "CIDN2", "CSQLite"]),
 
         // Floor 3
-        room("Catalogs", ["Operations", "Transfers", "CGLib"]),
+        room("Catalogs", ["Operations", "Transfers", "CGLib", "CZLib", "CZstd"]),
 
         // Floor 4
         room("PhotoPipeline", ["Catalogs", "Operations", "Pixels", "ImageCodecs", "Transfers"]),
@@ -111,7 +113,7 @@ let package = Package(
         tests(
             "TransfersTests",
             ["Transfers", "Operations", "OperationsTesting", "TestServers", "cache-child", "CSQLite"]),
-        tests("CatalogsTests", ["Catalogs", "Transfers", "OperationsTesting", "TestServers"]),
+        tests("CatalogsTests", ["Catalogs", "Transfers", "OperationsTesting", "TestServers", "CZLib", "CZstd"]),
         tests(
             "PhotoPipelineTests",
             ["PhotoPipeline", "Pixels", "ImageCodecs", "Transfers", "Operations", "OperationsTesting", "TestServers"]),

@@ -2,7 +2,8 @@ public import FoundationEssentials
 import Glibc
 
 extension Catalog {
-    /// Reads a catalog from bytes, in whichever format they are. Takes time in proportion to their number, so call it
+    /// Reads a catalog from bytes, in whichever format they are, and unpacks them first where they are compressed by gzip or
+    /// zstd. Takes time in proportion to their number, so call it
     /// off the main thread; any other thread will do.
     ///
     /// - Parameters:
@@ -34,6 +35,12 @@ extension Catalog {
         if source.bytes.starts(with: BinaryPropertyListTrailer.magic.utf8) {
             return try readBinary(source, origin: origin, limits: limits)
         }
+        if let compression = Compression(of: source.bytes) {
+            let unpacked = try compression.unpacked(source.bytes, limit: limits.maximumBytes)
+            source.empty()
+            if Compression(of: unpacked.bytes) != nil { throw .notACatalog(reason: "it is compressed more than once") }
+            return try read(unpacked, origin: origin, limits: limits)
+        }
         try CatalogDetection.refuseOthers(source.bytes)
         let text = try TextEncoding.text(of: source)
         let bytes = text.source.bytes
@@ -48,6 +55,10 @@ extension Catalog {
             return try reader.read(origin: origin)
         case .openStep:
             let tokenizer = OpenStepTokenizer(bytes, start: text.start, maximumDepth: depth)
+            var reader = TreeReader(tokenizer, builder: builder)
+            return try reader.read(origin: origin)
+        case .jsonLines:
+            let tokenizer = JSONLinesTokenizer(bytes, start: text.start, maximumDepth: depth)
             var reader = TreeReader(tokenizer, builder: builder)
             return try reader.read(origin: origin)
         case .json:

@@ -12,7 +12,9 @@ public enum CatalogError: Error, Sendable, Hashable {
     case damaged(format: CatalogFormat, place: CatalogPlace, reason: String)
     /// It is something else, such as a picture or a web page.
     case notACatalog(reason: String)
-    /// It has more than `limit` bytes.
+    /// It is compressed, and damaged or cut off; `reason` is the library's own word.
+    case notUnpacked(compression: String, reason: String)
+    /// It has more than `limit` bytes, those of a compressed one counted unpacked.
     case tooLarge(limit: Int)
     /// There is not enough memory for it.
     case outOfMemory
@@ -30,6 +32,7 @@ extension CatalogError: CustomStringConvertible {
         case .damaged(let format, let place, let reason):
             "The catalog (\(format)) is damaged at \(place): \(reason)."
         case .notACatalog(let reason): "This is not a catalog: \(reason)."
+        case .notUnpacked(let compression, let reason): "The catalog cannot be unpacked (\(compression)): \(reason)."
         case .tooLarge(let limit): "The catalog is larger than the limit of \(limit) bytes."
         case .outOfMemory: "There is not enough memory for the catalog."
         case .tooDeep(let format, let place, let limit):

@@ -28,6 +28,8 @@ enum Sample {
             "<dict><key>Mill 2</key><string>http://h/a.jpg</string><key>Mill 10</key><string>b.jpg</string></dict>"),
         .openStepPropertyList: #"{ "Mill 2" = "http://h/a.jpg"; /* all */ "Mill 10" = b.jpg; }"#,
         .json: #"[{"name": "Mill 2", "url": "http://h/a.jpg"}, {"url": "b.jpg", "name": "Mill\u002010"}]"#,
+        .jsonLines:
+            "{\"name\": \"Mill 2\", \"url\": \"http://h/a.jpg\"}\r\n\n {\"url\":\"b.jpg\",\"name\":\"Mill 10\"}",
         .table: "name,url\r\nMill 2,http://h/a.jpg\r\n\"Mill 10\",\"b.jpg\"\r\n",
         .list: "# two photos\nhttp://h/a.jpg\n\nb.jpg\n",
     ]

@@ -2,7 +2,7 @@
 enum CatalogDetection {
     /// How a text is to be read.
     enum TextKind {
-        case xml, openStep, json
+        case xml, openStep, json, jsonLines
         case table(TableReader.Header)
         case list
     }
@@ -19,7 +19,8 @@ enum CatalogDetection {
             ([0xFF, 0x0A], "a JPEG XL picture"),
             (Array("%PDF".utf8), "a PDF document"),
             ([0x50, 0x4B, 0x03, 0x04], "a ZIP archive"),
-            ([0x1F, 0x8B], "a compressed file"),
+            (Array("BZh".utf8), "a file compressed by bzip2"),
+            ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "a file compressed by xz"),
             ([0x7F, 0x45, 0x4C, 0x46], "a program"),
             (Array("SQLite format 3".utf8), "a database"),
         ]
@@ -41,7 +42,9 @@ enum CatalogDetection {
             return .xml
         case UInt8(ascii: "["): return .json
         case UInt8(ascii: "("): return .openStep
-        case UInt8(ascii: "{"): return isOpenStepDictionary(bytes, after: first + 1) ? .openStep : .json
+        case UInt8(ascii: "{"):
+            return isOpenStepDictionary(bytes, after: first + 1)
+                ? .openStep : isLines(bytes, first) ? .jsonLines : .json
         case Byte.slash where isOpenStepAfterComments(bytes, start: first): return .openStep
         default: return try kindOfLines(bytes, start: start)
         }
@@ -77,6 +80,18 @@ enum CatalogDetection {
         while index < bytes.count, Byte.isSpace(bytes[index]) { index += 1 }
         guard index < bytes.count else { return false }
         return [Byte.equals, Byte.semicolon, Byte.slash].contains(bytes[index])
+    }
+
+    /// Whether an object that ends with its line is followed by another one.
+    private static func isLines(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
+        guard let end = bytes[start...].firstIndex(of: Byte.lineFeed),
+            bytes[end...].first(where: { !Byte.isSpace($0) }) == UInt8(ascii: "{")
+        else { return false }
+        var line = JSONTokenizer(UnsafeBufferPointer(rebasing: bytes[..<end]), start: start, maximumDepth: 10_000)
+        while let token = try? line.next() {
+            if case .end = token { return true }
+        }
+        return false
     }
 
     /// Whether comments, such as the line that Xcode writes, are followed by an OpenStep property list.

@@ -35,6 +35,13 @@ final class CatalogSource {
         return ByteArena(adopting: memory, count: bytes.count)
     }
 
+    /// Lets the bytes go before the source does.
+    func empty() {
+        free(memory)
+        memory = nil
+        bytes = UnsafeBufferPointer(start: nil, count: 0)
+    }
+
     /// Gives whole pages before `offset` back to the system, so that a catalog that is read never takes the memory of
     /// its text and of its rows at once. What was given back must not be read again.
     func discard(before offset: Int) {
@@ -61,19 +68,10 @@ extension CatalogSource {
         let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         if isFile, Int(status.st_size) > limit { throw .tooLarge(limit: limit) }
         // One byte more than the file has, so that its end is seen without growing.
-        var capacity = min(isFile ? Int(status.st_size) + 1 : 1 << 16, limit + 1)
-        guard var memory = malloc(capacity) else { throw .outOfMemory }
-        var count = 0
+        var bytes = GrowingBytes(limit: limit, capacity: isFile ? Int(status.st_size) + 1 : 1 << 16)
         while true {
-            if count == capacity {
-                capacity = min(capacity * 2, limit + 1)
-                guard let grown = realloc(memory, capacity) else {
-                    free(memory)
-                    throw .outOfMemory
-                }
-                memory = grown
-            }
-            let received = read(descriptor, memory + count, capacity - count)
+            let room = try bytes.room()
+            let received = read(descriptor, room.baseAddress, room.count)
             if received < 0 {
                 let code = errno
                 if code == EINTR { continue }
@@ -83,17 +81,11 @@ extension CatalogSource {
                     poll(&waiting, 1, -1)
                     continue
                 }
-                free(memory)
                 throw .cannotRead(path: path, reason: SystemError.text(code))
             }
-            if received == 0 { break }
-            count += received
-            if count > limit {
-                free(memory)
-                throw .tooLarge(limit: limit)
-            }
+            if received == 0 { return bytes.source() }
+            try bytes.append(received)
         }
-        return CatalogSource(adopting: memory, count: count)
     }
 }
 

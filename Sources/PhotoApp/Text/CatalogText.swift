@@ -39,6 +39,10 @@ extension CatalogError {
             ])
         case .notACatalog(let reason):
             tr("This is not a catalog: {reason}.").filled(["reason": CatalogReason.text(reason)])
+        case .notUnpacked(let compression, let reason):
+            tr("The catalog cannot be unpacked ({compression}): {reason}.").filled([
+                "compression": compression, "reason": reason,
+            ])
         case .tooLarge(let limit):
             tr("The catalog is larger than the limit of {size}.").filled(["size": limit.sizeText])
         case .outOfMemory: tr("There is not enough memory for the catalog.")
@@ -58,6 +62,7 @@ extension CatalogFormat {
         case .binaryPropertyList: tr("binary property list")
         case .openStepPropertyList: tr("OpenStep property list")
         case .json: "JSON"
+        case .jsonLines: "JSON Lines"
         case .table: tr("table")
         case .list: tr("list")
         case .folder: tr("folder")

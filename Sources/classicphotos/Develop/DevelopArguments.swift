@@ -22,8 +22,8 @@ struct DevelopArguments {
             summary: """
                 Downloads, filters and writes every photo of a catalog.
 
-                CATALOG is a property list, JSON, CSV, TSV or a plain list of addresses: a file, a folder of pictures,
-                an http or https address, or - for standard input.
+                CATALOG is a property list, JSON, JSON Lines, CSV, TSV or a plain list of addresses, also compressed by
+                gzip or zstd: a file, a folder of pictures, an http or https address, or - for standard input.
                 """,
             details: """
                 \(PictureOptions.filterHelp)

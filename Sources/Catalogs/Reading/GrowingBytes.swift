@@ -1,0 +1,43 @@
+import Glibc
+
+/// Bytes that come in one piece after another, in memory that becomes a catalog's source.
+struct GrowingBytes: ~Copyable {
+    private let limit: Int
+    private var memory: UnsafeMutableRawPointer?
+    private var capacity: Int
+    private var count = 0
+
+    /// - Parameters:
+    ///   - limit: How many there may be.
+    ///   - capacity: How many there will be, if that is known.
+    init(limit: Int, capacity: Int = 1 << 16) {
+        self.limit = limit
+        // One byte more than there may be, so that too many are seen.
+        self.capacity = max(1, min(capacity, limit + 1))
+    }
+
+    deinit { free(memory) }
+
+    /// Where the next ones go; never empty.
+    mutating func room() throws(CatalogError) -> UnsafeMutableRawBufferPointer {
+        if memory == nil || count == capacity {
+            if count == capacity { capacity = min(capacity * 2, limit + 1) }
+            guard let grown = realloc(memory, capacity) else { throw .outOfMemory }
+            memory = grown
+        }
+        return UnsafeMutableRawBufferPointer(start: memory.map { $0 + count }, count: capacity - count)
+    }
+
+    /// So many have come to where there was room.
+    mutating func append(_ received: Int) throws(CatalogError) {
+        count += received
+        if count > limit { throw .tooLarge(limit: limit) }
+    }
+
+    /// All of them.
+    consuming func source() -> CatalogSource {
+        let (memory, count) = (memory.take(), count)
+        guard let memory else { return CatalogSource(borrowing: UnsafeBufferPointer(start: nil, count: 0)) }
+        return CatalogSource(adopting: memory, count: count)
+    }
+}

@@ -1,0 +1,58 @@
+import Catalogs
+import FoundationEssentials
+import Testing
+
+/// A line costs its own row, whatever is wrong with it.
+struct JSONLinesTests {
+    @Test func eachLineIsARow() throws {
+        let catalog = try Sample.catalog(
+            """
+            {"URL": "1.jpg", "name": "Sea", "tags": [{"a": "}"}], "width": 3}
+
+            {"url": "2.jpg"}
+            "3.jpg"
+            """)
+        #expect(catalog.format == .jsonLines)
+        #expect(catalog.names == ["Sea", "2.jpg", "3.jpg"])
+        #expect(catalog.map(\.place.line) == [1, 3, 4])
+        #expect(catalog.outcome(0) == "file:///photos/1.jpg")
+    }
+
+    @Test(arguments: [
+        (#"{"url": "x.jpg""#, "the entry breaks the rules of its format"),
+        (#"{"url": "x.jpg}"#, "the entry breaks the rules of its format"),
+        (#"{"url": tru}"#, "the entry breaks the rules of its format"),
+        (#"}"#, "the entry breaks the rules of its format"),
+        (#"{"name": "x"}"#, "the entry has no “url”"),
+        ("7", "an entry must be an address or have a “url”, not be a number"),
+        (String(repeating: "[", count: 300), "an entry must be an address or have a “url”, not be an array"),
+        (#"{"url": "\uD800"}"#, "the text has half of a surrogate pair"),
+    ])
+    func aFaultInALineCostsItsRow(_ line: String, _ message: String) throws {
+        let catalog = try Sample.catalog("{\"url\": \"1.jpg\"}\n{\"url\": \"2.jpg\"}\n\(line)\n{\"url\": \"9.jpg\"}\n")
+        #expect(catalog.count == 4)
+        #expect([0, 1, 3].map { catalog.outcome($0) } == [1, 2, 9].map { "file:///photos/\($0).jpg" })
+        #expect(catalog.outcome(2).hasPrefix("line 3, column "), "\(catalog.outcome(2))")
+        #expect(catalog.outcome(2).contains("($[2]"), "\(catalog.outcome(2))")
+        #expect(catalog.outcome(2).contains(message), "\(catalog.outcome(2))")
+    }
+
+    @Test func whatFollowsAValueInItsLineIsARowOfItsOwn() throws {
+        let catalog = try Sample.catalog(
+            "{\"url\": \"1.jpg\"}\n{\"url\": \"2.jpg\"} {\"url\": \"3.jpg\"}\n{\"url\": \"4.jpg\"}")
+        #expect(catalog.addresses == ["1.jpg", "2.jpg", "", "4.jpg"])
+        #expect(catalog.outcome(2).contains("breaks the rules"), "\(catalog.outcome(2))")
+    }
+
+    @Test func oneObjectOnSeveralLinesIsJSON() throws {
+        #expect(try Sample.catalog("{\n\"a\": \"1\"\n}\n").format == .json)
+        #expect(try Sample.catalog("{\"a\": \"1\"}\n").format == .json)
+        #expect(throws: CatalogError.self) { try Sample.catalog("{\"a\": \"1\"} {\"a\": \"1\"}") }
+    }
+
+    @Test func twoHundredThousandBrokenLinesCostTheSameEach() throws {
+        let catalog = try Sample.catalog("{}\n" + String(repeating: "{\"url\": [\"\n", count: 200_000))
+        #expect(catalog.count == 200_001)
+        #expect(catalog.outcome(200_000).hasPrefix("line 200001, "))
+    }
+}
