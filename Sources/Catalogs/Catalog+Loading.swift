@@ -8,9 +8,10 @@ extension Catalog {
     /// - Parameters:
     ///   - path: The path, from the current directory if it is relative.
     ///   - limits: What it may cost.
+    ///   - keys: What address and name are called in it.
     /// - Throws: ``CatalogError``.
     public static func load(
-        contentsOf path: String, limits: CatalogLimits = CatalogLimits()
+        contentsOf path: String, limits: CatalogLimits = CatalogLimits(), keys: CatalogKeys = CatalogKeys()
     ) throws(CatalogError) -> Catalog {
         let place = absolute(path)
         var status = stat()
@@ -25,7 +26,7 @@ extension Catalog {
         guard descriptor >= 0 else { throw openingError(path, errno) }
         defer { close(descriptor) }
         let source = try CatalogSource.reading(descriptor, path: path, limit: limits.maximumBytes)
-        return try read(source, origin: .file(path: place), limits: limits)
+        return try read(source, origin: .file(path: place), limits: limits, keys: keys)
     }
 
     /// Reads a catalog from a descriptor to its end, standard input's by default; relative addresses are paths from
@@ -34,12 +35,14 @@ extension Catalog {
     /// - Parameters:
     ///   - descriptor: An open descriptor, which stays open; 0 is standard input.
     ///   - limits: What it may cost.
+    ///   - keys: What address and name are called in it.
     /// - Throws: ``CatalogError``.
     public static func load(
-        standardInput descriptor: Int32 = 0, limits: CatalogLimits = CatalogLimits()
+        standardInput descriptor: Int32 = 0, limits: CatalogLimits = CatalogLimits(), keys: CatalogKeys = CatalogKeys()
     ) throws(CatalogError) -> Catalog {
         let source = try CatalogSource.reading(descriptor, path: "standard input", limit: limits.maximumBytes)
-        return try read(source, origin: .standardInput(currentDirectory: currentDirectory()), limits: limits)
+        return try read(
+            source, origin: .standardInput(currentDirectory: currentDirectory()), limits: limits, keys: keys)
     }
 
     static func openingError(_ path: String, _ code: Int32) -> CatalogError {

@@ -10,17 +10,18 @@ extension Catalog {
     ///   - data: The whole content.
     ///   - origin: Where it came from; not ``Origin/folder(path:)``, which has no bytes.
     ///   - limits: What it may cost.
+    ///   - keys: What address and name are called in it.
     /// - Throws: ``CatalogError`` if it is cut off, damaged, too large, too deep, or no catalog. No bytes at all, or
     ///   nothing but comments, are an empty list.
     public init(
-        parsing data: Data, origin: Origin, limits: CatalogLimits = CatalogLimits()
+        parsing data: Data, origin: Origin, limits: CatalogLimits = CatalogLimits(), keys: CatalogKeys = CatalogKeys()
     ) throws(CatalogError) {
         guard data.count <= limits.maximumBytes else { throw .tooLarge(limit: limits.maximumBytes) }
         let result: Result<Catalog, CatalogError> = data.withUnsafeBytes { raw in
             raw.withMemoryRebound(to: UInt8.self) { bytes in
                 do throws(CatalogError) {
                     let source = CatalogSource(borrowing: bytes)
-                    return .success(try Catalog.read(source, origin: origin, limits: limits))
+                    return .success(try Catalog.read(source, origin: origin, limits: limits, keys: keys))
                 } catch {
                     return .failure(error)
                 }
@@ -30,24 +31,24 @@ extension Catalog {
     }
 
     static func read(
-        _ source: CatalogSource, origin: Origin, limits: CatalogLimits
+        _ source: CatalogSource, origin: Origin, limits: CatalogLimits, keys: CatalogKeys
     ) throws(CatalogError) -> Catalog {
         if source.bytes.starts(with: BinaryPropertyListTrailer.magic.utf8) {
-            return try readBinary(source, origin: origin, limits: limits)
+            return try readBinary(source, origin: origin, limits: limits, keys: keys)
         }
         if let compression = Compression(of: source.bytes) {
             let unpacked = try compression.unpacked(source.bytes, limit: limits.maximumBytes)
             source.empty()
             if Compression(of: unpacked.bytes) != nil { throw .notACatalog(reason: "it is compressed more than once") }
-            return try read(unpacked, origin: origin, limits: limits)
+            return try read(unpacked, origin: origin, limits: limits, keys: keys)
         }
         try CatalogDetection.refuseOthers(source.bytes)
         let text = try TextEncoding.text(of: source)
         let bytes = text.source.bytes
         guard bytes.count < Int(UInt32.max) else { throw .tooLarge(limit: limits.maximumBytes) }
         let depth = limits.maximumDepth
-        let kind = try CatalogDetection.kind(of: bytes, start: text.start)
-        let builder = CatalogBuilder(source: text.source, start: text.start, hasLines: true, limits: limits)
+        let kind = try CatalogDetection.kind(of: bytes, start: text.start, keys: keys)
+        let builder = CatalogBuilder(source: text.source, start: text.start, hasLines: true, limits: limits, keys: keys)
         switch kind {
         case .xml:
             let tokenizer = XMLPropertyListTokenizer(bytes, start: text.start, maximumDepth: depth)
@@ -71,12 +72,13 @@ extension Catalog {
     }
 
     private static func readBinary(
-        _ source: CatalogSource, origin: Origin, limits: CatalogLimits
+        _ source: CatalogSource, origin: Origin, limits: CatalogLimits, keys: CatalogKeys
     ) throws(CatalogError) -> Catalog {
         // Most texts stay where they are in the source, which becomes the catalog's own block of bytes.
         let arena = source.makeArena()
         guard !arena.isExhausted else { throw .outOfMemory }
-        let builder = CatalogBuilder(source: source, start: 0, hasLines: false, limits: limits, arena: arena)
+        let builder = CatalogBuilder(
+            source: source, start: 0, hasLines: false, limits: limits, keys: keys, arena: arena)
         let tokenizer: BinaryPropertyListTokenizer
         do throws(SourceDamage) {
             tokenizer = try BinaryPropertyListTokenizer(arena, maximumDepth: limits.maximumDepth)

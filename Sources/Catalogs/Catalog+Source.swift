@@ -52,21 +52,22 @@ extension Catalog {
     ///
     /// - Parameters:
     ///   - source: Where it is.
+    ///   - keys: What address and name are called in it.
     ///   - limits: The limits of the transfer, for one that comes over the network. Ten minutes and 1 GB by default; a million entries are
     ///     some 100 MB.
     /// - Throws: Why it cannot be had: not there, unreachable, cut off, not a catalog. Where the task is cancelled, the
     ///   transfer ends at once, with `TransferError.cancelled`.
     public static func load(
-        from source: Source,
+        from source: Source, keys: CatalogKeys = CatalogKeys(),
         limits: TransferLimits = TransferLimits(totalTimeout: .seconds(600), maxBytes: 1_000_000_000)
     ) async throws(LoadingError) -> Catalog {
         let queue = OperationQueue()
         queue.name = "Catalog queue"
         switch source {
         case .path(let path):
-            return try await queue.parsed { () throws(CatalogError) in try Catalog.load(contentsOf: path) }
+            return try await queue.parsed { () throws(CatalogError) in try Catalog.load(contentsOf: path, keys: keys) }
         case .standardInput:
-            return try await queue.parsed { () throws(CatalogError) in try Catalog.load(standardInput: 0) }
+            return try await queue.parsed { () throws(CatalogError) in try Catalog.load(standardInput: 0, keys: keys) }
         case .address(let address):
             let request = DownloadRequest(url: address, limits: limits)
             let download = DownloadOperation(request, client: TransferClient())
@@ -81,7 +82,7 @@ extension Catalog {
             switch download.takeResult() {
             case .success(let response):
                 return try await queue.parsed { () throws(CatalogError) in
-                    var catalog = try Catalog(parsing: response.body, origin: .remote(response.url))
+                    var catalog = try Catalog(parsing: response.body, origin: .remote(response.url), keys: keys)
                     catalog.sender = response.remoteAddress
                     return catalog
                 }

@@ -17,18 +17,20 @@ final class CatalogStorage: Sendable {
     let base: WebAddress?
     let format: CatalogFormat
     let shape: Shape
+    let keys: CatalogKeys
     let arena: ByteArena
     let rows: Block<RowRecord>
     let flaws: Block<EntryFlaw>
 
     init(
-        origin: Catalog.Origin, format: CatalogFormat, shape: Shape, arena: ByteArena, rows: Block<RowRecord>,
-        flaws: Block<EntryFlaw>
+        origin: Catalog.Origin, format: CatalogFormat, shape: Shape, keys: CatalogKeys, arena: ByteArena,
+        rows: Block<RowRecord>, flaws: Block<EntryFlaw>
     ) {
         self.origin = origin
         if case .remote(let url) = origin { base = try? WebAddress(url.absoluteString) } else { base = nil }
         self.format = format
         self.shape = shape
+        self.keys = keys
         self.arena = arena
         self.rows = rows
         self.flaws = flaws
@@ -43,7 +45,7 @@ final class CatalogStorage: Sendable {
             line: flaw.line == 0 ? nil : Int(flaw.line),
             column: flaw.column == 0 ? nil : Int(flaw.column),
             keyPath: keyPath(ofRow: index, field: flaw.field))
-        return .invalidEntry(place: place, reason: flaw.reason(columns: columns))
+        return .invalidEntry(place: place, reason: flaw.reason(columns: columns, keys))
     }
 
     /// The key path to a row or to one of its fields; nil where the catalog is no tree.
@@ -54,8 +56,8 @@ final class CatalogStorage: Sendable {
         case .array(let path):
             switch field {
             case nil: "\(path)[\(index)]"
-            case .name: "\(path)[\(index)].name"
-            case .address: "\(path)[\(index)].url"
+            case .name: KeyPath.appending(key: keys.name, to: "\(path)[\(index)]")
+            case .address: KeyPath.appending(key: keys.address, to: "\(path)[\(index)]")
             }
         }
     }

@@ -36,6 +36,25 @@ final class CatalogCommandTests: DevelopTestCase {
         XCTAssertEqual(folder.output, "0 entries (folder)\n")
     }
 
+    func testColumnsByAnyName() throws {
+        let path = folder.appending(path: "shop.csv")
+        try Data("sku,photo,label\n1,http://h/a.jpg,Chair\n2,http://h/b.jpg,Table\n".utf8).write(to: path)
+        let columns = ["--url-column", "Photo", "--name-column", "label"]
+        let check = try ProgramRun(["catalog", "check", path.path] + columns)
+        XCTAssertEqual(check.wait(), 0)
+        XCTAssertEqual(check.output, "2 entries (table), all of which name photos\n")
+        let convert = try ProgramRun(["catalog", "convert", path.path, "-", "--format", "csv"] + columns)
+        XCTAssertEqual(convert.wait(), 0, convert.error)
+        XCTAssertEqual(convert.output, "name,url\nChair,http://h/a.jpg\nTable,http://h/b.jpg\n")
+        let plan = try ProgramRun(["develop", path.path, "-o", output.path, "--dry-run"] + columns)
+        XCTAssertEqual(plan.wait(), 0, plan.error)
+        XCTAssert(plan.output.contains("http://h/b.jpg -> \(output.path)/Table"), plan.output)
+        let missing = try ProgramRun(["catalog", "check", path.path, "--url-column", "image"])
+        XCTAssertEqual(missing.wait(), 3)
+        XCTAssert(missing.error.contains("its header names no column “image”"), missing.error)
+        XCTAssertEqual(try ProgramRun(["catalog", "check", path.path, "--url-column", ""]).wait(), 2)
+    }
+
     func testCheckOfAGoodCatalogAndOfNone() throws {
         let good = try ProgramRun(["catalog", "check", try catalog([("a", "http://h/a.jpg")])])
         XCTAssertEqual(good.wait(), 0, good.error)

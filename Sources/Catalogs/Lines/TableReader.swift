@@ -1,4 +1,5 @@
-/// Reads a catalog from a table whose header names a column `url` and, if wanted, one `name`, in either case.
+/// Reads a catalog from a table whose header names a column `url` and, if wanted, one `name`, in either case, or what
+/// ``CatalogKeys`` says instead.
 ///
 /// A table that is cut off between two fields' characters cannot be told from a whole one; one that ends inside
 /// quotation marks is damaged, and a last row with too few fields is that row's flaw.
@@ -13,11 +14,13 @@ struct TableReader {
         var end: Int
 
         /// Reads a header.
-        /// - Parameter start: The start of the text's first line that says something.
-        /// - Returns: nil if the line names no column `url`.
-        init?(_ bytes: UnsafeBufferPointer<UInt8>, start: Int) {
+        /// - Parameters:
+        ///   - start: The start of the text's first line that says something.
+        ///   - keys: What the two columns are called.
+        /// - Returns: nil if the line names no column with addresses.
+        init?(_ bytes: UnsafeBufferPointer<UInt8>, start: Int, _ keys: CatalogKeys) {
             for delimiter in [Byte.comma, Byte.tab, Byte.semicolon] {
-                if let header = Header(bytes, start: start, delimiter: delimiter) {
+                if let header = Header(bytes, start: start, delimiter: delimiter, keys) {
                     self = header
                     return
                 }
@@ -25,14 +28,14 @@ struct TableReader {
             return nil
         }
 
-        private init?(_ bytes: UnsafeBufferPointer<UInt8>, start: Int, delimiter: UInt8) {
+        private init?(_ bytes: UnsafeBufferPointer<UInt8>, start: Int, delimiter: UInt8, _ keys: CatalogKeys) {
             var scanner = TableScanner(bytes, start: start, delimiter: delimiter)
             var address: Int?
             var name: Int?
             let record = try? scanner.record { index, field in
                 let word = Header.trimmed(bytes[field.start..<field.end])
-                if address == nil, Byte.equal(word, ignoringCase: "url") { address = index }
-                if name == nil, Byte.equal(word, ignoringCase: "name") { name = index }
+                if address == nil, Byte.equal(word, ignoringCase: keys.addressWord) { address = index }
+                if name == nil, Byte.equal(word, ignoringCase: keys.nameWord) { name = index }
             }
             guard let record, let address else { return nil }
             self.delimiter = delimiter
@@ -44,13 +47,13 @@ struct TableReader {
 
         /// Whether a line is a header that lacks the column `url`: parted words, one of which heads such columns.
         static func isWithoutAddress(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-            let words: [StaticString] = ["name", "title", "address", "link", "uri", "href", "src", "image", "file"]
+            let words = ["name", "title", "address", "link", "uri", "href", "src", "image", "file"]
             return [Byte.comma, Byte.tab, Byte.semicolon].contains { delimiter in
                 let fields = line.split(separator: delimiter, omittingEmptySubsequences: false)
                 guard fields.count > 1, !line.contains(Byte.slash) else { return false }
                 return fields.contains { field in
                     let word = trimmed(field)
-                    return words.contains { Byte.equal(word, ignoringCase: $0) }
+                    return words.contains { Byte.equal(word, ignoringCase: $0.utf8) }
                 }
             }
         }

@@ -38,15 +38,16 @@ enum Byte {
         }
     }
 
-    /// Whether the bytes are a word of ASCII letters, given in lower case, in either case.
-    static func equal(_ bytes: some Collection<UInt8>, ignoringCase word: StaticString) -> Bool {
-        guard bytes.count == word.utf8CodeUnitCount else { return false }
-        return word.withUTF8Buffer { letters in
-            zip(bytes, letters).allSatisfy { byte, letter in
-                byte == letter || (isLetter(byte) && byte | 0x20 == letter)
-            }
+    /// Whether the bytes are a word, whose ASCII letters are given in lower case and count in either.
+    static func equal(_ bytes: some Collection<UInt8>, ignoringCase word: some Collection<UInt8>) -> Bool {
+        guard bytes.count == word.count else { return false }
+        return zip(bytes, word).allSatisfy { byte, letter in
+            byte == letter || (isLetter(byte) && byte | 0x20 == letter)
         }
     }
+
+    /// A word as ``equal(_:ignoringCase:)`` wants it.
+    static func word(_ text: String) -> [UInt8] { text.utf8.map { isLetter($0) ? $0 | 0x20 : $0 } }
 }
 
 extension Unicode.Scalar {

@@ -23,6 +23,7 @@ final class CatalogBuilder {
     let source: CatalogSource
     let arena: ByteArena
     let limits: CatalogLimits
+    let keys: CatalogKeys
     private let hasLines: Bool
     private var lines: LineTracker
     private(set) var rows = Block<RowRecord>()
@@ -32,9 +33,13 @@ final class CatalogBuilder {
     ///   - start: The offset of the first byte of the text.
     ///   - hasLines: Whether the source is a text.
     ///   - arena: An arena that texts are in already; nil makes an empty one.
-    init(source: CatalogSource, start: Int, hasLines: Bool, limits: CatalogLimits, arena: ByteArena? = nil) {
+    init(
+        source: CatalogSource, start: Int, hasLines: Bool, limits: CatalogLimits, keys: CatalogKeys = CatalogKeys(),
+        arena: ByteArena? = nil
+    ) {
         self.source = source
         self.limits = limits
+        self.keys = keys
         self.hasLines = hasLines
         lines = LineTracker(start: start)
         // Decoded text is never longer than its source, and pages that are never written take no memory.
@@ -107,7 +112,7 @@ final class CatalogBuilder {
         }
         return Catalog(
             storage: CatalogStorage(
-                origin: origin, format: format, shape: shape, arena: arena, rows: rows, flaws: flaws))
+                origin: origin, format: format, shape: shape, keys: keys, arena: arena, rows: rows, flaws: flaws))
     }
 
     private func line(at offset: Int) -> UInt32 {

@@ -31,7 +31,9 @@ enum CatalogDetection {
     }
 
     /// Tells how to read a text that begins at `start`.
-    static func kind(of bytes: UnsafeBufferPointer<UInt8>, start: Int) throws(CatalogError) -> TextKind {
+    static func kind(
+        of bytes: UnsafeBufferPointer<UInt8>, start: Int, keys: CatalogKeys = CatalogKeys()
+    ) throws(CatalogError) -> TextKind {
         if bytes.dropFirst(start).prefix(4096).contains(0) { throw .notACatalog(reason: "it is not text") }
         var first = start
         while first < bytes.count, Byte.isSpace(bytes[first]) { first += 1 }
@@ -46,7 +48,7 @@ enum CatalogDetection {
             return isOpenStepDictionary(bytes, after: first + 1)
                 ? .openStep : isLines(bytes, first) ? .jsonLines : .json
         case Byte.slash where isOpenStepAfterComments(bytes, start: first): return .openStep
-        default: return try kindOfLines(bytes, start: start)
+        default: return try kindOfLines(bytes, start: start, keys)
         }
     }
 
@@ -60,7 +62,7 @@ enum CatalogDetection {
         guard scanner.byte == Byte.less, let tag = try? scanner.startTag() else { return }
         let known: [StaticString] = ["plist", "dict", "array"]
         if known.contains(where: { tag.isNamed($0, bytes) }) { return }
-        if Byte.equal(bytes[tag.name], ignoringCase: "html") { throw .notACatalog(reason: "it is a web page") }
+        if Byte.equal(bytes[tag.name], ignoringCase: "html".utf8) { throw .notACatalog(reason: "it is a web page") }
         if tag.isNamed("svg", bytes) { throw .notACatalog(reason: "it is an SVG picture") }
         let name = String(decoding: bytes[tag.name].prefix(40), as: UTF8.self)
         throw .notACatalog(reason: "it is XML, but <\(name)> instead of a property list")
@@ -114,15 +116,19 @@ enum CatalogDetection {
 
     // MARK: - Lines
 
-    private static func kindOfLines(_ bytes: UnsafeBufferPointer<UInt8>, start: Int) throws(CatalogError) -> TextKind {
+    private static func kindOfLines(
+        _ bytes: UnsafeBufferPointer<UInt8>, start: Int, _ keys: CatalogKeys
+    ) throws(CatalogError) -> TextKind {
         var position = start
         guard let line = ListReader.nextLine(bytes, &position) else { return .list }
-        if let header = TableReader.Header(bytes, start: line.lowerBound) { return .table(header) }
-        if TableReader.Header.isWithoutAddress(bytes[line]) {
+        if let header = TableReader.Header(bytes, start: line.lowerBound, keys) { return .table(header) }
+        // Who names a column has a table.
+        if keys.address != CatalogKeys().address || TableReader.Header.isWithoutAddress(bytes[line]) {
             var lines = LineTracker(start: start)
             lines.advance(to: line.lowerBound, in: bytes)
             throw .damaged(
-                format: .table, place: CatalogPlace(line: lines.line), reason: "its header names no column “url”")
+                format: .table, place: CatalogPlace(line: lines.line),
+                reason: "its header names no column “\(keys.address)”")
         }
         return .list
     }

@@ -23,16 +23,18 @@ struct EntryFlaw: Sendable {
     var column: UInt32 = 0
 
     /// The reason as a part of a sentence.
-    /// - Parameter columns: The number of columns that a table's header has.
-    func reason(columns: Int) -> String {
+    /// - Parameters:
+    ///   - columns: The number of columns that a table's header has.
+    ///   - keys: What address and name are called.
+    func reason(columns: Int, _ keys: CatalogKeys) -> String {
         let found = TreeValueKind(rawValue: UInt8(truncatingIfNeeded: detail))?.description ?? "something else"
         return switch kind {
-        case .missingAddress: "the entry has no “url”"
-        case .duplicateAddress: "the entry has “url” more than once"
-        case .duplicateName: "the entry has “name” more than once"
+        case .missingAddress: "the entry has no “\(keys.address)”"
+        case .duplicateAddress: "the entry has “\(keys.address)” more than once"
+        case .duplicateName: "the entry has “\(keys.name)” more than once"
         case .addressHasWrongType: "the address must be text, not \(found)"
         case .nameHasWrongType: "the name must be text, not \(found)"
-        case .entryHasWrongType: "an entry must be an address or have a “url”, not be \(found)"
+        case .entryHasWrongType: "an entry must be an address or have a “\(keys.address)”, not be \(found)"
         case .missingValue: "the key has no value"
         case .missingKey: "the value has no key"
         case .addressNotUTF8: "the address is not UTF-8"

@@ -174,19 +174,15 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
         return UTF8Validation.isValid(bytes[first..<text.end])
     }
 
-    func matches(_ text: TreeText, _ word: StaticString) -> Bool {
-        let count = word.utf8CodeUnitCount
-        guard isLength(count, at: text.start) else { return false }
+    func matches(_ text: TreeText, _ word: [UInt8]) -> Bool {
+        guard let count = try? length(at: text.start).count else { return false }
         if text.isPlain { return Byte.equal(bytes[text.start..<text.end].suffix(count), ignoringCase: word) }
-        let units = bytes[text.start..<text.end].suffix(2 * count)
-        let (high, low) = (stride(from: 0, to: 2 * count, by: 2), stride(from: 1, to: 2 * count, by: 2))
-        let letters = low.map { units[units.startIndex + $0] }
-        return high.allSatisfy { units[units.startIndex + $0] == 0 } && Byte.equal(letters[...], ignoringCase: word)
-    }
-
-    private func isLength(_ count: Int, at start: Int) -> Bool {
-        guard let found = try? length(at: start) else { return false }
-        return found.count == count
+        // Each unit of UTF-16 is at least a byte of UTF-8, and at most three.
+        guard count <= word.count, word.count <= 3 * count else { return false }
+        let units = Array(bytes[text.start..<text.end].suffix(2 * count))
+        let letters = String(
+            decoding: (0..<count).map { UInt16(units[2 * $0]) << 8 | UInt16(units[2 * $0 + 1]) }, as: UTF16.self)
+        return Byte.equal(letters.utf8, ignoringCase: word)
     }
 }
 

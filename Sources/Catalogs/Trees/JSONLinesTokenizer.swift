@@ -74,5 +74,5 @@ struct JSONLinesTokenizer: TreeTokenizer {
 
     func store(_ text: TreeText, in arena: ByteArena) -> ArenaRange { line.store(text, in: arena) }
     func isUTF8(_ text: TreeText) -> Bool { line.isUTF8(text) }
-    func matches(_ text: TreeText, _ word: StaticString) -> Bool { line.matches(text, word) }
+    func matches(_ text: TreeText, _ word: [UInt8]) -> Bool { line.matches(text, word) }
 }

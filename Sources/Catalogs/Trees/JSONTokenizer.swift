@@ -261,7 +261,7 @@ extension JSONTokenizer {
 
     func isUTF8(_ text: TreeText) -> Bool { UTF8Validation.isValid(bytes[text.start..<text.end]) }
 
-    func matches(_ text: TreeText, _ word: StaticString) -> Bool {
+    func matches(_ text: TreeText, _ word: [UInt8]) -> Bool {
         if text.isPlain { return Byte.equal(bytes[text.start..<text.end], ignoringCase: word) }
         guard text.flaw == nil else { return false }
         let arena = ByteArena(capacity: text.end - text.start)

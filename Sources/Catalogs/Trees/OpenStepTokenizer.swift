@@ -239,7 +239,7 @@ extension OpenStepTokenizer {
 
     func isUTF8(_ text: TreeText) -> Bool { UTF8Validation.isValid(bytes[text.start..<text.end]) }
 
-    func matches(_ text: TreeText, _ word: StaticString) -> Bool {
+    func matches(_ text: TreeText, _ word: [UInt8]) -> Bool {
         guard text.flaw == nil else { return false }
         let arena = ByteArena(capacity: text.end - text.start)
         return Byte.equal(arena.bytes(store(text, in: arena)), ignoringCase: word)

@@ -1,7 +1,7 @@
 /// Reads a catalog from a tree: property lists and JSON alike.
 ///
 /// The shapes are: a dictionary of name to address; an array of addresses and of dictionaries with `url` and, if
-/// wanted, `name`; and, as services answer, a dictionary whose only member is such an array. Keys of entries are
+/// wanted, `name`, or what ``CatalogKeys`` says instead; and, as services answer, a dictionary whose only member is such an array. Keys of entries are
 /// compared without regard to case, others than the two are left alone.
 struct TreeReader<Tokenizer: TreeTokenizer> {
     private var tokenizer: Tokenizer
@@ -279,7 +279,7 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
     ) throws(SourceDamage) {
         let start = tokenizer.tokenStart
         if let flaw = key.text.flaw { entry.note(flaw, nil, at: key.start) }
-        if tokenizer.matches(key.text, "url") {
+        if tokenizer.matches(key.text, builder.keys.addressWord) {
             if entry.addressSeen { entry.note(.duplicateAddress, .address, at: key.start) }
             entry.addressSeen = true
             if case .text(let text) = token {
@@ -288,7 +288,7 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
             } else {
                 entry.note(.addressHasWrongType, .address, detail: kind(of: token), at: start)
             }
-        } else if tokenizer.matches(key.text, "name") {
+        } else if tokenizer.matches(key.text, builder.keys.nameWord) {
             if entry.nameSeen { entry.note(.duplicateName, .name, at: key.start) }
             entry.nameSeen = true
             switch token {
@@ -307,10 +307,10 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
     }
 
     private func note(_ entry: inout Entry, valueless key: Key) {
-        if tokenizer.matches(key.text, "url") {
+        if tokenizer.matches(key.text, builder.keys.addressWord) {
             entry.addressSeen = true
             entry.note(.missingValue, .address, at: key.start)
-        } else if tokenizer.matches(key.text, "name") {
+        } else if tokenizer.matches(key.text, builder.keys.nameWord) {
             entry.nameSeen = true
             entry.note(.missingValue, .name, at: key.start)
         }

@@ -40,8 +40,8 @@ protocol TreeTokenizer {
     mutating func store(_ text: TreeText, in arena: ByteArena) throws(SourceDamage) -> ArenaRange
     /// Whether a text is UTF-8, as it is written.
     func isUTF8(_ text: TreeText) -> Bool
-    /// Whether a key is a word, in either case; `word` is lower case.
-    func matches(_ text: TreeText, _ word: StaticString) -> Bool
+    /// Whether a key is a word, in either case; `word` is ``Byte/word(_:)``.
+    func matches(_ text: TreeText, _ word: [UInt8]) -> Bool
 }
 
 extension TreeTokenizer {

@@ -181,7 +181,7 @@ struct XMLPropertyListTokenizer: TreeTokenizer {
 
     func store(_ text: TreeText, in arena: ByteArena) -> ArenaRange { scanner.store(text, in: arena) }
 
-    func matches(_ text: TreeText, _ word: StaticString) -> Bool {
+    func matches(_ text: TreeText, _ word: [UInt8]) -> Bool {
         if text.isPlain { return Byte.equal(scanner.bytes[text.start..<text.end], ignoringCase: word) }
         guard text.flaw == nil else { return false }
         let arena = ByteArena(capacity: text.end - text.start)

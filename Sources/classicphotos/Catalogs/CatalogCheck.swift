@@ -2,20 +2,24 @@ import PhotoPipeline
 
 /// `classicphotos catalog check`: which entries name no photo, and where they stand.
 enum CatalogCheck {
-    static let parser = OptionParser(
-        command: "classicphotos catalog check", arguments: "CATALOG",
-        summary: """
-            Reads a catalog and says which of its entries name no photo, and where they stand. No photo is fetched.
+    static let parser = {
+        var parser = OptionParser(
+            command: "classicphotos catalog check", arguments: "CATALOG",
+            summary: """
+                Reads a catalog and says which of its entries name no photo, and where they stand. No photo is fetched.
 
-            CATALOG is a file, a folder of pictures, an http or https address, or - for standard input.
-            """,
-        details: """
-            Exit status: 0 all good, 1 some entries are not, 2 wrong usage, 3 the catalog cannot be read,
-            4 standard output cannot be written.
-            """)
+                CATALOG is a file, a folder of pictures, an http or https address, or - for standard input.
+                """,
+            details: """
+                Exit status: 0 all good, 1 some entries are not, 2 wrong usage, 3 the catalog cannot be read,
+                4 standard output cannot be written.
+                """)
+        CatalogOptions.add(to: &parser)
+        return parser
+    }()
 
     static func run(arguments: [String]) async -> ExitStatus {
-        let argument: String
+        let (argument, keys): (String, CatalogKeys)
         do throws(UsageError) {
             let values = try parser.parse(arguments)
             if values.has("help") {
@@ -23,11 +27,11 @@ enum CatalogCheck {
                 return .success
             }
             guard values.arguments.count == 1 else { throw UsageError("which catalog? One at a time.") }
-            argument = values.arguments[0]
+            (argument, keys) = (values.arguments[0], try CatalogOptions.keys(values))
         } catch {
             return Console.usageError(error, command: "catalog check")
         }
-        guard let catalog = await CatalogLoading.load(argument) else { return .unreadableCatalog }
+        guard let catalog = await CatalogLoading.load(argument, keys) else { return .unreadableCatalog }
         var flawed = 0
         for row in catalog {
             guard case .failure(let error) = row.content else { continue }

@@ -26,12 +26,13 @@ enum CatalogConversion {
                   classicphotos catalog convert https://example.org/photos.json - --format txt | head
                 """)
         parser.value("format", "KIND", "json, csv, tsv, plist or txt (default: as OUT ends)")
+        CatalogOptions.add(to: &parser)
         OverwriteGuard.add(to: &parser)
         return parser
     }()
 
     static func run(arguments: [String]) async -> ExitStatus {
-        let (input, output, format): (String, String, CatalogText.Format)
+        let (input, output, format, keys): (String, String, CatalogText.Format, CatalogKeys)
         do throws(UsageError) {
             let values = try parser.parse(arguments)
             if values.has("help") {
@@ -41,11 +42,12 @@ enum CatalogConversion {
             guard values.arguments.count == 2 else { throw UsageError("which catalog, and into which file?") }
             (input, output) = (values.arguments[0], values.arguments[1])
             try OverwriteGuard.check(values, input: input, output: output)
+            keys = try CatalogOptions.keys(values)
             format = try Self.format(values, output: output)
         } catch {
             return Console.usageError(error, command: "catalog convert")
         }
-        guard let catalog = await CatalogLoading.load(input) else { return .unreadableCatalog }
+        guard let catalog = await CatalogLoading.load(input, keys) else { return .unreadableCatalog }
         do throws(PhotoError) {
             let leftOut = try await write(catalog, to: output, format: format)
             if leftOut == 0 { return .success }

@@ -5,11 +5,13 @@ import Transfers
 
 /// Loads the catalog that a person names, and says what is wrong with it by that name.
 enum CatalogLoading {
-    /// - Parameter argument: A path, an address, or `-` for standard input.
+    /// - Parameters:
+    ///   - argument: A path, an address, or `-` for standard input.
+    ///   - keys: What its columns are called.
     /// - Returns: The catalog; nil where it cannot be had, which is said on standard error.
-    static func load(_ argument: String) async -> Catalog? {
+    static func load(_ argument: String, _ keys: CatalogKeys) async -> Catalog? {
         do {
-            return try await Catalog.load(from: Catalog.Source(argument: argument))
+            return try await Catalog.load(from: Catalog.Source(argument: argument), keys: keys)
         } catch {
             Console.error("classicphotos: \(message(error, about: argument).printable)\n")
             if let hint = hint(about: argument, after: error) { Console.error("\(hint.printable)\n") }

@@ -8,6 +8,7 @@ import Transfers
 struct DevelopArguments {
     /// A path, an address, or `-` for standard input.
     let catalog: String
+    let catalogKeys: CatalogKeys
     let options: DevelopmentOptions
     let isDryRun: Bool
     let isQuiet: Bool
@@ -46,6 +47,7 @@ struct DevelopArguments {
                   classicphotos develop shop.csv -o cards --filter none --resize crop --size 300x300 --gravity attention
                 """)
         parser.value("output", short: "o", "DIR", "The folder for the pictures; made if it is not there")
+        CatalogOptions.add(to: &parser)
         PictureOptions.add(to: &parser)
         ResizeOptions.add(to: &parser, usual: "1024")
         EncoderOptions.add(to: &parser)
@@ -80,6 +82,7 @@ struct DevelopArguments {
             throw UsageError("where to? --output names the folder for the pictures")
         }
         self.catalog = catalog
+        catalogKeys = try CatalogOptions.keys(values)
         isDryRun = values.has("dry-run")
         isQuiet = values.has("quiet")
         isVerbose = values.has("verbose")

@@ -1,0 +1,19 @@
+/// What the address and the name of an entry are called in a catalog: columns of a table, and keys of dictionaries.
+public struct CatalogKeys: Sendable, Hashable {
+    /// The column or key with the address, without regard to the case of ASCII letters.
+    public let address: String
+    /// The one with the name.
+    public let name: String
+    let addressWord: [UInt8]
+    let nameWord: [UInt8]
+
+    /// - Parameters:
+    ///   - address: The column or key with the address; not empty. Default: `url`.
+    ///   - name: The one with the name. Default: `name`.
+    public init(address: String = "url", name: String = "name") {
+        self.address = address
+        self.name = name
+        addressWord = Byte.word(address)
+        nameWord = Byte.word(name)
+    }
+}
