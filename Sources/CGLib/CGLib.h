@@ -26,6 +26,15 @@ static inline int cglib_memory_file(void)
     return (int)syscall(SYS_memfd_create, "classicphotos", close_on_exec);
 }
 
+/// Has the system begin to write a file's bytes to the disk, and waits for nothing.
+///
+/// Swift's Glibc has no sync_file_range, which needs a feature macro.
+static inline void cglib_begin_sync(int descriptor)
+{
+    const unsigned int write = 2; // SYNC_FILE_RANGE_WRITE
+    syscall(SYS_sync_file_range, descriptor, 0L, 0L, write);
+}
+
 /// A text's letters apart from their accents, and wide ones and ligatures as what they stand for (Unicode's NFKD); NULL
 /// where it is no UTF-8. To be freed.
 static inline gchar *cglib_decomposed(const gchar *text)

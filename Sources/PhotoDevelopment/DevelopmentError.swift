@@ -9,12 +9,38 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     /// The trace cannot be written.
     case traceUnusable(path: String, reason: String)
 
+    /// The journal in the output folder cannot be used.
+    case journalUnusable(path: String, reason: String)
+    /// Another run writes to the output folder at present.
+    case outputInUse(path: String)
+    /// The output folder holds the pictures of another catalog, or of this one before it was changed.
+    case catalogChanged(output: String)
+    /// The output folder holds pictures that were made otherwise.
+    case recipeDiffers(output: String, option: String, before: String, now: String)
+    /// ``DevelopmentOptions/skipExisting`` is for folders without a journal.
+    case journalBesideSkipExisting(output: String)
+    /// The folder has no journal of a run.
+    case noJournal(output: String)
+
     public var description: String {
         switch self {
         case .outputUnusable(let path, let reason): "cannot write to the folder \(path): \(reason)"
         case .reportUnusable(let path, let reason): "cannot write the report \(path): \(reason)"
         case .contactSheetUnusable(let path, let reason): "cannot write the contact sheet \(path): \(reason)"
         case .traceUnusable(let path, let reason): "cannot write the trace \(path): \(reason)"
+        case .journalUnusable(let path, let reason): "cannot use the journal \(path): \(reason)"
+        case .outputInUse(let path):
+            "another run writes to the folder \(path); wait for its end, or take another folder"
+        case .catalogChanged(let output):
+            "the catalog is not the one that \(output) was begun with: names, addresses or their order differ; "
+                + Self.wayOut
+        case .recipeDiffers(let output, let option, let before, let now):
+            "the pictures in \(output) are made otherwise: \(option) was \(before), and is \(now) now; " + Self.wayOut
+        case .journalBesideSkipExisting(let output):
+            "--skip-existing is for folders without a journal, and \(output) has one: without it the same command goes on"
+        case .noJournal(let output): "no run has begun in \(output): there is no journal in it"
         }
     }
+
+    private static let wayOut = "--fresh begins anew, and another --output folder keeps both"
 }

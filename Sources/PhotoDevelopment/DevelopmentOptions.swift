@@ -40,8 +40,10 @@ public struct DevelopmentOptions: Sendable {
     public var decodeLimits = DecodeLimits()
     /// Where answers are kept on disk, so that a later run need not fetch them again; nil, the default, for nowhere.
     public var diskCache: DiskCache?
-    /// Whether photos whose file is there already are left alone; a file that is empty or no picture of the format is
-    /// not. Default: false.
+    /// What a run does where an earlier one has begun in the same folder. Default: it goes on.
+    public var resumption = Resumption.goOn
+    /// Whether photos whose file is there already are left alone, in a folder that no run has begun in, so that it has no
+    /// journal; a file that is empty or no picture of the format is not taken for a photo. Default: false.
     public var skipExisting = false
     /// Where the report, a CSV file, is written; nil for no report.
     public var report: String?
@@ -52,6 +54,21 @@ public struct DevelopmentOptions: Sendable {
     public var trace: String?
     /// What decodes; nil for `ImageDecoder`. Measurements put a slower one here.
     public var decoding: PictureDecoding?
+
+    /// What a run does where an earlier one has begun in the same folder.
+    public enum Resumption: Hashable, Sendable {
+        /// It takes the photos that have not come to their end; what failed stays so.
+        case goOn
+        /// It begins anew, with a journal of its own. Files stay until it replaces them.
+        case fresh
+        /// It takes the photos that failed for these reasons, and no others.
+        case onlyFailed(Set<PhotoError.Reason>)
+
+        /// The failures whose photos are taken; nil where that is not what decides.
+        var retried: Set<PhotoError.Reason>? {
+            if case .onlyFailed(let reasons) = self { reasons } else { nil }
+        }
+    }
 
     /// The defaults, into a folder.
     public init(output: String) {

@@ -1,4 +1,5 @@
 import Glibc
+import PhotoDevelopment
 
 /// What a program's end tells its caller.
 enum ExitStatus: Int32 {
@@ -24,6 +25,15 @@ enum ExitStatus: Int32 {
         case SIGHUP: self = .hungUp
         case SIGTERM: self = .terminated
         default: self = .interrupted
+        }
+    }
+
+    /// The status of a run that cannot begin: what does not fit the folder was asked for, and is not the folder's fault.
+    init(_ error: DevelopmentError) {
+        switch error {
+        case .catalogChanged, .recipeDiffers, .journalBesideSkipExisting, .noJournal: self = .usage
+        case .outputUnusable, .reportUnusable, .contactSheetUnusable, .traceUnusable, .journalUnusable, .outputInUse:
+            self = .unwritableOutput
         }
     }
 

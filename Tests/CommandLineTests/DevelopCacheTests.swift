@@ -15,7 +15,7 @@ final class DevelopCacheTests: DevelopTestCase {
         XCTAssertEqual(status, 0, run.error)
         XCTAssertGreaterThan(Int(rows[0][6]) ?? 0, 0)
         server.stop()
-        let again = try develop(catalog, cache + ["--filter", "none"])
+        let again = try develop(catalog, cache + ["--filter", "none", "--fresh"])
         XCTAssertEqual(again.status, 0, again.run.error)
         XCTAssertEqual(again.rows[0][6], "0")
         XCTAssertEqual(server.requestCount("/a.jpg"), 1)
@@ -49,7 +49,7 @@ final class DevelopCacheTests: DevelopTestCase {
     func testWithoutTheOptionNothingIsKept() throws {
         let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
         XCTAssertEqual(try develop(catalog, ["--cache", "off"]).status, 0)
-        XCTAssertEqual(try develop(catalog).status, 0)
+        XCTAssertEqual(try develop(catalog, ["--fresh"]).status, 0)
         XCTAssertEqual(server.requestCount("/a.jpg"), 2)
         XCTAssertEqual(try develop(catalog, ["--cache-size", "8MB"]).status, 2)
         XCTAssertEqual(try develop(catalog, ["--cache", "x", "--cache-size", "1MB"]).status, 2)

@@ -91,7 +91,7 @@ final class DevelopFaultTests: DevelopTestCase {
         let partials = folder.appending(path: "cache/classicphotos/partial").path
         for (options, count) in [(["--cache", "off"], 0), ([], 1)] {
             let run = try ProgramRun(
-                ["develop", catalog, "--output", output.path, "--retries", "0"] + options,
+                ["develop", catalog, "--output", output.path, "--fresh", "--retries", "0"] + options,
                 limits: "export XDG_CACHE_HOME='\(folder.path)/cache'")
             XCTAssertEqual(run.wait(), 1, run.error)
             let names = (try? FileManager.default.contentsOfDirectory(atPath: partials)) ?? []
@@ -244,7 +244,7 @@ final class DevelopFaultTests: DevelopTestCase {
         while try files().count(where: { !$0.hasPrefix(".") }) < 5, Date() < end { usleep(2_000) }
         run.send(SIGINT)
         XCTAssertEqual(run.wait(), 130, run.error)
-        XCTAssert(run.output.contains("--skip-existing"), run.output)
+        XCTAssert(run.output.contains("the same command goes on"), run.output)
         XCTAssert(server.waitForPeerClose(Fault.gate.rawValue, count: 4, seconds: 60))
         let first = try self.rows()
         XCTAssertEqual(first.count, 55)
@@ -253,7 +253,7 @@ final class DevelopFaultTests: DevelopTestCase {
         XCTAssertEqual(try files(), first.filter { $0[2] == "filtered" }.map { $0[5] }.sorted())
 
         server.openGate()
-        let (status, all, next) = try develop(catalog, ["--skip-existing"])
+        let (status, all, next) = try develop(catalog)
         XCTAssertEqual(status, 1, next.error)
         XCTAssertEqual(all.filter { $0[2] == "filtered" }.count, 5)
         XCTAssertEqual(all.filter { $0[3] == "not-an-image" }.count, 50)
@@ -325,7 +325,7 @@ final class DevelopFaultTests: DevelopTestCase {
             XCTAssertNoThrow(
                 try ImageDecoder.decode(Data(contentsOf: output.appending(path: file)), longestSide: nil))
         }
-        let (status, all, next) = try develop(try catalog(rows), ["--skip-existing"])
+        let (status, all, next) = try develop(try catalog(rows), ["--fresh", "--skip-existing"])
         XCTAssertEqual(status, 0, next.error)
         XCTAssertEqual(try files(), all.map { $0[5] }.sorted())
     }

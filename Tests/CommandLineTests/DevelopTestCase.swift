@@ -52,10 +52,13 @@ class DevelopTestCase: XCTestCase {
         return text.split(separator: "\n").dropFirst().map { line in Self.fields(String(line)) }
     }
 
-    /// The names in the output folder, hidden ones too.
+    /// The names in the output folder, hidden ones too, but for what runs remember.
     func files() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: output.path).sorted()
+        try FileManager.default.contentsOfDirectory(atPath: output.path).filter { $0 != ".classicphotos" }.sorted()
     }
+
+    /// The folder of what runs remember.
+    var journal: URL { output.appending(path: ".classicphotos") }
 
     /// A picture with something to see in it.
     static func picture(_ format: ImageEncoder.Format, width: Int = 320, height: Int = 200) throws -> Data {

@@ -27,7 +27,8 @@ final class DevelopTests: DevelopTestCase {
         let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
         for (format, ending) in [("webp", "webp"), ("avif", "avif"), ("jpeg", "jpg")] {
             let (status, rows, run) = try develop(
-                catalog, ["--format", format, "--size", "100", "--filter", "grayscale(1)", "--quality", "90"])
+                catalog,
+                ["--format", format, "--size", "100", "--filter", "grayscale(1)", "--quality", "90", "--fresh"])
             XCTAssertEqual(status, 0, run.error)
             XCTAssert(rows[0][5].hasSuffix("." + ending))
             let made = try ImageDecoder.decode(
@@ -105,7 +106,7 @@ final class DevelopTests: DevelopTestCase {
         XCTAssertEqual(status, 1, run.error)
         XCTAssertEqual(guarded.map { $0[3] }, ["", "forbidden-address", "forbidden-address"])
         XCTAssert(guarded[1][4].contains("loopback"), guarded[1][4])
-        let (_, opened, _) = try develop(address, ["--allow-private"])
+        let (_, opened, _) = try develop(address, ["--allow-private", "--only-failed"])
         XCTAssertEqual(opened.map { $0[3] }, ["", "", "forbidden-address"])
     }
 
@@ -135,6 +136,7 @@ final class DevelopTests: DevelopTestCase {
         _ = try develop(catalog)
         XCTAssertEqual(server.requestCount(), 2)
         try FileManager.default.removeItem(at: output.appending(path: try rows()[1][5]))
+        try FileManager.default.removeItem(at: journal)
         let (status, rows, run) = try develop(catalog, ["--skip-existing"])
         XCTAssertEqual(status, 0, run.error)
         XCTAssertEqual(server.requestCount(), 3)
@@ -145,7 +147,7 @@ final class DevelopTests: DevelopTestCase {
     func testProgressForAProgram() throws {
         let catalog = try catalog([("a", server.url("/a.jpg").absoluteString), ("b", "ftp://h/b")])
         for quiet in [[], ["--quiet"]] {
-            let run = try ProgramRun(["develop", catalog, "-o", output.path, "--progress", "json"] + quiet)
+            let run = try ProgramRun(["develop", catalog, "-o", output.path, "--fresh", "--progress", "json"] + quiet)
             XCTAssertEqual(run.wait(), 1, run.error)
             let lines = run.error.split(separator: "\n")
             let objects = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Double] }
@@ -163,6 +165,7 @@ final class DevelopTests: DevelopTestCase {
         let whole = try Data(contentsOf: output.appending(path: names[2]))
         try Data().write(to: output.appending(path: names[0]))
         try Data("<!doctype html>".utf8).write(to: output.appending(path: names[1]))
+        try FileManager.default.removeItem(at: journal)
         let (status, rows, run) = try develop(catalog, ["--skip-existing"])
         XCTAssertEqual(status, 0, run.error)
         XCTAssertEqual(rows.map { $0[5] }, names)

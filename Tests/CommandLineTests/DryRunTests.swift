@@ -36,6 +36,7 @@ final class DryRunTests: DevelopTestCase {
         XCTAssert(
             lines.last?.hasPrefix("3 of 5 photos would be written to pictures; 2 would fail") ?? false, dry.output)
 
+        try FileManager.default.removeItem(at: journal)
         let again = try ProgramRun(
             ["develop", catalog, "-o", output.path, "--dry-run", "--skip-existing", "--format", "webp"])
         XCTAssertEqual(again.wait(), 1)

@@ -21,7 +21,8 @@ final class MetadataOptionTests: DevelopTestCase {
         let catalog = try catalog([("a", server.url("/camera.jpg").absoluteString)])
         for format in ImageEncoder.Format.allCases {
             for (options, isKept) in [([], false), (["--metadata", "drop"], false), (["--metadata", "keep"], true)] {
-                let (status, rows, run) = try develop(catalog, options + ["--format", format.rawValue, "--size", "50"])
+                let (status, rows, run) = try develop(
+                    catalog, options + ["--fresh", "--format", format.rawValue, "--size", "50"])
                 XCTAssertEqual(status, 0, run.error)
                 let file = try Data(contentsOf: output.appending(path: rows[0][5]))
                 XCTAssertEqual(file.range(of: Data("ACME".utf8)) != nil, isKept, "\(format) \(options)")

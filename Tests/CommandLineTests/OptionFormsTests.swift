@@ -36,7 +36,7 @@ final class OptionFormsTests: DevelopTestCase {
             let run = try ProgramRun(["develop", catalog] + options, in: folder)
             XCTAssertEqual(run.wait(), 0, "\(options): \(run.error)")
             let made = folder.appending(path: "-j8")
-            XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: made.path).count, 1)
+            XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: made.path).count, 2)
             try FileManager.default.removeItem(at: made)
         }
     }

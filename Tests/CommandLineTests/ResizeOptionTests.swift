@@ -35,7 +35,7 @@ final class ResizeOptionTests: DevelopTestCase {
     func testDevelopMakesTheSizeThatIsAskedFor() throws {
         let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
         for (options, size) in cases.suffix(8) {
-            let (status, rows, run) = try develop(catalog, options)
+            let (status, rows, run) = try develop(catalog, options + ["--fresh"])
             XCTAssertEqual(status, 0, run.error)
             let file = output.appending(path: rows[0][5])
             XCTAssertEqual(try ImageDecoder.probe(Data(contentsOf: file)).size, size, "\(options)")

@@ -82,6 +82,7 @@ final class SameAddressTests: DevelopTestCase {
         let all = rows(20, of: "/a.jpg", as: "x")
         let (_, first, _) = try develop(try catalog(all))
         for row in first.dropFirst() { try FileManager.default.removeItem(at: output.appending(path: row[5])) }
+        try FileManager.default.removeItem(at: journal)
         let (status, _, run) = try develop(try catalog(all), ["--skip-existing"])
         XCTAssertEqual(status, 0, run.error)
         XCTAssertEqual(try files(), first.map { $0[5] }.sorted())

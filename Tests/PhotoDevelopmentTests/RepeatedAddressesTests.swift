@@ -43,12 +43,23 @@ import Testing
         #expect(role(2, &rows) == "take zero")
     }
 
+    @Test("The file of a row that is left alone is taken over; without one the next row is developed")
+    func passed() {
+        var rows = repeated(["a", "a", "a", "b", "b", "b"])
+        rows.pass(0, file: "zero")
+        #expect([1, 2].map { role($0, &rows) } == ["take zero", "take zero"])
+        // Row 3 failed before, and is not taken.
+        #expect([4, 5].map { role($0, &rows) } == ["develop", "wait"])
+        #expect(rows.finish(4, .cancelled) == [5])
+    }
+
     @Test("The rows behind a first one are known, in order and up to a bound")
     func others() {
         let rows = repeated(["a", "b", "a", "b", "a", "", ""])
         #expect(rows.others(behind: 0, below: 60) == [2, 4])
         #expect(rows.others(behind: 0, below: 4) == [2])
-        #expect(rows.others(behind: 2, below: 60).isEmpty)
+        #expect(rows.others(behind: 2, below: 60) == [4])
+        #expect(rows.others(behind: 4, below: 60).isEmpty)
         #expect(rows.others(behind: 5, below: 60) == [6])
     }
 

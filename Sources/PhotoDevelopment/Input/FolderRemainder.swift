@@ -9,7 +9,8 @@ enum FolderRemainder {
     ///   - catalog: The catalog of its pictures.
     /// - Returns: The other files, by name.
     static func files(in folder: String, beside catalog: Catalog) -> [LeftOutFile] {
-        let names = folderNames(folder).filter { $0 != "." && $0 != ".." }
+        // What runs remember there is theirs.
+        let names = folderNames(folder).filter { ![".", "..", JournalFolder.name].contains($0) }
         guard names.count > catalog.count else { return [] }
         let pictures = Set(catalog.lazy.map(\.name))
         return names.filter { !pictures.contains($0) }.sorted().map { name in

@@ -32,10 +32,36 @@ struct OutputFolder: Sendable {
         return beginning.flatMap(ImageFormat.init(sniffing:))?.rawValue == format.rawValue
     }
 
-    /// Writes a whole file, or nothing.
-    func write(_ bytes: Data, as name: String) throws(FileError) {
+    /// Whether a file is there under a name that is not empty.
+    func hasBytes(_ name: String) -> Bool {
+        var status = stat()
+        return stat(path + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    }
+
+    /// A file with these bytes that has no name yet.
+    func unnamed(_ bytes: Data) throws(FileError) -> TemporaryFile {
         let file = try TemporaryFile(in: path)
         try file.write(bytes)
-        try file.commit(to: path + "/" + name)
+        file.beginSync()
+        return file
+    }
+
+    /// Writes a whole file, or nothing.
+    func write(_ bytes: Data, as name: String) throws(FileError) {
+        try unnamed(bytes).commit(to: path + "/" + name)
+    }
+
+    /// Waits until the names in the folder are on the disk.
+    func sync() throws(FileError) { try Self.sync(path, O_DIRECTORY) { fsync($0) } }
+
+    /// Waits until the bytes of a file are on the disk.
+    func sync(_ name: String) throws(FileError) { try Self.sync(path + "/" + name, 0) { fdatasync($0) } }
+
+    private static func sync(_ path: String, _ flags: Int32, _ sync: (Int32) -> Int32) throws(FileError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
+        guard descriptor >= 0 else { throw .last }
+        defer { close(descriptor) }
+        // Some file systems have nothing to sync.
+        guard sync(descriptor) == 0 || errno == EINVAL else { throw .last }
     }
 }

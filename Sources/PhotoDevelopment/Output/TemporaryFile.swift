@@ -1,3 +1,4 @@
+import CGLib
 import FoundationEssentials
 import Glibc
 import Transfers
@@ -98,8 +99,18 @@ final class TemporaryFile {
     ///
     /// Its bytes are on the disk before: a power failure leaves the old file or the new one.
     func commit() throws(FileError) {
-        guard fdatasync(descriptor) == 0 || errno == EINVAL else { throw .last }
+        try sync()
         try commit(to: destination)
+    }
+
+    /// Has the system begin to write the bytes to the disk, and does not wait for that: a later ``sync()`` finds it done.
+    func beginSync() {
+        cglib_begin_sync(descriptor)
+    }
+
+    /// Waits until the bytes are on the disk.
+    func sync() throws(FileError) {
+        guard fdatasync(descriptor) == 0 || errno == EINVAL else { throw .last }
     }
 
     /// Gives the file its name, in place of a file that has it.

@@ -3,7 +3,7 @@ import ImageCodecs
 import Operations
 import PhotoPipeline
 
-/// Encodes a filtered picture and writes its file; depends on the filtering.
+/// Encodes a filtered picture and writes its file, which has no name yet; depends on the filtering.
 final class WriteOperation: Operation, @unchecked Sendable {
     // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
     private let takeImage: @Sendable () -> Result<(picture: PixelBuffer, metadata: ImageMetadata?), PhotoError>?
@@ -13,7 +13,8 @@ final class WriteOperation: Operation, @unchecked Sendable {
     private let outcome = Lock<Outcome?>(nil)
 
     enum Outcome {
-        case written
+        /// The file is whole, and waits for its name.
+        case written(TemporaryFile)
         /// There is no picture, or it cannot be written in this format; others may be.
         case failed(PhotoError)
         /// The file could not be written, so that others could not be either.
@@ -46,8 +47,8 @@ final class WriteOperation: Operation, @unchecked Sendable {
         }
         if isCancelled { return }
         do {
-            try folder.write(bytes, as: file)
-            outcome.withLock { $0 = .written }
+            let unnamed = try folder.unnamed(bytes)
+            outcome.withLock { $0 = .written(unnamed) }
         } catch {
             let error = PhotoError(.writeFailed, "Cannot write \(folder.path)/\(file): \(error.reason).")
             outcome.withLock { $0 = .outputFailed(error) }

@@ -16,18 +16,54 @@ struct ReportRow: Sendable {
     /// From the first start to the rename, or to the failure.
     var milliseconds: Int64 = 0
 
+    /// The same row, of which nothing has come.
+    var cancelled: ReportRow {
+        ReportRow(name: name, address: address, outcome: .cancelled, bytes: bytes, milliseconds: milliseconds)
+    }
+
     static let header = "name,url,status,error,detail,file,bytes,milliseconds\n"
 
     /// The row as RFC 4180 writes it, with a line feed at the end.
     var csv: String {
-        let (status, error, detail, file) =
-            switch outcome {
-            case .filtered(let file): ("filtered", "", "", file)
-            case .failed(let error): ("failed", error.reason.rawValue, error.detail, "")
-            case .cancelled: ("cancelled", "", "", "")
+        let (status, error, file) = fields
+        return [
+            name, address, status, error?.reason.rawValue ?? "", error?.detail ?? "", file ?? "", String(bytes),
+            String(milliseconds),
+        ].map(Self.field).joined(separator: ",") + "\n"
+    }
+
+    /// The row as an object of JSON, with a line feed at the end.
+    var json: String {
+        let (status, error, file) = fields
+        let texts = [
+            ("name", name), ("url", address), ("status", status), ("error", error?.reason.rawValue),
+            ("detail", error?.detail), ("file", file),
+        ]
+        return "{" + texts.map { "\"\($0)\":\($1.map(Self.quoted) ?? "null")" }.joined(separator: ",")
+            + ",\"bytes\":\(bytes),\"milliseconds\":\(milliseconds)}\n"
+    }
+
+    private var fields: (status: String, error: PhotoError?, file: String?) {
+        switch outcome {
+        case .filtered(let file): ("filtered", nil, file)
+        case .failed(let error): ("failed", error, nil)
+        case .cancelled: ("cancelled", nil, nil)
+        }
+    }
+
+    /// As RFC 8259 writes a text; by scalars, as an accent behind a quotation mark makes one character of both.
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case _ where scalar.value < 0x20:
+                quoted += "\\u00" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
+            default: quoted.unicodeScalars.append(scalar)
             }
-        return [name, address, status, error, detail, file, String(bytes), String(milliseconds)]
-            .map(Self.field).joined(separator: ",") + "\n"
+        }
+        return quoted + "\""
     }
 
     /// Quotes where that is needed. A spreadsheet takes a field that begins with one of `= + - @` for a formula, which a

@@ -13,6 +13,8 @@ struct AdmissionWindow {
     private(set) var setAside = 0
     /// Entries that wait for another one.
     private(set) var parked = 0
+    /// Entries that are inside and only wait for the journal.
+    private(set) var ending = 0
     /// How many more are to be set aside, so that somebody can have a turn.
     private var wanted = 0
     private(set) var isStopped = false
@@ -42,6 +44,20 @@ struct AdmissionWindow {
     mutating func leave() {
         inside -= 1
     }
+
+    /// An entry that is inside only waits for the journal from now on.
+    mutating func beginEnding() {
+        ending += 1
+    }
+
+    /// An entry that waited for the journal has come to its end.
+    mutating func endEnding() {
+        ending -= 1
+        inside -= 1
+    }
+
+    /// Whether all that are inside wait for the journal, so that nobody else would join them.
+    var waitsForJournal: Bool { ending > 0 && ending == inside && setAside == 0 && (isStopped || next == count) }
 
     /// An entry that is inside waits for its turn from now on.
     mutating func putAside() {

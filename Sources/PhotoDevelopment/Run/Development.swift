@@ -28,6 +28,8 @@ public final class Development: Sendable {
         var repeated: RepeatedAddresses
         var summary: DevelopmentSummary
         var tasks: [Int: PhotoTask] = [:]
+        /// Rows that came to an end of which the journal is not told: what stopped the run may be mended.
+        var unwritten: [Int: ReportRow] = [:]
         /// Somebody reads on in the catalog.
         var isReading = false
         var whenOver: CheckedContinuation<DevelopmentSummary, Never>?
@@ -37,7 +39,11 @@ public final class Development: Sendable {
     private let rows: CatalogRows
     private let options: DevelopmentOptions
     private let folder: OutputFolder
-    private let report: ReportWriter?
+    private let report: CatalogReport?
+    private let lock: JournalLock
+    private let journal: JournalWriter
+    /// Which rows this run takes.
+    private let plan: RowPlan
     private let sheet: ContactSheet?
     private let trace: TraceFile?
     private let pipeline: PhotoPipeline
@@ -52,17 +58,22 @@ public final class Development: Sendable {
     /// sheet in that folder; see ``DevelopmentSummary/leftOut``.
     ///
     /// The output folder is made, and proven to be writable, so that this is known before anything is fetched; the same
-    /// goes for the report, the contact sheet and the trace.
+    /// goes for the report, the contact sheet and the trace. Where an earlier run has begun in that folder this one goes on,
+    /// or does what ``DevelopmentOptions/resumption`` says. The folder belongs to this run until it is released.
     ///
-    /// - Throws: Which of them cannot be written to, and why.
+    /// - Throws: Which of them cannot be written to, and why; or that the folder is that of another catalog, of pictures that
+    ///   are made otherwise, or of a run that is under way.
     public init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
         self.catalog = catalog
         self.options = options
         try options.checkPathsDiffer(from: catalog)
         folder = try OutputFolder(preparing: options.output)
         rows = try CatalogRows(of: catalog, options: options)
-        report = if let path = options.report { try ReportWriter(path: path) } else { nil }
+        report = if let path = options.report { try CatalogReport(path: path) } else { nil }
         sheet = if let path = options.contactSheet { try ContactSheet(path: path) } else { nil }
+        let opening = try JournalOpening(for: rows, into: folder, options: options)
+        (lock, plan) = (opening.lock, opening.plan)
+        journal = JournalWriter(opening.journal, folder: folder)
         pipeline = PhotoPipeline(configuration: options.pipelineConfiguration)
         writeQueue.name = "Write queue"
         writeQueue.maxConcurrentOperationCount = options.jobs
@@ -70,12 +81,16 @@ public final class Development: Sendable {
         readQueue.maxConcurrentOperationCount = 1
         let queues = pipeline.pending.queues + [writeQueue]
         trace = if let path = options.trace { try TraceFile(path: path, of: queues) } else { nil }
+        var summary = DevelopmentSummary(
+            progress: DevelopmentProgress(total: rows.count), leftOut: rows.leftOut)
+        summary.progress.filteredEarlier = plan.filtered
+        summary.progress.failedEarlier = plan.failed
+        (summary.failures, summary.examples) = (plan.failures, plan.examples)
         state = Lock(
             State(
                 window: AdmissionWindow(count: rows.count, mostSetAside: Self.mostSetAside),
                 repeated: RepeatedAddresses(count: rows.count) { [rows] in rows[$0].address },
-                summary: DevelopmentSummary(
-                    progress: DevelopmentProgress(total: rows.count), leftOut: rows.leftOut)))
+                summary: summary))
     }
 
     /// The files of the catalog's folder that are no photos of the run.
@@ -94,17 +109,16 @@ public final class Development: Sendable {
     ///
     /// - Returns: What became of the photos, and what could not be written beside them.
     public func run() async -> DevelopmentSummary {
+        listenToJournal()
         var summary = await withCheckedContinuation { continuation in
             state.withLock { $0.whenOver = continuation }
             readOn()
         }
-        if let report {
-            for index in state.withLock({ $0.window.next })..<rows.count {
-                let row = rows[index]
-                _ = report.record(ReportRow(name: row.name, address: row.address, outcome: .cancelled), at: index)
-            }
+        do throws(DevelopmentError) {
+            try report?.write(rows, from: JournalFolder(in: folder.path), and: state.withLock { $0.unwritten })
+        } catch {
+            summary.unwritten.append(error)
         }
-        do throws(DevelopmentError) { try report?.finish() } catch { summary.unwritten.append(error) }
         // Also after a cancel: what has arrived need not be fetched by the next run.
         await options.diskCache?.flush()
         do throws(DevelopmentError) { try sheet?.finish() } catch { summary.unwritten.append(error) }
@@ -150,18 +164,26 @@ public final class Development: Sendable {
     }
 
     private func endIfOver() {
-        let over = state.withLock { state -> (CheckedContinuation<DevelopmentSummary, Never>, DevelopmentSummary)? in
-            guard state.window.isOver, let continuation = state.whenOver.take() else { return nil }
-            return (continuation, state.summary)
+        let (over, waitsForJournal) = state.withLock {
+            state -> ((CheckedContinuation<DevelopmentSummary, Never>, DevelopmentSummary)?, Bool) in
+            guard state.window.isOver, let continuation = state.whenOver.take() else {
+                return (nil, state.window.waitsForJournal)
+            }
+            return ((continuation, state.summary), false)
         }
+        if waitsForJournal { journal.flush() }
         if let (continuation, summary) = over { continuation.resume(returning: summary) }
     }
 
     private func begin(_ index: Int) {
         let row = rows[index]
-        switch RowDecision(row, into: folder, options: options) {
+        let decision = RowDecision(row, into: folder, options: options)
+        guard plan.takes(index) else { return pass(index, decision) }
+        switch decision {
         case .fail(let error): finish(index, row, .failed(error))
-        case .skip(let file): finish(index, row, .filtered(file: file), isSkipped: true)
+        case .skip(let file):
+            state.withLock { $0.repeated.pass(index, file: file) }
+            finish(index, row, .filtered(file: file), .named(file), isSkipped: true)
         case .develop(let address, let file):
             let role = state.withLock { state in
                 let role = state.repeated.begin(index)
@@ -189,6 +211,14 @@ public final class Development: Sendable {
         }
     }
 
+    /// A row is left as earlier runs left it.
+    private func pass(_ index: Int, _ decision: RowDecision) {
+        state.withLock { state in
+            if plan.isWritten(index), case .develop(_, let file) = decision { state.repeated.pass(index, file: file) }
+            state.window.leave()
+        }
+    }
+
     /// A row that was set aside has its turn, or need not wait for one.
     private func begin(_ index: Int, with turn: TransferTurn?) {
         let isStopped = state.withLock { state in
@@ -201,7 +231,7 @@ public final class Development: Sendable {
         } else {
             switch RowDecision(row, into: folder, options: options) {
             case .fail(let error): finish(index, row, .failed(error))
-            case .skip(let file): finish(index, row, .filtered(file: file), isSkipped: true)
+            case .skip(let file): finish(index, row, .filtered(file: file), .named(file), isSkipped: true)
             case .develop(let address, let file): start(index, row, address, file: file, with: turn)
             }
         }
@@ -222,20 +252,20 @@ public final class Development: Sendable {
         let (address, file): (ResourceAddress, String)
         switch RowDecision(row, into: folder, options: options) {
         case .fail(let error): return finish(index, row, .failed(error))
-        case .skip(let file): return finish(index, row, .filtered(file: file), isSkipped: true)
+        case .skip(let file): return finish(index, row, .filtered(file: file), .named(file), isSkipped: true)
         case .develop(let own, let name): (address, file) = (own, name)
         }
         // Rows that are equal in name and address share their file.
         if file == source { return finish(index, row, outcome) }
         do throws(FileError) {
             try folder.link(source, as: file)
-            finish(index, row, .filtered(file: file))
+            finish(index, row, .filtered(file: file), .named(file))
         } catch {
             // Somebody has taken the first one's file away.
             if error.code == ENOENT { return start(index, row, address, file: file) }
             let error = PhotoError(.writeFailed, "Cannot write \(folder.path)/\(file): \(error.reason).")
             stop(.outputFailed(error))
-            finish(index, row, .failed(error))
+            settle(index, ReportRow(name: row.name, address: row.address, outcome: .failed(error)), isInJournal: false)
         }
     }
 
@@ -271,55 +301,95 @@ public final class Development: Sendable {
         }
         if isStopped { task.cancel() }
         task.start { [self] in
-            let outcome: ReportRow.Outcome =
-                switch (write.result, failure.withLock { $0 }) {
-                case (.written, _): .filtered(file: file)
-                case (.failed(let error), _), (.outputFailed(let error), _), (nil, let error?): .failed(error)
-                case (nil, nil): .cancelled
-                }
             // Another photo's transfer may have brought it.
             turn?.giveBack()
-            if case .outputFailed(let error) = write.result { stop(.outputFailed(error)) }
+            let bytes = task.receivedByteCount
             let elapsed = (ContinuousClock.now - began).components
-            finish(
-                index, row, outcome, bytes: task.receivedByteCount,
-                milliseconds: elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000)
+            let milliseconds = elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
+            func finish(_ outcome: ReportRow.Outcome, _ file: JournalWriter.Entry.File = .none) {
+                self.finish(index, row, outcome, file, bytes: bytes, milliseconds: milliseconds)
+            }
+            switch (write.result, failure.withLock { $0 }) {
+            case (.written(let unnamed), _): finish(.filtered(file: file), .unnamed(unnamed))
+            case (.failed(let error), _), (nil, let error?): finish(.failed(error))
+            case (.outputFailed(let error), _):
+                stop(.outputFailed(error))
+                let row = ReportRow(
+                    name: row.name, address: row.address, outcome: .failed(error), bytes: bytes,
+                    milliseconds: milliseconds)
+                settle(index, row, isInJournal: false)
+            case (nil, nil): finish(.cancelled)
+            }
             endIfOver()
         }
     }
 
+    // MARK: - Ends
+
+    /// A row has come to its end, which counts when the journal has it.
     private func finish(
-        _ index: Int, _ row: Catalog.Row, _ outcome: ReportRow.Outcome, isSkipped: Bool = false, bytes: Int = 0,
-        milliseconds: Int64 = 0
+        _ index: Int, _ row: Catalog.Row, _ outcome: ReportRow.Outcome, _ file: JournalWriter.Entry.File = .none,
+        isSkipped: Bool = false, bytes: Int = 0, milliseconds: Int64 = 0
     ) {
-        let recorded = ReportRow(
+        let row = ReportRow(
             name: row.name, address: row.address, outcome: outcome, bytes: bytes, milliseconds: milliseconds)
-        if let failure = report?.record(recorded, at: index) {
-            let path = options.report ?? ""
-            stop(.outputFailed(PhotoError(.writeFailed, "Cannot write the report \(path): \(failure.reason).")))
-        }
+        // The next run takes it.
+        if case .cancelled = outcome { return settle(index, row) }
+        state.withLock { $0.window.beginEnding() }
+        journal.add(JournalWriter.Entry(number: index, row: row, file: file, isSkipped: isSkipped))
+    }
+
+    private func listenToJournal() {
+        // The journal lives no longer than this.
+        journal.listen(
+            JournalWriter.Listener(
+                whenEnded: { [unowned self] entries, areDurable in
+                    for entry in entries {
+                        let row = areDurable ? entry.row : entry.row.cancelled
+                        settle(entry.number, row, isSkipped: entry.isSkipped, isEnding: true)
+                    }
+                    endIfOver()
+                },
+                whenFailed: { [unowned self] in stop(.outputFailed($0)) },
+                holdBack: { [writeQueue, readQueue] isHeldBack in
+                    writeQueue.isSuspended = isHeldBack
+                    readQueue.isSuspended = isHeldBack
+                }))
+    }
+
+    /// A row's end counts.
+    ///
+    /// - Parameters:
+    ///   - isInJournal: Whether the journal has it, if it has come to an end.
+    ///   - isEnding: Whether it has waited for the journal.
+    private func settle(
+        _ index: Int, _ row: ReportRow, isSkipped: Bool = false, isInJournal: Bool = true, isEnding: Bool = false
+    ) {
         let waiting = state.withLock { state in
             state.tasks[index] = nil
-            state.summary.progress.bytes += bytes
-            switch outcome {
+            state.summary.progress.bytes += row.bytes
+            if !isInJournal { state.unwritten[index] = row }
+            switch row.outcome {
             case .filtered where isSkipped: state.summary.progress.skipped += 1
             case .filtered: state.summary.progress.filtered += 1
             case .failed(let error):
                 state.summary.progress.failed += 1
                 state.summary.failures[error.reason, default: 0] += 1
-                if state.summary.examples.count < 10 { state.summary.examples.append((row.name, error)) }
+                if state.summary.examples.count < DevelopmentSummary.mostExamples {
+                    state.summary.examples.append((row.name, error))
+                }
             case .cancelled: break
             }
             // Before this one leaves, as those that wait keep the run from being over.
-            let waiting = state.repeated.finish(index, outcome)
-            state.window.leave()
+            let waiting = state.repeated.finish(index, row.outcome)
+            if isEnding { state.window.endEnding() } else { state.window.leave() }
             return waiting
         }
         guard !waiting.isEmpty else { return }
         writeQueue.addOperation { [self] in
             for index in waiting {
                 state.withLock { $0.window.unpark() }
-                takeOver(outcome, by: index)
+                takeOver(row.outcome, by: index)
             }
             endIfOver()
         }

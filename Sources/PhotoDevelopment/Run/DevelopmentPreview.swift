@@ -27,8 +27,10 @@ public struct DevelopmentPreview: Sendable {
         public enum Outcome: Sendable {
             /// It would be written to a file of the output folder.
             case written(file: String)
-            /// Its file is there and would be left alone.
+            /// Its file is there and would be left alone, or an earlier run has brought it to its end.
             case skipped(file: String)
+            /// It failed in an earlier run, or is not among those that are to be taken.
+            case left
             /// The entry names no photo, or a local file that is not there.
             case failed(PhotoError)
         }
@@ -47,6 +49,7 @@ public struct DevelopmentPreview: Sendable {
     private let rows: CatalogRows
     private let folder: OutputFolder
     private let options: DevelopmentOptions
+    private let plan: RowPlan
 
     /// Looks at what a run of the same catalog with the same options would begin with.
     ///
@@ -56,6 +59,7 @@ public struct DevelopmentPreview: Sendable {
         try options.checkPathsDiffer(from: catalog)
         rows = try CatalogRows(of: catalog, options: options)
         folder = OutputFolder(unprepared: options.output)
+        plan = try JournalOpening.preview(for: rows, into: folder, options: options)
         self.options = options
     }
 }
@@ -69,6 +73,8 @@ extension DevelopmentPreview: RandomAccessCollection {
         let row = rows[position]
         let outcome: Entry.Outcome =
             switch RowDecision(row, into: folder, options: options) {
+            case .develop(_, let file) where plan.isWritten(position): .skipped(file: file)
+            case _ where !plan.takes(position): .left
             case .fail(let error): .failed(error)
             case .skip(let file): .skipped(file: file)
             case .develop(let address, let file):

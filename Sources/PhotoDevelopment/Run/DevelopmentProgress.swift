@@ -6,8 +6,12 @@ public struct DevelopmentProgress: Hashable, Sendable {
     public internal(set) var filtered = 0
     /// The photos that were left alone because their file is there already.
     public internal(set) var skipped = 0
-    /// The photos that failed.
+    /// The photos that failed in this run.
     public internal(set) var failed = 0
+    /// The photos that earlier runs into the same folder wrote, and this one left alone.
+    public internal(set) var filteredEarlier = 0
+    /// The photos that failed in earlier runs, and were not tried again.
+    public internal(set) var failedEarlier = 0
     /// The bytes that finished photos received.
     public internal(set) var bytes = 0
     /// The photos that wait at present for their turn, for their host, or for another try.
@@ -19,6 +23,9 @@ public struct DevelopmentProgress: Hashable, Sendable {
         self.total = total
     }
 
+    /// The photos that failed, in this run or before.
+    public var failures: Int { failed + failedEarlier }
+
     /// The photos that are done, one way or another.
-    public var done: Int { filtered + skipped + failed }
+    public var done: Int { filtered + skipped + failed + filteredEarlier + failedEarlier }
 }

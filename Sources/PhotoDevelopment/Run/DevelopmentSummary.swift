@@ -2,11 +2,11 @@ public import PhotoPipeline
 
 /// What became of a catalog.
 public struct DevelopmentSummary: Sendable {
-    /// How many photos were filtered, skipped and failed.
+    /// How many photos were filtered, skipped and failed, also in earlier runs.
     public internal(set) var progress: DevelopmentProgress
     /// The files of the catalog's folder that are no photos of the run.
     public let leftOut: [LeftOutFile]
-    /// How often each kind of failure happened.
+    /// How often each kind of failure happened, in this run and in those before.
     public internal(set) var failures: [PhotoError.Reason: Int] = [:]
     /// The failures that came first, at most ten, with the photos' names.
     public internal(set) var examples: [(name: String, error: PhotoError)] = []
@@ -25,6 +25,8 @@ public struct DevelopmentSummary: Sendable {
 
     /// The photos that were not finished.
     public var cancelled: Int { progress.total - progress.done }
+
+    static let mostExamples = 10
 
     init(progress: DevelopmentProgress, leftOut: [LeftOutFile]) {
         self.progress = progress

@@ -15,12 +15,15 @@ struct RepeatedAddresses {
     private struct Group {
         /// The rows behind the first.
         var others: [Int] = []
+        /// The one that is developed; nil until one has begun.
+        var leader: Int?
         var outcome: ReportRow.Outcome?
         var waiting: [Int] = []
     }
 
     /// The first row with the address, for the rows behind it.
     private var first: [Int: Int] = [:]
+    /// By their first row.
     private var groups: [Int: Group] = [:]
 
     /// - Parameters:
@@ -54,26 +57,39 @@ struct RepeatedAddresses {
         }
     }
 
-    /// The rows behind a first one, below a bound.
+    /// The rows behind one that is developed, below a bound.
     func others(behind row: Int, below bound: Int) -> [Int] {
-        groups[row]?.others.prefix { $0 < bound } ?? []
+        groups[first[row] ?? row]?.others.filter { $0 > row && $0 < bound } ?? []
     }
 
     /// Says what to do with a row; rows come in order.
     mutating func begin(_ row: Int) -> Role {
-        guard let leader = first[row], let group = groups[leader] else { return .develop }
+        let key = first[row] ?? row
+        guard let group = groups[key] else { return .develop }
         if let outcome = group.outcome { return .takeOver(outcome) }
-        groups[leader]?.waiting.append(row)
+        guard group.leader != nil else {
+            groups[key]?.leader = row
+            return .develop
+        }
+        groups[key]?.waiting.append(row)
         return .wait
+    }
+
+    /// A row is left alone, as its file is there: those that follow take the file over.
+    mutating func pass(_ row: Int, file: String) {
+        let key = first[row] ?? row
+        guard let group = groups[key], group.leader == nil, group.outcome == nil else { return }
+        groups[key]?.outcome = .filtered(file: file)
     }
 
     /// A row has come to its end.
     ///
     /// - Returns: The rows that wait for it.
     mutating func finish(_ row: Int, _ outcome: ReportRow.Outcome) -> [Int] {
-        guard var group = groups[row], group.outcome == nil else { return [] }
+        let key = first[row] ?? row
+        guard var group = groups[key], group.leader == row, group.outcome == nil else { return [] }
         group.outcome = outcome
-        defer { groups[row] = group }
+        defer { groups[key] = group }
         return group.waiting.take()
     }
 }

@@ -34,7 +34,7 @@ struct BashCompletions {
     /// What follows one command.
     private static func branch(_ command: Command) -> [String] {
         var lines = ["    '\(command.name)')"]
-        let valued = command.parser.options.filter { $0.valueName != nil }
+        let valued = command.parser.options.filter { $0.valueName != nil && !$0.isValueOptional }
         if !valued.isEmpty {
             lines.append("        case $previous in")
             for option in valued {

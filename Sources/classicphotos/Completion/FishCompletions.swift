@@ -35,7 +35,8 @@ struct FishCompletions {
             }
             for option in command.parser.options {
                 let names = "-l \(option.name)" + (option.short.map { " -s \($0)" } ?? "")
-                let value = option.valueName.map { " -r \(Self.action(CompletedValue($0)) ?? "-f")" } ?? ""
+                let valueName = option.isValueOptional ? nil : option.valueName
+                let value = valueName.map { " -r \(Self.action(CompletedValue($0)) ?? "-f")" } ?? ""
                 lines.append("\(prefix) \(names)\(value) -d \(option.help.quoted(for: .fish))")
             }
         }

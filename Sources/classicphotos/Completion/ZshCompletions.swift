@@ -51,6 +51,7 @@ struct ZshCompletions {
     private static func specifications(_ option: OptionTable.Option) -> [String] {
         let help = "[\(escaped(option.help))]"
         let value = option.valueName.map { ":\($0):\(action(CompletedValue($0)))" } ?? ""
+        if option.isValueOptional { return ["'--\(option.name)=-\(help):\(value)'"] }
         let long = "'--\(option.name)\(value.isEmpty ? "" : "=")\(help)\(value)'"
         return [long] + (option.short.map { ["'-\($0)\(value.isEmpty ? "" : "+")\(help)\(value)'"] } ?? [])
     }

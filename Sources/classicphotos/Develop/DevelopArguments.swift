@@ -34,11 +34,14 @@ struct DevelopArguments {
                 SIZE is a number of bytes, alone or with kB, MB or GB: 500kB, 64MB, 2GB.
 
                 Exit status: 0 all filtered, 1 some failed, 2 wrong usage, 3 the catalog cannot be read,
-                4 the output cannot be written, 129 the terminal was closed, 130 interrupted, 143 terminated.
+                4 the output cannot be written or another run writes to it, 129 the terminal was closed,
+                130 interrupted, 143 terminated.
 
                 The output may be the catalog's own folder: what earlier runs made there is left out.
 
-                Ctrl-C stops in order; a second one at once. --skip-existing goes on where a run stopped.
+                Ctrl-C stops in order; a second one at once. However a run ended, the same command goes on with it: what is
+                done is kept in DIR/.classicphotos, and what failed stays so until --only-failed takes it again.
+                classicphotos report DIR writes what has become of the photos so far.
 
                 Examples:
                   classicphotos develop photos.csv --output pictures
@@ -65,7 +68,7 @@ struct DevelopArguments {
         parser.value("report", "FILE", "Write a CSV file with a row per photo")
         parser.value("contact-sheet", "FILE", "Write a JPEG of results beside their originals (the first 60)")
         parser.value("trace", "FILE", "Write the timeline of all operations, for ui.perfetto.dev (JSON)")
-        parser.flag("skip-existing", "Leave photos alone whose file is there already")
+        ResumptionOptions.add(to: &parser)
         parser.flag("dry-run", short: "n", "Show what would be written, and fetch and write nothing")
         parser.value("progress", "HOW", "text, or json: a line a second on standard error (default: text)")
         parser.flag("quiet", "No progress as text and no summary; errors are said")
@@ -114,7 +117,7 @@ struct DevelopArguments {
             options.partialDownloads = DiskCache.standardFolder.map { PartialDownloads(folder: $0 + "/partial") }
         }
         options.diskCache = try CacheOptions.cache(values)
-        options.skipExisting = values.has("skip-existing")
+        try ResumptionOptions.apply(values, to: &options)
         for name in ["report", "contact-sheet", "trace"] where values.text(name)?.isEmpty == true {
             throw UsageError("--\(name) needs the path of a file")
         }

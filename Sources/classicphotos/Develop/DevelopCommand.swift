@@ -34,7 +34,7 @@ enum DevelopCommand {
             development = try Development(of: catalog, options: arguments.options)
         } catch {
             Console.error("classicphotos: \("\(error)".printable)\n")
-            return .unwritableOutput
+            return ExitStatus(error)
         }
         if arguments.isVerbose { Console.error(LeftOutText.lines(development.leftOut, of: arguments.catalog)) }
         interruption.onInterrupt { development.cancel() }
@@ -63,7 +63,8 @@ enum DevelopCommand {
         switch summary.stop {
         case .outputFailed: return .unwritableOutput
         case .cancelled: return .interrupted
-        case nil: return summary.progress.failed > 0 ? .someFailed : .success
+        // Rows are left where only some were to be taken.
+        case nil: return summary.progress.failures > 0 || summary.cancelled > 0 ? .someFailed : .success
         }
     }
 

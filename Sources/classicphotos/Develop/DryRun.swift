@@ -12,11 +12,11 @@ enum DryRun {
             preview = try DevelopmentPreview(of: catalog, options: arguments.options)
         } catch {
             Console.error("classicphotos: \("\(error)".printable)\n")
-            return .unwritableOutput
+            return ExitStatus(error)
         }
         if arguments.isVerbose { Console.error(LeftOutText.lines(preview.leftOut, of: arguments.catalog)) }
         let output = arguments.options.output
-        var (written, skipped, failed) = (0, 0, 0)
+        var (written, skipped, failed, left) = (0, 0, 0, 0)
         for entry in preview {
             let line: String
             switch entry.outcome {
@@ -26,6 +26,9 @@ enum DryRun {
             case .skipped(let file):
                 skipped += 1
                 line = "\(output)/\(file) is there already"
+            case .left:
+                left += 1
+                line = "\(entry.name): left as earlier runs left it"
             case .failed(let error):
                 failed += 1
                 line = "\(entry.name): \(error.detail)"
@@ -35,8 +38,9 @@ enum DryRun {
         var words = "\(written) of \(preview.count) photos would be written to \(output.printable)"
         if failed > 0 { words += "; \(failed) would fail" }
         if skipped > 0 { words += "; \(skipped) \(skipped == 1 ? "is" : "are") there already" }
+        if left > 0 { words += "; \(left) would be left as earlier runs left them" }
         let lines = [words] + LeftOutText.counts(preview.leftOut, isNamed: arguments.isVerbose)
         if !arguments.isQuiet { Console.output(lines.joined(separator: "\n") + "\n") }
-        return failed > 0 ? .someFailed : .success
+        return failed + left > 0 ? .someFailed : .success
     }
 }

@@ -9,13 +9,16 @@ struct SummaryText {
 
     init(_ summary: DevelopmentSummary, output: String, isVerbose: Bool) {
         let progress = summary.progress
-        var lines = ["\(progress.filtered) of \(progress.total) photos written to \(output.printable)"]
+        let written = progress.filtered + progress.filteredEarlier
+        var lines = ["\(written) of \(progress.total) photos written to \(output.printable)"]
+        if progress.filteredEarlier > 0 { lines.append("\(progress.filteredEarlier) of them by earlier runs") }
         if progress.skipped > 0 {
             lines.append("\(progress.skipped) \(progress.skipped == 1 ? "was" : "were") there already")
         }
         lines += LeftOutText.counts(summary.leftOut, isNamed: isVerbose)
-        if progress.failed > 0 {
-            lines.append("\(progress.failed) failed:")
+        if progress.failures > 0 {
+            let earlier = progress.failedEarlier > 0 ? ", \(progress.failedEarlier) of them in earlier runs" : ""
+            lines.append("\(progress.failures) failed\(earlier):")
             for (reason, count) in summary.failures.sorted(by: {
                 ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue)
             }) {
@@ -24,18 +27,22 @@ struct SummaryText {
             for example in summary.examples {
                 lines.append("  \(example.name.printable): \(example.error.detail.printable)")
             }
-            if summary.examples.count < progress.failed {
-                lines.append(
-                    "  … and \(progress.failed - summary.examples.count) more; --report FILE lists all of them")
+            if summary.examples.count < progress.failures {
+                let rest = progress.failures - summary.examples.count
+                lines.append("  … and \(rest) more; classicphotos report \(output.printable) lists all of them")
             }
+            if progress.failedEarlier > 0 { lines.append("  --only-failed tries them again") }
         }
         var problems: [String] = []
         switch summary.stop {
         case .cancelled:
-            lines.append("interrupted with \(summary.cancelled) left; the same command with --skip-existing goes on")
+            lines.append("interrupted with \(summary.cancelled) left; the same command goes on")
         case .outputFailed(let error):
-            problems.append("stopped with \(summary.cancelled) left: \(error.detail)")
-        case nil: break
+            problems.append("stopped with \(summary.cancelled) left, and the same command goes on: \(error.detail)")
+        case nil:
+            if summary.cancelled > 0 {
+                lines.append("\(summary.cancelled) not tried; the same command without --only-failed goes on")
+            }
         }
         problems += summary.unwritten.map { "\($0)" }
         text = lines.joined(separator: "\n") + "\n"

@@ -3,7 +3,7 @@ import Transfers
 /// The options that say what is kept of the downloads.
 ///
 /// By default nothing is: a catalog's addresses are fetched once each, and a second copy of every picture is not to be left
-/// on somebody's disk unasked. `--skip-existing` goes on where a run stopped without it.
+/// on somebody's disk unasked. A run goes on where an earlier one stopped without it.
 enum CacheOptions {
     static func add(to parser: inout OptionParser) {
         parser.value(

@@ -30,6 +30,12 @@ struct OptionParser {
         options.append(OptionTable.Option(name: name, short: short, help: help, valueName: valueName))
     }
 
+    /// Adds an option that takes a value behind `=`, or none, which is the empty one.
+    mutating func optionalValue(_ name: String, _ valueName: String, _ help: String) {
+        options.append(
+            OptionTable.Option(name: name, short: nil, help: help, valueName: valueName, isValueOptional: true))
+    }
+
     /// Adds an option that is there or not.
     mutating func flag(_ name: String, short: Unicode.Scalar? = nil, _ help: String) {
         options.append(OptionTable.Option(name: name, short: short, help: help, valueName: nil))

@@ -8,6 +8,8 @@ final class OptionTable {
         let help: String
         /// What the value is called in the help; nil for an option without a value.
         let valueName: String?
+        /// Whether the option may stand alone, so that its value has to be attached.
+        var isValueOptional = false
     }
 
     /// The table, ended by an empty entry, as GOption wants it.

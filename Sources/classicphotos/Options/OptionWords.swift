@@ -40,6 +40,8 @@ struct OptionWords {
         if option.valueName == nil {
             guard attached == nil else { throw UsageError("--\(name) takes no value") }
             words.append("--\(name)")
+        } else if option.isValueOptional {
+            try add(option, value: attached ?? "")
         } else {
             try add(option, value: attached ?? rest.popFirst())
         }

@@ -49,6 +49,7 @@ struct ProgressReport {
     private func json(_ progress: DevelopmentProgress, elapsed: Duration) -> String {
         let seconds = (elapsed / .milliseconds(1)).rounded() / 1_000
         return "{\"seconds\": \(seconds), \"total\": \(progress.total), \"filtered\": \(progress.filtered), "
+            + "\"filtered_earlier\": \(progress.filteredEarlier), \"failed_earlier\": \(progress.failedEarlier), "
             + "\"skipped\": \(progress.skipped), \"failed\": \(progress.failed), \"bytes\": \(progress.bytes), "
             + "\"waiting\": \(progress.waiting), \"resting_hosts\": \(progress.restingHosts)}"
     }
@@ -65,7 +66,7 @@ struct ProgressReport {
     /// - Parameter width: How long it may be: what matters least is left out until it fits.
     private func line(_ progress: DevelopmentProgress, elapsed: Duration, width: Int = .max) -> String {
         var parts = [(rank: 0, text: "\(progress.done) of \(progress.total)")]
-        if progress.failed > 0 { parts.append((1, "\(progress.failed) failed")) }
+        if progress.failures > 0 { parts.append((1, "\(progress.failures) failed")) }
         if progress.restingHosts > 0 {
             parts.append((3, progress.restingHosts == 1 ? "1 host rests" : "\(progress.restingHosts) hosts rest"))
         }

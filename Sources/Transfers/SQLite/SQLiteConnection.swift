@@ -1,38 +1,29 @@
 import CSQLite
 
-import struct FoundationEssentials.Data
-
-/// A failure of SQLite, by its result code.
-struct SQLiteError: Error, Hashable, CustomStringConvertible {
-    /// The extended code.
-    let code: Int32
-    let text: String
-    /// The statement that failed, or what else was to be done.
-    let action: String
-
-    var description: String { "\(text) (\(code)): \(action)" }
-
-    /// The code without its details.
-    var primaryCode: Int32 { code & 0xFF }
-}
+package import struct FoundationEssentials.Data
 
 /// A connection to a database, for one thread at a time.
-final class SQLiteConnection {
+package final class SQLiteConnection {
     private let pointer: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
     /// A value in a statement.
-    enum Value {
+    package enum Value {
+        case null
         case integer(Int)
         case text(String)
         case blob(Data)
     }
 
-    /// Opens, and makes if need be, a database for its owner only.
-    init(path: String) throws(SQLiteError) {
+    /// Opens a database.
+    ///
+    /// - Parameters:
+    ///   - path: The path of its file.
+    ///   - creates: Whether the file is made where there is none; otherwise that is an error.
+    package init(path: String, creates: Bool = true) throws(SQLiteError) {
         var pointer: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(path, &pointer, flags, nil)
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(path, &pointer, creates ? flags | SQLITE_OPEN_CREATE : flags, nil)
         guard code == SQLITE_OK, let pointer else {
             let text = pointer.map { String(cString: sqlite3_errmsg($0)) } ?? "there is no memory"
             sqlite3_close_v2(pointer)
@@ -49,21 +40,21 @@ final class SQLiteConnection {
     }
 
     /// Whether the file can only be read.
-    var isReadOnly: Bool { sqlite3_db_readonly(pointer, "main") == 1 }
+    package var isReadOnly: Bool { sqlite3_db_readonly(pointer, "main") == 1 }
 
     /// Waits so long for other processes.
-    func setPatience(milliseconds: Int32) {
+    package func setPatience(milliseconds: Int32) {
         sqlite3_busy_timeout(pointer, milliseconds)
     }
 
     /// The rows that the last statement changed.
-    var changeCount: Int { Int(sqlite3_changes(pointer)) }
+    package var changeCount: Int { Int(sqlite3_changes(pointer)) }
 
     /// The identity of the row that was inserted last.
-    var lastInsertedRow: Int { Int(sqlite3_last_insert_rowid(pointer)) }
+    package var lastInsertedRow: Int { Int(sqlite3_last_insert_rowid(pointer)) }
 
     /// Runs a statement to its end, row by row.
-    func run(_ sql: String, _ values: [Value] = [], row: (Row) -> Void = { _ in }) throws(SQLiteError) {
+    package func run(_ sql: String, _ values: [Value] = [], row: (Row) -> Void = { _ in }) throws(SQLiteError) {
         let statement = try prepared(sql)
         defer {
             sqlite3_reset(statement)
@@ -84,14 +75,14 @@ final class SQLiteConnection {
     }
 
     /// The number that a statement gives first.
-    func number(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Int? {
+    package func number(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Int? {
         var number: Int?
         try run(sql, values) { row in number = number ?? row.integer(0) }
         return number
     }
 
     /// Copies the log into the database and empties its file; false if somebody still reads what is in it.
-    func emptyLog() -> Bool {
+    package func emptyLog() -> Bool {
         sqlite3_wal_checkpoint_v2(pointer, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) == SQLITE_OK
     }
 
@@ -106,8 +97,10 @@ final class SQLiteConnection {
 
     private func bind(_ value: Value, to statement: OpaquePointer, at index: Int32) -> Int32 {
         switch value {
+        case .null: sqlite3_bind_null(statement, index)
         case .integer(let number): sqlite3_bind_int64(statement, index, Int64(number))
-        case .text(let text): sqlite3_bind_text(statement, index, text, -1, Self.copied)
+        // With its length, as a text may hold a zero.
+        case .text(let text): sqlite3_bind_text(statement, index, text, Int32(text.utf8.count), Self.copied)
         case .blob(let bytes):
             bytes.withUnsafeBytes { bytes in
                 bytes.isEmpty
@@ -125,12 +118,19 @@ final class SQLiteConnection {
     }
 
     /// A row of a result, valid only while it is being looked at.
-    struct Row {
+    package struct Row {
         fileprivate let statement: OpaquePointer
 
-        func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement, column)) }
+        package func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement, column)) }
 
-        func blob(_ column: Int32) -> Data {
+        /// The text of a column; empty where there is none.
+        package func text(_ column: Int32) -> String {
+            guard let start = sqlite3_column_text(statement, column) else { return "" }
+            let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+            return String(decoding: bytes, as: UTF8.self)
+        }
+
+        package func blob(_ column: Int32) -> Data {
             guard let start = sqlite3_column_blob(statement, column) else { return Data() }
             return Data(bytes: start, count: Int(sqlite3_column_bytes(statement, column)))
         }

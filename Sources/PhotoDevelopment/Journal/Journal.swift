@@ -1,0 +1,201 @@
+import PhotoPipeline
+import Transfers
+
+/// What a run remembers: for which catalog and by which recipe it was, and each row that came to its end.
+///
+/// A database of SQLite with a write-ahead log, for one thread at a time. Others may read it meanwhile, with a journal of
+/// their own.
+final class Journal {
+    /// The version of the tables.
+    static let schema = 1
+
+    /// A row that came to its end.
+    struct Entry {
+        /// The row's place in the catalog.
+        let number: Int
+        let row: ReportRow
+    }
+
+    /// Whether it was left by a run that was killed before it could write down what it is about.
+    let isBlank: Bool
+
+    private let connection: SQLiteConnection
+
+    /// Opens a journal that is there.
+    ///
+    /// - Throws: Also where it is no journal, or one of another version.
+    init(opening path: String) throws(SQLiteError) {
+        connection = try SQLiteConnection(path: path, creates: false)
+        connection.setPatience(milliseconds: Self.patience)
+        isBlank = try connection.number("SELECT count(*) FROM sqlite_schema") == 0
+        if isBlank { return }
+        let schema = try value(of: "schema")
+        guard schema == "\(Self.schema)" else {
+            let text = schema.map { "it was written by another version (\($0))" } ?? "it is no journal"
+            throw SQLiteError(code: SQLiteError.noDatabase, text: text, action: "open")
+        }
+        try prepareToWrite()
+    }
+
+    /// Makes a journal.
+    init(
+        creating path: String, digest: CatalogDigest, count: Int, recipe: Recipe
+    ) throws(SQLiteError) {
+        isBlank = false
+        connection = try SQLiteConnection(path: path)
+        connection.setPatience(milliseconds: Self.patience)
+        try connection.run("PRAGMA journal_mode = WAL")
+        try prepareToWrite()
+        try transaction { () throws(SQLiteError) in
+            try connection.run("CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT")
+            try connection.run(
+                """
+                CREATE TABLE row (
+                    number INTEGER PRIMARY KEY, name TEXT NOT NULL, url TEXT NOT NULL, status TEXT NOT NULL, reason TEXT,
+                    detail TEXT, file TEXT, bytes INTEGER NOT NULL, milliseconds INTEGER NOT NULL) STRICT
+                """)
+            let values =
+                [("schema", "\(Self.schema)"), ("catalog", digest.text), ("rows", "\(count)")]
+                + recipe.items.map { (Self.recipePrefix + $0.option, $0.value) }
+            for (key, value) in values {
+                try connection.run("INSERT INTO run (key, value) VALUES (?, ?)", [.text(key), .text(value)])
+            }
+        }
+    }
+
+    /// How long is waited for others, who hold it for moments only.
+    private static let patience: Int32 = 10_000
+    private static let recipePrefix = "recipe "
+
+    private func prepareToWrite() throws(SQLiteError) {
+        guard !connection.isReadOnly else { return }
+        // A transaction is on the disk when it ends: what is marked as done is not done again after a power failure.
+        try connection.run("PRAGMA synchronous = FULL")
+    }
+
+    private func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+        try connection.run("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            try body()
+            try connection.run("COMMIT")
+        } catch {
+            try? connection.run("ROLLBACK")
+            throw error
+        }
+    }
+
+    // MARK: What it is about
+
+    private func value(of key: String) throws(SQLiteError) -> String? {
+        var value: String?
+        try connection.run("SELECT value FROM run WHERE key = ?", [.text(key)]) { value = $0.text(0) }
+        return value
+    }
+
+    /// The catalog's digest.
+    func digest() throws(SQLiteError) -> CatalogDigest {
+        CatalogDigest(text: try value(of: "catalog") ?? "")
+    }
+
+    /// The catalog's rows.
+    func count() throws(SQLiteError) -> Int {
+        try value(of: "rows").flatMap { Int($0) } ?? 0
+    }
+
+    func recipe() throws(SQLiteError) -> Recipe {
+        var items: [Recipe.Item] = []
+        try connection.run("SELECT key, value FROM run ORDER BY rowid") { row in
+            let key = row.text(0)
+            guard key.hasPrefix(Self.recipePrefix) else { return }
+            items.append(Recipe.Item(option: String(key.dropFirst(Self.recipePrefix.count)), value: row.text(1)))
+        }
+        return Recipe(items)
+    }
+
+    // MARK: Rows
+
+    /// Writes rows down, all or none.
+    func record(_ entries: [Entry]) throws(SQLiteError) {
+        try transaction { () throws(SQLiteError) in
+            for entry in entries {
+                let (file, error): (String?, PhotoError?)
+                switch entry.row.outcome {
+                case .filtered(let name): (file, error) = (name, nil)
+                case .failed(let failure): (file, error) = (nil, failure)
+                // It has not come to its end.
+                case .cancelled: continue
+                }
+                try connection.run(
+                    "INSERT OR REPLACE INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    [
+                        .integer(entry.number), .text(entry.row.name), .text(entry.row.address),
+                        .text(error == nil ? "filtered" : "failed"), Self.value(error?.reason.rawValue),
+                        Self.value(error?.detail), Self.value(file), .integer(entry.row.bytes),
+                        .integer(Int(entry.row.milliseconds)),
+                    ])
+            }
+        }
+    }
+
+    private static func value(_ text: String?) -> SQLiteConnection.Value { text.map { .text($0) } ?? .null }
+
+    /// Rows from a number on, in the catalog's order.
+    ///
+    /// - Parameters:
+    ///   - number: The first row's number, if it has come to its end.
+    ///   - limit: How many rows at most.
+    func entries(from number: Int, limit: Int) throws(SQLiteError) -> [Entry] {
+        var entries: [Entry] = []
+        try connection.run(
+            """
+            SELECT number, name, url, status, reason, detail, file, bytes, milliseconds FROM row
+            WHERE number >= ? ORDER BY number LIMIT ?
+            """, [.integer(number), .integer(limit)]
+        ) { row in
+            entries.append(
+                Entry(
+                    number: row.integer(0),
+                    row: ReportRow(
+                        name: row.text(1), address: row.text(2),
+                        outcome: Self.outcome(
+                            status: row.text(3), reason: row.text(4), detail: row.text(5), file: row.text(6)),
+                        bytes: row.integer(7), milliseconds: Int64(row.integer(8)))))
+        }
+        return entries
+    }
+
+    private static func outcome(
+        status: String, reason: String, detail: String, file: String
+    ) -> ReportRow.Outcome {
+        if status == "filtered" { return .filtered(file: file) }
+        guard let reason = PhotoError.Reason(rawValue: reason) else { return .cancelled }
+        return .failed(PhotoError(reason, detail))
+    }
+
+    /// Sees all that follows as it is now, whatever is written meanwhile.
+    func withSnapshot<Failure: Error>(
+        _ body: () throws(Failure) -> Void
+    ) throws(Failure) {
+        // Where that fails, each page of rows is as it is when it is read.
+        try? connection.run("BEGIN")
+        defer { try? connection.run("COMMIT") }
+        try body()
+    }
+
+    /// What has come of the rows.
+    func totals() throws(SQLiteError) -> ReportTotals {
+        var totals = ReportTotals(rows: try count())
+        try connection.run("SELECT status, reason, count(*), sum(bytes) FROM row GROUP BY status, reason") { row in
+            totals.bytes += row.integer(3)
+            if row.text(0) == "filtered" {
+                totals.filtered += row.integer(2)
+            } else {
+                totals.failed += row.integer(2)
+                if let reason = PhotoError.Reason(rawValue: row.text(1)) {
+                    totals.failures[reason, default: 0] += row.integer(2)
+                }
+            }
+        }
+        return totals
+    }
+}

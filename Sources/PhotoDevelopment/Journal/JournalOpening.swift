@@ -1,0 +1,83 @@
+import PhotoPipeline
+import Transfers
+
+/// The journal of a run that begins or goes on.
+struct JournalOpening {
+    /// Keeps others out as long as it lives.
+    let lock: JournalLock
+    let journal: Journal
+    let plan: RowPlan
+
+    /// Goes on with the journal of an output folder, or begins one.
+    ///
+    /// - Throws: That the journal is of another catalog or recipe, that another run is under way, or that it cannot be used.
+    init(for rows: CatalogRows, into folder: OutputFolder, options: DevelopmentOptions) throws(DevelopmentError) {
+        let place = JournalFolder(in: folder.path)
+        try Self.checkIsMeant(options, in: place)
+        try place.make()
+        lock = try JournalLock(of: place)
+        if options.resumption == .fresh { try place.removeJournal() }
+        if let (journal, plan) = try Self.earlier(in: place, rows, folder, options) {
+            (self.journal, self.plan) = (journal, plan)
+            return
+        }
+        do throws(SQLiteError) {
+            journal = try Journal(
+                creating: place.database, digest: CatalogDigest(of: rows), count: rows.count,
+                recipe: Recipe(of: options))
+        } catch {
+            throw .journalUnusable(path: place.database, reason: error.sentence)
+        }
+        plan = RowPlan(count: rows.count)
+        do throws(FileError) {
+            // SQLite syncs its files; these are the names.
+            for path in [place.path, folder.path] { try OutputFolder(unprepared: path).sync() }
+        } catch {
+            throw .journalUnusable(path: place.path, reason: error.reason)
+        }
+    }
+
+    /// What a run would take, where nothing is to be written.
+    static func preview(
+        for rows: CatalogRows, into folder: OutputFolder, options: DevelopmentOptions
+    ) throws(DevelopmentError) -> RowPlan {
+        let place = JournalFolder(in: folder.path)
+        try checkIsMeant(options, in: place)
+        if options.resumption == .fresh { return RowPlan(count: rows.count) }
+        return try earlier(in: place, rows, folder, options)?.plan ?? RowPlan(count: rows.count)
+    }
+
+    private static func checkIsMeant(
+        _ options: DevelopmentOptions, in place: JournalFolder
+    ) throws(DevelopmentError) {
+        if options.skipExisting, options.resumption != .fresh, place.hasJournal {
+            throw .journalBesideSkipExisting(output: place.output)
+        }
+        if options.resumption.retried != nil, !place.hasJournal { throw .noJournal(output: place.output) }
+    }
+
+    /// The journal that is there, if it is of this catalog and recipe, and what it leaves to do; nil where there is none.
+    private static func earlier(
+        in place: JournalFolder, _ rows: CatalogRows, _ folder: OutputFolder, _ options: DevelopmentOptions
+    ) throws(DevelopmentError) -> (journal: Journal, plan: RowPlan)? {
+        guard place.hasJournal else { return nil }
+        let (journal, before): (Journal, (digest: CatalogDigest, recipe: Recipe))
+        do throws(SQLiteError) {
+            journal = try Journal(opening: place.database)
+            if journal.isBlank { return nil }
+            before = (try journal.digest(), try journal.recipe())
+        } catch {
+            throw .journalUnusable(path: place.database, reason: error.sentence)
+        }
+        guard before.digest == CatalogDigest(of: rows) else { throw .catalogChanged(output: place.output) }
+        if let (option, old, new) = Recipe(of: options).difference(from: before.recipe) {
+            throw .recipeDiffers(output: place.output, option: option, before: old, now: new)
+        }
+        do throws(SQLiteError) {
+            let retried = options.resumption.retried
+            return (journal, try RowPlan(after: journal, count: rows.count, in: folder, retrying: retried))
+        } catch {
+            throw .journalUnusable(path: place.database, reason: error.sentence)
+        }
+    }
+}

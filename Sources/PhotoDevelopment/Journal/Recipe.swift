@@ -1,0 +1,57 @@
+import ImageCodecs
+import PhotoPipeline
+
+/// All that decides what a picture becomes, option by option.
+///
+/// A folder holds pictures of one recipe: a run with another one is refused, as it would mix them.
+struct Recipe: Equatable, Sendable {
+    /// Rises when pictures come out otherwise from the same options.
+    static let version = 1
+
+    struct Item: Equatable, Sendable {
+        /// As the command line names it.
+        let option: String
+        let value: String
+    }
+
+    let items: [Item]
+
+    init(_ items: [Item]) {
+        self.items = items
+    }
+
+    init(of options: DevelopmentOptions) {
+        let encoder = options.encoder
+        let background = encoder.background
+        func hexadecimal(_ value: UInt8) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
+        self.init([
+            Item(option: "--filter", value: options.filter.description),
+            Item(option: "--size", value: options.resize.map { "\($0.box.width)x\($0.box.height)" } ?? "none"),
+            Item(option: "--resize", value: options.resize?.mode.rawValue ?? "none"),
+            Item(option: "--gravity", value: options.resize?.gravity.rawValue ?? "none"),
+            Item(option: "--enlarge", value: options.resize?.enlarges == true ? "yes" : "no"),
+            Item(option: "--format", value: encoder.format.rawValue),
+            Item(option: "--quality", value: "\(encoder.quality)"),
+            Item(option: "--progressive", value: encoder.isProgressive ? "yes" : "no"),
+            Item(option: "--optimize", value: encoder.optimizesCoding ? "yes" : "no"),
+            Item(option: "--chroma", value: encoder.chromaSubsampling?.rawValue ?? "by quality"),
+            Item(option: "--lossless", value: encoder.isLossless ? "yes" : "no"),
+            Item(option: "--avif-speed", value: "\(encoder.avifSpeed)"),
+            Item(option: "--metadata", value: options.keepsMetadata ? "keep" : "drop"),
+            Item(
+                option: "--background",
+                value: "#" + [background.red, background.green, background.blue].map(hexadecimal).joined()),
+            Item(option: "the version of what is made", value: "\(Self.version)"),
+        ])
+    }
+
+    /// The first item in which two recipes differ, with both values; nil where they are equal.
+    func difference(from before: Recipe) -> (option: String, before: String, now: String)? {
+        let values = Dictionary(before.items.map { ($0.option, $0.value) }) { first, _ in first }
+        for item in items where values[item.option] != item.value {
+            return (item.option, values[item.option] ?? "not known", item.value)
+        }
+        let options = Set(items.map(\.option))
+        return before.items.first { !options.contains($0.option) }.map { ($0.option, $0.value, "not known") }
+    }
+}

@@ -1,0 +1,74 @@
+import Glibc
+import PhotoPipeline
+import Transfers
+
+/// Which rows a run takes, and what has become of the others before.
+struct RowPlan: Sendable {
+    /// The rows that are taken; where it is inverted, those that are not.
+    private var taken: RowSet
+    private var isInverted: Bool
+    private var written: RowSet
+
+    /// The rows that earlier runs wrote, and this one leaves alone.
+    private(set) var filtered = 0
+    /// The rows that failed in earlier runs, and stay so.
+    private(set) var failed = 0
+    /// The kinds of failure of those.
+    private(set) var failures: [PhotoError.Reason: Int] = [:]
+    /// The first of them, with the photos' names.
+    private(set) var examples: [(name: String, error: PhotoError)] = []
+
+    /// All of `count` rows.
+    init(count: Int) {
+        taken = RowSet(count: count)
+        written = RowSet(count: count)
+        isInverted = true
+    }
+
+    /// What a journal leaves to do.
+    ///
+    /// - Parameters:
+    ///   - journal: The journal of an earlier run over the same rows.
+    ///   - count: How many rows there are.
+    ///   - folder: Where the pictures are; a row whose file is gone, or empty, is not done.
+    ///   - retried: The failures whose rows are taken, and no others; nil for the rows that have not come to their end.
+    init(
+        after journal: Journal, count: Int, in folder: OutputFolder, retrying retried: Set<PhotoError.Reason>?
+    ) throws(SQLiteError) {
+        self.init(count: count)
+        isInverted = retried == nil
+        var next = 0
+        while true {
+            let entries = try journal.entries(from: next, limit: 1_024)
+            guard let last = entries.last else { return }
+            next = last.number + 1
+            for entry in entries where entry.number >= 0 && entry.number < count { add(entry, folder, retried) }
+        }
+    }
+
+    private mutating func add(_ entry: Journal.Entry, _ folder: OutputFolder, _ retried: Set<PhotoError.Reason>?) {
+        switch entry.row.outcome {
+        case .filtered(let file):
+            guard folder.hasBytes(file) else { return }
+            if retried == nil { taken.insert(entry.number) }
+            written.insert(entry.number)
+            filtered += 1
+        case .failed(let error):
+            if let retried {
+                guard !retried.contains(error.reason) else { return taken.insert(entry.number) }
+            } else {
+                taken.insert(entry.number)
+            }
+            failed += 1
+            failures[error.reason, default: 0] += 1
+            if examples.count < DevelopmentSummary.mostExamples { examples.append((entry.row.name, error)) }
+        case .cancelled: break
+        }
+    }
+
+    /// Whether the run takes a row.
+    func takes(_ row: Int) -> Bool { taken.contains(row) != isInverted }
+
+    /// Whether an earlier run wrote a row's file, which is there.
+    func isWritten(_ row: Int) -> Bool { written.contains(row) }
+}

@@ -1,0 +1,94 @@
+public import FoundationEssentials
+import Transfers
+
+/// What a run has made of its catalog so far, from the journal in its output folder.
+///
+/// It can be had at any time: while the run goes on, after its end, and after it was killed. Rows are in the catalog's order;
+/// those that have not come to their end are not among them. Memory stays the same however many rows there are.
+///
+/// ```swift
+/// import PhotoDevelopment
+///
+/// let report = try DevelopmentReport(of: "pictures")
+/// print(report.totals.filtered, "of", report.totals.rows)
+/// try report.write(.json, to: "report.jsonl")
+/// ```
+/// ```text
+/// 2 of 3
+/// ```
+public struct DevelopmentReport {
+    /// The forms of a report.
+    public enum Format: String, CaseIterable, Hashable, Sendable {
+        /// Comma-separated values as RFC 4180 has them, with a line of names. What a spreadsheet would take for a formula
+        /// has an apostrophe in front.
+        case csv
+        /// JSON Lines: an object a line, with the names of the columns as keys, and null where a row has no such value.
+        case json
+    }
+
+    /// How many photos came to which end, when the report was opened.
+    public let totals: ReportTotals
+
+    private let output: String
+    private let journal: Journal
+
+    /// Opens the journal of an output folder.
+    ///
+    /// - Parameter output: The folder's path.
+    /// - Throws: `noJournal` where no run has begun there, or why the journal cannot be read.
+    public init(of output: String) throws(DevelopmentError) {
+        self.output = output
+        let place = JournalFolder(in: output)
+        guard place.hasJournal else { throw .noJournal(output: output) }
+        do throws(SQLiteError) {
+            journal = try Journal(opening: place.database)
+            totals = journal.isBlank ? ReportTotals(rows: 0) : try journal.totals()
+        } catch {
+            throw .journalUnusable(path: place.database, reason: error.sentence)
+        }
+    }
+
+    /// Writes a file, whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - format: The form.
+    ///   - path: The file's path; one that is there is replaced.
+    /// - Throws: Why it cannot be written, or the journal not be read.
+    public func write(_ format: Format, to path: String) throws(DevelopmentError) {
+        let rows = JournalRows(of: journal)
+        do throws(FileError) {
+            let file = try TemporaryFile(beside: path)
+            try journal.withSnapshot { () throws(FileError) in
+                try format.write(rows) { (piece: Data) throws(FileError) in try file.write(piece) }
+            }
+            if rows.failure == nil { try file.commit() }
+        } catch {
+            throw .reportUnusable(path: path, reason: error.reason)
+        }
+        try check(rows)
+    }
+
+    /// Hands the report on in pieces; blocks as long as `take` does.
+    ///
+    /// - Parameters:
+    ///   - format: The form.
+    ///   - take: Takes the pieces, in order, and says whether it wants more.
+    /// - Throws: That the journal cannot be read.
+    public func write(_ format: Format, to take: (Data) -> Bool) throws(DevelopmentError) {
+        struct Stopped: Error {}
+        let rows = JournalRows(of: journal)
+        do throws(Stopped) {
+            try journal.withSnapshot { () throws(Stopped) in
+                try format.write(rows) { (piece: Data) throws(Stopped) in if !take(piece) { throw Stopped() } }
+            }
+        } catch {
+            return
+        }
+        try check(rows)
+    }
+
+    private func check(_ rows: JournalRows) throws(DevelopmentError) {
+        guard let failure = rows.failure else { return }
+        throw .journalUnusable(path: JournalFolder(in: output).database, reason: failure.sentence)
+    }
+}

@@ -1,0 +1,32 @@
+import Transfers
+
+/// The rows of a journal that have come to their end, in the catalog's order, a page at a time.
+final class JournalRows: Sequence, IteratorProtocol {
+    private static let rowsOfAPage = 512
+
+    /// What ended the rows before their end.
+    private(set) var failure: SQLiteError?
+
+    private let journal: Journal
+    private var page: ArraySlice<Journal.Entry> = []
+    private var following = 0
+
+    init(of journal: Journal) {
+        self.journal = journal
+    }
+
+    /// The next one with its number.
+    func nextEntry() -> Journal.Entry? {
+        if page.isEmpty {
+            do throws(SQLiteError) {
+                page = try journal.entries(from: following, limit: Self.rowsOfAPage)[...]
+            } catch {
+                failure = error
+            }
+            following = (page.last?.number ?? following) + 1
+        }
+        return page.popFirst()
+    }
+
+    func next() -> ReportRow? { nextEntry()?.row }
+}

@@ -1,0 +1,13 @@
+import CSQLite
+
+extension SQLiteError {
+    package static let full = SQLITE_FULL
+    package static let readOnly = SQLITE_READONLY
+    package static let noDatabase = SQLITE_NOTADB
+
+    /// The file is no database, or its structure is damaged.
+    package var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+
+    /// Another process is at work for longer than is worth waiting.
+    package var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
+}

@@ -1,0 +1,42 @@
+import PhotoDevelopment
+import PhotoPipeline
+
+/// The options that say what a run does where an earlier one has begun.
+enum ResumptionOptions {
+    static func add(to parser: inout OptionParser) {
+        parser.flag("fresh", "Begin anew where an earlier run has begun; files stay until they are replaced")
+        parser.optionalValue(
+            "only-failed", "WHY", "Take only the photos that failed, for these reasons of a report (default: any)")
+        parser.flag(
+            "skip-existing", "Leave photos alone whose file is there already, in a folder that no run has begun in")
+    }
+
+    static func apply(_ values: OptionValues, to options: inout DevelopmentOptions) throws(UsageError) {
+        options.skipExisting = values.has("skip-existing")
+        guard let reasons = values.text("only-failed") else {
+            if values.has("fresh") { options.resumption = .fresh }
+            return
+        }
+        for other in ["fresh", "skip-existing"] where values.has(other) {
+            throw UsageError("--only-failed and --\(other) cannot be given together")
+        }
+        options.resumption = .onlyFailed(try Self.reasons(reasons))
+    }
+
+    private static func reasons(_ text: String) throws(UsageError) -> Set<PhotoError.Reason> {
+        let known = PhotoError.Reason.allCases.filter { $0 != .cancelled }
+        if text.isEmpty { return Set(known) }
+        var reasons: Set<PhotoError.Reason> = []
+        for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+            guard let reason = known.first(where: { $0.rawValue == word }) else {
+                let hint = Suggestion.text(for: word, among: known.map(\.rawValue))
+                throw UsageError(
+                    "--only-failed takes reasons as a report has them: "
+                        + (hint.isEmpty
+                            ? known.map(\.rawValue).joined(separator: ", ") : "there is no \(word.printable)\(hint)"))
+            }
+            reasons.insert(reason)
+        }
+        return reasons
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import PhotoPipeline
+import Transfers
+import XCTest
+
+@testable import PhotoDevelopment
+
+/// What runs remember, and what they make of it.
+final class JournalTests: JournalTestCase {
+    func testRowsComeBackAsTheyWereInTheCatalogsOrder() throws {
+        let journal = try journal(rows: 3_000)
+        let odd = ReportRow(
+            name: "a\0b \"é\u{301}\" \n", address: "", outcome: .failed(PhotoError(.decodeTimeout, "too, long")))
+        try journal.record([Journal.Entry(number: 2_999, row: odd)])
+        try journal.record((0..<2_000).reversed().map { Journal.Entry(number: $0, row: row($0)) })
+        try journal.record([Journal.Entry(number: 2_500, row: row(2_500, .cancelled))])
+        let lines = try recorded()
+        XCTAssertEqual(lines, ((0..<2_000).map { row($0) } + [odd]).map { String($0.csv.dropLast()) })
+        let totals = try DevelopmentReport(of: output).totals
+        XCTAssertEqual([totals.rows, totals.filtered, totals.failed, totals.unfinished], [3_000, 2_000, 1, 999])
+        XCTAssertEqual(totals.failures, [.decodeTimeout: 1])
+        XCTAssertEqual(totals.bytes, 1_999_000)
+    }
+
+    func testWhatIsNoJournalIsNotTakenForOne() throws {
+        try place.make()
+        for bytes in [Data(repeating: 7, count: 5_000), Data("SQLite format 3\0".utf8)] {
+            try bytes.write(to: URL(filePath: place.database))
+            XCTAssertThrowsError(try DevelopmentReport(of: output)) { error in
+                guard case DevelopmentError.journalUnusable = error else { return XCTFail("\(error)") }
+            }
+        }
+        try FileManager.default.removeItem(atPath: place.database)
+        XCTAssertThrowsError(try DevelopmentReport(of: output)) { error in
+            guard case DevelopmentError.noJournal = error else { return XCTFail("\(error)") }
+        }
+        let other = try SQLiteConnection(path: place.database)
+        try other.run("CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+        try other.run("INSERT INTO run VALUES ('schema', '99')")
+        XCTAssertThrowsError(try DevelopmentReport(of: output)) { XCTAssert("\($0)".contains("version"), "\($0)") }
+    }
+
+    func testTheDigestIsOfNamesAndAddressesInOrder() async throws {
+        func digest(_ text: String) async throws -> CatalogDigest {
+            try Data(("name,url\n" + text).utf8).write(to: URL(filePath: folder + "/c.csv"))
+            let catalog = try await Catalog.load(from: .path(folder + "/c.csv"))
+            return CatalogDigest(of: try CatalogRows(of: catalog, options: options))
+        }
+        let first = try await digest("a,http://h/1\nb,http://h/2\n")
+        let same = try await digest("\"a\",http://h/1\nb,http://h/2\n\n")
+        XCTAssertEqual(first, same)
+        for other in ["b,http://h/2\na,http://h/1\n", "ah,http://h/1\nb,http://h/2\n", "a,http://h/1\n"] {
+            let digest = try await digest(other)
+            XCTAssertNotEqual(first, digest, other)
+        }
+    }
+
+    func testEveryOptionThatChangesPicturesIsInTheRecipe() throws {
+        let before = Recipe(of: options)
+        XCTAssertNil(Recipe(of: options).difference(from: before))
+        let changes: [(String, (inout DevelopmentOptions) throws -> Void)] = [
+            ("--filter", { $0.filter = try FilterChain(parsing: "grayscale(1)") }),
+            ("--size", { $0.resize = .longestSide(20) }),
+            ("--resize", { $0.resize = .exact(width: 1_024, height: 1_024) }),
+            ("--enlarge", { $0.resize = Resize(.fit, width: 1_024, height: 1_024, enlarges: true) }),
+            ("--format", { $0.encoder.format = .png }), ("--quality", { $0.encoder.quality = 1 }),
+            ("--progressive", { $0.encoder.isProgressive = true }),
+            ("--optimize", { $0.encoder.optimizesCoding = true }),
+            ("--chroma", { $0.encoder.chromaSubsampling = .half }),
+            ("--lossless", { $0.encoder.isLossless = true }), ("--avif-speed", { $0.encoder.avifSpeed = 3 }),
+            ("--background", { $0.encoder.background = .black }), ("--metadata", { $0.keepsMetadata = true }),
+        ]
+        for (option, change) in changes {
+            var other = options
+            try change(&other)
+            XCTAssertEqual(Recipe(of: other).difference(from: before)?.option, option)
+        }
+        let journal = try journal(rows: 1, recipe: before)
+        XCTAssertEqual(try journal.recipe(), before)
+        var older = before.items
+        older.removeLast()
+        XCTAssertNotNil(before.difference(from: Recipe(older)))
+        XCTAssertNotNil(Recipe(older).difference(from: before))
+    }
+
+    // MARK: Runs
+
+    private func run(_ catalog: Catalog, _ options: DevelopmentOptions) async throws -> DevelopmentSummary {
+        try await Development(of: catalog, options: options).run()
+    }
+
+    func testTheSameRunAgainTakesWhatIsNotDoneAndWhatIsGone() async throws {
+        let catalog = try await catalog(["a.jpg", "b.jpg", "gone.jpg"])
+        let first = try await run(catalog, options)
+        XCTAssertEqual([first.progress.filtered, first.progress.failed], [2, 1])
+        let file = try XCTUnwrap(recorded().first?.split(separator: ",")[3])
+        try FileManager.default.removeItem(atPath: "\(output)/\(file)")
+        let second = try await run(catalog, options)
+        XCTAssertEqual([second.progress.filtered, second.progress.filteredEarlier], [1, 1])
+        XCTAssertEqual([second.progress.failed, second.progress.failedEarlier], [0, 1])
+        XCTAssertEqual(second.failures, [.notFound: 1])
+        XCTAssertEqual(second.examples.map(\.name), ["gone.jpg"])
+        XCTAssertEqual(second.cancelled, 0)
+        let third = try await run(catalog, options)
+        XCTAssertEqual([third.progress.filtered, third.progress.filteredEarlier], [0, 2])
+    }
+
+    func testFailuresAreTakenAgainOnRequestAndNothingElse() async throws {
+        let catalog = try await catalog(["a.jpg", "gone 1.jpg", "gone 2.jpg"])
+        _ = try await run(catalog, options)
+        var again = options
+        again.resumption = .onlyFailed([.http])
+        let others = try await run(catalog, again)
+        XCTAssertEqual([others.progress.failed, others.progress.failedEarlier], [0, 2])
+        try FileManager.default.copyItem(atPath: folder + "/a.jpg", toPath: folder + "/gone 1.jpg")
+        again.resumption = .onlyFailed([.http, .notFound])
+        let summary = try await run(catalog, again)
+        XCTAssertEqual([summary.progress.filtered, summary.progress.failed], [1, 1])
+        XCTAssertEqual(summary.progress.failedEarlier, 0)
+        XCTAssertEqual(try recorded().count, 3)
+        XCTAssertEqual(try DevelopmentReport(of: output).totals.failed, 1)
+    }
+
+    func testAnotherCatalogAnotherRecipeAndASecondRunAreRefused() async throws {
+        let catalog = try await catalog(["a.jpg"])
+        _ = try await run(catalog, options)
+        var other = options
+        other.encoder.quality = 20
+        XCTAssertThrowsError(try Development(of: catalog, options: other)) { error in
+            guard case DevelopmentError.recipeDiffers(_, "--quality", "85", "20") = error else {
+                return XCTFail("\(error)")
+            }
+        }
+        other = options
+        other.skipExisting = true
+        XCTAssertThrowsError(try Development(of: catalog, options: other)) { error in
+            guard case DevelopmentError.journalBesideSkipExisting = error else { return XCTFail("\(error)") }
+        }
+        let changed = try await self.catalog(["a.jpg", "b.jpg"])
+        XCTAssertThrowsError(try Development(of: changed, options: options)) { error in
+            guard case DevelopmentError.catalogChanged = error else { return XCTFail("\(error)") }
+        }
+        var fresh = options
+        fresh.resumption = .fresh
+        let summary = try await run(changed, fresh)
+        XCTAssertEqual([summary.progress.filtered, summary.progress.filteredEarlier], [2, 0])
+
+        let running = try Development(of: changed, options: options)
+        XCTAssertThrowsError(try Development(of: changed, options: options)) { error in
+            guard case DevelopmentError.outputInUse = error else { return XCTFail("\(error)") }
+        }
+        _ = await running.run()
+    }
+
+    func testWhereARunWasKilledBeforeItBeganTheNextOneBegins() async throws {
+        try place.make()
+        try Data().write(to: URL(filePath: place.database))
+        let catalog = try await catalog(["a.jpg"])
+        let summary = try await run(catalog, options)
+        XCTAssertEqual(summary.progress.filtered, 1)
+    }
+}

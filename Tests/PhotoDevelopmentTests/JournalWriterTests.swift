@@ -1,0 +1,154 @@
+import Foundation
+import Glibc
+import Operations
+import PhotoPipeline
+import XCTest
+
+@testable import PhotoDevelopment
+
+/// Rows on their way into the journal.
+final class JournalWriterTests: JournalTestCase {
+    /// What a writer has told.
+    private final class Told: Sendable {
+        struct State {
+            var durable: [Int] = []
+            var lost: [Int] = []
+            var failures: [PhotoError] = []
+            var isHeldBack: [Bool] = []
+            var batches: [Int] = []
+        }
+
+        let state = Lock(State())
+
+        func listen(to writer: JournalWriter, whenEnded: @escaping @Sendable () -> Void = {}) {
+            writer.listen(
+                JournalWriter.Listener(
+                    whenEnded: { [state] entries, areDurable in
+                        state.withLock { state in
+                            let numbers = entries.map(\.number)
+                            if areDurable { state.durable += numbers } else { state.lost += numbers }
+                            state.batches.append(numbers.count)
+                        }
+                        whenEnded()
+                    },
+                    whenFailed: { [state] error in state.withLock { $0.failures.append(error) } },
+                    holdBack: { [state] isHeldBack in state.withLock { $0.isHeldBack.append(isHeldBack) } }))
+        }
+
+        func wait(_ isMet: (State) -> Bool) async throws {
+            let end = ContinuousClock.now + .seconds(60)
+            while !state.withLock({ isMet($0) }) {
+                guard ContinuousClock.now < end else { return XCTFail("\(state.withLock { $0 })") }
+                try await Task.sleep(for: .milliseconds(2))
+            }
+        }
+    }
+
+    private func writer(rows: Int, interval: Duration) throws -> (JournalWriter, Told) {
+        let writer = JournalWriter(
+            try journal(rows: rows), folder: OutputFolder(unprepared: output), interval: interval)
+        let told = Told()
+        told.listen(to: writer)
+        return (writer, told)
+    }
+
+    private func entry(_ index: Int) throws -> JournalWriter.Entry {
+        let file = try OutputFolder(unprepared: output).unnamed(Data("picture \(index)".utf8))
+        return JournalWriter.Entry(number: index, row: row(index), file: .unnamed(file))
+    }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: output).filter { !$0.hasPrefix(".") }.sorted()
+    }
+
+    func testAFileHasNoNameBeforeItsBatchAndARowIsNotMarkedBeforeItsFile() async throws {
+        let (writer, told) = try writer(rows: 3, interval: .seconds(3_600))
+        for index in [2, 0] { writer.add(try entry(index)) }
+        XCTAssertEqual(try names(), [])
+        XCTAssertEqual(try recorded(), [])
+        writer.flush()
+        try await told.wait { $0.durable == [2, 0] }
+        XCTAssertEqual(try names(), ["0.jpg", "2.jpg"])
+        XCTAssertEqual(try recorded(), [row(0), row(2)].map { String($0.csv.dropLast()) })
+    }
+
+    func testABatchWaitsForNoMoreThanItsTimeOr256Rows() async throws {
+        let (timed, first) = try writer(rows: 3, interval: .milliseconds(20))
+        timed.add(try entry(0))
+        try await first.wait { $0.durable == [0] }
+        try place.removeJournal()
+        let (counted, second) = try writer(rows: 256, interval: .seconds(3_600))
+        for index in 0..<256 { counted.add(try entry(index)) }
+        try await second.wait { $0.durable == Array(0..<256) }
+        XCTAssertEqual(second.state.withLock { $0.batches }, [256])
+    }
+
+    func testManyRowsComeInBatchesAndTheRunIsHeldBackWhileTheDiskIsBehind() async throws {
+        let (writer, told) = try writer(rows: 20_000, interval: .milliseconds(1))
+        let held = Lock(0)
+        for index in 0..<20_000 {
+            let error = PhotoError(.http, "404: Not found.")
+            writer.add(JournalWriter.Entry(number: index, row: row(index, .failed(error)), file: .none))
+            held.withLock { $0 += 1 }
+        }
+        try await told.wait { $0.durable.count == 20_000 }
+        let state = told.state.withLock { $0 }
+        XCTAssertEqual(state.durable, Array(0..<20_000))
+        XCTAssert(state.batches.allSatisfy { $0 <= JournalWriter.rowsOfABatch })
+        // Each time that it was asked to hold back, it was let go on.
+        XCTAssertEqual(state.isHeldBack, state.isHeldBack.indices.map { $0 % 2 == 0 })
+        XCTAssertEqual(state.isHeldBack.last, false)
+        XCTAssertEqual(try Journal(opening: place.database).totals().failures, [.http: 20_000])
+    }
+
+    func testWhatCannotHaveItsNameIsToldOfOnceAndNothingIsMarkedFromThenOn() async throws {
+        try FileManager.default.createDirectory(atPath: output + "/1.jpg", withIntermediateDirectories: false)
+        let (writer, told) = try writer(rows: 4, interval: .seconds(3_600))
+        writer.add(try entry(0))
+        writer.flush()
+        try await told.wait { $0.durable == [0] }
+        for index in [1, 2] { writer.add(try entry(index)) }
+        writer.flush()
+        try await told.wait { $0.lost == [1, 2] }
+        writer.add(try entry(3))
+        writer.flush()
+        try await told.wait { $0.lost == [1, 2, 3] }
+        XCTAssertEqual(told.state.withLock { $0.failures.map(\.reason) }, [.writeFailed])
+        XCTAssertEqual(try recorded().count, 1)
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: output).count { $0.hasSuffix(".part") }, 0)
+    }
+
+    /// One slow photo in front of all others.
+    func testRowsThatComeBeforeASlowOneTakeNoMemory() async throws {
+        let count = 100_000
+        let (writer, told) = try writer(rows: count, interval: .milliseconds(100))
+        let before = Self.residentMegabytes
+        var added = 1
+        while added < count {
+            for index in added..<min(count, added + 512) {
+                writer.add(JournalWriter.Entry(number: index, row: row(index), file: .none))
+            }
+            added = min(count, added + 512)
+            let so = added
+            try await told.wait { $0.durable.count >= so - 1_024 }
+        }
+        writer.add(JournalWriter.Entry(number: 0, row: row(0), file: .none))
+        try await told.wait { $0.durable.count == count }
+        let report = try DevelopmentReport(of: output)
+        try report.write(.csv, to: folder + "/report.csv")
+        let grown = Self.residentMegabytes - before
+        // A sanitizer keeps what is freed.
+        if Self.reservedMegabytes < 1_000_000 { XCTAssertLessThan(grown, 20) }
+        let text = try Data(contentsOf: URL(filePath: folder + "/report.csv"))
+        let lines = text.split(separator: UInt8(ascii: "\n")).dropFirst()
+        XCTAssertEqual(lines.count, count)
+        for (index, line) in zip(lines.indices, lines) where index % 101 == 0 {
+            XCTAssertEqual(String(decoding: line, as: UTF8.self) + "\n", row(index - 1).csv)
+        }
+    }
+
+    private static var reservedMegabytes: Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        return (text.split(separator: " ").first.flatMap { Int($0) } ?? 0) * 4_096 / 1_000_000
+    }
+}
