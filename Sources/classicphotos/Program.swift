@@ -7,6 +7,9 @@ enum Program {
         Command(
             name: "develop", usage: "CATALOG --output DIR", summary: "develop all photos of a catalog into a folder",
             parser: DevelopArguments.parser),
+        Command(
+            name: "report", usage: "DIR", summary: "write what has become of the photos of a run",
+            parser: ReportCommand.parser),
         Command(name: "filter", usage: "IN OUT", summary: "filter one local picture", parser: FilterArguments.parser),
         Command(
             name: "catalog check", usage: "CATALOG", summary: "say what is wrong with a catalog",
@@ -75,6 +78,7 @@ enum Program {
         let rest = Array(arguments.dropFirst())
         switch command {
         case "develop": return await DevelopCommand.run(arguments: rest)
+        case "report": return ReportCommand.run(arguments: rest)
         case "filter": return await FilterCommand.run(arguments: rest)
         case "catalog": return await CatalogCommand.run(arguments: rest)
         case "completion": return CompletionCommand.run(arguments: rest)

@@ -18,9 +18,11 @@ final class OutputFailureTests: DevelopTestCase {
     /// Commands whose whole result is what they write to standard output.
     private func writers() throws -> [[String]] {
         let good = try catalog([("a", "http://h/a.jpg")])
+        let failing = try catalog([("a", "ftp://h/a.jpg")], as: "failing.json")
+        XCTAssertEqual(try develop(failing).status, 1)
         return [
             ["--help"], ["--version"], ["develop", "--help"], ["completion", "bash"], ["catalog", "--help"],
-            ["catalog", "check", good],
+            ["catalog", "check", good], ["report", output.path],
         ]
     }
 

@@ -1,4 +1,5 @@
 import ImageCodecs
+import PhotoDevelopment
 import PhotoPipeline
 import Pixels
 
@@ -36,6 +37,7 @@ enum CompletedValue {
             case "PART": .words(Resize.Gravity.allCases.map(\.rawValue))
             case "CHROMA": .words(ImageEncoder.ChromaSubsampling.allCases.map(\.digits))
             case "KEPT": .words(["keep", "drop"])
+            case "FORM": .words(DevelopmentReport.Format.allCases.map(\.rawValue))
             case "HOW": .words(["text", "json"])
             case "KIND": .words(CatalogText.Format.allCases.map(\.rawValue))
             case "NAME": .words(Look.allCases.map(\.rawValue))

@@ -1,0 +1,81 @@
+import PhotoDevelopment
+
+/// `classicphotos report`: what a run has made of its catalog so far.
+enum ReportCommand {
+    static let parser = {
+        var parser = OptionParser(
+            command: "classicphotos report", arguments: "DIR",
+            summary: """
+                Writes what has become of each photo that develop was to write into the folder DIR, in the catalog's order.
+
+                It may be asked while a run goes on, after its end, and after it was killed.
+                """,
+            details: """
+                csv has a line of names, and then a row a photo: name, url, status (filtered or failed), error, detail, file,
+                bytes and milliseconds. json is JSON Lines: an object a line, with the same names, and null where a photo has
+                no such value. Photos that have not come to their end are in neither; how many there are is said on
+                standard error.
+
+                Exit status: 0 written, 2 wrong usage, or no run has begun in DIR, 4 the report cannot be written, or what
+                the run remembers cannot be read.
+
+                Examples:
+                  classicphotos report pictures
+                  classicphotos report pictures --format json | jq -r 'select(.error == "timeout").url'
+                  classicphotos report pictures -o report.csv
+                """)
+        parser.value("format", "FORM", "csv or json (default: as FILE ends, otherwise csv)")
+        parser.value("output", short: "o", "FILE", "The file, written whole or not at all (default: standard output)")
+        return parser
+    }()
+
+    static func run(arguments: [String]) -> ExitStatus {
+        let (folder, output, format): (String, String?, DevelopmentReport.Format)
+        do throws(UsageError) {
+            let values = try parser.parse(arguments)
+            if values.has("help") {
+                Console.output(parser.help)
+                return .success
+            }
+            guard let first = values.arguments.first else { throw UsageError("of which run? DIR is its output folder") }
+            guard values.arguments.count == 1 else {
+                throw UsageError("one folder at a time; \(values.arguments[1].printable) is one too many")
+            }
+            if values.text("output") == "" { throw UsageError("--output needs the path of a file") }
+            folder = first
+            output = values.text("output").flatMap { $0 == "-" ? nil : $0 }
+            format = try Self.format(values, output: output)
+        } catch {
+            return Console.usageError(error, command: "report")
+        }
+        do throws(DevelopmentError) {
+            let report = try DevelopmentReport(of: folder)
+            if let output {
+                try report.write(format, to: output)
+            } else {
+                // Where standard output takes no more, whoever ends the program tells of it, and gives the status.
+                try report.write(format) { Console.output($0) }
+            }
+            let (rows, unfinished) = (report.totals.rows, report.totals.unfinished)
+            if unfinished > 0 {
+                Console.error("classicphotos: \(unfinished) of \(rows) photos have not come to their end\n")
+            }
+            return .success
+        } catch {
+            Console.error("classicphotos: \("\(error)".printable)\n")
+            return ExitStatus(error)
+        }
+    }
+
+    private static func format(
+        _ values: OptionValues, output: String?
+    ) throws(UsageError) -> DevelopmentReport.Format {
+        guard let name = values.text("format") else {
+            return ["json", "jsonl"].contains(output?.split(separator: ".").last?.lowercased()) ? .json : .csv
+        }
+        if let format = DevelopmentReport.Format(rawValue: name.lowercased()) { return format }
+        let names = DevelopmentReport.Format.allCases.map(\.rawValue)
+        let hint = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)? There" } ?? "there"
+        throw UsageError("there is no format \(name.printable); \(hint) are \(names.joined(separator: ", "))")
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+import ImageCodecs
+import TestServers
+import XCTest
+
+/// `develop` that is killed again and again, at random moments, and then goes on to its end.
+///
+/// `KILLS` says how often it is killed, and `SEED` repeats a run that failed.
+final class KillLoopTests: DevelopTestCase {
+    private static let rate = 100
+
+    private struct Random {
+        var state: UInt64
+
+        mutating func next(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+    }
+
+    /// Names, and paths at the server: pictures, some of them several times, and all kinds of failure.
+    private func makeRows(_ count: Int, _ random: inout Random) throws -> [(name: String, path: String)] {
+        let pictures = try (0..<7).map { try Self.picture(.jpeg, width: 64 + $0, height: 40) }
+        var rows: [(name: String, path: String)] = []
+        for index in 0..<count {
+            let path = "/photos/\(index)"
+            switch random.next(20) {
+            case 0: break
+            case 1: server.serve(Data("no picture".utf8), at: path)
+            default: server.serve(pictures[index % pictures.count], at: path)
+            }
+            rows.append(("row \(index)", path))
+            // Not of those that fail: an address that failed is tried for each row that has not come to its end.
+            let isPicture = index % 20 == 7
+            if isPicture {
+                server.serve(pictures[0], at: path)
+                for copy in 0..<3 { rows.append(("row \(index), copy \(copy)", path)) }
+            }
+        }
+        return rows
+    }
+
+    /// The rows that are marked, without what differs from run to run.
+    private func marked() throws -> [[String]] {
+        let run = try ProgramRun(["report", output.path, "-o", report.path])
+        guard run.wait() == 0 else { return [] }
+        return try rows().map { Array($0.prefix(6)) }
+    }
+
+    func testAfterManyKillsEverythingIsThereOnceAndAsInAnUndisturbedRun() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let kills = environment["KILLS"].flatMap { Int($0) } ?? 10
+        let seed = environment["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        var random = Random(state: seed)
+        let rows = try makeRows(60 * kills, &random)
+        let paths = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.path) })
+        let catalog = try catalog(rows.map { ($0.name, server.url($0.path).absoluteString) })
+
+        let undisturbed = folder.appending(path: "undisturbed")
+        let reference = try ProgramRun([
+            "develop", catalog, "-o", undisturbed.path, "--report", report.path, "--size", "32",
+        ])
+        XCTAssertEqual(reference.wait(), 1, reference.error)
+        let expected = try self.rows().map { Array($0.prefix(6)) }
+        XCTAssertEqual(expected.map { $0[0] }, rows.map(\.name))
+        let pictures = try Dictionary(
+            uniqueKeysWithValues: expected.map { $0[5] }.filter { !$0.isEmpty }.map {
+                ($0, try Data(contentsOf: undisturbed.appending(path: $0)))
+            })
+        let once = Dictionary(uniqueKeysWithValues: Set(paths.values).map { ($0, server.requestCount($0)) })
+
+        let arguments = ["develop", catalog, "--output", output.path, "--size", "32", "--quiet"]
+        var done: [String: Int] = [:]
+        var lost = 0
+        for round in 0..<kills {
+            // Mostly early, where batches are young; now and then late.
+            let moment = round % 5 == 4 ? 1_500 + random.next(1_000) : random.next(1_000)
+            let before = server.requestCount()
+            let run = try ProgramRun(arguments + ["--rate", "\(Self.rate)"])
+            let end = Date(timeIntervalSinceNow: Double(moment) / 1_000)
+            // The requests of which nothing may be left: those of the time that a batch takes, at a busy disk.
+            var counts: [(time: Date, requests: Int)] = [(Date(), before)]
+            while Date() < end, run.isRunning {
+                usleep(2_000)
+                counts.append((Date(), server.requestCount()))
+            }
+            run.send(SIGKILL)
+            run.wait()
+            let rows = try marked()
+            let recent = counts.last { $0.time < end.addingTimeInterval(-1.5) }?.requests ?? before
+            let marked = Set(rows.compactMap { paths[$0[0]] })
+            let fresh = marked.count - done.count
+            let unmarked = server.requestCount() - before - fresh
+            lost += unmarked
+            XCTAssertLessThanOrEqual(unmarked, server.requestCount() - recent + 8, "round \(round), seed \(seed)")
+            for row in rows where !row[5].isEmpty {
+                let file = try? Data(contentsOf: output.appending(path: row[5]))
+                XCTAssert(file == pictures[row[5]], "\(row[0]) is marked, round \(round), seed \(seed)")
+            }
+            for path in marked where done[path] == nil { done[path] = server.requestCount(path) }
+        }
+
+        let last = try ProgramRun(arguments + ["--report", report.path])
+        XCTAssertEqual(last.wait(), 1, last.error)
+        XCTAssertEqual(try self.rows().map { Array($0.prefix(6)) }, expected, "seed \(seed)")
+        XCTAssertEqual(try files(), pictures.keys.sorted(), "seed \(seed)")
+        for (name, picture) in pictures {
+            XCTAssert(try Data(contentsOf: output.appending(path: name)) == picture, "\(name), seed \(seed)")
+        }
+        // What was marked was not asked for again.
+        for (path, count) in done { XCTAssertEqual(server.requestCount(path), count, "\(path), seed \(seed)") }
+        let twice = paths.values.reduce(into: Set<String>()) { $0.insert($1) }
+            .reduce(0) { $0 + server.requestCount($1) - (once[$1] ?? 0) - 1 }
+        XCTAssertEqual(twice, lost, "seed \(seed)")
+        print(
+            "\(kills) kills, \(done.count) of \(Set(paths.values).count) addresses done before the last run, \(twice) twice"
+        )
+    }
+}

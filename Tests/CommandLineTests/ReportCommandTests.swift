@@ -1,0 +1,86 @@
+import Foundation
+import ImageCodecs
+import TestServers
+import XCTest
+
+/// `classicphotos report`: of runs that are over, under way, and were killed.
+final class ReportCommandTests: DevelopTestCase {
+    private func report(_ options: [String] = []) throws -> ProgramRun {
+        let run = try ProgramRun(["report", output.path] + options, in: folder)
+        XCTAssertEqual(run.wait(), 0, run.error)
+        return run
+    }
+
+    func testItIsTheReportOfTheRun() throws {
+        let rows = [
+            ("=sum(\"é\u{301}\")\n\u{1}", server.url("/a.jpg").absoluteString),
+            ("gone", server.url("/status/404").absoluteString), ("broken", "ftp://h/a"),
+        ]
+        XCTAssertEqual(try develop(try catalog(rows)).status, 1)
+        let told = try report()
+        XCTAssertEqual(told.output, try String(contentsOf: self.report, encoding: .utf8))
+        XCTAssertEqual(told.error, "")
+
+        let lines = try report(["--format", "json"]).output.split(separator: "\n")
+        let objects = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+        XCTAssertEqual(objects.map { $0?["name"] as? String }, rows.map(\.0))
+        XCTAssertEqual(objects.map { $0?["url"] as? String }, rows.map(\.1))
+        XCTAssertEqual(objects.map { $0?["status"] as? String }, ["filtered", "failed", "failed"])
+        XCTAssertEqual(objects.map { $0?["error"] as? String }, [nil, "http", "forbidden-address"])
+        XCTAssertEqual(objects.map { $0?["file"] as? String }, [try files().first, nil, nil])
+        XCTAssertEqual(objects.first??["bytes"] as? Int, try Self.picture(.jpeg).count)
+        for object in objects { XCTAssertEqual(object?.count, 8) }
+
+        for (file, isJSON) in [("r.csv", false), ("r.json", true), ("r.jsonl", true), ("r", false)] {
+            XCTAssertEqual(try report(["-o", file]).output, "")
+            let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+            XCTAssertEqual(text.hasPrefix("{"), isJSON, file)
+        }
+    }
+
+    func testItCanBeHadWhileARunGoesOnAndAfterItWasKilled() throws {
+        var rows = (0..<20).map { ("\($0)", server.url("/a.jpg?\($0)").absoluteString) }
+        rows.insert(("held", server.url(.gate).absoluteString), at: 3)
+        let catalog = try catalog(rows)
+        let run = try ProgramRun(["develop", catalog, "--output", output.path])
+        XCTAssert(server.waitForRequests(Fault.gate.rawValue, seconds: 60))
+        func wait(for names: [String]) throws {
+            var said = ""
+            let end = Date(timeIntervalSinceNow: 60)
+            while Date() < end {
+                let told = try ProgramRun(["report", output.path])
+                if told.wait() == 0 {
+                    said = told.output
+                    let told = said.split(separator: "\n").dropFirst().compactMap { $0.split(separator: ",").first }
+                    if told.map(String.init) == names { return }
+                }
+                usleep(10_000)
+            }
+            XCTFail(said)
+        }
+        let done = (0..<20).map(String.init)
+        try wait(for: done)
+        XCTAssert(run.isRunning)
+        let told = try report()
+        XCTAssert(told.error.contains("1 of 21 photos"), told.error)
+        run.send(SIGKILL)
+        run.wait()
+        try wait(for: done)
+    }
+
+    func testWhereNoRunHasBegunOrTheReportCannotBeWritten() throws {
+        for (arguments, status, words) in [
+            (["report"], 2, "DIR"), (["report", "a", "b"], 2, "b"), (["report", folder.path], 2, folder.path),
+            (["report", folder.path, "--format", "jsno"], 2, "did you mean json"), (["report", "none"], 2, "none"),
+        ] as [([String], Int32, String)] {
+            let run = try ProgramRun(arguments, in: folder)
+            XCTAssertEqual(run.wait(), status, run.error)
+            XCTAssert(run.error.contains(words), run.error)
+            XCTAssertEqual(run.output, "")
+        }
+        _ = try develop(try catalog([("a", "ftp://h/a")]))
+        let run = try ProgramRun(["report", output.path, "-o", folder.path + "/no/such/file"])
+        XCTAssertEqual(run.wait(), 4)
+        XCTAssert(run.error.contains("no/such/file"), run.error)
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Glibc
+import ImageCodecs
+import TestServers
+import XCTest
+
+/// The same command again, and others in the same folder.
+final class ResumptionTests: DevelopTestCase {
+    func testTheSameCommandAgainFetchesNothingThatIsDone() throws {
+        let catalog = try catalog([
+            ("a", server.url("/a.jpg").absoluteString), ("gone", server.url("/status/404").absoluteString),
+        ])
+        let first = try develop(catalog)
+        let (status, rows, run) = try develop(catalog)
+        XCTAssertEqual(status, 1, run.error)
+        XCTAssertEqual(rows, first.rows)
+        XCTAssertEqual(server.requestCount(), 2)
+        XCTAssert(run.output.contains("1 of 2 photos written"), run.output)
+        XCTAssert(run.output.contains("1 failed, 1 of them in earlier runs"), run.output)
+        XCTAssert(run.output.contains("gone: 404"), run.output)
+    }
+
+    func testFailuresAreTriedAgainByTheirReasons() throws {
+        let catalog = try catalog([
+            ("a", server.url("/a.jpg").absoluteString), ("late", server.url("/late.jpg").absoluteString),
+            ("page", server.url("/page.jpg").absoluteString),
+        ])
+        XCTAssertEqual(try develop(catalog).rows.map { $0[3] }, ["", "http", "not-an-image"])
+        server.serve(try Self.picture(.jpeg), at: "/late.jpg")
+        XCTAssertEqual(try develop(catalog).status, 1)
+        XCTAssertEqual(server.requestCount("/late.jpg"), 1)
+        let (status, rows, run) = try develop(catalog, ["--only-failed=http,timeout"])
+        XCTAssertEqual(status, 1, run.error)
+        XCTAssertEqual(rows.map { $0[3] }, ["", "", "not-an-image"])
+        XCTAssertEqual(server.requestCount("/page.jpg"), 1)
+        server.serve(try Self.picture(.jpeg), at: "/page.jpg")
+        XCTAssertEqual(try develop(catalog, ["--only-failed"]).status, 0)
+        XCTAssertEqual(server.requestCount(), 5)
+    }
+
+    func testWhatDoesNotFitTheFolderIsRefusedAndSaysWhatToDo() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        let only = try ProgramRun(["develop", catalog, "-o", output.path, "--only-failed"])
+        XCTAssertEqual(only.wait(), 2)
+        XCTAssert(only.error.contains("no run has begun"), only.error)
+        XCTAssertEqual(try develop(catalog).status, 0)
+        let other = try self.catalog([("b", server.url("/a.jpg").absoluteString)], as: "other.json")
+        for (catalog, options, words) in [
+            (catalog, ["--quality", "90"], ["--quality", "85", "90", "--fresh", output.path]),
+            (catalog, ["--look", "moon"], ["--filter", "sepia-tone(0.8)", "look(moon)"]),
+            (catalog, ["--size", "200x100", "--resize", "crop"], ["--size", "1024x1024", "200x100"]),
+            (catalog, ["--skip-existing"], ["--skip-existing", "the same command goes on"]),
+            (other, [], ["catalog", "--fresh"]),
+            (catalog, ["--fresh", "--only-failed"], ["--fresh"]),
+            (catalog, ["--only-failed=htpt"], ["did you mean http"]),
+            (catalog, ["--only-failed="], []),
+        ] {
+            for dry in [[], ["--dry-run"]] {
+                let run = try ProgramRun(["develop", catalog, "-o", output.path] + options + dry)
+                XCTAssertEqual(run.wait(), words.isEmpty ? 0 : 2, "\(options): \(run.error)")
+                for word in words { XCTAssert(run.error.contains(word), "\(word): \(run.error)") }
+            }
+        }
+        XCTAssertEqual(server.requestCount(), 1)
+        let fresh = try develop(other, ["--quality", "90", "--fresh"])
+        XCTAssertEqual(fresh.status, 0, fresh.run.error)
+        XCTAssertEqual(server.requestCount(), 2)
+        // Files of the run before are no business of this one.
+        XCTAssertEqual(try files().count, 2)
+    }
+
+    func testASecondRunIntoTheFolderWaitsForTheEndOfTheFirst() throws {
+        let catalog = try catalog([("held", server.url(.gate).absoluteString)])
+        let run = try ProgramRun(["develop", catalog, "--output", output.path])
+        XCTAssert(server.waitForRequests(Fault.gate.rawValue, seconds: 60))
+        for options in [[], ["--fresh"]] {
+            let second = try ProgramRun(["develop", catalog, "--output", output.path] + options)
+            XCTAssertEqual(second.wait(), 4)
+            XCTAssert(second.error.contains("another run") && second.error.contains(output.path), second.error)
+        }
+        XCTAssert(run.isRunning)
+        // The lock goes with the process.
+        run.send(SIGKILL)
+        run.wait()
+        server.serve(try Self.picture(.jpeg), at: Fault.gate.rawValue)
+        server.openGate()
+        XCTAssertEqual(try develop(catalog).status, 0)
+    }
+
+    func testAnAddressOfWhichSomeRowsAreDoneIsNotFetchedAgain() throws {
+        let rows = (0..<20).map { ("x \($0)", server.url("/a.jpg").absoluteString) }
+        let first = try develop(try catalog(rows))
+        for row in first.rows[5...] { try FileManager.default.removeItem(at: output.appending(path: row[5])) }
+        let (status, again, run) = try develop(try catalog(rows))
+        XCTAssertEqual(status, 0, run.error)
+        XCTAssertEqual(again.map { $0[5] }, first.rows.map { $0[5] })
+        XCTAssertEqual(try files(), again.map { $0[5] }.sorted())
+        XCTAssertEqual(server.requestCount("/a.jpg"), 1)
+        XCTAssert(run.output.contains("5 of them by earlier runs"), run.output)
+    }
+
+    /// A folder of pictures that is its own output keeps what runs remember, and does not take it for a file of its own.
+    func testAFolderThatIsItsOwnOutputGoesOnAndLeavesItsJournalOut() throws {
+        let pictures = folder.appending(path: "mine")
+        try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
+        for name in ["one.jpg", "two.jpg"] { try Self.picture(.jpeg).write(to: pictures.appending(path: name)) }
+        for expected in ["2 of 2 photos written", "2 of them by earlier runs"] {
+            let run = try ProgramRun(["develop", "mine", "-o", "mine", "--verbose"], in: folder)
+            XCTAssertEqual(run.wait(), 0, run.error)
+            XCTAssert(run.output.contains(expected), run.output)
+            XCTAssertFalse(run.error.contains(".classicphotos"), run.error)
+        }
+    }
+
+    func testADiskThatIsFullLeavesARunThatGoesOn() throws {
+        server.serve(try Self.picture(.png, width: 640, height: 640), at: "/large.png")
+        let rows = (0..<60).map {
+            ("\($0)", server.url($0 < 20 ? "/a.jpg?\($0)" : "/large.png?\($0)").absoluteString)
+        }
+        let arguments = [
+            "develop", try catalog(rows), "--output", output.path, "--report", report.path, "--format", "png",
+            "--filter", "none", "--jobs", "1",
+        ]
+        let run = try ProgramRun(arguments, limits: "ulimit -f 300")
+        XCTAssertEqual(run.wait(), 4, run.error)
+        XCTAssert(run.error.contains("the same command goes on"), run.error)
+        let before = try self.rows().filter { $0[2] == "filtered" }.count
+        let requests = server.requestCount("/a.jpg")
+        let next = try ProgramRun(arguments)
+        XCTAssertEqual(next.wait(), 0, next.error)
+        XCTAssertEqual(try self.rows().map { $0[2] }, Array(repeating: "filtered", count: 60))
+        XCTAssertEqual(try files(), try self.rows().map { $0[5] }.sorted())
+        XCTAssert(before == 0 || next.output.contains("\(before) of them by earlier runs"), next.output)
+        // What was done is not done again.
+        XCTAssertEqual(server.requestCount("/a.jpg"), requests + 20 - min(20, before))
+    }
+}
