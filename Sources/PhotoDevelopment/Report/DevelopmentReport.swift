@@ -8,6 +8,10 @@ import Transfers
 ///
 /// ```swift
 /// import PhotoDevelopment
+/// import PhotoPipeline
+///
+/// let catalog = try await Catalog.load(from: Catalog.Source(argument: "photos.csv"))
+/// _ = await (try Development(of: catalog, options: DevelopmentOptions(output: "pictures"))).run()
 ///
 /// let report = try DevelopmentReport(of: "pictures")
 /// print(report.totals.filtered, "of", report.totals.rows)
