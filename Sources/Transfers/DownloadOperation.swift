@@ -8,7 +8,7 @@ import struct FoundationEssentials.URL
 /// strong (RFC 9110). With ``TransferClient/Configuration/partialDownloads`` this works across operations and launches,
 /// too. A `Retry-After` that a server sends is honoured; see ``Operations/RetryPolicy/transfers(retries:)``.
 public final class DownloadOperation: TransferOperation<DownloadResponse>, @unchecked Sendable {
-    /// What is downloaded.
+    /// What is downloaded, with the headers that the client has for it.
     public let request: DownloadRequest
     /// Called when an attempt has its turn, and after each redirect, on the client's event thread; for a local file when its
     /// reading begins.
@@ -20,7 +20,7 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
     }
 
     init(_ request: DownloadRequest, client: TransferClient, whenBegun: (@Sendable () -> Void)?) {
-        self.request = request
+        self.request = client.completed(request)
         self.whenBegun = whenBegun
         super.init(client: client, retry: request.retry, longestRetryAfter: request.longestRetryAfter)
         // It leaves files and the network to other threads; an upload opens its file.
@@ -54,6 +54,7 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
                 headers: request.asksOrigin ? ["Cache-Control: no-cache"] : [], partial: takePartial(),
                 exchange: request.exchange
             ) { [self] in ended($0) }
+            plan.ownHeaders = request.headers.lines()
             plan.level = Int(queuePriority.level)
             plan.delay = delay
             plan.turn = request.turn

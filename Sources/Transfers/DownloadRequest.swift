@@ -25,12 +25,20 @@ public struct DownloadRequest: Sendable {
     /// The response's body is then a mapping of a file without a name: the system reads its pages when they are
     /// touched. A disk that is slow holds up this body, and others that go to disk.
     public var maxBytesInMemory = 8_000_000
+    /// What is sent beside the client's own headers; in place of those of one name that
+    /// ``TransferClient/Configuration/requestHeaders`` has for the origin. None by default.
+    ///
+    /// They go to the origin of ``address`` (scheme, name and port) only. Where a redirect leads to another one none of them
+    /// goes along, and they do not come back where another redirect leads back.
+    public var headers: RequestHeaders
     /// Who holds the transfer back while its bytes have no room; nil lets it run.
     public var flow: (any TransferFlow)?
     /// A place among the client's transfers that was kept for the first attempt.
     package var turn: TransferTurn?
     /// What a cache wants to say and hear; nil for nothing.
     package var exchange: CacheExchange?
+    /// Whether ``headers`` has those of the client's configuration already.
+    package var hasAllHeaders = false
     /// Whether caches on the way, too, have to ask the server before they answer (RFC 9111, 5.2.1.4).
     package var asksOrigin = false
 
@@ -39,11 +47,12 @@ public struct DownloadRequest: Sendable {
     public init(
         url: URL, limits: TransferLimits = TransferLimits(), allowsLocalFiles: Bool = false,
         addressGuard: AddressGuard = .open, retry: RetryPolicy = .once, longestRetryAfter: Duration = .seconds(60),
-        flow: (any TransferFlow)? = nil
+        headers: RequestHeaders = RequestHeaders(), flow: (any TransferFlow)? = nil
     ) {
         self.init(
             address: ResourceAddress(url), limits: limits, allowsLocalFiles: allowsLocalFiles,
-            addressGuard: addressGuard, retry: retry, longestRetryAfter: longestRetryAfter, flow: flow)
+            addressGuard: addressGuard, retry: retry, longestRetryAfter: longestRetryAfter, headers: headers,
+            flow: flow)
     }
 
     /// A request for an address that was read before. Each other parameter is the property of its name, and has that
@@ -51,7 +60,7 @@ public struct DownloadRequest: Sendable {
     public init(
         address: ResourceAddress, limits: TransferLimits = TransferLimits(), allowsLocalFiles: Bool = false,
         addressGuard: AddressGuard = .open, retry: RetryPolicy = .once, longestRetryAfter: Duration = .seconds(60),
-        flow: (any TransferFlow)? = nil
+        headers: RequestHeaders = RequestHeaders(), flow: (any TransferFlow)? = nil
     ) {
         self.address = address
         self.limits = limits
@@ -59,6 +68,7 @@ public struct DownloadRequest: Sendable {
         self.addressGuard = addressGuard
         self.retry = retry
         self.longestRetryAfter = max(longestRetryAfter, .zero)
+        self.headers = headers
         self.flow = flow
     }
 

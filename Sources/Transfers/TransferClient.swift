@@ -34,6 +34,27 @@ public final class TransferClient: Sendable {
         /// The path of a PEM file with the authorities to trust instead of the system's; nil for the system's.
         public var certificateAuthorities: String?
 
+        /// What requests to an origin (scheme, name and port) are sent with beside the client's own headers; nil, the default, for
+        /// nothing. What a request says itself counts more.
+        ///
+        /// It is asked once for each download, and for each attempt at an upload, about the origin of its address, on the thread that makes the operation, so that it
+        /// has to be quick. It is not asked about where redirects lead: otherwise anybody could have a request sent there in the
+        /// name of whoever these headers let in.
+        ///
+        /// <!-- given
+        /// let token = "5ecre7"
+        /// -->
+        /// ```swift
+        /// import Transfers
+        ///
+        /// let authorization = try RequestHeaders.authorization(bearer: token)
+        /// var configuration = TransferClient.Configuration()
+        /// configuration.requestHeaders = { origin in
+        ///     origin.scheme == "https" && origin.host == "photos.example.org" ? authorization : RequestHeaders()
+        /// }
+        /// ```
+        public var requestHeaders: (@Sendable (_ origin: WebAddress.Origin) -> RequestHeaders)?
+
         /// Where bodies that were cut off are kept, so that a later attempt asks for the rest only; nil, the default,
         /// for nowhere, so that they are gone with their operation.
         public var partialDownloads: PartialDownloads?
@@ -68,9 +89,25 @@ public final class TransferClient: Sendable {
     let storage: TransferStorage
     /// What all requests name as their `User-Agent`.
     let userAgent: String
+    private let requestHeaders: (@Sendable (WebAddress.Origin) -> RequestHeaders)?
 
     /// What the client is about at present.
     public var activity: TransferActivity { loop?.activity ?? TransferActivity() }
+
+    /// What a request for an address is sent with: what is configured for its origin, and its own.
+    package func headers(for address: ResourceAddress, adding own: RequestHeaders) -> RequestHeaders {
+        guard case .web(let address) = address else { return RequestHeaders() }
+        return requestHeaders?(address.origin).merging(own) ?? own
+    }
+
+    /// The request with all headers that it is sent with.
+    func completed(_ request: DownloadRequest) -> DownloadRequest {
+        guard !request.hasAllHeaders else { return request }
+        var request = request
+        request.headers = headers(for: request.address, adding: request.headers)
+        request.hasAllHeaders = true
+        return request
+    }
 
     /// Starts no transfers for now, or starts them again; what runs goes on.
     package func suspend(_ isSuspended: Bool) { loop?.suspend(isSuspended) }
@@ -83,6 +120,7 @@ public final class TransferClient: Sendable {
         loop = TransferLoop.start(configuration)
         storage = TransferStorage(configuration)
         userAgent = configuration.userAgent
+        requestHeaders = configuration.requestHeaders
     }
 
     deinit {

@@ -18,20 +18,23 @@ public struct WebAddress: Sendable {
     /// The whole address in ASCII, with user and password if it has them; reading it again gives the same address.
     public let text: String
     /// Scheme, host and port: what shares connections and limits.
-    let origin: Origin
+    public let origin: Origin
     /// `user:password`, escaped.
     private let userInfo: String?
     /// Where in the text the path begins.
     private let pathStart: Int
 
-    /// Who answers for an address.
-    struct Origin: Hashable, Sendable {
-        let scheme: String
-        let host: String
-        let port: Int
+    /// Who answers for an address, as browsers see it: two addresses are of one origin if scheme, host and port are the same.
+    public struct Origin: Hashable, Sendable {
+        /// `http` or `https`.
+        public let scheme: String
+        /// The host's name in ASCII and small letters, or its number, an IPv6 address in brackets.
+        public let host: String
+        /// The port, also where the address does not name it.
+        public let port: Int
 
-        /// The host says nearly all.
-        func hash(into hasher: inout Hasher) { hasher.combine(host) }
+        /// Goes by ``host``, which says nearly all.
+        public func hash(into hasher: inout Hasher) { hasher.combine(host) }
     }
 
     /// Reads an address.

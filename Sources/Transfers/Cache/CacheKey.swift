@@ -6,12 +6,17 @@ enum CacheKey {
     /// What the keys of an address begin with.
     private static let prefixes = ["open ", "named ", "guarded "]
 
-    static func text(_ address: WebAddress, _ addressGuard: AddressGuard) -> String {
-        prefixes[addressGuard.opensSpecialRanges ? 0 : addressGuard.allowsProxy ? 1 : 2]
+    /// - Parameter headers: What the request is sent with; another request with others has another key. They are hashed together
+    ///   with the address, so that the key does not tell where somebody uses the same ones.
+    static func text(_ address: WebAddress, _ addressGuard: AddressGuard, _ headers: RequestHeaders) -> String {
+        let key =
+            prefixes[addressGuard.opensSpecialRanges ? 0 : addressGuard.allowsProxy ? 1 : 2]
             + AddressFingerprint.of(address.text)
+        return headers.isEmpty ? key : "\(key) \(AddressFingerprint.of("\(address.text)\n\(headers.text)"))"
     }
 
-    /// The keys of an address under all guards.
+    /// The keys of an address under all guards, for requests without headers; those of others begin with one of them and a
+    /// space.
     static func all(_ address: WebAddress) -> [String] {
         let fingerprint = AddressFingerprint.of(address.text)
         return prefixes.map { $0 + fingerprint }

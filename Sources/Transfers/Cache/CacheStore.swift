@@ -139,9 +139,16 @@ final class CacheStore {
     }
 
     /// Forgets an answer.
-    func remove(_ key: String) throws(SQLiteError) {
+    /// - Parameter withVariants: Whether those go, too, whose keys begin with this one and a space.
+    func remove(_ key: String, withVariants: Bool = false) throws(SQLiteError) {
         _ = try write(logBytes: CacheLimits.logBytes(forBody: 0)) { () throws(SQLiteError) in
-            try delete(key)
+            var keys = [key]
+            if withVariants {
+                // What follows a space in ASCII is an exclamation mark.
+                let sql = "SELECT key FROM entry WHERE key > ? AND key < ?"
+                try connection.run(sql, [.text(key + " "), .text(key + "!")]) { keys.append($0.text(0)) }
+            }
+            for key in keys { try delete(key) }
             return true
         }
     }

@@ -5,12 +5,12 @@ import struct FoundationEssentials.Data
 /// Gets an answer from a disk cache if that has it, and from the network otherwise; what came from the network is stored.
 ///
 /// It behaves like the ``DownloadOperation`` that it makes when one is needed, and like that one alone without a cache, for
-/// local files and for requests with user and password. A cancelled operation neither reads the disk nor stores
+/// local files and for requests with user and password, in the address or in `Authorization`. A cancelled operation neither reads the disk nor stores
 /// anything. It finishes from a thread of the client or of the engine.
 ///
 /// The state is behind a lock, which makes `@unchecked Sendable` true.
 public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecked Sendable {
-    /// What is wanted.
+    /// What is wanted, with the headers that the client has for it.
     public let request: DownloadRequest
 
     private let client: TransferClient
@@ -71,7 +71,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
     public init(
         _ request: DownloadRequest, client: TransferClient, cache: DiskCache?, policy: CachePolicy = .standard
     ) {
-        self.request = request
+        self.request = client.completed(request)
         self.client = client
         self.cache = cache
         self.policy = policy
@@ -200,8 +200,10 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
 
     /// Under which name the answer is kept; nil if it may not be kept.
     private var cacheKey: String? {
-        guard case .web(let address) = request.address, !address.hasCredentials else { return nil }
-        return CacheKey.text(address, request.addressGuard)
+        guard case .web(let address) = request.address, !address.hasCredentials, !request.headers.hasPassword else {
+            return nil
+        }
+        return CacheKey.text(address, request.addressGuard, request.headers)
     }
 
     // MARK: Steps

@@ -39,7 +39,7 @@ extension DiskCache {
     /// Forgets the answers for an address, whoever may see them, after something was sent there that changes it (RFC 9111,
     /// 4.4); `then` is called when that is done.
     func invalidate(_ addresses: [WebAddress], then: @escaping @Sendable () -> Void) {
-        remove(addresses.flatMap(CacheKey.all), then: then)
+        remove(addresses.flatMap(CacheKey.all), withVariants: true, then: then)
     }
 
     /// The stored answer after the server confirmed it; nil if what it confirmed is something else.

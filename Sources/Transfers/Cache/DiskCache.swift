@@ -10,7 +10,8 @@ import struct FoundationEssentials.Data
 ///
 /// The limit holds at every moment, for all of the cache's files together. What was not used for longest makes room
 /// for what is new, and a body of more than a sixteenth of the limit is not stored. Answers to requests with user and
-/// password are not stored, and the files can be read by their owner only. An address is written as its SHA-256, and the one
+/// password are not stored, those to requests with other headers (``DownloadRequest/headers``) are for requests with the same
+/// ones, and the files can be read by their owner only. An address is written as its SHA-256, and the one
 /// that answered, which a response from the cache names, without a query that looks like a signature or a token: signed
 /// addresses let in whoever reads them. That something is not there (404, 410 and the like)
 /// is stored for as long as the server says, five minutes at most; faults that may pass are not.
@@ -189,11 +190,11 @@ public final class DiskCache: Sendable {
         }
     }
 
-    /// Forgets answers, later; `then` is called when they are gone.
-    func remove(_ keys: [String], then: @escaping @Sendable () -> Void = {}) {
+    /// Forgets answers, later, also those to requests with headers if `withVariants`; `then` is called when they are gone.
+    func remove(_ keys: [String], withVariants: Bool = false, then: @escaping @Sendable () -> Void = {}) {
         _ = enqueue(.normal) { [self] in
             perform(writing: true) { store throws(SQLiteError) in
-                for key in keys { try store.remove(key) }
+                for key in keys { try store.remove(key, withVariants: withVariants) }
             }
             then()
         }

@@ -25,11 +25,11 @@ enum StorageRule {
     /// Whether an answer is for those only who name themselves as we do.
     static func dependsOnUserAgent(_ fields: HeaderFields) -> Bool { fields.list("vary").contains("user-agent") }
 
-    /// The request fields that are the same in all of our requests, most because they are never sent. An answer that
-    /// varies on others (4.1) may not be one for the next request; `*` never is.
+    /// The request fields that are the same in all requests with one key, most because they are never sent unless a request
+    /// names them, and then they are part of the key. An answer that varies on others (4.1) may not be one for the next request;
+    /// `*` never is.
     ///
-    /// `Authorization` is among them because answers to requests with credentials are not stored at all, and `User-Agent`
-    /// because it is stored with the answer.
+    /// `User-Agent` is among them because it is stored with the answer.
     private static let sameInAllRequests: Set<String> = [
         "accept", "accept-charset", "accept-encoding", "accept-language", "authorization", "cookie", "device-memory",
         "dnt", "downlink", "dpr", "ect", "origin", "referer", "rtt", "save-data", "sec-ch-dpr", "sec-ch-ua",

@@ -76,9 +76,13 @@ final class Transfer: @unchecked Sendable {
     /// How many redirects led to it.
     var redirects: Int { route.redirects }
 
+    /// Whether the body of the current hop is for whoever asks, so that it is not kept for others: by its address, or by headers
+    /// that go along.
+    private var isSecret: Bool { address.isSecret || (!plan.ownHeaders.isEmpty && !route.hasLeftOrigin) }
+
     /// Whether the disk is to be asked for what it has of the next hop's body.
     var wantsLookUp: Bool {
-        storage.partials != nil && !hasLookedUp && mayGoOn && !address.isSecret && plan.partial?.address != address.text
+        storage.partials != nil && !hasLookedUp && mayGoOn && !isSecret && plan.partial?.address != address.text
     }
 
     /// Asks the disk, on its queue; `then` is called there.
@@ -208,7 +212,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// The plan's header lines that the current hop may see.
-    var headers: [String] { route.permitted(plan.headers) }
+    var headers: [String] { route.permitted(plan) }
 
     /// Gives out more of the body that is sent.
     func sendBody(into buffer: UnsafeMutableRawBufferPointer, at now: Instant) -> Int? {
@@ -224,7 +228,7 @@ final class Transfer: @unchecked Sendable {
 
     private func store(_ piece: UnsafeRawBufferPointer) throws(TransferError) {
         try body.append(piece, expected: intake.expected) {
-            guard storage.partials != nil, !address.isSecret else { return nil }
+            guard storage.partials != nil, !isSecret else { return nil }
             return validator().map { (address.text, $0) }
         }
         receivedSoFar.store(body.count, ordering: .relaxed)
@@ -266,7 +270,7 @@ final class Transfer: @unchecked Sendable {
             return nil
         }
         return PartialBody(
-            address: address.text, isSecret: address.isSecret, validator: validator, total: intake.expected,
+            address: address.text, isSecret: isSecret, validator: validator, total: intake.expected,
             body: bytes)
     }
 

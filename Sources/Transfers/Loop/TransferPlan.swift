@@ -12,6 +12,8 @@ struct TransferPlan: Sendable {
     var upload: UploadBody?
     /// Request headers beside libcurl's own, as lines.
     var headers: [String] = []
+    /// Those that are for the origin of the address and no other.
+    var ownHeaders: [String] = []
     /// What an earlier attempt left.
     var partial: PartialBody?
     /// What a cache says and hears.

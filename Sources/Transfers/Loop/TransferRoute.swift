@@ -17,7 +17,7 @@ struct TransferRoute {
     private var target: AddressGuard.Target
     /// Whether a redirect has led to another origin than the first, which may have led back since: then that other one says what
     /// is asked for there.
-    private var hasLeftOrigin = false
+    private(set) var hasLeftOrigin = false
 
     init(_ plan: TransferPlan) {
         address = plan.address
@@ -70,7 +70,7 @@ struct TransferRoute {
     }
 
     /// The header lines of a request that the current address may see.
-    func permitted(_ headers: [String]) -> [String] {
-        hasLeftOrigin ? headers.filter(RequestFields.mayCross) : headers
+    func permitted(_ plan: TransferPlan) -> [String] {
+        hasLeftOrigin ? plan.headers.filter(RequestFields.mayCross) : plan.headers + plan.ownHeaders
     }
 }

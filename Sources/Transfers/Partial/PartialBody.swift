@@ -2,7 +2,7 @@
 struct PartialBody: Sendable {
     /// Which address sent it, as libcurl reads it.
     var address: String
-    /// Whether the address lets whoever has it in, so that it is written nowhere.
+    /// Whether it is for whoever asked alone, so that it is written nowhere.
     var isSecret = false
     /// What proves that the rest belongs to it.
     var validator: StrongValidator

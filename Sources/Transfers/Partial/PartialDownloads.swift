@@ -9,7 +9,7 @@ import struct FoundationEssentials.Data
 /// has a strong validator and was not compressed: from 64 kB on when it was still in memory, and always when it was
 /// being written to disk, also when the process was killed. Bodies of addresses with
 /// user and password, or with a parameter that looks like a signature or a token, are never kept, because the file says
-/// which address it is of. What is older than ``maxAge`` is removed.
+/// which address it is of; nor are those that were asked for with headers of one's own (``DownloadRequest/headers``). What is older than ``maxAge`` is removed.
 ///
 /// Each body is one file: a head with the address and the validator, written before the file gets its name, and behind
 /// it the bytes in order, so that whatever moment ends the process, the file is the beginning of the body. The disk has all of it

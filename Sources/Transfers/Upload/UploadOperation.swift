@@ -82,6 +82,8 @@ public final class UploadOperation: TransferOperation<UploadResponse>, @unchecke
             longestRetryAfter: request.longestRetryAfter,
             upload: try UploadBody(request.source, onProgress: request.onProgress), headers: try headerLines()
         ) { [self] in ended($0) }
+        let named = Set(request.headers.keys.map { $0.lowercased() })
+        plan.ownHeaders = client.headers(for: request.address, adding: RequestHeaders()).lines(without: named)
         plan.level = Int(queuePriority.level)
         plan.delay = delay
         return .transfer(Transfer(plan, storage: client.storage, at: .now), loop)

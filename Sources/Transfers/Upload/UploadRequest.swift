@@ -25,7 +25,8 @@ public struct UploadRequest: Sendable {
     /// All of them go along on redirects within the same origin (scheme, name and port). To another one go only those that
     /// describe the body or are conditions: `Content-…`, `If-…`, `Accept`, `Accept-Language`, `Cache-Control`, `Expires` and
     /// `User-Agent`. The others may be what lets somebody in, under whatever name, and they do not come back where a
-    /// redirect leads back.
+    /// redirect leads back. Those of ``TransferClient/Configuration/requestHeaders`` are sent beside them, to the first origin
+    /// only.
     public var headers: [String: String]
     /// What one attempt may take. The total time is ten minutes by default; `maxBytes` does not matter, as an answer's
     /// body is not kept.
