@@ -12,5 +12,6 @@
 @_exported public import enum ImageCodecs.ImageFormat
 @_exported public import struct ImageCodecs.ImageInfo
 @_exported public import struct ImageCodecs.ImageMetadata
+@_exported public import struct Transfers.RequestHeaders
 @_exported public import enum Transfers.ResourceAddress
 @_exported public import struct Transfers.WebAddress

@@ -29,6 +29,10 @@ extension PhotoPipeline {
         /// How many bytes of undecoded and decoded pictures may be on their way. Default: 256 MB. A single picture that
         /// needs more is still let through, alone.
         public var memoryLimit = 256_000_000
+        /// What requests to an origin (scheme, name and port) are sent with, such as what lets somebody in; nil, the default, for
+        /// nothing. It is asked whenever a photo is asked for or looked up in memory, on that thread, and has to be quick; see
+        /// ``/Transfers/TransferClient/Configuration/requestHeaders``.
+        public var requestHeaders: (@Sendable (_ origin: WebAddress.Origin) -> RequestHeaders)?
         /// The limits of each transfer.
         public var transferLimits = TransferLimits()
         /// How often a transfer is tried again after a fault that may pass, at least 0. Default: 2.
@@ -70,6 +74,7 @@ extension PhotoPipeline.Configuration {
         transfers.hostPatience = hostPatience
         transfers.requestsPerSecond = requestsPerSecond
         transfers.bytesPerSecond = bytesPerSecond
+        transfers.requestHeaders = requestHeaders
         transfers.startsLastFirst = executionOrder == .lifo
         return transfers
     }

@@ -23,6 +23,11 @@ public struct ImageRequest: Hashable, Sendable {
     /// Which places of the network the address may lead to; ``/Catalogs/Catalog/addressGuard`` for one from a catalog.
     /// Default: all but link-local ones.
     public var addressGuard: AddressGuard
+    /// What the request is sent with beside the transfers' own headers, to the origin of the address only; see
+    /// ``/Transfers/DownloadRequest/headers``. They are part of what is asked for: pictures that were asked for with others are
+    /// other ones, on their way and in memory as on disk. Default: none but those that
+    /// ``PhotoPipeline/Configuration/requestHeaders`` has for the origin.
+    public var headers: RequestHeaders
     /// How urgent it is: what starts first in each stage. Default: normal.
     public var priority: Operation.QueuePriority
     /// How the caches are used. Memory is one for `standard` and `onlyIfCached` only. Default: by HTTP's rules.
@@ -36,12 +41,12 @@ public struct ImageRequest: Hashable, Sendable {
         address: URL, longestSide: Int? = nil, resize: Resize? = nil, filter: FilterChain = .none,
         allowsLocalFiles: Bool = false,
         addressGuard: AddressGuard = .open, priority: Operation.QueuePriority = .normal,
-        cachePolicy: CachePolicy = .standard
+        cachePolicy: CachePolicy = .standard, headers: RequestHeaders = RequestHeaders()
     ) {
         self.init(
             address: ResourceAddress(address), longestSide: longestSide, resize: resize, filter: filter,
-            allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard, priority: priority, cachePolicy: cachePolicy
-        )
+            allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard, priority: priority, cachePolicy: cachePolicy,
+            headers: headers)
     }
 
     /// Wants a picture from an address that was read before. Each parameter is the property of its name, and has that
@@ -49,7 +54,7 @@ public struct ImageRequest: Hashable, Sendable {
     public init(
         address: ResourceAddress, longestSide: Int? = nil, resize: Resize? = nil, filter: FilterChain = .none,
         allowsLocalFiles: Bool = false, addressGuard: AddressGuard = .open, priority: Operation.QueuePriority = .normal,
-        cachePolicy: CachePolicy = .standard
+        cachePolicy: CachePolicy = .standard, headers: RequestHeaders = RequestHeaders()
     ) {
         self.address = address
         self.resize = resize ?? longestSide.map(Resize.longestSide)
@@ -58,5 +63,6 @@ public struct ImageRequest: Hashable, Sendable {
         self.addressGuard = addressGuard
         self.priority = priority
         self.cachePolicy = cachePolicy
+        self.headers = headers
     }
 }

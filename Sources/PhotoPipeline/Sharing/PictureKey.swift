@@ -6,11 +6,14 @@ struct SourceKey: Hashable, Sendable {
     let address: ResourceAddress
     let allowsLocalFiles: Bool
     let addressGuard: AddressGuard
+    /// All that the request is sent with.
+    let headers: RequestHeaders
 
     init(_ request: ImageRequest) {
         address = request.address
         allowsLocalFiles = request.allowsLocalFiles
         addressGuard = request.addressGuard
+        headers = request.headers
     }
 }
 

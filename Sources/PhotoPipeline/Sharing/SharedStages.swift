@@ -49,6 +49,7 @@ final class SharedStages: Sendable {
     /// - Parameter label: What operations that are made for it are called, behind their stage's name.
     /// - Returns: nil if the picture is at hand; then it is posted.
     func hold(_ request: ImageRequest, labelled label: String?, _ reporter: PhotoReporter) -> Hold? {
+        let request = completed(request)
         let key = DecodeKey(request)
         return group.hold(priority: request.priority, observer: reporter, takesProduct: false) { access in
             reporter.post(.requested)
@@ -63,6 +64,7 @@ final class SharedStages: Sendable {
 
     /// Finds the stage for an animation, or makes it.
     func holdAnimation(_ request: ImageRequest) -> SharedHold<Result<FrameSource, PhotoError>, StageEvent>? {
+        let request = completed(request)
         let key = DecodeKey(request)
         return group.hold(priority: request.priority) { access in
             animations.work(for: key, &access) ?? animationStage(request, key, &access)
@@ -73,7 +75,14 @@ final class SharedStages: Sendable {
 
     /// The picture of a request, if it is in memory.
     func cached(_ request: ImageRequest) -> ScaledPicture? {
-        cached(DecodeKey(request), request.filter)?.entry
+        cached(DecodeKey(completed(request)), request.filter)?.entry
+    }
+
+    /// The request with all headers that it is sent with: what is shared goes by them.
+    private func completed(_ request: ImageRequest) -> ImageRequest {
+        var request = request
+        request.headers = client.headers(for: request.address, adding: request.headers)
+        return request
     }
 
     func cached(_ key: DecodeKey, _ filter: FilterChain) -> LeasedPicture? {

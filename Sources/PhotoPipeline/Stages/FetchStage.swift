@@ -51,6 +51,8 @@ extension SharedStages {
         wanted.addressGuard = request.addressGuard
         wanted.retry = .transfers(retries: configuration.transferRetries)
         wanted.longestRetryAfter = configuration.hostPatience
+        wanted.headers = request.headers
+        wanted.hasAllHeaders = true
         wanted.turn = request.turn
         wanted.flow = memory
         let download = CachedDownloadOperation(
