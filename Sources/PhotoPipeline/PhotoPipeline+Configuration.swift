@@ -33,6 +33,16 @@ extension PhotoPipeline {
         /// nothing. It is asked whenever a photo is asked for or looked up in memory, on that thread, and has to be quick; see
         /// ``/Transfers/TransferClient/Configuration/requestHeaders``.
         public var requestHeaders: (@Sendable (_ origin: WebAddress.Origin) -> RequestHeaders)?
+        /// Sent as `User-Agent`; empty for none. Default: `ClassicPhotos`.
+        public var userAgent = TransferClient.Configuration().userAgent
+        /// What all transfers go through, see ``/Transfers/TransferClient/Configuration/proxy``; nil, the default, for what
+        /// the environment says.
+        public var proxy: TransferProxy?
+        /// Whether the environment is asked about proxies where there is no ``proxy``. Default: true.
+        public var usesEnvironmentProxy = true
+        /// The path of a PEM file with the authorities to trust instead of the system's; nil, the default, for the system's.
+        /// ``check()`` says whether it can be used.
+        public var certificateAuthorities: String?
         /// The limits of each transfer.
         public var transferLimits = TransferLimits()
         /// How often a transfer is tried again after a fault that may pass, at least 0. Default: 2.
@@ -66,10 +76,16 @@ extension PhotoPipeline {
 }
 
 extension PhotoPipeline.Configuration {
+    /// Looks for what would make transfers fail one by one, see ``/Transfers/TransferClient/Configuration/check()``.
+    /// - Throws: What cannot work.
+    public func check() throws(TransferClient.ConfigurationError) { try transfers.check() }
+
     /// What concerns the client.
-    var transfers: TransferClient.Configuration {
+    package var transfers: TransferClient.Configuration {
         var transfers = TransferClient.Configuration(
-            transfersPerHost: downloadWidthPerHost, transfersInAll: downloadWidth)
+            transfersPerHost: downloadWidthPerHost, transfersInAll: downloadWidth, userAgent: userAgent,
+            usesEnvironmentProxy: usesEnvironmentProxy, certificateAuthorities: certificateAuthorities)
+        transfers.proxy = proxy
         transfers.partialDownloads = partialDownloads
         transfers.hostPatience = hostPatience
         transfers.requestsPerSecond = requestsPerSecond

@@ -45,7 +45,8 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
     override func makeWork(after delay: Duration) throws(TransferError) -> Work {
         switch request.address {
         case .web(let address):
-            try request.addressGuard.check(address, for: AddressGuard.Target(host: address.host))
+            try request.addressGuard.check(
+                address, for: AddressGuard.Target(host: address.host), isProxied: client.isProxied)
             guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
             var plan = TransferPlan(
                 address: address, limits: request.limits, addressGuard: request.addressGuard,

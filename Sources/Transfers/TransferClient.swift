@@ -3,7 +3,7 @@
 /// Make one and share it: connections, limits per host and the thread are per client. Every ``DownloadOperation`` keeps
 /// its client; when the last of both is gone, the thread ends and the connections close.
 ///
-/// Nothing is taken from the user's surroundings except the proxy: no cookies, no `.netrc`, no signal handlers. Every
+/// Nothing is taken from the user's surroundings except, where none is named, the proxy: no cookies, no `.netrc`, no signal handlers. Every
 /// transfer is offered HTTP/2 over TLS and compressed bodies.
 public final class TransferClient: Sendable {
     /// What all transfers of a client have in common.
@@ -22,16 +22,27 @@ public final class TransferClient: Sendable {
         /// Bytes of bodies a second that are taken in, in all and after decompression, at least 1; nil, the default, for as
         /// many as come.
         public var bytesPerSecond: Int?
-        /// Sent as `User-Agent`.
+        /// Sent as `User-Agent`, with spaces in place of control characters, which ``check()`` finds; empty for none.
+        /// `ClassicPhotos` by default.
         public var userAgent: String
+        /// What all transfers go through, in place of what the environment says, `no_proxy` included; nil, the default, for
+        /// what the environment says.
+        ///
+        /// It looks names up itself. So what an ``AddressGuard`` says is checked by what stands in the address and in each
+        /// redirect: an address by number in a range that is closed is refused, and so is a name that no public host has
+        /// (such as `localhost` or `nas.lan`); where a public name leads, only the proxy could say. A catalog's own private
+        /// server is reached only with a guard that opens special ranges.
+        public var proxy: TransferProxy?
         /// Whether `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the environment are honoured, as
-        /// libcurl's users expect. On by default. The variables are read when the configuration is made.
+        /// libcurl's users expect, where there is no ``proxy``. On by default. The variables are read when the configuration is
+        /// made.
         ///
         /// Transfers of what came over the network (``AddressGuard/closed`` and
         /// ``AddressGuard/init(sender:address:)``) do not go through it: a proxy looks names up itself, so that nobody
         /// could say where they lead.
         public var usesEnvironmentProxy: Bool
-        /// The path of a PEM file with the authorities to trust instead of the system's; nil for the system's.
+        /// The path of a PEM file with the authorities to trust instead of the system's, for servers and for a proxy over TLS;
+        /// nil for the system's. ``check()`` says whether it can be used.
         public var certificateAuthorities: String?
 
         /// What requests to an origin (scheme, name and port) are sent with beside the client's own headers; nil, the default, for
@@ -89,6 +100,8 @@ public final class TransferClient: Sendable {
     let storage: TransferStorage
     /// What all requests name as their `User-Agent`.
     let userAgent: String
+    /// Whether a proxy looks up all names.
+    let isProxied: Bool
     private let requestHeaders: (@Sendable (WebAddress.Origin) -> RequestHeaders)?
 
     /// What the client is about at present.
@@ -119,7 +132,8 @@ public final class TransferClient: Sendable {
     public init(_ configuration: Configuration = Configuration()) {
         loop = TransferLoop.start(configuration)
         storage = TransferStorage(configuration)
-        userAgent = configuration.userAgent
+        userAgent = configuration.sentUserAgent
+        isProxied = configuration.proxy != nil
         requestHeaders = configuration.requestHeaders
     }
 

@@ -65,7 +65,7 @@ extension TransferError: CustomStringConvertible {
         case .forbiddenAddress(.guarded(let range)):
             "This leads to a \(range.purpose) address (\(range)), which is closed to redirects and to what came from elsewhere."
         case .forbiddenAddress(.privateName(let name)):
-            "This leads to “\(name)”, a name of a private network, which is closed to redirects."
+            "This leads to “\(name)”, a name of a private network, which is closed to redirects and to what came from elsewhere."
         case .forbiddenAddress(.never(let range)):
             "This leads to a \(range.purpose) address (\(range)), which is never opened."
         case .unreachable(let reason): "The server cannot be reached: \(reason)."

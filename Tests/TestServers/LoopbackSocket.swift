@@ -44,15 +44,27 @@ enum LoopbackSocket {
 
     /// Whether somebody takes connections at a port.
     static func isListening(_ port: Int) -> Bool {
+        guard let descriptor = try? connected(to: port) else { return false }
+        close(descriptor)
+        return true
+    }
+
+    /// A connection to a port.
+    static func connected(to port: Int) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
+        guard descriptor >= 0 else { throw ServerError.system("socket") }
         var address = loopback(port: port)
-        return withUnsafeMutablePointer(to: &address) { pointer in
+        let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
+        guard isConnected else {
+            let error = ServerError.system("connect")
+            close(descriptor)
+            throw error
+        }
+        return descriptor
     }
 
     private static func loopback(port: Int) -> sockaddr_in {

@@ -10,7 +10,7 @@ enum CacheKey {
     ///   with the address, so that the key does not tell where somebody uses the same ones.
     static func text(_ address: WebAddress, _ addressGuard: AddressGuard, _ headers: RequestHeaders) -> String {
         let key =
-            prefixes[addressGuard.opensSpecialRanges ? 0 : addressGuard.allowsProxy ? 1 : 2]
+            prefixes[addressGuard.opensSpecialRanges ? 0 : addressGuard.allowsEnvironmentProxy ? 1 : 2]
             + AddressFingerprint.of(address.text)
         return headers.isEmpty ? key : "\(key) \(AddressFingerprint.of("\(address.text)\n\(headers.text)"))"
     }

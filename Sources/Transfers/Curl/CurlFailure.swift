@@ -21,6 +21,8 @@ struct CurlFailure {
             return .timeout(.connect, limits.connectTimeout)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
             return .untrusted(reason)
+        case CURLE_SSL_CACERT_BADFILE:
+            return .untrusted("the file with the authorities to trust cannot be used")
         case CURLE_PARTIAL_FILE:
             return .truncated
         case CURLE_UNSUPPORTED_PROTOCOL:

@@ -10,7 +10,7 @@ final class EasyHandle {
     @exclusivity(unchecked) private(set) var transfer: Transfer?
     private let loop: Unmanaged<TransferLoop>
     private let errorText: UnsafeMutablePointer<CChar>
-    private let proxies: ProxyEnvironment?
+    private let proxies: ProxyRules
     /// Request headers of the current hop beside libcurl's own.
     private var headers: UnsafeMutablePointer<curl_slist>?
     /// Addresses of names that nobody is asked for.
@@ -35,7 +35,7 @@ final class EasyHandle {
         self.pointer = pointer
         // The loop owns its handles, and outlives them.
         self.loop = .passUnretained(loop)
-        proxies = configuration.usesEnvironmentProxy ? configuration.proxyEnvironment : nil
+        proxies = ProxyRules(configuration)
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         resolved = configuration.resolvedNames.reduce(nil) { curl_slist_append($0, $1) }
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -61,13 +61,14 @@ final class EasyHandle {
         // Redirects are followed by the loop, which has limits per host and checks each address.
         ccurl_set_long(pointer, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_string(pointer, CURLOPT_ACCEPT_ENCODING, "")
-        ccurl_set_string(pointer, CURLOPT_USERAGENT, configuration.userAgent)
+        ccurl_set_string(pointer, CURLOPT_USERAGENT, configuration.sentUserAgent)
         ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, 32_768)
         ccurl_set_long(pointer, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         ccurl_set_long(pointer, CURLOPT_HTTP09_ALLOWED, 0)
         if resolved != nil { ccurl_set_pointer(pointer, CURLOPT_RESOLVE, resolved) }
         if let file = configuration.certificateAuthorities {
             ccurl_set_string(pointer, CURLOPT_CAINFO, file)
+            ccurl_set_string(pointer, CURLOPT_PROXY_CAINFO, file)
         }
         ccurl_set_data_function(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
@@ -114,14 +115,12 @@ final class EasyHandle {
             ccurl_set_string(pointer, CURLOPT_URL, url)
         }
         // Empty is none; nil would be what the environment says at this moment.
-        let proxy = transfer.plan.addressGuard.allowsProxy ? proxies?.proxy(for: transfer.address.scheme) ?? "" : ""
+        let proxy = proxies.proxy(for: transfer.address.scheme, transfer.plan.addressGuard)
         if proxy != self.proxy {
             self.proxy = proxy
             ccurl_set_string(pointer, CURLOPT_PROXY, proxy)
         }
-        // What the proxy is not for lies in this network, where no redirect leads.
-        let mayAvoidProxy = transfer.redirects == 0 || transfer.plan.addressGuard.opensSpecialRanges
-        let exceptions = mayAvoidProxy ? proxies?.exceptions ?? "" : ""
+        let exceptions = proxies.exceptions(transfer.plan.addressGuard, isRedirected: transfer.redirects > 0)
         if exceptions != self.exceptions {
             self.exceptions = exceptions
             ccurl_set_string(pointer, CURLOPT_NOPROXY, exceptions)
@@ -196,9 +195,14 @@ final class EasyHandle {
         claim = nil
     }
 
-    /// Whether the environment names a proxy for addresses of a scheme. Some hosts may be excepted; they are those that
-    /// somebody at this machine has named as well.
-    func hasProxy(for scheme: String) -> Bool { proxies?.proxy(for: scheme) != nil }
+    /// Whether there is a proxy for addresses of a scheme. Some hosts may be excepted; they are those that somebody at this
+    /// machine has named as well.
+    func hasProxy(for scheme: String, _ addressGuard: AddressGuard) -> Bool {
+        !proxies.proxy(for: scheme, addressGuard).isEmpty
+    }
+
+    /// Whether everything goes through a proxy.
+    var isAlwaysProxied: Bool { proxies.isForAll }
 
     /// Takes the current answer's body as it is; libcurl would end the transfer over a coding that it does not know.
     func stopDecoding() {
@@ -209,7 +213,11 @@ final class EasyHandle {
     // MARK: What libcurl knows
 
     /// libcurl's sentence about the last failure.
-    var errorMessage: String { String(cString: errorText) }
+    var errorMessage: String {
+        let text = String(cString: errorText)
+        // It would go on with the whole of what the environment says, which may have a password in it.
+        return text.hasPrefix("Unsupported proxy") ? "the address of the proxy is none" : text
+    }
 
     func long(_ info: CURLINFO) -> Int {
         var value = 0

@@ -35,7 +35,7 @@ public struct AddressGuard: Hashable, Sendable {
     /// the address itself names, by number or by a name that no public host has (such as `localhost`, `nas` or
     /// `nas.lan`). A public host that redirects there, or whose name leads there, is refused.
     ///
-    /// Transfers go through a proxy of the environment. Since a proxy looks names up by itself, only what stands in the
+    /// Transfers go through a proxy of the environment, if there is one. Since a proxy looks names up by itself, only what stands in the
     /// address or in a redirect can be refused then.
     public static let named: AddressGuard = {
         var named = AddressGuard(opensSpecialRanges: false)
@@ -65,14 +65,15 @@ public struct AddressGuard: Hashable, Sendable {
 
     /// Whether a proxy of the environment may be used: it looks names up itself, so that nobody could say where the
     /// addresses of others lead.
-    var allowsProxy: Bool { opensSpecialRanges || opensNamed }
+    var allowsEnvironmentProxy: Bool { opensSpecialRanges || opensNamed }
 
     /// Refuses what can be told from the address as it is written, for then nobody has to be asked for it.
-    func check(_ address: WebAddress, for target: Target) throws(TransferError) {
+    /// - Parameter isProxied: Whether a proxy looks the name up, so that this is all there is to go by.
+    func check(_ address: WebAddress, for target: Target, isProxied: Bool = false) throws(TransferError) {
         let host = address.host
         if let literal = address.literal {
             if let range = refusal(of: literal, host: host, for: target) { throw .forbiddenAddress(range) }
-        } else if opensNamed, !opensSpecialRanges, PrivateName.isPrivate(host), !target.isPrivate {
+        } else if !opensSpecialRanges, opensNamed ? !target.isPrivate : isProxied, PrivateName.isPrivate(host) {
             throw .forbiddenAddress(.privateName(host))
         }
     }

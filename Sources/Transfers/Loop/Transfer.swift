@@ -138,7 +138,7 @@ final class Transfer: @unchecked Sendable {
         var exchange = self.exchange ?? CacheExchange.Answer()
         exchange.note(
             handle.fields, status: handle.long(CURLINFO_RESPONSE_CODE), intake.verdict, from: address,
-            at: route.remoteAddress)
+            at: handle.isAlwaysProxied ? nil : route.remoteAddress)
         self.exchange = exchange
     }
 
@@ -148,7 +148,7 @@ final class Transfer: @unchecked Sendable {
     func mayReach(_ peer: IPAddress) -> Bool { route.mayReach(peer, isProxied: isProxied) }
 
     /// Whether there is a proxy for the current address.
-    private var isProxied: Bool { handle?.hasProxy(for: address.scheme) == true }
+    private var isProxied: Bool { handle?.hasProxy(for: address.scheme, plan.addressGuard) == true }
 
     func beginExchange(at now: Instant) {
         route.forgetRefusal()

@@ -35,7 +35,7 @@ struct TransferRoute {
         let host = address.host
         if let range = addressGuard.refusal(of: peer, host: host, for: target),
             // A connection into a special range is taken for one to the proxy.
-            !(isProxied && range.reach == .special && addressGuard.allowsProxy)
+            !(isProxied && range.reach == .special)
         {
             refusal = range
             return false
@@ -66,7 +66,7 @@ struct TransferRoute {
             let next = AddressGuard.Target(host: address.host)
             target = next.isPrivate ? AddressGuard.Target(host: target.host) : next
         }
-        try addressGuard.check(address, for: target)
+        try addressGuard.check(address, for: target, isProxied: isProxied)
     }
 
     /// The header lines of a request that the current address may see.

@@ -75,7 +75,8 @@ public final class UploadOperation: TransferOperation<UploadResponse>, @unchecke
         case .file: throw .forbiddenAddress(.scheme)
         case .unusable(_, let error): throw TransferError(error)
         }
-        try request.addressGuard.check(address, for: AddressGuard.Target(host: address.host))
+        try request.addressGuard.check(
+            address, for: AddressGuard.Target(host: address.host), isProxied: client.isProxied)
         guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
         var plan = TransferPlan(
             address: address, limits: request.limits, addressGuard: request.addressGuard,
