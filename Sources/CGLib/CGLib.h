@@ -59,6 +59,14 @@ static inline GOptionEntry cglib_option_with_value(
     return entry;
 }
 
+/// The same for an option that may be there several times.
+static inline GOptionEntry cglib_option_with_values(
+    const gchar *name, gchar ***values, const gchar *help, const gchar *value_name)
+{
+    GOptionEntry entry = { name, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, values, help, value_name };
+    return entry;
+}
+
 /// An option that is there or not.
 static inline GOptionEntry cglib_option_flag(const gchar *name, gchar short_name, gboolean *value, const gchar *help)
 {

@@ -55,11 +55,14 @@ extension Catalog {
     ///   - keys: What address and name are called in it.
     ///   - limits: The limits of the transfer, for one that comes over the network. Ten minutes and 1 GB by default; a million entries are
     ///     some 100 MB.
+    ///   - client: The proxy, the authorities to trust and the like, for one that comes over the network. Default: a client's
+    ///     defaults.
     /// - Throws: Why it cannot be had: not there, unreachable, cut off, not a catalog. Where the task is cancelled, the
     ///   transfer ends at once, with `TransferError.cancelled`.
     public static func load(
         from source: Source, keys: CatalogKeys = CatalogKeys(),
-        limits: TransferLimits = TransferLimits(totalTimeout: .seconds(600), maxBytes: 1_000_000_000)
+        limits: TransferLimits = TransferLimits(totalTimeout: .seconds(600), maxBytes: 1_000_000_000),
+        client: TransferClient.Configuration = TransferClient.Configuration()
     ) async throws(LoadingError) -> Catalog {
         let queue = OperationQueue()
         queue.name = "Catalog queue"
@@ -70,7 +73,7 @@ extension Catalog {
             return try await queue.parsed { () throws(CatalogError) in try Catalog.load(standardInput: 0, keys: keys) }
         case .address(let address):
             let request = DownloadRequest(url: address, limits: limits)
-            let download = DownloadOperation(request, client: TransferClient())
+            let download = DownloadOperation(request, client: TransferClient(client))
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     download.completionBlock = { continuation.resume() }

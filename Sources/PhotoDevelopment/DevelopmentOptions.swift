@@ -28,6 +28,20 @@ public struct DevelopmentOptions: Sendable {
     public var requestsPerSecond: Double?
     /// Bytes of pictures a second that are taken in, in all, at least 1; nil, the default, for as many as come.
     public var bytesPerSecond: Int?
+    /// What requests to an origin (scheme, name and port) that the catalog names are sent with, such as what lets somebody in;
+    /// nil, the default, for nothing. It goes to no other origin after a redirect; see
+    /// ``/Transfers/TransferClient/Configuration/requestHeaders``.
+    public var requestHeaders: (@Sendable (_ origin: WebAddress.Origin) -> RequestHeaders)?
+    /// Sent as `User-Agent`; empty for none. Default: `ClassicPhotos`.
+    public var userAgent = PhotoPipeline.Configuration().userAgent
+    /// What all transfers go through, see ``/Transfers/TransferClient/Configuration/proxy``; nil, the default, for what the
+    /// environment says.
+    public var proxy: TransferProxy?
+    /// Whether the environment is asked about proxies where there is no ``proxy``. Default: true.
+    public var usesEnvironmentProxy = true
+    /// The path of a PEM file with the authorities to trust instead of the system's; nil, the default, for the system's. See
+    /// ``/Transfers/TransferClient/Configuration/check()``.
+    public var certificateAuthorities: String?
     /// The limits of each transfer.
     public var transferLimits = PhotoPipeline.Configuration().transferLimits
     /// How often a transfer is tried again after a fault that may pass, at least 0. Default: 2.
@@ -75,6 +89,15 @@ public struct DevelopmentOptions: Sendable {
         self.output = output
     }
 
+    /// What the catalog itself is fetched by: as the photos, without their headers.
+    package var catalogClient: TransferClient.Configuration {
+        var client = TransferClient.Configuration(
+            userAgent: userAgent, usesEnvironmentProxy: usesEnvironmentProxy,
+            certificateAuthorities: certificateAuthorities)
+        client.proxy = proxy
+        return client
+    }
+
     var pipelineConfiguration: PhotoPipeline.Configuration {
         var configuration = PhotoPipeline.Configuration()
         configuration.downloadWidth = connections
@@ -85,6 +108,11 @@ public struct DevelopmentOptions: Sendable {
         configuration.picturesInWork = 4 * jobs
         configuration.decodeWidth = jobs
         configuration.filtrationWidth = jobs
+        configuration.requestHeaders = requestHeaders
+        configuration.userAgent = userAgent
+        configuration.proxy = proxy
+        configuration.usesEnvironmentProxy = usesEnvironmentProxy
+        configuration.certificateAuthorities = certificateAuthorities
         configuration.transferLimits = transferLimits
         configuration.partialDownloads = partialDownloads
         configuration.transferRetries = transferRetries

@@ -45,6 +45,8 @@ final class CompletionTests: XCTestCase {
         XCTAssertEqual(try completions(of: "report", "pictures", "--format", ""), ["csv", "json"])
         // Its value is attached, and the next word is another one.
         XCTAssertEqual(try completions(of: "develop", "--only-failed", "--fr"), ["--fresh"])
+        XCTAssertEqual(try completions(of: "develop", "--pro"), ["--progressive", "--proxy", "--progress"])
+        XCTAssertEqual(try completions(of: "develop", "--he"), ["--help", "--header"])
     }
 
     func testFilesAndFoldersAreCompletedWithSpacesInTheirNames() throws {

@@ -98,7 +98,10 @@ public final class TunnelProxy: Sendable {
     private static func relay(_ one: Int32, _ other: Int32) {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         while true {
-            var polled = [pollfd(fd: one, events: Int16(POLLIN), revents: 0), pollfd(fd: other, events: Int16(POLLIN), revents: 0)]
+            var polled = [
+                pollfd(fd: one, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+            ]
             guard poll(&polled, 2, -1) > 0 else { return }
             for (from, to) in [(0, other), (1, one)] where polled[from].revents != 0 {
                 let count = recv(polled[from].fd, &bytes, bytes.count, 0)

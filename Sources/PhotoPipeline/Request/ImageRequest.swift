@@ -45,7 +45,8 @@ public struct ImageRequest: Hashable, Sendable {
     ) {
         self.init(
             address: ResourceAddress(address), longestSide: longestSide, resize: resize, filter: filter,
-            allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard, priority: priority, cachePolicy: cachePolicy,
+            allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard, priority: priority,
+            cachePolicy: cachePolicy,
             headers: headers)
     }
 

@@ -71,6 +71,7 @@ struct TransferRoute {
 
     /// The header lines of a request that the current address may see.
     func permitted(_ plan: TransferPlan) -> [String] {
-        hasLeftOrigin ? plan.headers.filter(RequestFields.mayCross) : plan.headers + plan.ownHeaders
+        if hasLeftOrigin { return plan.headers.filter(RequestFields.mayCross) }
+        return plan.ownHeaders.isEmpty ? plan.headers : plan.headers + plan.ownHeaders
     }
 }

@@ -8,10 +8,13 @@ enum CatalogLoading {
     /// - Parameters:
     ///   - argument: A path, an address, or `-` for standard input.
     ///   - keys: What its columns are called.
+    ///   - client: What a catalog that is at an address is fetched by.
     /// - Returns: The catalog; nil where it cannot be had, which is said on standard error.
-    static func load(_ argument: String, _ keys: CatalogKeys) async -> Catalog? {
+    static func load(
+        _ argument: String, _ keys: CatalogKeys, client: TransferClient.Configuration = TransferClient.Configuration()
+    ) async -> Catalog? {
         do {
-            return try await Catalog.load(from: Catalog.Source(argument: argument), keys: keys)
+            return try await Catalog.load(from: Catalog.Source(argument: argument), keys: keys, client: client)
         } catch {
             Console.error("classicphotos: \(message(error, about: argument).printable)\n")
             if let hint = hint(about: argument, after: error) { Console.error("\(hint.printable)\n") }

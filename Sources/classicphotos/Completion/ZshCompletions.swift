@@ -52,7 +52,7 @@ struct ZshCompletions {
         let help = "[\(escaped(option.help))]"
         let value = option.valueName.map { ":\($0):\(action(CompletedValue($0)))" } ?? ""
         if option.isValueOptional { return ["'--\(option.name)=-\(help):\(value)'"] }
-        let long = "'--\(option.name)\(value.isEmpty ? "" : "=")\(help)\(value)'"
+        let long = "'\(option.isRepeatable ? "*" : "")--\(option.name)\(value.isEmpty ? "" : "=")\(help)\(value)'"
         return [long] + (option.short.map { ["'-\($0)\(value.isEmpty ? "" : "+")\(help)\(value)'"] } ?? [])
     }
 

@@ -33,6 +33,8 @@ struct DevelopArguments {
 
                 SIZE is a number of bytes, alone or with kB, MB or GB: 500kB, 64MB, 2GB.
 
+                \(TransferOptions.help)
+
                 Exit status: 0 all filtered, 1 some failed, 2 wrong usage, 3 the catalog cannot be read,
                 4 the output cannot be written or another run writes to it, 129 the terminal was closed,
                 130 interrupted, 143 terminated.
@@ -126,5 +128,10 @@ struct DevelopArguments {
         options.trace = values.text("trace")
         options.decoding = SlowDecoding.fromEnvironment(limits: options.decodeLimits)
         self.options = options
+    }
+
+    /// The catalog; nil where it cannot be had, which is said on standard error.
+    func loadCatalog() async -> Catalog? {
+        await CatalogLoading.load(catalog, catalogKeys, client: options.catalogClient)
     }
 }

@@ -26,9 +26,7 @@ enum DevelopCommand {
 
     private static func develop(_ arguments: DevelopArguments) async -> ExitStatus {
         let interruption = await Interruption()
-        guard let catalog = await CatalogLoading.load(arguments.catalog, arguments.catalogKeys) else {
-            return .unreadableCatalog
-        }
+        guard let catalog = await arguments.loadCatalog() else { return .unreadableCatalog }
         let development: Development
         do {
             development = try Development(of: catalog, options: arguments.options)

@@ -4,9 +4,7 @@ import PhotoPipeline
 /// `develop --dry-run`: what would be written, and what would fail at once.
 enum DryRun {
     static func show(_ arguments: DevelopArguments) async -> ExitStatus {
-        guard let catalog = await CatalogLoading.load(arguments.catalog, arguments.catalogKeys) else {
-            return .unreadableCatalog
-        }
+        guard let catalog = await arguments.loadCatalog() else { return .unreadableCatalog }
         let preview: DevelopmentPreview
         do {
             preview = try DevelopmentPreview(of: catalog, options: arguments.options)

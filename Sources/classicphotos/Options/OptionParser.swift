@@ -36,6 +36,12 @@ struct OptionParser {
             OptionTable.Option(name: name, short: nil, help: help, valueName: valueName, isValueOptional: true))
     }
 
+    /// Adds an option that takes a value and may be there several times.
+    mutating func values(_ name: String, _ valueName: String, _ help: String) {
+        options.append(
+            OptionTable.Option(name: name, short: nil, help: help, valueName: valueName, isRepeatable: true))
+    }
+
     /// Adds an option that is there or not.
     mutating func flag(_ name: String, short: Unicode.Scalar? = nil, _ help: String) {
         options.append(OptionTable.Option(name: name, short: short, help: help, valueName: nil))

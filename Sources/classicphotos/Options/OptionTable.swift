@@ -10,6 +10,8 @@ final class OptionTable {
         let valueName: String?
         /// Whether the option may stand alone, so that its value has to be attached.
         var isValueOptional = false
+        /// Whether it may be there several times.
+        var isRepeatable = false
     }
 
     /// The table, ended by an empty entry, as GOption wants it.
@@ -20,6 +22,7 @@ final class OptionTable {
     private let options: [Option]
     private let flags: UnsafeMutablePointer<gboolean>
     private let texts: Strings
+    private let lists: UnsafeMutablePointer<Strings?>
     private let rest: UnsafeMutablePointer<Strings?>
     private var names: [UnsafeMutablePointer<CChar>?] = []
 
@@ -31,12 +34,16 @@ final class OptionTable {
         flags.initialize(repeating: 0, count: options.count)
         texts = .allocate(capacity: options.count)
         texts.initialize(repeating: nil, count: options.count)
+        lists = .allocate(capacity: options.count)
+        lists.initialize(repeating: nil, count: options.count)
         rest = .allocate(capacity: 1)
         rest.initialize(to: nil)
         for (index, option) in options.enumerated() {
             let short = option.short.map { gchar($0.value) } ?? 0
             entries[index] =
-                if let valueName = option.valueName {
+                if let valueName = option.valueName, option.isRepeatable {
+                    cglib_option_with_values(keep(option.name), lists + index, keep(option.help), keep(valueName))
+                } else if let valueName = option.valueName {
                     cglib_option_with_value(keep(option.name), short, texts + index, keep(option.help), keep(valueName))
                 } else {
                     cglib_option_flag(keep(option.name), short, flags + index, keep(option.help))
@@ -46,12 +53,16 @@ final class OptionTable {
     }
 
     deinit {
-        for index in options.indices { g_free(texts[index]) }
+        for index in options.indices {
+            g_free(texts[index])
+            g_strfreev(lists[index])
+        }
         g_strfreev(rest.pointee)
         for name in names { g_free(name) }
         entries.deallocate()
         flags.deallocate()
         texts.deallocate()
+        lists.deallocate()
         rest.deallocate()
     }
 
@@ -61,13 +72,20 @@ final class OptionTable {
         for (index, option) in options.enumerated() {
             if flags[index] != 0 { values.flags.insert(option.name) }
             if let text = texts[index] { values.texts[option.name] = String(cString: text) }
+            if lists[index] != nil { values.lists[option.name] = Self.list(lists[index]) }
         }
-        var next = rest.pointee
+        values.arguments = Self.list(rest.pointee)
+        return values
+    }
+
+    private static func list(_ strings: Strings?) -> [String] {
+        var list: [String] = []
+        var next = strings
         while let text = next?.pointee {
-            values.arguments.append(String(cString: text))
+            list.append(String(cString: text))
             next = next?.successor()
         }
-        return values
+        return list
     }
 
     private func keep(_ text: String) -> UnsafePointer<CChar>? {

@@ -2,11 +2,15 @@
 struct OptionValues {
     var flags: Set<String> = []
     var texts: [String: String] = [:]
+    var lists: [String: [String]] = [:]
     var arguments: [String] = []
 
     func has(_ flag: String) -> Bool { flags.contains(flag) }
 
     func text(_ name: String) -> String? { texts[name] }
+
+    /// The values of an option that may be there several times.
+    func list(_ name: String) -> [String] { lists[name] ?? [] }
 
     /// A whole number within bounds; nil where the option is not given.
     func number(_ name: String, in bounds: ClosedRange<Int>) throws(UsageError) -> Int? {

@@ -1,4 +1,5 @@
 import PhotoDevelopment
+import Transfers
 
 /// The options that say how many transfers run, and how hosts are treated.
 enum TransferOptions {
@@ -10,7 +11,20 @@ enum TransferOptions {
             "The longest that a failing or busy host is left alone before it is given up (default: 60)")
         parser.value("rate", "N", "Requests a second to one host (default: as many as it takes)")
         parser.value("limit-rate", "SIZE", "Bytes a second, in all (default: as many as come)")
+        HeaderOptions.add(to: &parser)
+        parser.value("user-agent", "TEXT", "What the program calls itself (default: ClassicPhotos)")
+        parser.value(
+            "proxy", "ADDRESS|off", "For everything (default: what the environment says, see below); off: none")
+        parser.value("ca-file", "FILE", "The authorities to trust instead of the system's (PEM)")
     }
+
+    static let help = """
+        \(HeaderOptions.help)
+
+        A proxy's address is http://, https:// or socks5h:// with a host and a port, before the host USER:PASSWORD@ if
+        need be. Without --proxy the variables http_proxy, https_proxy, all_proxy and no_proxy count, which are also the place
+        for a password.
+        """
 
     static func apply(_ values: OptionValues, to options: inout DevelopmentOptions) throws(UsageError) {
         options.connections = try values.number("connections", in: 1...10_000) ?? options.connections
@@ -18,6 +32,37 @@ enum TransferOptions {
         options.hostPatience = try values.seconds("host-patience", in: 0...86_400) ?? options.hostPatience
         options.requestsPerSecond = try rate(values)
         options.bytesPerSecond = try values.bytes("limit-rate", in: 1...1_000_000_000_000)
+        let headers = try HeaderOptions.headers(values)
+        if !headers.isEmpty { options.requestHeaders = { _ in headers } }
+        options.userAgent = values.text("user-agent") ?? options.userAgent
+        options.certificateAuthorities = values.text("ca-file")
+        switch values.text("proxy") {
+        case nil: break
+        case "off": options.usesEnvironmentProxy = false
+        case let address?: options.proxy = try proxy(address)
+        }
+        try check(options)
+    }
+
+    private static func proxy(_ address: String) throws(UsageError) -> TransferProxy {
+        do throws(TransferProxy.ParsingError) {
+            return try TransferProxy(address)
+        } catch {
+            throw UsageError("--proxy: \(error)")
+        }
+    }
+
+    /// What would make each transfer fail is said before the first one.
+    private static func check(_ options: DevelopmentOptions) throws(UsageError) {
+        do throws(TransferClient.ConfigurationError) {
+            try options.catalogClient.check()
+        } catch {
+            switch error {
+            case .userAgent: throw UsageError("--user-agent: \(error)")
+            case .certificateAuthorities(let path, let reason):
+                throw UsageError("--ca-file: \(path.printable): \(reason)")
+            }
+        }
     }
 
     private static func rate(_ values: OptionValues) throws(UsageError) -> Double? {

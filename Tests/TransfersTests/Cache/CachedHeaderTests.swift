@@ -38,9 +38,11 @@ final class CachedHeaderTests: CacheTestCase {
         pass(seconds: 61)
         XCTAssertEqual(try fetch("/a", cache, try bearer("bert")).source, .validated)
         XCTAssertEqual(try fetch("/a", cache, try bearer("carl")).source, .network)
-        XCTAssertEqual(server.requestHeaders("If-None-Match", at: "/a").map { $0 != nil }, [
-            false, false, false, false, true, false,
-        ])
+        XCTAssertEqual(
+            server.requestHeaders("If-None-Match", at: "/a").map { $0 != nil },
+            [
+                false, false, false, false, true, false,
+            ])
         XCTAssertEqual(server.requestHeaders("Authorization", at: "/a").suffix(2), ["Bearer bert", "Bearer carl"])
         for token in ["dora", "emil"] {
             XCTAssertThrowsError(try fetch("/a", cache, try bearer(token), .onlyIfCached))
@@ -70,7 +72,9 @@ final class CachedHeaderTests: CacheTestCase {
         }
         XCTAssertEqual(try fetch("/b", makeCache(), try bearer(secret)).source, .network)
         XCTAssertEqual(try fetch("/b", makeCache(), try bearer(secret)).source, .cache)
-        let hidden = [secret, "Bearer", AddressFingerprint.of(secret), Data("anna:\(secret)".utf8).base64EncodedString()]
+        let hidden = [
+            secret, "Bearer", AddressFingerprint.of(secret), Data("anna:\(secret)".utf8).base64EncodedString(),
+        ]
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             guard let bytes = try? Data(contentsOf: folder.appending(path: name)) else { continue }
             for text in hidden { XCTAssertNil(bytes.range(of: Data(text.utf8)), "\(text) in \(name)") }

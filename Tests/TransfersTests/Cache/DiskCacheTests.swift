@@ -342,7 +342,9 @@ final class DiskCacheTests: CacheTestCase {
             XCTAssertEqual(source(server.url(path), cache), .network)
         }
         let connection = try SQLiteConnection(path: databaseFile().path)
-        let keys = try ["/a", "/b"].map { try CacheKey.text(WebAddress(server.url($0).absoluteString), .open, RequestHeaders()) }
+        let keys = try ["/a", "/b"].map {
+            try CacheKey.text(WebAddress(server.url($0).absoluteString), .open, RequestHeaders())
+        }
         try connection.run("UPDATE entry SET key = 'kept' WHERE key = ?", [.text(keys[0])])
         try connection.run("UPDATE entry SET key = ? WHERE key = ?", [.text(keys[0]), .text(keys[1])])
         XCTAssertEqual(try connection.number("SELECT count(*) FROM entry WHERE key = 'kept'"), 1)

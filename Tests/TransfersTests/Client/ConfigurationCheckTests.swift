@@ -9,7 +9,9 @@ final class ConfigurationCheckTests: DownloadTestCase {
         let folder = FileManager.default.temporaryDirectory.appending(path: "authorities-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let (empty, text, good) = (folder.appending(path: "empty"), folder.appending(path: "text"), folder.appending(path: "good"))
+        let (empty, text, good) = (
+            folder.appending(path: "empty"), folder.appending(path: "text"), folder.appending(path: "good")
+        )
         try Data().write(to: empty)
         try Data("authorities".utf8).write(to: text)
         try Data("# Comment\n-----BEGIN CERTIFICATE-----\n".utf8).write(to: good)
@@ -43,7 +45,8 @@ final class ConfigurationCheckTests: DownloadTestCase {
             XCTAssertNil(failure(server.url("/a")))
         }
         XCTAssertEqual(
-            server.requestHeaders("User-Agent", at: "/a"), ["Reader/2.0 (+https://example.org/bot)", "a  X-Key: b", nil])
+            server.requestHeaders("User-Agent", at: "/a"),
+            ["Reader/2.0 (+https://example.org/bot)", "a  X-Key: b", nil])
         XCTAssertEqual(server.requestHeaders("X-Key", at: "/a"), [nil, nil, nil])
     }
 }

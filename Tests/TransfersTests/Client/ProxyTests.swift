@@ -10,7 +10,8 @@ import XCTest
 @Suite struct TransferProxyTests {
     @Test(arguments: [
         ("proxy", "http://proxy"), ("proxy:3128", "http://proxy:3128"), ("HTTP://u:p@proxy:1/", "http://u:p@proxy:1"),
-        ("https://u%40:p%3A@proxy", "https://u%40:p%3A@proxy"), ("socks5h://127.0.0.1:9050", "socks5h://127.0.0.1:9050"),
+        ("https://u%40:p%3A@proxy", "https://u%40:p%3A@proxy"),
+        ("socks5h://127.0.0.1:9050", "socks5h://127.0.0.1:9050"),
         ("http://[::1]:3128", "http://[::1]:3128"), ("u@proxy", "http://u@proxy"),
     ])
     func addresses(text: String, expected: String) throws {
@@ -38,7 +39,9 @@ import XCTest
         configuration.proxy = proxy
         var dumped = ""
         dump(configuration, to: &dumped)
-        let texts = ["\(proxy)", String(reflecting: proxy), "\(configuration)", String(reflecting: configuration), dumped]
+        let texts = [
+            "\(proxy)", String(reflecting: proxy), "\(configuration)", String(reflecting: configuration), dumped,
+        ]
         #expect(!texts.contains { $0.contains("5ecre7") })
         #expect(texts[0] == "http://proxy:3128")
     }
@@ -85,7 +88,8 @@ final class ProxyTests: DownloadTestCase {
         let hosts = ["127.0.0.1", "0x7f.1", "[::1]", "192.168.1.1", "localhost", "nas", "nas.lan", "169.254.169.254"]
         for (number, host) in hosts.enumerated() {
             for addressGuard in [AddressGuard.closed, own] {
-                XCTAssertEqual(run(try url("http://\(host)/a"), addressGuard).result?.error?.kind, "forbidden-address", host)
+                XCTAssertEqual(
+                    run(try url("http://\(host)/a"), addressGuard).result?.error?.kind, "forbidden-address", host)
             }
             let start = "http://photos.example.org/\(number)"
             server.serve(Data(), at: start, headers: ["Status": "302", "Location": "http://\(host)/secret"])
@@ -114,7 +118,9 @@ final class ProxyTests: DownloadTestCase {
         defer { tunnel.stop() }
         let headers = try RequestHeaders(["Authorization": "Bearer 5ecre7", "X-Key": "5ecre7"])
         // The certificate is for 127.0.0.1.
-        try useProxy("http://anna:pa55@127.0.0.1:\(tunnel.port)") { $0.certificateAuthorities = nginx.certificate?.path }
+        try useProxy("http://anna:pa55@127.0.0.1:\(tunnel.port)") {
+            $0.certificateAuthorities = nginx.certificate?.path
+        }
         XCTAssertEqual(try run(nginx.url("/a.txt"), headers: headers).result?.get().body, Data("picture".utf8))
         XCTAssertEqual(tunnel.requests.count, 1)
         XCTAssert(tunnel.requests[0].hasPrefix("CONNECT 127.0.0.1:"))

@@ -90,7 +90,8 @@ import Testing
         ("https://a.example/1", "https://a.example:444/2", false),
         ("https://a.example/1", "https://b.example/2", false), ("https://a.example/1", "https://a.example./2", false),
         ("https://a.example/1", "https://www.a.example/2", false),
-        ("https://a.example/1", "\\\\b.example/2", false), ("https://a.example/1", "https://a.example@b.example/2", false),
+        ("https://a.example/1", "\\\\b.example/2", false),
+        ("https://a.example/1", "https://a.example@b.example/2", false),
         ("https://a.example/1", "https://a.example\\@b.example/2", true),
     ])
     func whereRedirectsTakeThem(from: String, to location: String, stay: Bool) throws {

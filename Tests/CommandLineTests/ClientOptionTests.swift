@@ -1,0 +1,99 @@
+import Foundation
+import ImageCodecs
+import TestServers
+import XCTest
+
+/// `--user-agent`, `--proxy`, `--ca-file`, and the proxies of the environment.
+final class ClientOptionTests: DevelopTestCase {
+    private let photo = "http://photos.example.org/a.jpg"
+    private let list = "http://photos.example.org/list.txt"
+
+    /// Serves a catalog and a photo as they are asked for from a proxy.
+    private func serveAsProxy(_ proxy: FaultServer) throws {
+        proxy.serve(try Self.picture(.jpeg), at: photo)
+        proxy.serve(Data(photo.utf8), at: list)
+    }
+
+    /// Develops a catalog in an environment; which of the servers was asked how often, and with which status it ended.
+    private func status(_ catalog: String, _ options: [String] = [], environment: String = ":") throws -> Int32 {
+        let clean = "unset http_proxy https_proxy all_proxy no_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY; "
+        let run = try ProgramRun(
+            ["develop", catalog, "-o", output.path, "--retries", "0", "--host-patience", "1"] + options,
+            limits: clean + environment)
+        defer { XCTAssertFalse((run.output + run.error).contains("5ecre7"), run.error) }
+        return run.wait()
+    }
+
+    func testTheUserAgentOfPhotosAndCatalogs() throws {
+        server.serve(Data(server.url("/a.jpg").absoluteString.utf8), at: "/list.txt")
+        for options in [["--user-agent", "Reader/2.0 (+https://example.org)"], ["--user-agent="], []] {
+            XCTAssertEqual(try status(server.url("/list.txt").absoluteString, options), 0)
+        }
+        for path in ["/list.txt", "/a.jpg"] {
+            XCTAssertEqual(
+                server.requestHeaders("User-Agent", at: path),
+                ["Reader/2.0 (+https://example.org)", nil, "ClassicPhotos"], path)
+        }
+        XCTAssertEqual(try status("a.csv", ["--user-agent", "a\r\nX-Key: b"]), 2)
+    }
+
+    func testAProxyIsForCatalogsAndPhotos() throws {
+        try serveAsProxy(server)
+        let proxy = "http://anna:5ecre7@127.0.0.1:\(server.port)"
+        XCTAssertEqual(try status(list, ["--proxy", proxy]), 0)
+        XCTAssertEqual(server.requestCount(list), 1)
+        XCTAssertEqual(server.requestCount(photo), 1)
+        // Whatever the environment says.
+        XCTAssertEqual(
+            try status(list, ["--proxy", proxy], environment: "export no_proxy='*' http_proxy=http://127.0.0.1:1"), 0)
+        XCTAssertEqual(server.requestCount(photo), 2)
+        // Somebody else's list does not lead through it to private places.
+        server.serve(Data("http://127.0.0.1/a.jpg\nhttp://nas.lan/a.jpg".utf8), at: list)
+        XCTAssertEqual(try status(list, ["--proxy", proxy]), 1)
+        XCTAssertEqual(server.requestCount(), 5)
+        for wrong in ["ftp://anna:5ecre7@proxy", "http://anna:5ecre7@proxy/path", "http://anna:5ecre7@[::1", ""] {
+            XCTAssertEqual(try status(list, ["--proxy", wrong]), 2, wrong)
+        }
+    }
+
+    func testTheProxiesOfTheEnvironment() throws {
+        let proxy = try FaultServer()
+        defer { proxy.stop() }
+        try serveAsProxy(proxy)
+        let (local, near) = (try catalog([("a", photo)]), server.url("/a.jpg").absoluteString)
+        let address = "http://anna:5ecre7@127.0.0.1:\(proxy.port)"
+        for (number, variable) in ["http_proxy", "all_proxy", "ALL_PROXY"].enumerated() {
+            XCTAssertEqual(try status(local, environment: "export \(variable)=\(address)"), 0, variable)
+            XCTAssertEqual(proxy.requestCount(photo), number + 1)
+        }
+        // Programs behind a web server get this one from whoever asks.
+        XCTAssertEqual(try status(local, environment: "export HTTP_PROXY=\(address)"), 1)
+        XCTAssertEqual(try status(local, ["--proxy", "off"], environment: "export http_proxy=\(address)"), 1)
+        XCTAssertEqual(proxy.requestCount(photo), 3)
+        let named = try catalog([("a", near)], as: "near.json")
+        XCTAssertEqual(
+            try status(named, environment: "export http_proxy=\(address) no_proxy=localhost,127.0.0.1"), 0)
+        XCTAssertEqual(server.requestCount("/a.jpg"), 1)
+        // One that cannot be used is no reason to repeat its password.
+        XCTAssertEqual(try status(local, environment: "export http_proxy=ftp://anna:5ecre7@127.0.0.1"), 1)
+    }
+
+    func testAuthorities() throws {
+        try XCTSkipIf(NginxServer.executable == nil, "nginx is not installed")
+        let root = folder.appending(path: "root")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        try Self.picture(.jpeg).write(to: root.appending(path: "a.jpg"))
+        let nginx = try NginxServer(root: root, transport: .https)
+        defer { nginx.stop() }
+        try Data(nginx.url("/a.jpg").absoluteString.utf8).write(to: root.appending(path: "list.txt"))
+        let authorities = try XCTUnwrap(nginx.certificate?.path)
+        XCTAssertEqual(try status(nginx.url("/list.txt").absoluteString, ["--ca-file", authorities]), 0)
+        XCTAssertEqual(try status(nginx.url("/list.txt").absoluteString), 3)
+        let local = try catalog([("a", nginx.url("/a.jpg").absoluteString)])
+        XCTAssertEqual(try status(local, ["--ca-file", authorities]), 0)
+        XCTAssertEqual(try status(local), 1)
+        for wrong in [folder.path, "/no/such/file", local, ""] {
+            XCTAssertEqual(try status(local, ["--ca-file", wrong]), 2, wrong)
+        }
+    }
+}
