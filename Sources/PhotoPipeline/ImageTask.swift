@@ -52,6 +52,9 @@ public final class ImageTask: Sendable {
         }
     }
 
+    /// Where the picture came from, and what its transfer took, see ``PhotoTask/metrics``.
+    public var metrics: ImageMetrics? { task.metrics }
+
     /// Puts updates into a mailbox from now on.
     func follow(_ mailbox: UpdateMailbox) {
         let result = state.withLock { state in

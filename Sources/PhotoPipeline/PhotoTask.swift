@@ -108,6 +108,14 @@ public final class PhotoTask: Sendable {
         reporter.takeResult()
     }
 
+    /// Where the picture came from, and what its transfer took; after a failure, what the last attempt at the transfer took. Nil
+    /// before that is known, and where nothing was transferred. Callable from any thread.
+    public var metrics: ImageMetrics? {
+        if let metrics = reporter.metrics { return metrics }
+        let transfer = state.withLock { $0.download }?.metrics
+        return transfer.map { ImageMetrics(source: .network, transfer: $0) }
+    }
+
     /// The bytes of the body that were received, also of one that was cut off; final when the task has finished.
     ///
     /// Of the photos that share a transfer one has its bytes, the one that wanted it first of those that did not give it

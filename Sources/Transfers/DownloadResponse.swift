@@ -13,7 +13,7 @@ public struct DownloadResponse: Sendable {
     public var contentType: String?
     /// The network address that answered, a proxy's if there is one between; nil for a local file.
     public var remoteAddress: IPAddress?
-    /// How long it took.
+    /// What it took: the transfer, or for an answer from a cache that nobody was asked about, reading it from disk.
     public var metrics: TransferMetrics
     /// Where the body comes from.
     public var source = Source.network

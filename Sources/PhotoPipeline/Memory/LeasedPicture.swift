@@ -3,4 +3,5 @@ struct LeasedPicture: Sendable {
     var entry: ScaledPicture
     /// Nil for one that comes from the cache, which has memory of its own.
     let lease: MemoryLease?
+    let metrics: ImageMetrics
 }

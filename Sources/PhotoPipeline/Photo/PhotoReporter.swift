@@ -12,6 +12,7 @@ final class PhotoReporter: SharedWorkObserver {
         var isDelivering = false
         var result: Result<ScaledPicture, PhotoError>?
         var lease: MemoryLease?
+        var metrics: ImageMetrics?
     }
 
     private let state: Lock<State>
@@ -38,11 +39,12 @@ final class PhotoReporter: SharedWorkObserver {
         state.withLock { state in
             guard let next = state.photo.after(event) else { return }
             state.photo = next
-            state.updates.append(Photo.Update(state: next, scaledPicture: picture?.entry))
+            state.updates.append(Photo.Update(state: next, scaledPicture: picture?.entry, metrics: picture?.metrics))
             switch next {
             case .filtered:
                 state.result = (picture?.entry).map { .success($0) }
                 state.lease = picture?.lease
+                state.metrics = picture?.metrics
             case .failed(let error): state.result = .failure(error)
             case .new, .waiting, .downloading, .decoding, .downloaded, .filtering: break
             }
@@ -74,6 +76,9 @@ final class PhotoReporter: SharedWorkObserver {
         }
     }
 
+    /// Where the filtered picture came from; nil before it is there.
+    var metrics: ImageMetrics? { state.withLock { $0.metrics } }
+
     /// Lets go of the memory that is counted for the picture: the photo is over.
     func releaseMemory() {
         let lease = state.withLock { $0.lease.take() }
@@ -95,5 +100,7 @@ extension Photo {
         public var damage: String? { scaledPicture?.damage }
         /// The picture, and how large it is beside the published one.
         package let scaledPicture: ScaledPicture?
+        /// Where the picture came from, and what its transfer took; nil where there is no ``picture``.
+        public let metrics: ImageMetrics?
     }
 }

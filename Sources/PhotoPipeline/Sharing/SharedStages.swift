@@ -88,7 +88,7 @@ final class SharedStages: Sendable {
     func cached(_ key: DecodeKey, _ filter: FilterChain) -> LeasedPicture? {
         guard key.fetch.policy == .standard || key.fetch.policy == .onlyIfCached else { return nil }
         let key = PictureKey(source: key.fetch.source, resize: key.resize, filter: filter)
-        return cache.entry(for: key).map { LeasedPicture(entry: $0, lease: nil) }
+        return cache.entry(for: key).map { LeasedPicture(entry: $0, lease: nil, metrics: .memory) }
     }
 
     func store(_ entry: ScaledPicture, _ key: DecodeKey, _ filter: FilterChain) {

@@ -47,13 +47,13 @@ extension SharedStages {
         _ fetch: Fetch, for stage: PictureStage, _ key: DecodeKey, _ lease: MemoryLease, _ operation: StageOperation
     ) throws(PhotoError) {
         // What was fetched is let go when this has returned.
-        let entry = try fetch.take(for: stage)?.withResponse { (response) throws(PhotoError) in
+        let picture = try fetch.take(for: stage)?.withResponse { (response) throws(PhotoError) in
             stage.tell(StageEvent(.decodingStarted))
-            return try scaledPicture(of: response.body, key, lease, operation)
+            let entry = try scaledPicture(of: response.body, key, lease, operation)
+            return LeasedPicture(entry: entry, lease: lease, metrics: ImageMetrics(response))
         }
-        guard let entry, !operation.isCancelled else { return }
-        store(entry, key, .none)
-        let picture = LeasedPicture(entry: entry, lease: lease)
+        guard let picture, !operation.isCancelled else { return }
+        store(picture.entry, key, .none)
         stage.finish(
             with: .success(picture), telling: StageEvent(.downloadFinished) { picture },
             remembering: StageEvent(.downloadFinished) { [weak self] in self?.cached(key, .none) })

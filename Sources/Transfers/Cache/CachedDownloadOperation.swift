@@ -25,6 +25,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         var isTaken = false
         var receivedByteCount = 0
         var failedAttempts: [TransferError] = []
+        var metrics: TransferMetrics?
         var observers: [any BodyObserver] = []
         var whenStarted: (@Sendable () -> Void)?
         /// Its place among those that read from disk.
@@ -92,6 +93,10 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
 
     /// How the attempts to get it over the network failed, in order.
     public var failedAttempts: [TransferError] { state.withLock { $0.failedAttempts } }
+
+    /// What the last attempt to get it over the network took, also where it failed, or what reading it from the cache took; nil
+    /// before either has ended.
+    public var metrics: TransferMetrics? { state.withLock { $0.metrics } }
 
     /// Takes the result out of the operation, so that the body's memory is the taker's alone.
     ///
@@ -252,10 +257,20 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
             if state.withLock({ $0.isCancelled }) { complete(.failure(.cancelled)) }
             return
         }
+        let began = SteadyTime.now
         begin { [self] in
             cache.readBody(of: stored.record, for: stored.key) { [self] body in
                 guard let body else { return policy == .onlyIfCached ? failUncached() : otherwise() }
-                complete(.success(DownloadResponse(stored.record, body, source, for: request)))
+                var response = DownloadResponse(stored.record, body, source, for: request)
+                state.withLock { state in
+                    // What asking the server took counts, and not what was asked for in vain.
+                    if source == .cache || state.metrics == nil {
+                        let time = began.duration(to: .now)
+                        state.metrics = TransferMetrics(timeToFirstByte: time, total: time, bytesReceived: 0)
+                    }
+                    if let metrics = state.metrics { response.metrics = metrics }
+                }
+                complete(.success(response))
             }
         }
     }
@@ -283,6 +298,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
             state.withLock { state in
                 state.receivedByteCount += download.receivedByteCount
                 state.failedAttempts += download.failedAttempts
+                state.metrics = download.metrics
             }
             let result = download.takeResult() ?? .failure(.cancelled)
             guard let cache, let key else { return complete(result) }
