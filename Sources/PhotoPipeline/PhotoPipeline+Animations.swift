@@ -27,7 +27,7 @@ extension PhotoPipeline {
     /// 2 x 2
     /// 2 x 2
     /// -->
-    /// - Parameter request: What is wanted; its filter is applied to each frame.
+    /// - Parameter request: What is wanted; its processing is done to each frame.
     /// - Throws: Why there are no frames; `.cancelled` if the calling task was cancelled before there were.
     public func animation(for request: ImageRequest) async throws(PhotoError) -> ImageAnimation {
         guard let hold = stages.holdAnimation(request) else { throw .cancelled }
@@ -41,6 +41,7 @@ extension PhotoPipeline {
             hold.cancel()
         }
         let source = try (hold.take() ?? .failure(.cancelled)).get()
-        return ImageAnimation(source, request, gate: gate, pending: pending)
+        return ImageAnimation(
+            source, request, maxPixels: stages.configuration.decodeLimits.maxPixels, gate: gate, pending: pending)
     }
 }

@@ -139,7 +139,7 @@ public final class PhotoTask: Sendable {
 
     /// Tells a mailbox how far the transfer is, if the photo waits for one.
     func follow(_ mailbox: UpdateMailbox) {
-        watch?.add(mailbox, filter: state.withLock { $0.request.filter })
+        watch?.add(mailbox, state.withLock { $0.request.processing })
     }
 
     /// Tells it no more.

@@ -35,6 +35,17 @@ import Testing
         #expect(woken == [[2, 3], []])
     }
 
+    @Test("What is there already counts over the limit, and never less than before")
+    mutating func take() {
+        let isGranted = isGranted(90, to: 0)
+        budget.take(30, for: 1)
+        budget.take(20, for: 1)
+        let another = self.isGranted(10, to: 2)
+        #expect(isGranted && !another && budget.held == 120)
+        let woken = budget.dismiss(1)
+        #expect(woken == [2] && budget.held == 90)
+    }
+
     @Test("A request replaces what was granted before, and a smaller one always fits")
     mutating func replace() {
         let answers = [isGranted(120, to: 0), isGranted(1, to: 1), isGranted(110, to: 0)]

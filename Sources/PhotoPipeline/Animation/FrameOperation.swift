@@ -2,18 +2,25 @@ import ImageCodecs
 import Operations
 import Pixels
 
-/// Decodes and filters one frame.
+/// Decodes one frame and does to it what is to be done.
 final class FrameOperation: Operation, @unchecked Sendable {
     // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
     private let index: Int
     private let source: FrameSource
-    private let filter: FilterChain
+    private let processing: ProcessingChain
+    private let maxPixels: Int
+    private let lease: MemoryLease
     private let outcome = Lock<Result<ImageAnimation.Frame, PhotoError>?>(nil)
 
-    init(_ index: Int, of source: FrameSource, filter: FilterChain) {
+    /// - Parameters:
+    ///   - maxPixels: How large processors may make it.
+    ///   - lease: On its memory.
+    init(_ index: Int, of source: FrameSource, _ processing: ProcessingChain, maxPixels: Int, lease: MemoryLease) {
         self.index = index
         self.source = source
-        self.filter = filter
+        self.processing = processing
+        self.maxPixels = maxPixels
+        self.lease = lease
         super.init()
         name = "Frame \(index + 1)"
     }
@@ -25,18 +32,34 @@ final class FrameOperation: Operation, @unchecked Sendable {
     }
 
     override func main() {
-        do throws(ImageCodecError) {
-            let frame = try source.frame(index) { [unowned self] in isCancelled }
-            var picture = frame.picture
-            let isWhole = filter.apply(
-                to: &picture, scale: source.scale, parallelism: .none, isCancelled: { isCancelled })
-            guard isWhole, !isCancelled else { return }
-            outcome.withLock { $0 = .success(ImageAnimation.Frame(picture: picture, duration: frame.duration)) }
+        do throws(PhotoError) {
+            guard let frame = try finishedFrame() else { return }
+            outcome.withLock { $0 = .success(frame) }
         } catch {
             guard !isCancelled else { return }
-            let error = PhotoError(error)
             fail(error)
             outcome.withLock { $0 = .failure(error) }
+        }
+    }
+
+    /// The frame with all steps done; nil where it was cancelled.
+    private func finishedFrame() throws(PhotoError) -> ImageAnimation.Frame? {
+        let frame = try decoded()
+        var picture = frame.picture
+        for step in processing.steps {
+            let made = try step.apply(to: picture, scale: source.scale, maxPixels: maxPixels, in: self)
+            guard let made else { return nil }
+            picture = made
+            lease.memory.take(picture.byteCount, for: lease.part)
+        }
+        return isCancelled ? nil : ImageAnimation.Frame(picture: picture, duration: frame.duration)
+    }
+
+    private func decoded() throws(PhotoError) -> AnimationFrame {
+        do throws(ImageCodecError) {
+            return try source.frame(index) { [unowned self] in isCancelled }
+        } catch {
+            throw PhotoError(error)
         }
     }
 }

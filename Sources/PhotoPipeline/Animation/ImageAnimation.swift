@@ -17,24 +17,29 @@ public final class ImageAnimation: Sendable {
 
     /// How many frames there are, at least 1; 1 for a picture that does not move.
     public var frameCount: Int { source.frameCount }
-    /// The size of each frame in pixels.
+    /// The size of each frame in pixels, before processors of one's own.
     public var size: PixelSize { source.frameSize }
 
     private let source: FrameSource
     private let request: ImageRequest
+    private let maxPixels: Int
     private let gate: MemoryGate
     private let pending: PendingOperations
     /// The frame asked for last.
     private let last = Lock<FrameOperation?>(nil)
 
-    init(_ source: FrameSource, _ request: ImageRequest, gate: MemoryGate, pending: PendingOperations) {
+    init(
+        _ source: FrameSource, _ request: ImageRequest, maxPixels: Int, gate: MemoryGate, pending: PendingOperations
+    ) {
         self.source = source
         self.request = request
+        self.maxPixels = maxPixels
         self.gate = gate
         self.pending = pending
     }
 
-    /// A frame, on its way through the decode queue when there is memory for it, with the request's priority.
+    /// A frame, on its way through the decode queue (the filtration queue, where the request has processors) when there is memory
+    /// for it, with the request's priority.
     ///
     /// Cancelling the calling task ends the decoding.
     /// - Parameter index: From 0 to below ``frameCount``.
@@ -49,9 +54,11 @@ public final class ImageAnimation: Sendable {
         let reservation = ReservationOperation(memory: lease.memory, part: lease.part) { [source] in
             source.frameBytes
         }
-        let frame = FrameOperation(index, of: source, filter: request.filter)
+        let frame = FrameOperation(index, of: source, request.processing, maxPixels: maxPixels, lease: lease)
         for operation in [reservation, frame] { operation.queuePriority = request.priority }
         frame.addDependency(reservation)
+        // Processors may be slow; decoding is not to wait for them.
+        let queue = request.processing.filter == nil ? pending.filtrationQueue : pending.decodeQueue
         // None waits for another one with a thread or with memory in its hands.
         last.withLock { last in
             if let last, !last.isFinished { reservation.addDependency(last) }
@@ -61,7 +68,7 @@ public final class ImageAnimation: Sendable {
             await withCheckedContinuation { continuation in
                 frame.completionBlock = { continuation.resume() }
                 pending.memoryQueue.addOperation(reservation)
-                pending.decodeQueue.addOperation(frame)
+                queue.addOperation(frame)
             }
         } onCancel: {
             // From the end, so that it does not start because the one before it was cancelled.

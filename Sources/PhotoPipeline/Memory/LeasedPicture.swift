@@ -2,6 +2,6 @@
 struct LeasedPicture: Sendable {
     var entry: ScaledPicture
     /// Nil for one that comes from the cache, which has memory of its own.
-    let lease: MemoryLease?
+    var lease: MemoryLease?
     let metrics: ImageMetrics
 }

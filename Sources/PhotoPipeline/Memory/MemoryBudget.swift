@@ -2,7 +2,7 @@
 ///
 /// A plain value: a holder asks for an amount, and is granted or has to wait. The holder that asked first of all who are
 /// there is always granted, over the limit too; without that rule a few half-received pictures could hold all of the memory
-/// and wait for each other. So the bytes held are at most the limit, and what the eldest needs beyond it. Whoever has asked
+/// and wait for each other. So the bytes held are at most the limit, what the eldest needs beyond it, and what was made without knowing its size before. Whoever has asked
 /// has its transfer under way, and so can go on when it is granted: a photo that has not begun is nobody's eldest.
 struct MemoryBudget {
     /// Who holds memory; the number that it was given when it first asked, from low to high.
@@ -31,6 +31,13 @@ struct MemoryBudget {
         amounts[holder] = amount
         held += amount - current
         return true
+    }
+
+    /// Notes that a holder holds `amount` bytes, over the limit too; nothing for one that holds more.
+    mutating func take(_ amount: Int, for holder: Holder) {
+        let current = amounts[holder, default: 0]
+        amounts[holder] = max(amount, current)
+        held += max(amount - current, 0)
     }
 
     /// Lets a holder hold less.

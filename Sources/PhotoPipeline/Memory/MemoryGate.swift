@@ -41,23 +41,29 @@ final class MemoryGate: Sendable {
         }
     }
 
+    /// Holds `amount` bytes in all, which are there already. Not for less than before, as nobody is woken.
+    func take(_ amount: Int, for holder: MemoryBudget.Holder) {
+        state.withLock { $0.budget.take(amount, for: holder) }
+    }
+
     /// Holds only `amount` bytes from now on.
-    func shrink(to amount: Int, for holder: MemoryBudget.Holder) {
-        wake { $0.budget.shrink(to: amount, for: holder) }
+    /// - Returns: Those to be called, outside all locks, as it is worth asking again.
+    func shrink(to amount: Int, for holder: MemoryBudget.Holder) -> [@Sendable () -> Void] {
+        change { $0.budget.shrink(to: amount, for: holder) }
     }
 
     /// Gives everything back and leaves the line.
     func dismiss(_ holder: MemoryBudget.Holder) {
-        wake {
+        let calls = change {
             $0.askAgain[holder] = nil
             return $0.budget.dismiss(holder)
         }
+        for call in calls { call() }
     }
 
-    private func wake(_ change: (inout State) -> Set<MemoryBudget.Holder>) {
-        let calls = state.withLock { state in
+    private func change(_ change: (inout State) -> Set<MemoryBudget.Holder>) -> [@Sendable () -> Void] {
+        state.withLock { state in
             change(&state).sorted().compactMap { state.askAgain.removeValue(forKey: $0) }
         }
-        for call in calls { call() }
     }
 }

@@ -86,11 +86,25 @@ final class PhotoMemory: TransferFlow {
 
     /// Holds only so many bytes for a part from now on.
     func hold(_ bytes: Int, for part: Part) {
-        state.withLock { state in
-            guard let holder = state.holder, !state.isReleased else { return nil as (MemoryBudget.Holder, Int)? }
+        let calls = state.withLock { state -> [@Sendable () -> Void] in
+            guard let holder = state.holder, !state.isReleased else { return [] }
             state.amounts[part] = min(bytes, state.amounts[part, default: 0])
-            return (holder, state.amounts.values.reduce(0, +))
-        }.map { gate.shrink(to: $1, for: $0) }
+            // Under the lock, so that sums come in the order in which they were made.
+            return gate.shrink(to: state.amounts.values.reduce(0, +), for: holder)
+        }
+        for call in calls { call() }
+    }
+
+    /// Holds so many bytes for a part that are there already, over the limit too; others wait meanwhile.
+    func take(_ bytes: Int, for part: Part) {
+        state.withLock { state in
+            guard !state.isReleased else { return }
+            let holder = state.holder ?? gate.makeHolder()
+            state.holder = holder
+            state.amounts[part] = bytes
+            // Under the lock, so that sums come in the order in which they were made.
+            gate.take(state.amounts.values.reduce(0, +), for: holder)
+        }
     }
 
     /// Counts one more lease, see ``MemoryLease``.

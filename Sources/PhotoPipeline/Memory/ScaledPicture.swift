@@ -21,4 +21,11 @@ package struct ScaledPicture: Sendable {
         self.metadata = metadata
         self.damage = damage
     }
+
+    /// Takes the pixels out, so that the taker has them alone.
+    mutating func takePicture() -> PixelBuffer {
+        var taken = PixelBuffer(size: PixelSize(width: 0, height: 0))
+        swap(&taken, &picture)
+        return taken
+    }
 }

@@ -3,7 +3,7 @@ public import Operations
 public import Pixels
 public import Transfers
 
-/// What is wanted of a picture: from where, how large, and through which filter.
+/// What is wanted of a picture: from where, how large, and what is done to it.
 public struct ImageRequest: Hashable, Sendable {
     /// An http, https or file address.
     public var address: ResourceAddress
@@ -15,8 +15,14 @@ public struct ImageRequest: Hashable, Sendable {
         get { resize?.longestSide }
         set { resize = newValue.map(Resize.longestSide) }
     }
-    /// What is done to the picture. Default: nothing.
-    public var filter: FilterChain
+    /// What is done to the picture, step by step. Default: nothing.
+    public var processing: ProcessingChain
+    /// What is done to the picture where that is functions of CSS alone, which is the short form of a ``processing``; `none` where
+    /// processors are among its steps. Default: nothing.
+    public var filter: FilterChain {
+        get { processing.filter ?? .none }
+        set { processing = ProcessingChain(newValue) }
+    }
     /// Whether a file address is allowed; a catalog that came from elsewhere must not name local files.
     /// Default: false.
     public var allowsLocalFiles: Bool
@@ -36,30 +42,31 @@ public struct ImageRequest: Hashable, Sendable {
     package var turn: TransferTurn?
 
     /// Wants a picture from an address that is read here. Each parameter is the property of its name, and has that property's
-    /// default; a `resize` counts before a `longestSide`.
+    /// default; a `resize` counts before a `longestSide`, and a `processing` before a `filter`.
     public init(
         address: URL, longestSide: Int? = nil, resize: Resize? = nil, filter: FilterChain = .none,
+        processing: ProcessingChain? = nil,
         allowsLocalFiles: Bool = false,
         addressGuard: AddressGuard = .open, priority: Operation.QueuePriority = .normal,
         cachePolicy: CachePolicy = .standard, headers: RequestHeaders = RequestHeaders()
     ) {
         self.init(
             address: ResourceAddress(address), longestSide: longestSide, resize: resize, filter: filter,
-            allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard, priority: priority,
-            cachePolicy: cachePolicy,
-            headers: headers)
+            processing: processing, allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard, priority: priority,
+            cachePolicy: cachePolicy, headers: headers)
     }
 
     /// Wants a picture from an address that was read before. Each parameter is the property of its name, and has that
-    /// property's default; a `resize` counts before a `longestSide`.
+    /// property's default; a `resize` counts before a `longestSide`, and a `processing` before a `filter`.
     public init(
         address: ResourceAddress, longestSide: Int? = nil, resize: Resize? = nil, filter: FilterChain = .none,
+        processing: ProcessingChain? = nil,
         allowsLocalFiles: Bool = false, addressGuard: AddressGuard = .open, priority: Operation.QueuePriority = .normal,
         cachePolicy: CachePolicy = .standard, headers: RequestHeaders = RequestHeaders()
     ) {
         self.address = address
         self.resize = resize ?? longestSide.map(Resize.longestSide)
-        self.filter = filter
+        self.processing = processing ?? ProcessingChain(filter)
         self.allowsLocalFiles = allowsLocalFiles
         self.addressGuard = addressGuard
         self.priority = priority

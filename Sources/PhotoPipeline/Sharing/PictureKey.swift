@@ -34,15 +34,15 @@ struct DecodeKey: Hashable, Sendable {
     }
 }
 
-/// A run of a filter, or of the beginning of one, that can be shared.
+/// A step of what is done to a picture, with all steps before it, that can be shared.
 struct FilterKey: Hashable, Sendable {
     let decode: DecodeKey
-    let filter: FilterChain
+    let processing: ProcessingChain
 }
 
-/// A picture in memory: the decoded one, or one that a filter, or the beginning of one, made of it.
+/// A picture in memory: the decoded one, or what steps have made of it.
 struct PictureKey: Hashable, Sendable {
     let source: SourceKey
     let resize: Resize?
-    let filter: FilterChain
+    let processing: ProcessingChain
 }

@@ -4,7 +4,7 @@ import Pixels
 import Transfers
 
 /// All stages that are on their way, each once: one transfer for an address, one decoding for a size, one run for each
-/// beginning of a filter. A photo holds all stages of its way.
+/// beginning of what is done to it. A photo holds all stages of its way.
 final class SharedStages: Sendable {
     typealias Access = SharedAccess<StageEvent>
     typealias Fetch = SharedWork<FetchedBody, StageEvent>
@@ -53,8 +53,10 @@ final class SharedStages: Sendable {
         let key = DecodeKey(request)
         return group.hold(priority: request.priority, observer: reporter, takesProduct: false) { access in
             reporter.post(.requested)
-            if let stage = filters.work(for: FilterKey(decode: key, filter: request.filter), &access) { return stage }
-            guard let entry = cached(key, request.filter) else { return makeStages(request, key, label, &access) }
+            if let stage = filters.work(for: FilterKey(decode: key, processing: request.processing), &access) {
+                return stage
+            }
+            guard let entry = cached(key, request.processing) else { return makeStages(request, key, label, &access) }
             reporter.post(.downloadFinished, cached(key, .none))
             reporter.post(.filteringStarted)
             reporter.post(.filteringFinished, entry)
@@ -75,7 +77,7 @@ final class SharedStages: Sendable {
 
     /// The picture of a request, if it is in memory.
     func cached(_ request: ImageRequest) -> ScaledPicture? {
-        cached(DecodeKey(completed(request)), request.filter)?.entry
+        cached(DecodeKey(completed(request)), request.processing)?.entry
     }
 
     /// The request with all headers that it is sent with: what is shared goes by them.
@@ -85,15 +87,15 @@ final class SharedStages: Sendable {
         return request
     }
 
-    func cached(_ key: DecodeKey, _ filter: FilterChain) -> LeasedPicture? {
+    func cached(_ key: DecodeKey, _ processing: ProcessingChain) -> LeasedPicture? {
         guard key.fetch.policy == .standard || key.fetch.policy == .onlyIfCached else { return nil }
-        let key = PictureKey(source: key.fetch.source, resize: key.resize, filter: filter)
+        let key = PictureKey(source: key.fetch.source, resize: key.resize, processing: processing)
         return cache.entry(for: key).map { LeasedPicture(entry: $0, lease: nil, metrics: .memory) }
     }
 
-    func store(_ entry: ScaledPicture, _ key: DecodeKey, _ filter: FilterChain) {
+    func store(_ entry: ScaledPicture, _ key: DecodeKey, _ processing: ProcessingChain) {
         guard key.fetch.policy != .ignored else { return }
-        cache.insert(entry, for: PictureKey(source: key.fetch.source, resize: key.resize, filter: filter))
+        cache.insert(entry, for: PictureKey(source: key.fetch.source, resize: key.resize, processing: processing))
     }
 
     /// What is wanted of the decoder.
@@ -109,13 +111,14 @@ final class SharedStages: Sendable {
     private func makeStages(
         _ request: ImageRequest, _ key: DecodeKey, _ label: String?, _ access: inout Access
     ) -> PictureStage? {
-        let prefixes = request.filter.prefixes
+        let beginnings = request.processing.beginnings
         var stage: PictureStage?
         var picture: LeasedPicture?
         var done = 0
-        for index in prefixes.indices.dropLast().reversed() where stage == nil && picture == nil {
-            stage = filters.work(for: FilterKey(decode: key, filter: prefixes[index]), &access)
-            picture = stage == nil ? cached(key, prefixes[index]) : nil
+        for index in beginnings.indices.dropLast().reversed() where stage == nil && picture == nil {
+            let chain = beginnings[index].chain
+            stage = filters.work(for: FilterKey(decode: key, processing: chain), &access)
+            picture = stage == nil ? cached(key, chain) : nil
             done = index + 1
         }
         if stage == nil, picture == nil {
@@ -123,12 +126,10 @@ final class SharedStages: Sendable {
             stage = picture == nil ? decodeStage(request, key, label, &access) : nil
             done = 0
         }
-        var before = done == 0 ? FilterChain.none : prefixes[done - 1]
-        for prefix in prefixes[done...] {
-            let own = FilterKey(decode: key, filter: prefix)
-            stage = filterStage(own, prefix.rest(after: before), after: stage, picture, label, &access)
+        for beginning in beginnings[done...] {
+            let own = FilterKey(decode: key, processing: beginning.chain)
+            stage = filterStage(own, beginning.step, after: stage, picture, label, &access)
             picture = nil
-            before = prefix
         }
         return stage
     }

@@ -3,15 +3,15 @@ import Operations
 import Pixels
 
 extension SharedStages {
-    /// Makes a run of a filter, or of the beginning of one.
+    /// Makes a step of what is done to a picture.
     ///
     /// - Parameters:
     ///   - key: What comes of it.
-    ///   - filter: What is left to do for that.
+    ///   - step: What is left to do for that.
     ///   - upstream: The stage that makes the picture; nil where that is at hand.
     ///   - picture: The picture that is at hand.
     func filterStage(
-        _ key: FilterKey, _ filter: FilterChain, after upstream: PictureStage?, _ picture: LeasedPicture?,
+        _ key: FilterKey, _ step: ProcessingStep, after upstream: PictureStage?, _ picture: LeasedPicture?,
         _ label: String?, _ access: inout Access
     ) -> PictureStage {
         let decode = key.decode
@@ -19,31 +19,48 @@ extension SharedStages {
         let known =
             upstream == nil ? [StageEvent(.downloadFinished) { [weak self] in self?.cached(decode, .none) }] : []
         return filters.add(key, after: upstream, history: known, &access) { stage in
-            let operation = StageOperation(StageOperation.name("Filter", label), whenFailed: fail(stage)) {
+            let operation = StageOperation(StageOperation.name(step.stageName, label), whenFailed: fail(stage)) {
                 [self] operation throws(PhotoError) in
                 // Why there is none was told before.
                 guard let taken = picture.map({ .success($0) }) ?? upstream?.take(for: stage) else { return }
-                apply(filter, to: try taken.get(), stage, key, operation)
+                // Nobody but the step has it any more, so that it may be changed in place.
+                let before = try (consume taken).get()
+                try apply(step, to: consume before, stage, key, operation)
             }
             return [(operation, pending.filtrationQueue)]
         }
     }
 
     private func apply(
-        _ filter: FilterChain, to taken: consuming LeasedPicture, _ stage: PictureStage, _ key: FilterKey,
+        _ step: ProcessingStep, to taken: consuming LeasedPicture, _ stage: PictureStage, _ key: FilterKey,
         _ operation: StageOperation
-    ) {
+    ) throws(PhotoError) {
         stage.tell(StageEvent(.filteringStarted))
-        var picture = taken
-        let isComplete = filter.apply(
-            to: &picture.entry.picture, scale: picture.entry.scale, parallelism: parallelism,
-            isCancelled: { operation.isCancelled })
-        guard isComplete, !operation.isCancelled else { return }
-        if !key.filter.functions.isEmpty { store(picture.entry, key.decode, key.filter) }
-        let made = picture
+        guard let made = try picture(of: consume taken, step, operation) else { return }
+        if !key.processing.isEmpty { store(made.entry, key.decode, key.processing) }
         stage.finish(
             with: .success(made), telling: StageEvent(.filteringFinished) { made },
             remembering: StageEvent(.filteringFinished))
+    }
+
+    private func picture(
+        of taken: consuming LeasedPicture, _ step: ProcessingStep, _ operation: StageOperation
+    ) throws(PhotoError) -> LeasedPicture? {
+        var picture = consume taken
+        let before = picture.entry.takePicture()
+        let made = try step.apply(
+            to: consume before, scale: picture.entry.scale, parallelism: parallelism,
+            maxPixels: configuration.decodeLimits.maxPixels,
+            in: operation)
+        guard let made else { return nil }
+        if case .processor = step {
+            // It may be another picture than the one that the lease is on, which others may have a hold on.
+            let lease = MemoryLease(picture.lease?.memory ?? PhotoMemory(gate: gate))
+            lease.memory.take(made.byteCount, for: lease.part)
+            picture.lease = lease
+        }
+        picture.entry.picture = made
+        return picture
     }
 
     /// A large picture is filtered by all processors that no other photo needs at present, and the operation's thread.

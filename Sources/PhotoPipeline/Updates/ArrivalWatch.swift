@@ -12,7 +12,7 @@ import Transfers
 final class ArrivalWatch: BodyObserver {
     private struct Follower {
         let mailbox: UpdateMailbox
-        let filter: FilterChain
+        let processing: ProcessingChain
         /// It has yet to be shown what the others have seen.
         var isNew = true
     }
@@ -76,11 +76,11 @@ final class ArrivalWatch: BodyObserver {
     // MARK: Followers
 
     /// Tells one more; the first one has the body watched.
-    func add(_ mailbox: UpdateMailbox, filter: FilterChain) {
+    func add(_ mailbox: UpdateMailbox, _ processing: ProcessingChain) {
         mailbox.whenEmptied { [weak self] in self?.goOn() }
         let isFirst = state.withLock { state in
             guard !state.isOver else { return false }
-            state.followers[ObjectIdentifier(mailbox)] = Follower(mailbox: mailbox, filter: filter)
+            state.followers[ObjectIdentifier(mailbox)] = Follower(mailbox: mailbox, processing: processing)
             if state.latest != nil { schedule(&state) }
             return state.followers.count == 1
         }
@@ -265,19 +265,20 @@ final class ArrivalWatch: BodyObserver {
     }
 
     private func show(_ picture: PixelBuffer, to followers: [Follower], _ operation: Operation) {
-        var filtered: [FilterChain: ImageTask.Preview] = [:]
+        var processed: [ProcessingChain: ImageTask.Preview] = [:]
         for follower in followers {
-            let preview = filtered[follower.filter] ?? preview(of: picture, through: follower.filter, operation)
-            filtered[follower.filter] = preview
+            let preview =
+                processed[follower.processing] ?? preview(of: picture, through: follower.processing, operation)
+            processed[follower.processing] = preview
             if operation.isCancelled { return }
             follower.mailbox.put(preview)
         }
     }
 
     private func preview(
-        of picture: PixelBuffer, through filter: FilterChain, _ operation: Operation
+        of picture: PixelBuffer, through processing: ProcessingChain, _ operation: Operation
     ) -> ImageTask.Preview {
-        guard !filter.functions.contains(where: \.spreads) else {
+        guard let filter = processing.filter, !filter.functions.contains(where: \.spreads) else {
             return ImageTask.Preview(picture: picture, isFiltered: false)
         }
         var filtered = picture

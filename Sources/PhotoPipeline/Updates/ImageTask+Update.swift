@@ -24,7 +24,8 @@ extension ImageTask {
         /// The picture as far as it is known.
         public let picture: PixelBuffer
         /// Whether the request's filter was applied. Functions that look at a pixel's neighbours (`blur()`,
-        /// `drop-shadow()`) cost more than a preview is worth; a chain with one of them is not applied.
+        /// `drop-shadow()`), and processors of one's own, may cost more than a preview is worth; nothing of a chain with one
+        /// of them is applied.
         public let isFiltered: Bool
     }
 }

@@ -130,7 +130,7 @@ final class UpdatesTests: XCTestCase {
     func testWhatCameTooSoonIsShownLater() async throws {
         let watch = watch()
         let mailbox = UpdateMailbox()
-        watch.add(mailbox, filter: .none)
+        watch.add(mailbox, .none)
         watch.bodyBegan(with: Data(), expected: nil)
         feed(watch, 0..<Self.few)
         let first = try await preview(in: mailbox)
@@ -145,7 +145,7 @@ final class UpdatesTests: XCTestCase {
         let queue = OperationQueue()
         let watch = watch(MemoryGate(limit: 10_000_000), queue)
         let mailbox = UpdateMailbox()
-        watch.add(mailbox, filter: .none)
+        watch.add(mailbox, .none)
         watch.bodyBegan(with: Data(), expected: nil)
         feed(watch, 0..<Self.few)
         eventually("the first is there") { !mailbox.wantsPreview }
@@ -162,7 +162,7 @@ final class UpdatesTests: XCTestCase {
         let queue = OperationQueue()
         let watch = watch(MemoryGate(limit: 10_000_000), queue)
         let mailbox = UpdateMailbox()
-        watch.add(mailbox, filter: .none)
+        watch.add(mailbox, .none)
         watch.bodyBegan(with: Data(), expected: nil)
         feed(watch, 0..<2)
         feed(watch, 1_204..<Self.many)
@@ -179,7 +179,7 @@ final class UpdatesTests: XCTestCase {
         let queue = OperationQueue()
         let watch = watch(gate, queue)
         let mailbox = UpdateMailbox()
-        watch.add(mailbox, filter: .none)
+        watch.add(mailbox, .none)
         watch.bodyBegan(with: Data(), expected: nil)
         feed(watch, 0..<Self.few)
         eventually("it was tried") { queue.operations.isEmpty }

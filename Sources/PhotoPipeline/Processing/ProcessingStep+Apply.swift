@@ -1,0 +1,59 @@
+import Operations
+import Pixels
+
+extension ProcessingStep {
+    /// Does the step, on the calling thread.
+    ///
+    /// - Parameters:
+    ///   - picture: Changed in place where nobody else has it.
+    ///   - scale: How large the decoded picture is beside the published one.
+    ///   - parallelism: Who helps a filter with a large picture. Default: nobody.
+    ///   - maxPixels: How large a processor's picture may be.
+    ///   - operation: Whose cancelling ends the step.
+    /// - Returns: nil where it was cancelled.
+    func apply(
+        to picture: consuming PixelBuffer, scale: Double, parallelism: RowParallelism = .none, maxPixels: Int,
+        in operation: Operation
+    ) throws(PhotoError) -> PixelBuffer? {
+        switch self {
+        case .filter(let filter):
+            var picture = consume picture
+            let isWhole = filter.apply(
+                to: &picture, scale: scale, parallelism: parallelism, isCancelled: { operation.isCancelled })
+            return isWhole && !operation.isCancelled ? picture : nil
+        case .processor(let processor):
+            guard !operation.isCancelled else { return nil }
+            // A processor may keep what it is told.
+            let context = ProcessingContext(scale: scale) { [weak operation] in operation?.isCancelled ?? true }
+            let made: PixelBuffer
+            do {
+                made = try processor.process(consume picture, context)
+            } catch {
+                guard !operation.isCancelled else { return nil }
+                throw PhotoError(.processorFailed, "\(self) failed: \(error)")
+            }
+            guard !operation.isCancelled else { return nil }
+            try check(made.size, maxPixels: maxPixels)
+            return made
+        }
+    }
+
+    private func check(_ size: PixelSize, maxPixels: Int) throws(PhotoError) {
+        guard !size.isEmpty else { throw PhotoError(.processorFailed, "\(self) made a picture without pixels.") }
+        // It is in memory, so that its pixels can be counted.
+        guard size.width * size.height <= maxPixels else {
+            throw PhotoError(
+                .tooManyPixels, "\(self) made a picture of \(size) pixels; the limit is \(maxPixels) pixels in all.")
+        }
+    }
+}
+
+extension ProcessingStep {
+    /// What an operation that does it is called.
+    var stageName: String {
+        switch self {
+        case .filter: "Filter"
+        case .processor: "Process"
+        }
+    }
+}
