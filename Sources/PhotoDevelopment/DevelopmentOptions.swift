@@ -66,8 +66,9 @@ public struct DevelopmentOptions: Sendable {
     /// Where the timeline of all operations is written, in the Trace Event Format (JSON) that Perfetto opens; nil for none.
     /// It is kept in memory until the end, about 500 bytes for each operation.
     public var trace: String?
-    /// What decodes; nil for `ImageDecoder`. Measurements put a slower one here.
-    public var decoding: PictureDecoding?
+    /// Decoders of one's own, which are asked before those of the kinds that are known; see
+    /// `PhotoPipeline.Configuration.decoders`. Default: none.
+    public var decoders: [any ImageDecoding] = []
 
     /// What a run does where an earlier one has begun in the same folder.
     public enum Resumption: Hashable, Sendable {
@@ -121,7 +122,7 @@ public struct DevelopmentOptions: Sendable {
         configuration.diskCache = diskCache
         // Each picture is written once: keeping it would be of no use.
         configuration.cacheLimit = 0
-        configuration.decoding = decoding
+        configuration.decoders = decoders
         return configuration
     }
 }

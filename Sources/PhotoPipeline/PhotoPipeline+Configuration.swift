@@ -67,8 +67,14 @@ extension PhotoPipeline {
         public var qualityOfService = QualityOfService.default
         /// Where answers are kept on disk; nil, the default, for nowhere.
         public var diskCache: DiskCache?
-        /// What decodes; nil for `ImageDecoder`. Tests and measurements put a slower one here.
-        public var decoding: PictureDecoding?
+        /// Decoders of your own, which are asked in this order whether a file is theirs, before those of the kinds that are known.
+        /// What one of them takes has one frame. Default: none.
+        public var decoders: [any ImageDecoding] = []
+        /// Loaders of your own by the scheme of the addresses that they are for, in small letters and without the colon.
+        /// `http`, `https` and `file` stay what they are. Whether an address may be asked for is up to you: neither
+        /// ``ImageRequest/allowsLocalFiles`` nor ``ImageRequest/addressGuard`` knows the scheme. Catalogs refuse other schemes.
+        /// Default: none.
+        public var loaders: [String: any ImageLoading] = [:]
 
         /// The defaults.
         public init() {}

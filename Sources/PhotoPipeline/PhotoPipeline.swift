@@ -46,7 +46,7 @@ public final class PhotoPipeline: Sendable {
     public init(configuration: Configuration = Configuration()) {
         client = TransferClient(configuration.transfers)
         let window = TransferWindow(
-            client, width: configuration.downloadWidth,
+            client, width: configuration.downloadWidth, loadWidth: configuration.downloadWidthPerHost,
             limit: configuration.picturesInWork ?? 4 * configuration.decodeWidth)
         gate = MemoryGate(limit: configuration.memoryLimit, transfers: window)
         cache = ImageCache(limit: configuration.cacheLimit)
@@ -55,8 +55,7 @@ public final class PhotoPipeline: Sendable {
         pending.executionOrder = configuration.executionOrder
         pending.qualityOfService = configuration.qualityOfService
         stages = SharedStages(
-            cache: cache, pending: pending, configuration: configuration, client: client, gate: gate,
-            decoding: configuration.decoding ?? Self.decoder(limits: configuration.decodeLimits))
+            cache: cache, pending: pending, configuration: configuration, client: client, gate: gate)
     }
 
     /// What the transfers are about at present.
@@ -82,11 +81,5 @@ public final class PhotoPipeline: Sendable {
         let reporter = PhotoReporter(state: .new, onUpdate: onUpdate)
         return PhotoTask(
             id: id, label: label, request: request, stages: stages, pending: pending, reporter: reporter)
-    }
-
-    private static func decoder(limits: DecodeLimits) -> PictureDecoding {
-        { (bytes, options, isCancelled) throws(ImageCodecError) in
-            try ImageDecoder.decodeWithInfo(bytes, options, limits: limits, isCancelled: isCancelled)
-        }
     }
 }

@@ -16,8 +16,8 @@ public final class PhotoTask: Sendable {
         var request: ImageRequest
         var further: [(operation: Operation, queue: OperationQueue)] = []
         var hold: SharedStages.Hold?
-        /// The transfer that it waits for, if there is one.
-        var download: CachedDownloadOperation?
+        /// What brings its file, if that is not there yet.
+        var source: (any FileSource)?
         var isCancelled = false
     }
 
@@ -67,7 +67,7 @@ public final class PhotoTask: Sendable {
         }
         let isCancelled = state.withLock { state in
             state.hold = hold
-            state.download = hold?.works.last?.companion(FetchResources.self)?.download
+            state.source = hold?.works.last?.companion(FetchResources.self)?.source
             return state.isCancelled
         }
         for (operation, _) in further { operation.completionBlock = { running.countDown() } }
@@ -112,7 +112,7 @@ public final class PhotoTask: Sendable {
     /// before that is known, and where nothing was transferred. Callable from any thread.
     public var metrics: ImageMetrics? {
         if let metrics = reporter.metrics { return metrics }
-        let transfer = state.withLock { $0.download }?.metrics
+        let transfer = state.withLock { $0.source }?.metrics
         return transfer.map { ImageMetrics(source: .network, transfer: $0) }
     }
 
@@ -121,9 +121,9 @@ public final class PhotoTask: Sendable {
     /// Of the photos that share a transfer one has its bytes, the one that wanted it first of those that did not give it
     /// up, so that the sum is what was received. A photo that came from memory or disk has none.
     public var receivedByteCount: Int {
-        let (hold, download) = state.withLock { ($0.hold, $0.download) }
-        guard let hold, let download, hold.isFirst else { return 0 }
-        return download.receivedByteCount
+        let (hold, source) = state.withLock { ($0.hold, $0.source) }
+        guard let hold, let source, hold.isFirst else { return 0 }
+        return source.receivedByteCount
     }
 
     /// Cancels what is not done yet, as far as no other photo wants it; a transfer is ended at once.

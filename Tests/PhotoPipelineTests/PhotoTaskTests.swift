@@ -65,11 +65,13 @@ final class PhotoTaskTests: XCTestCase {
     func testACancelledDecodingStopsAtItsNextCheck() throws {
         let began = expectation(description: "decoding")
         var configuration = PhotoPipeline.Configuration()
-        configuration.decoding = { (_, _, isCancelled) throws(ImageCodecError) in
-            began.fulfill()
-            while !isCancelled() { usleep(1_000) }
-            throw .cancelled
-        }
+        configuration.decoders = [
+            AnyDecoder { (_, _, isCancelled) throws(ImageCodecError) in
+                began.fulfill()
+                while !isCancelled() { usleep(1_000) }
+                throw .cancelled
+            }
+        ]
         let pipeline = PhotoPipeline(configuration: configuration)
         let finished = expectation(description: "finished")
         let task = start(pipeline, server.url("/a.png")) { finished.fulfill() }
@@ -180,11 +182,13 @@ final class PhotoTaskTests: XCTestCase {
             var configuration = PhotoPipeline.Configuration()
             configuration.qualityOfService = quality
             let measured = Lock(Int32.min)
-            configuration.decoding = { (bytes, options, isCancelled) throws(ImageCodecError) in
-                let which = __priority_which_t(PRIO_PROCESS.rawValue)
-                measured.withLock { $0 = getpriority(which, 0) - getpriority(which, id_t(getpid())) }
-                return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled)
-            }
+            configuration.decoders = [
+                AnyDecoder { (bytes, options, isCancelled) throws(ImageCodecError) in
+                    let which = __priority_which_t(PRIO_PROCESS.rawValue)
+                    measured.withLock { $0 = getpriority(which, 0) - getpriority(which, id_t(getpid())) }
+                    return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled).picture
+                }
+            ]
             let finished = expectation(description: "finished")
             let pipeline = PhotoPipeline(configuration: configuration)
             pipeline.task(for: ImageRequest(address: server.url("/a.png")), of: Photo.ID(0)) { _ in }

@@ -67,10 +67,12 @@ class PipelineTestCase: XCTestCase {
 
     func configuration() -> PhotoPipeline.Configuration {
         var configuration = PhotoPipeline.Configuration()
-        configuration.decoding = { [decodings] (bytes, options, isCancelled) throws(ImageCodecError) in
-            decodings.withLock { $0 += 1 }
-            return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled)
-        }
+        configuration.decoders = [
+            AnyDecoder { [decodings] (bytes, options, isCancelled) throws(ImageCodecError) in
+                decodings.withLock { $0 += 1 }
+                return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled).picture
+            }
+        ]
         return configuration
     }
 

@@ -53,6 +53,7 @@ extension PhotoError {
         case .notFound:
             detail.hasPrefix("There is no file ") || detail.isEmpty
                 ? tr("The file is not there") : tr("The file cannot be read")
+        case .loaderFailed: tr("The picture could not be loaded")
         case .processorFailed: tr("The picture could not be processed")
         case .writeFailed: tr("The file cannot be written")
         case .invalidEntry: tr("The catalog’s entry is broken")

@@ -7,13 +7,12 @@ extension SharedStages {
         let (fetch, _) = fetchStage(request, key.fetch, nil, &access)
         return animations.add(key, after: fetch, &access) { stage in
             let opening = StageOperation("Open animation", whenFailed: fail(stage)) {
-                [options = decodeOptions(key), limits = configuration.decodeLimits, decoding] operation
-                    throws(PhotoError) in
-                let source = try fetch.take(for: stage)?.withResponse { (response) throws(PhotoError) in
+                [options = decodeOptions(key), decoder] operation throws(PhotoError) in
+                let source = try fetch.take(for: stage)?.withBytes { (bytes, _) throws(PhotoError) in
                     do throws(ImageCodecError) {
-                        return try FrameSource(
-                            response.body, options: options, limits: limits, decode: decoding
-                        ) { [unowned operation] in operation.isCancelled }
+                        return try FrameSource(bytes, options: options, decoder: decoder) { [weak operation] in
+                            operation?.isCancelled ?? true
+                        }
                     } catch {
                         throw PhotoError(error)
                     }

@@ -57,7 +57,7 @@ final class FrameOperation: Operation, @unchecked Sendable {
 
     private func decoded() throws(PhotoError) -> AnimationFrame {
         do throws(ImageCodecError) {
-            return try source.frame(index) { [unowned self] in isCancelled }
+            return try source.frame(index) { [weak self] in self?.isCancelled ?? true }
         } catch {
             throw PhotoError(error)
         }

@@ -15,9 +15,21 @@ struct FrameSource: Sendable {
 
     /// Reads the header, and applies the limits that can be applied to it.
     init(
-        _ data: Data, options: DecodeOptions, limits: DecodeLimits, decode: @escaping PictureDecoding,
-        isCancelled: @escaping @Sendable () -> Bool
+        _ data: Data, options: DecodeOptions, decoder: PictureDecoder, isCancelled: @escaping @Sendable () -> Bool
     ) throws(ImageCodecError) {
+        let limits = decoder.limits
+        if let file = try decoder.ownFile(data) {
+            frameCount = 1
+            frameSize = options.resize?.size(of: file.size) ?? file.size
+            frameBytes = file.mostBytes(options)
+            scale = options.resize?.scale(of: file.size) ?? 1
+            read = { _, isCancelled in
+                Result { () throws(ImageCodecError) in
+                    AnimationFrame(picture: try file.decoded(options, isCancelled: isCancelled), duration: .zero)
+                }
+            }
+            return
+        }
         let info = try ImageDecoder.probe(data, limits: limits, isCancelled: isCancelled)
         frameSize = options.resize?.size(of: info.size) ?? info.size
         frameBytes = frameSize.pictureBytes(within: limits)
@@ -26,7 +38,8 @@ struct FrameSource: Sendable {
             frameCount = 1
             read = { _, isCancelled in
                 Result { () throws(ImageCodecError) in
-                    AnimationFrame(picture: try decode(data, options, isCancelled).picture, duration: .zero)
+                    AnimationFrame(
+                        picture: try decoder.decoded(data, options, isCancelled: isCancelled).picture, duration: .zero)
                 }
             }
             return

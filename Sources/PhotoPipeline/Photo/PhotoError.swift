@@ -43,6 +43,8 @@ public struct PhotoError: Error, Hashable, Sendable, CustomStringConvertible {
         case `protocol`
         /// A local file that is not there.
         case notFound = "not-found"
+        /// A loader of one's own has thrown an error, see ``ImageLoading``.
+        case loaderFailed = "loader-failed"
         /// A processor of one's own has thrown an error, or made a picture without pixels; see ``ImageProcessing``.
         case processorFailed = "processor-failed"
         /// The result could not be written.

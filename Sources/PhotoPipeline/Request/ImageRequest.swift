@@ -5,7 +5,8 @@ public import Transfers
 
 /// What is wanted of a picture: from where, how large, and what is done to it.
 public struct ImageRequest: Hashable, Sendable {
-    /// An http, https or file address.
+    /// An http, https or file address, or one of a scheme that the pipeline has a loader for, see
+    /// ``PhotoPipeline/Configuration/loaders``.
     public var address: ResourceAddress
     /// How large the picture becomes; nil for the size it was published in. Default: nil.
     public var resize: Resize?

@@ -17,7 +17,7 @@ final class SharedStages: Sendable {
     let configuration: PhotoPipeline.Configuration
     let client: TransferClient
     let gate: MemoryGate
-    let decoding: PictureDecoding
+    let decoder: PictureDecoder
 
     private let group = SharedGroup<StageEvent>()
     let fetches: Shared<FetchKey, FetchedBody, StageEvent>
@@ -27,14 +27,14 @@ final class SharedStages: Sendable {
 
     init(
         cache: ImageCache, pending: PendingOperations, configuration: PhotoPipeline.Configuration,
-        client: TransferClient, gate: MemoryGate, decoding: @escaping PictureDecoding
+        client: TransferClient, gate: MemoryGate
     ) {
         self.cache = cache
         self.pending = pending
         self.configuration = configuration
         self.client = client
         self.gate = gate
-        self.decoding = decoding
+        decoder = PictureDecoder(configuration.decoders, limits: configuration.decodeLimits)
         fetches = Shared(in: group)
         decodes = Shared(in: group)
         filters = Shared(in: group)

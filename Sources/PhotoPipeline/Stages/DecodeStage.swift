@@ -1,5 +1,5 @@
-public import FoundationEssentials
-public import ImageCodecs
+import FoundationEssentials
+import ImageCodecs
 import Operations
 import Pixels
 import Transfers
@@ -24,12 +24,12 @@ extension SharedStages {
         let lease = MemoryLease(memory)
         let watch = ArrivalWatch(
             options: options, limits: limits, memory: memory, queue: pending.previewQueue,
-            observe: { [weak download = resources.download] in download?.observe($0) })
-        let reservation = ReservationOperation(memory: memory, part: lease.part) {
+            observe: { [weak source = resources.source] in source?.observe($0) })
+        let reservation = ReservationOperation(memory: memory, part: lease.part) { [decoder] in
             watch.end()
             // What is no picture needs no memory; the decoding says what is wrong with it.
-            guard let body = fetch.product?.response?.body else { return nil }
-            return ImageDecoder.mostBytes(of: body, options, limits: limits)
+            guard let bytes = fetch.product?.bytes else { return nil }
+            return decoder.mostBytes(of: bytes, options)
         }
         reservation.name = StageOperation.name("Wait for memory", label)
         let parts = DecodeResources(watch: watch, lease: lease)
@@ -47,10 +47,10 @@ extension SharedStages {
         _ fetch: Fetch, for stage: PictureStage, _ key: DecodeKey, _ lease: MemoryLease, _ operation: StageOperation
     ) throws(PhotoError) {
         // What was fetched is let go when this has returned.
-        let picture = try fetch.take(for: stage)?.withResponse { (response) throws(PhotoError) in
+        let picture = try fetch.take(for: stage)?.withBytes { (bytes, metrics) throws(PhotoError) in
             stage.tell(StageEvent(.decodingStarted))
-            let entry = try scaledPicture(of: response.body, key, lease, operation)
-            return LeasedPicture(entry: entry, lease: lease, metrics: ImageMetrics(response))
+            let entry = try scaledPicture(of: bytes, key, lease, operation)
+            return LeasedPicture(entry: entry, lease: lease, metrics: metrics)
         }
         guard let picture, !operation.isCancelled else { return }
         store(picture.entry, key, .none)
@@ -60,14 +60,14 @@ extension SharedStages {
     }
 
     private func scaledPicture(
-        of body: Data, _ key: DecodeKey, _ lease: MemoryLease, _ operation: StageOperation
+        of bytes: Data, _ key: DecodeKey, _ lease: MemoryLease, _ operation: StageOperation
     ) throws(PhotoError) -> ScaledPicture {
         do throws(ImageCodecError) {
-            let image = try decoding(body, decodeOptions(key)) { [unowned operation] in operation.isCancelled }
-            lease.memory.hold(image.picture.byteCount, for: lease.part)
-            return ScaledPicture(
-                picture: image.picture, scale: key.resize?.scale(of: image.info.size) ?? 1, metadata: image.metadata,
-                damage: image.damage)
+            let entry = try decoder.decoded(bytes, decodeOptions(key)) { [weak operation] in
+                operation?.isCancelled ?? true
+            }
+            lease.memory.hold(entry.picture.byteCount, for: lease.part)
+            return entry
         } catch {
             lease.memory.hold(0, for: lease.part)
             throw PhotoError(error)
@@ -81,12 +81,3 @@ extension SharedStages {
         { [weak stage] error in stage?.finish(with: .failure(error), telling: StageEvent(.failed(error))) }
     }
 }
-
-/// Makes a picture of bytes, as the options say, and stops early where the last closure says so. What it says about the size
-/// in the file counts for the lengths of filters, which shrink and grow with the picture.
-///
-/// It is called on threads of the engine, several at a time. The photo fails with the error that it throws.
-public typealias PictureDecoding =
-    @Sendable (
-        _ bytes: Data, _ options: DecodeOptions, _ isCancelled: @escaping @Sendable () -> Bool
-    ) throws(ImageCodecError) -> DecodedImage

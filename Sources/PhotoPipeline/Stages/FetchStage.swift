@@ -1,37 +1,50 @@
+import FoundationEssentials
 import Operations
 import Transfers
 
 /// What came of a transfer, with its lease on memory.
 struct FetchedBody: Sendable {
-    private let result: Result<DownloadResponse, TransferError>
-    /// How often it was tried in vain.
-    private let attempts: Int
+    private let result: Result<(bytes: Data, metrics: ImageMetrics), PhotoError>
     private let lease: MemoryLease
 
-    init(_ result: Result<DownloadResponse, TransferError>, attempts: Int, lease: MemoryLease) {
+    init(_ result: Result<(bytes: Data, metrics: ImageMetrics), PhotoError>, lease: MemoryLease) {
         self.result = result
-        self.attempts = attempts
         self.lease = lease
     }
 
-    /// The answer, if there is one.
-    var response: DownloadResponse? { try? result.get() }
+    /// The bytes, if there are any.
+    var bytes: Data? { try? result.get().bytes }
 
-    /// Does something with the answer, which counts as memory in use meanwhile.
-    func withResponse<Product>(
-        _ body: (DownloadResponse) throws(PhotoError) -> Product
+    /// Does something with the bytes, which count as memory in use meanwhile.
+    func withBytes<Product>(
+        _ body: (Data, ImageMetrics) throws(PhotoError) -> Product
     ) throws(PhotoError) -> Product {
         defer { withExtendedLifetime(lease) {} }
-        switch result {
-        case .failure(let error): throw PhotoError(error, attempts: attempts)
-        case .success(let response): return try body(response)
-        }
+        let (bytes, metrics) = try result.get()
+        return try body(bytes, metrics)
     }
+}
+
+/// An operation that brings a file.
+protocol FileSource: AnyObject, Sendable {
+    /// The bytes of the file that were received.
+    var receivedByteCount: Int { get }
+    /// What the transfer took, or has taken; nil where nothing is transferred.
+    var metrics: TransferMetrics? { get }
+    /// Shows the file to an observer while it comes, if it comes in pieces.
+    func observe(_ observer: any BodyObserver)
+}
+
+extension CachedDownloadOperation: FileSource {}
+
+extension LoadOperation: FileSource {
+    var metrics: TransferMetrics? { nil }
+    func observe(_ observer: any BodyObserver) {}
 }
 
 /// What belongs to a transfer that photos share.
 struct FetchResources: Sendable {
-    let download: CachedDownloadOperation
+    let source: any FileSource
     let lease: MemoryLease
 }
 
@@ -43,8 +56,18 @@ extension SharedStages {
         if let stage = fetches.work(for: key, &access), let resources = stage.companion(FetchResources.self, &access) {
             return (stage, resources)
         }
-        let memory = PhotoMemory(gate: gate)
-        let lease = MemoryLease(memory, .body)
+        let lease = MemoryLease(PhotoMemory(gate: gate), .body)
+        if let loader = configuration.loader(for: request.address) {
+            let loader = key.policy == .onlyIfCached ? MemoryOnly() : loader
+            return loadStage(loader, request.address.url, key, lease, label, &access)
+        }
+        return downloadStage(request, key, lease, label, &access)
+    }
+
+    private func downloadStage(
+        _ request: ImageRequest, _ key: FetchKey, _ lease: MemoryLease, _ label: String?, _ access: inout Access
+    ) -> (Fetch, FetchResources) {
+        let memory = lease.memory
         var wanted = DownloadRequest(address: request.address)
         wanted.limits = configuration.transferLimits
         wanted.allowsLocalFiles = request.allowsLocalFiles
@@ -59,16 +82,46 @@ extension SharedStages {
             wanted, client: client, cache: configuration.diskCache, policy: key.policy)
         download.name = StageOperation.name("Download", label)
         memory.onResume { [weak download] in download?.resumeTransfer() }
-        let resources = FetchResources(download: download, lease: lease)
+        let resources = FetchResources(source: download, lease: lease)
         let stage = fetches.add(key, keeping: resources, &access) { stage in
             download.whenStarted = { [weak stage] in stage?.tell(StageEvent(.downloadStarted)) }
             download.whenEnded = { [weak stage, weak download, weak lease] result in
                 guard let stage, let download, let lease else { return }
-                let body = FetchedBody(result, attempts: download.failedAttempts.count, lease: lease)
+                let attempts = download.failedAttempts.count
+                let body = FetchedBody(
+                    result.map { ($0.body, ImageMetrics($0)) }.mapError { PhotoError($0, attempts: attempts) }, lease: lease)
                 stage.finish(with: body, telling: StageEvent(.transferFinished))
             }
             return [(download, pending.downloadQueue)]
         }
         return (stage, resources)
+    }
+
+    private func loadStage(
+        _ loader: any ImageLoading, _ address: URL, _ key: FetchKey, _ lease: MemoryLease, _ label: String?,
+        _ access: inout Access
+    ) -> (Fetch, FetchResources) {
+        let load = LoadOperation(loader, address, limits: configuration.transferLimits, memory: lease.memory)
+        load.name = StageOperation.name("Load", label)
+        let resources = FetchResources(source: load, lease: lease)
+        let stage = fetches.add(key, keeping: resources, &access) { stage in
+            load.tell(
+                whenStarted: { [weak stage] in stage?.tell(StageEvent(.downloadStarted)) },
+                whenEnded: { [weak stage, weak lease] result in
+                    guard let stage, let lease else { return }
+                    let body = FetchedBody(result.map { ($0, .loader) }, lease: lease)
+                    stage.finish(with: body, telling: StageEvent(.transferFinished))
+                })
+            return [(load, pending.loadQueue)]
+        }
+        return (stage, resources)
+    }
+}
+
+extension PhotoPipeline.Configuration {
+    /// The client's loader for an address; nil for one of the web and of files.
+    fileprivate func loader(for address: ResourceAddress) -> (any ImageLoading)? {
+        guard case .unusable(_, .scheme(let scheme)) = address else { return nil }
+        return loaders[scheme]
     }
 }

@@ -14,6 +14,8 @@ public final class PendingOperations: Sendable {
     /// Filtering; a core each.
     public let filtrationQueue: OperationQueue
 
+    /// Where loaders of the client's bring files.
+    let loadQueue: OperationQueue
     /// Where decoding waits for memory. Such an operation holds no thread, so that any number may wait.
     let memoryQueue: OperationQueue
     /// Where previews are decoded, apart from what people wait for.
@@ -30,6 +32,7 @@ public final class PendingOperations: Sendable {
         }
         downloadQueue = TransferQueue(transfers)
         downloadQueue.name = "Download queue"
+        loadQueue = transfers.loadQueue
         decodeQueue = queue("Decode queue", width: decodeWidth)
         filtrationQueue = queue("Image Filtration queue", width: filtrationWidth)
         memoryQueue = queue("Memory queue", width: .max)
@@ -37,7 +40,9 @@ public final class PendingOperations: Sendable {
     }
 
     /// All of the queues, in the order of the stages.
-    package var queues: [OperationQueue] { [downloadQueue, memoryQueue, previewQueue, decodeQueue, filtrationQueue] }
+    package var queues: [OperationQueue] {
+        [downloadQueue, loadQueue, memoryQueue, previewQueue, decodeQueue, filtrationQueue]
+    }
 
     /// How many photos are on their way.
     public var count: Int { cancellations.withLock { $0.count } }
@@ -56,7 +61,7 @@ public final class PendingOperations: Sendable {
     var executionOrder: ExecutionOrder {
         get { downloadQueue.executionOrder }
         set {
-            for queue in [downloadQueue, decodeQueue, filtrationQueue] { queue.executionOrder = newValue }
+            for queue in [downloadQueue, loadQueue, decodeQueue, filtrationQueue] { queue.executionOrder = newValue }
         }
     }
 

@@ -13,6 +13,8 @@ final class TransferWindow: Sendable {
         var width: Int
     }
 
+    /// Where loaders of the client's bring files. They are held with the transfers.
+    let loadQueue = OperationQueue()
     private let client: TransferClient
     private let limit: Int
     private let state: Lock<State>
@@ -20,11 +22,14 @@ final class TransferWindow: Sendable {
     /// - Parameters:
     ///   - client: Carries the transfers out.
     ///   - width: How many transfers the client runs at once.
+    ///   - loadWidth: How many loaders run at once.
     ///   - limit: How many pictures may be in work, at least 1.
-    init(_ client: TransferClient, width: Int, limit: Int) {
+    init(_ client: TransferClient, width: Int, loadWidth: Int, limit: Int) {
         self.client = client
         self.limit = max(limit, 1)
         state = Lock(State(width: width))
+        loadQueue.name = "Load queue"
+        loadQueue.maxConcurrentOperationCount = max(loadWidth, 1)
     }
 
     /// How many pictures are in work.
@@ -61,6 +66,7 @@ final class TransferWindow: Sendable {
             state.isHeld = isHeld
             // Under the lock, so that the client hears of it in order.
             client.suspend(isHeld)
+            loadQueue.isSuspended = isHeld
         }
     }
 }

@@ -14,6 +14,8 @@ public struct ImageMetrics: Hashable, Sendable {
         case validated
         /// The disk cache, although the answer there is stale: the server was not asked yet, or could not be.
         case stale
+        /// A loader of the client's own.
+        case loader
         /// Memory: the picture itself, or one that a beginning of the filter made of it.
         case memory
     }
@@ -21,13 +23,16 @@ public struct ImageMetrics: Hashable, Sendable {
     /// Where it came from.
     public let source: Source
     /// What the last attempt at its transfer took, in times and bytes; of a transfer that several share, all of them have the same.
-    /// Nil for a picture from memory.
+    /// Nil for a picture from memory or from a loader.
     public let transfer: TransferMetrics?
 }
 
 extension ImageMetrics {
     /// Of a picture that is in memory.
     static let memory = ImageMetrics(source: .memory, transfer: nil)
+
+    /// Of what a loader brought.
+    static let loader = ImageMetrics(source: .loader, transfer: nil)
 
     /// Of what was fetched.
     init(_ response: DownloadResponse) {

@@ -126,7 +126,6 @@ struct DevelopArguments {
         options.report = values.text("report")
         options.contactSheet = values.text("contact-sheet")
         options.trace = values.text("trace")
-        options.decoding = SlowDecoding.fromEnvironment(limits: options.decodeLimits)
         self.options = options
     }
 

@@ -31,11 +31,13 @@ final class ReservationTests: PipelineTestCase {
         let mayDecode = DispatchSemaphore(value: 0)
         var configuration = configuration()
         configuration.decodeWidth = 1
-        configuration.decoding = { [decodings] (bytes, options, isCancelled) throws(ImageCodecError) in
-            decodings.withLock { $0 += 1 }
-            _ = mayDecode.wait(timeout: .now() + 60)
-            return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled)
-        }
+        configuration.decoders = [
+            AnyDecoder { [decodings] (bytes, options, isCancelled) throws(ImageCodecError) in
+                decodings.withLock { $0 += 1 }
+                _ = mayDecode.wait(timeout: .now() + 60)
+                return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled).picture
+            }
+        ]
         let pipeline = PhotoPipeline(configuration: configuration)
         let pending = pipeline.pending
         pending.filtrationQueue.isSuspended = true

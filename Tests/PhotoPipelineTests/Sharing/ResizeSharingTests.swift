@@ -59,7 +59,7 @@ final class ResizeSharingTests: PipelineTestCase {
 
     func testAPictureThatWouldBeEnlargedBeyondTheLimitTakesNoMemory() async throws {
         var configuration = configuration()
-        configuration.decoding = nil
+        configuration.decoders = []
         configuration.decodeLimits.maxPixels = 1_000_000
         let pipeline = PhotoPipeline(configuration: configuration)
         let task = pipeline.imageTask(for: request(.exact(width: 60_000, height: 60_000, enlarges: true)))

@@ -53,11 +53,13 @@ final class SharingTests: PipelineTestCase {
     func testAPhotoThatIsCancelledTwiceIsOverOnlyWhenItsMemoryIsBack() async throws {
         let mayDecode = DispatchSemaphore(value: 0)
         var configuration = configuration()
-        configuration.decoding = { [decodings] (bytes, options, isCancelled) throws(ImageCodecError) in
-            decodings.withLock { $0 += 1 }
-            _ = mayDecode.wait(timeout: .now() + 60)
-            return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled)
-        }
+        configuration.decoders = [
+            AnyDecoder { [decodings] (bytes, options, isCancelled) throws(ImageCodecError) in
+                decodings.withLock { $0 += 1 }
+                _ = mayDecode.wait(timeout: .now() + 60)
+                return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled).picture
+            }
+        ]
         let pipeline = PhotoPipeline(configuration: configuration)
         let memoryAtEnd = Lock<Int?>(nil)
         let task = pipeline.task(for: request(1), of: Photo.ID(1)) { _ in }
