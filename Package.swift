@@ -95,6 +95,11 @@ let package = Package(
             dependencies: ["PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "Transfers", "Operations", "CGLib"],
             swiftSettings: house),
 
+        // Develops with a slow decoder, for a measurement; not installed.
+        .executableTarget(
+            name: "develop-driver", dependencies: ["PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "CGLib"],
+            swiftSettings: house),
+
         example("race-to-finish", ["Operations"]),
         example("photo-list", ["Operations", "Transfers", "ImageCodecs", "Pixels"]),
         example("coming-from-foundation", ["Operations"]),
