@@ -55,6 +55,9 @@ public final class ImageTask: Sendable {
     /// Where the picture came from, and what its transfer took, see ``PhotoTask/metrics``.
     public var metrics: ImageMetrics? { task.metrics }
 
+    /// How long the picture waited and was worked on, stage by stage; nil before there is a result, and after a cancel.
+    public var timings: PhotoTimings? { task.timings }
+
     /// Puts updates into a mailbox from now on.
     func follow(_ mailbox: UpdateMailbox) {
         let result = state.withLock { state in

@@ -126,6 +126,9 @@ public final class PhotoTask: Sendable {
         return source.receivedByteCount
     }
 
+    /// How long the photo waited and was worked on, stage by stage; nil before it is filtered or has failed.
+    public var timings: PhotoTimings? { reporter.timings }
+
     /// Cancels what is not done yet, as far as no other photo wants it; a transfer is ended at once.
     public func cancel() {
         let (further, hold) = state.withLock { state in

@@ -6,7 +6,7 @@ extension SharedStages {
     func animationStage(_ request: ImageRequest, _ key: DecodeKey, _ access: inout Access) -> AnimationStage {
         let (fetch, _) = fetchStage(request, key.fetch, nil, &access)
         return animations.add(key, after: fetch, &access) { stage in
-            let opening = StageOperation("Open animation", whenFailed: fail(stage)) {
+            let opening = StageOperation("Open animation", whenFailed: fail(stage, StageTimes(.decode))) {
                 [options = decodeOptions(key), decoder] operation throws(PhotoError) in
                 let source = try fetch.take(for: stage)?.withBytes { (bytes, _) throws(PhotoError) in
                     do throws(ImageCodecError) {

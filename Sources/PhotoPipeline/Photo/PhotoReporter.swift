@@ -13,6 +13,7 @@ final class PhotoReporter: SharedWorkObserver {
         var result: Result<ScaledPicture, PhotoError>?
         var lease: MemoryLease?
         var metrics: ImageMetrics?
+        var times = PhotoTimes()
     }
 
     private let state: Lock<State>
@@ -31,15 +32,16 @@ final class PhotoReporter: SharedWorkObserver {
 
     func note(_ event: StageEvent, isLast: Bool) {
         // A beginning of a filter is not the end of the longer ones.
-        if isLast || event.event != .filteringFinished { post(event.event, event.picture()) }
+        let isNews = isLast || event.event != .filteringFinished
+        post(isNews ? event.event : nil, isNews ? event.picture() : nil, of: event.times)
     }
 
     /// Takes an event in; one that does not belong to the present state changes nothing and is not passed on.
-    func post(_ event: Photo.Event, _ picture: LeasedPicture? = nil) {
+    func post(_ event: Photo.Event?, _ picture: LeasedPicture? = nil, of stage: StageTimes? = nil) {
         state.withLock { state in
-            guard let next = state.photo.after(event) else { return }
+            if let stage { state.times.insert(stage) }
+            guard let event, let next = state.photo.after(event) else { return }
             state.photo = next
-            state.updates.append(Photo.Update(state: next, scaledPicture: picture?.entry, metrics: picture?.metrics))
             switch next {
             case .filtered:
                 state.result = (picture?.entry).map { .success($0) }
@@ -48,6 +50,11 @@ final class PhotoReporter: SharedWorkObserver {
             case .failed(let error): state.result = .failure(error)
             case .new, .waiting, .downloading, .decoding, .downloaded, .filtering: break
             }
+            if next.isResult { state.times.ended = .now }
+            state.updates.append(
+                Photo.Update(
+                    state: next, scaledPicture: picture?.entry, metrics: picture?.metrics,
+                    times: next.isResult ? state.times : nil))
         }
     }
 
@@ -79,6 +86,9 @@ final class PhotoReporter: SharedWorkObserver {
     /// Where the filtered picture came from; nil before it is there.
     var metrics: ImageMetrics? { state.withLock { $0.metrics } }
 
+    /// How long it waited and was worked on; nil before there is a result.
+    var timings: PhotoTimings? { state.withLock { $0.times }.timings }
+
     /// Lets go of the memory that is counted for the picture: the photo is over.
     func releaseMemory() {
         let lease = state.withLock { $0.lease.take() }
@@ -98,9 +108,23 @@ extension Photo {
         /// What is wrong with the data of the picture, which is shown as far as it goes; nil for a sound one, and where the
         /// pipeline does not tolerate damage, see ``PhotoPipeline/Configuration/toleratesDamage``.
         public var damage: String? { scaledPicture?.damage }
+        /// How long the photo waited and was worked on, where the new state is `filtered` or `failed`. It is reckoned up when it is
+        /// asked for.
+        public var timings: PhotoTimings? { times?.timings }
         /// The picture, and how large it is beside the published one.
         package let scaledPicture: ScaledPicture?
         /// Where the picture came from, and what its transfer took; nil where there is no ``picture``.
         public let metrics: ImageMetrics?
+        let times: PhotoTimes?
+    }
+}
+
+extension Photo.State {
+    /// Whether it ends a photo's way.
+    fileprivate var isResult: Bool {
+        switch self {
+        case .filtered, .failed: true
+        case .new, .waiting, .downloading, .decoding, .downloaded, .filtering: false
+        }
     }
 }

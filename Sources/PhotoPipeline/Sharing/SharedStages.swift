@@ -57,9 +57,11 @@ final class SharedStages: Sendable {
                 return stage
             }
             guard let entry = cached(key, request.processing) else { return makeStages(request, key, label, &access) }
-            reporter.post(.downloadFinished, cached(key, .none))
-            reporter.post(.filteringStarted)
-            reporter.post(.filteringFinished, entry)
+            let work: PhotoTimings.Stage.Work = request.processing.isEmpty ? .decode : .processing(request.processing)
+            let times = StageTimes(work, isFromMemory: true)
+            reporter.note(times.noting(.downloadFinished) { [self] in cached(key, .none) }, isLast: true)
+            reporter.note(times.noting(.filteringStarted), isLast: true)
+            reporter.note(times.noting(.filteringFinished) { entry }, isLast: true)
             return nil
         }
     }
@@ -126,10 +128,12 @@ final class SharedStages: Sendable {
             stage = picture == nil ? decodeStage(request, key, label, &access) : nil
             done = 0
         }
+        let made: PhotoTimings.Stage.Work = done == 0 ? .decode : .processing(beginnings[done - 1].chain)
+        var atHand = picture.map { (picture: $0, times: StageTimes(made, isFromMemory: true)) }
         for beginning in beginnings[done...] {
             let own = FilterKey(decode: key, processing: beginning.chain)
-            stage = filterStage(own, beginning.step, after: stage, picture, label, &access)
-            picture = nil
+            stage = filterStage(own, beginning.step, after: stage, atHand, label, &access)
+            atHand = nil
         }
         return stage
     }

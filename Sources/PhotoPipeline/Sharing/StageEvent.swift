@@ -1,11 +1,14 @@
 /// What a stage tells the photos that want what comes of it.
 struct StageEvent: Sendable {
     let event: Photo.Event
+    /// When things happen in the stage.
+    let times: StageTimes
     /// The picture that has come of it, or is at hand.
     let picture: @Sendable () -> LeasedPicture?
 
-    init(_ event: Photo.Event, _ picture: @escaping @Sendable () -> LeasedPicture? = { nil }) {
+    init(_ event: Photo.Event, of times: StageTimes, _ picture: @escaping @Sendable () -> LeasedPicture?) {
         self.event = event
+        self.times = times
         self.picture = picture
     }
 }

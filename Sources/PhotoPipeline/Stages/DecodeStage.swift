@@ -21,7 +21,7 @@ extension SharedStages {
         let (fetch, resources) = fetchStage(request, key.fetch, label, &access)
         let (limits, memory) = (configuration.decodeLimits, resources.lease.memory)
         let options = decodeOptions(key)
-        let lease = MemoryLease(memory)
+        let (lease, times) = (MemoryLease(memory), StageTimes(.decode))
         let watch = ArrivalWatch(
             options: options, limits: limits, memory: memory, queue: pending.previewQueue,
             observe: { [weak source = resources.source] in source?.observe($0) })
@@ -34,29 +34,30 @@ extension SharedStages {
         reservation.name = StageOperation.name("Wait for memory", label)
         let parts = DecodeResources(watch: watch, lease: lease)
         return decodes.add(key, after: fetch, keeping: parts, &access) { stage in
-            let operation = StageOperation(StageOperation.name("Decode", label), whenFailed: fail(stage)) {
+            let operation = StageOperation(StageOperation.name("Decode", label), whenFailed: fail(stage, times)) {
                 [self, weak lease] operation throws(PhotoError) in
                 guard let lease else { return }
-                try decode(fetch, for: stage, key, lease, operation)
+                try decode(fetch, for: stage, key, lease, times, operation)
             }
             return [(reservation, pending.memoryQueue), (operation, pending.decodeQueue)]
         }
     }
 
     private func decode(
-        _ fetch: Fetch, for stage: PictureStage, _ key: DecodeKey, _ lease: MemoryLease, _ operation: StageOperation
+        _ fetch: Fetch, for stage: PictureStage, _ key: DecodeKey, _ lease: MemoryLease, _ times: StageTimes,
+        _ operation: StageOperation
     ) throws(PhotoError) {
         // What was fetched is let go when this has returned.
         let picture = try fetch.take(for: stage)?.withBytes { (bytes, metrics) throws(PhotoError) in
-            stage.tell(StageEvent(.decodingStarted))
+            stage.tell(times.noting(.decodingStarted))
             let entry = try scaledPicture(of: bytes, key, lease, operation)
             return LeasedPicture(entry: entry, lease: lease, metrics: metrics)
         }
         guard let picture, !operation.isCancelled else { return }
         store(picture.entry, key, .none)
         stage.finish(
-            with: .success(picture), telling: StageEvent(.downloadFinished) { picture },
-            remembering: StageEvent(.downloadFinished) { [weak self] in self?.cached(key, .none) })
+            with: .success(picture), telling: times.noting(.downloadFinished) { picture },
+            remembering: times.noting(.downloadFinished) { [weak self] in self?.cached(key, .none) })
     }
 
     private func scaledPicture(
@@ -76,8 +77,8 @@ extension SharedStages {
 
     /// What is said where a stage fails.
     func fail<Success>(
-        _ stage: SharedWork<Result<Success, PhotoError>, StageEvent>
+        _ stage: SharedWork<Result<Success, PhotoError>, StageEvent>, _ times: StageTimes
     ) -> @Sendable (PhotoError) -> Void {
-        { [weak stage] error in stage?.finish(with: .failure(error), telling: StageEvent(.failed(error))) }
+        { [weak stage] error in stage?.finish(with: .failure(error), telling: times.noting(.failed(error))) }
     }
 }

@@ -56,16 +56,17 @@ extension SharedStages {
         if let stage = fetches.work(for: key, &access), let resources = stage.companion(FetchResources.self, &access) {
             return (stage, resources)
         }
-        let lease = MemoryLease(PhotoMemory(gate: gate), .body)
+        let (lease, times) = (MemoryLease(PhotoMemory(gate: gate), .body), StageTimes(.download))
         if let loader = configuration.loader(for: request.address) {
             let loader = key.policy == .onlyIfCached ? MemoryOnly() : loader
-            return loadStage(loader, request.address.url, key, lease, label, &access)
+            return loadStage(loader, request.address.url, key, lease, times, label, &access)
         }
-        return downloadStage(request, key, lease, label, &access)
+        return downloadStage(request, key, lease, times, label, &access)
     }
 
     private func downloadStage(
-        _ request: ImageRequest, _ key: FetchKey, _ lease: MemoryLease, _ label: String?, _ access: inout Access
+        _ request: ImageRequest, _ key: FetchKey, _ lease: MemoryLease, _ times: StageTimes, _ label: String?,
+        _ access: inout Access
     ) -> (Fetch, FetchResources) {
         let memory = lease.memory
         var wanted = DownloadRequest(address: request.address)
@@ -84,13 +85,13 @@ extension SharedStages {
         memory.onResume { [weak download] in download?.resumeTransfer() }
         let resources = FetchResources(source: download, lease: lease)
         let stage = fetches.add(key, keeping: resources, &access) { stage in
-            download.whenStarted = { [weak stage] in stage?.tell(StageEvent(.downloadStarted)) }
+            download.whenStarted = { [weak stage] in stage?.tell(times.noting(.downloadStarted)) }
             download.whenEnded = { [weak stage, weak download, weak lease] result in
                 guard let stage, let download, let lease else { return }
                 let attempts = download.failedAttempts.count
                 let body = FetchedBody(
                     result.map { ($0.body, ImageMetrics($0)) }.mapError { PhotoError($0, attempts: attempts) }, lease: lease)
-                stage.finish(with: body, telling: StageEvent(.transferFinished))
+                stage.finish(with: body, telling: times.noting(.transferFinished))
             }
             return [(download, pending.downloadQueue)]
         }
@@ -98,19 +99,19 @@ extension SharedStages {
     }
 
     private func loadStage(
-        _ loader: any ImageLoading, _ address: URL, _ key: FetchKey, _ lease: MemoryLease, _ label: String?,
-        _ access: inout Access
+        _ loader: any ImageLoading, _ address: URL, _ key: FetchKey, _ lease: MemoryLease, _ times: StageTimes,
+        _ label: String?, _ access: inout Access
     ) -> (Fetch, FetchResources) {
         let load = LoadOperation(loader, address, limits: configuration.transferLimits, memory: lease.memory)
         load.name = StageOperation.name("Load", label)
         let resources = FetchResources(source: load, lease: lease)
         let stage = fetches.add(key, keeping: resources, &access) { stage in
             load.tell(
-                whenStarted: { [weak stage] in stage?.tell(StageEvent(.downloadStarted)) },
+                whenStarted: { [weak stage] in stage?.tell(times.noting(.downloadStarted)) },
                 whenEnded: { [weak stage, weak lease] result in
                     guard let stage, let lease else { return }
                     let body = FetchedBody(result.map { ($0, .loader) }, lease: lease)
-                    stage.finish(with: body, telling: StageEvent(.transferFinished))
+                    stage.finish(with: body, telling: times.noting(.transferFinished))
                 })
             return [(load, pending.loadQueue)]
         }

@@ -9,23 +9,26 @@ extension SharedStages {
     ///   - key: What comes of it.
     ///   - step: What is left to do for that.
     ///   - upstream: The stage that makes the picture; nil where that is at hand.
-    ///   - picture: The picture that is at hand.
+    ///   - picture: The picture that is at hand, and what stands for the stages that would make it.
     func filterStage(
-        _ key: FilterKey, _ step: ProcessingStep, after upstream: PictureStage?, _ picture: LeasedPicture?,
+        _ key: FilterKey, _ step: ProcessingStep, after upstream: PictureStage?,
+        _ atHand: (picture: LeasedPicture, times: StageTimes)?,
         _ label: String?, _ access: inout Access
     ) -> PictureStage {
         let decode = key.decode
+        let (picture, times) = (atHand?.picture, StageTimes(.processing([step])))
         // Nobody else tells it.
-        let known =
-            upstream == nil ? [StageEvent(.downloadFinished) { [weak self] in self?.cached(decode, .none) }] : []
-        return filters.add(key, after: upstream, history: known, &access) { stage in
-            let operation = StageOperation(StageOperation.name(step.stageName, label), whenFailed: fail(stage)) {
+        let known = atHand.map { atHand in
+            [atHand.times.noting(.downloadFinished) { [weak self] in self?.cached(decode, .none) }]
+        }
+        return filters.add(key, after: upstream, history: known ?? [], &access) { stage in
+            let operation = StageOperation(StageOperation.name(step.stageName, label), whenFailed: fail(stage, times)) {
                 [self] operation throws(PhotoError) in
                 // Why there is none was told before.
                 guard let taken = picture.map({ .success($0) }) ?? upstream?.take(for: stage) else { return }
                 // Nobody but the step has it any more, so that it may be changed in place.
                 let before = try (consume taken).get()
-                try apply(step, to: consume before, stage, key, operation)
+                try apply(step, to: consume before, stage, key, times, operation)
             }
             return [(operation, pending.filtrationQueue)]
         }
@@ -33,14 +36,14 @@ extension SharedStages {
 
     private func apply(
         _ step: ProcessingStep, to taken: consuming LeasedPicture, _ stage: PictureStage, _ key: FilterKey,
-        _ operation: StageOperation
+        _ times: StageTimes, _ operation: StageOperation
     ) throws(PhotoError) {
-        stage.tell(StageEvent(.filteringStarted))
+        stage.tell(times.noting(.filteringStarted))
         guard let made = try picture(of: consume taken, step, operation) else { return }
         if !key.processing.isEmpty { store(made.entry, key.decode, key.processing) }
         stage.finish(
-            with: .success(made), telling: StageEvent(.filteringFinished) { made },
-            remembering: StageEvent(.filteringFinished))
+            with: .success(made), telling: times.noting(.filteringFinished) { made },
+            remembering: times.noting(.filteringFinished))
     }
 
     private func picture(
