@@ -247,13 +247,12 @@ extension HTMLReport {
         }
 
         byId("list").hidden = false;
-        if (location.hash.includes("=")) {
-          readFragment();
-          byId("photos").scrollIntoView({block: "start"});
-        }
+        const isSearch = location.hash.includes("=");
+        if (isSearch) readFragment();
         showControls();
         find();
         show();
+        if (isSearch) byId("photos").scrollIntoView({block: "start"});
         })();
         """#
 

@@ -42,11 +42,11 @@ extension HTMLReport {
     private var when: String {
         var parts: [String] = []
         if run.catalog != Self.lastComponent(run.catalog) { parts.append(PageText.isolated(run.catalog)) }
-        if let started = run.started { parts.append("begun \(PageFigures.time(started))") }
+        if let started = run.started { parts.append("started \(PageFigures.time(started))") }
         if let started = run.started, let ended = run.ended {
             parts.append("took \(PageFigures.duration(ended.timeIntervalSince(started)))")
         }
-        if run.ended == nil { parts.append("not ended") }
+        if run.ended == nil { parts.append("running, or stopped before its end") }
         return parts.map { "<span>\($0)</span>" }.joined(separator: " ")
     }
 

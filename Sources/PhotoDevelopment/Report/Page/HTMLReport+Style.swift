@@ -26,7 +26,7 @@ extension HTMLReport {
           overflow-wrap: anywhere; text-wrap: balance; }
         h2 { font-size: 1.25rem; line-height: 1.3; margin-bottom: .75rem; letter-spacing: -.01em; }
         h3 { font-size: .95rem; margin-bottom: .5rem; }
-        section { margin-top: 2.5rem; scroll-margin-top: 1rem; }
+        section { margin-top: 2.5rem; scroll-margin-top: -4.5rem; }
         section:focus { outline: none; }
         a { color: var(--accent); text-underline-offset: .18em; text-decoration-thickness: 1px; }
         a:hover { text-decoration-thickness: 2px; }
@@ -119,8 +119,7 @@ extension HTMLReport {
           cursor: pointer; white-space: nowrap; }
         button:hover:enabled { border-color: var(--accent); }
         button:disabled { opacity: .45; cursor: default; }
-        .found { display: flex; align-items: center; gap: 1rem; min-height: 2.1rem; margin-bottom: .5rem;
-          scroll-margin-top: 6.5rem; }
+        .found { display: flex; align-items: center; gap: 1rem; min-height: 2.1rem; margin-bottom: .5rem; }
         #status { color: var(--quiet); font-size: .9rem; font-variant-numeric: tabular-nums; }
         .found button { height: 2rem; padding: 0 .8rem; font-size: .88rem; }
 
@@ -157,7 +156,7 @@ extension HTMLReport {
           .tiles li:first-child:nth-last-child(odd) { grid-column: 1 / -1; }
           .hosts tr > :last-child { display: none; }
           .controls { grid-template-columns: 1fr 1fr; position: static; }
-          .controls .search { grid-column: 1 / -1; }
+          .controls .search, .controls label:last-child { grid-column: 1 / -1; }
           .tiles { grid-template-columns: 1fr 1fr; }
           .tiles a { padding: .7rem .9rem .8rem; }
           .gallery { grid-template-columns: 1fr 1fr; }
@@ -165,7 +164,7 @@ extension HTMLReport {
           .box th, .box td { padding-inline: .5rem; }
           .photos, .photos tbody, .photos tr, .photos th, .photos td { display: block; width: auto; }
           .photos th.photo { width: auto; }
-          .photos thead tr { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
+          .photos thead tr { display: flex; flex-wrap: wrap; gap: .25rem .75rem; }
           .photos thead { display: block; border-bottom: 1px solid var(--line); }
           .photos thead th { border: 0; padding: .25rem 0; }
           .photos tbody tr { display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding: .9rem 0; border-top: 1px solid var(--line); }
@@ -177,6 +176,8 @@ extension HTMLReport {
           .photos td[data-label="Received"] { order: 2; }
           .photos td[data-label="Time"] { order: 3; }
         }
+        @media (hover: none) { .search kbd { display: none; } }
+        @media (min-width: 46.01rem) { html { scroll-padding-top: 5.5rem; } }
         @media print {
           .controls, .pages, .skip, .more { display: none !important; }
           .scroll { max-height: none; }
