@@ -143,7 +143,7 @@ final class HTMLReportBrowserTests: XCTestCase {
     func testNothingOfAStrangerRuns() throws {
         let rows = PageTextTests.rows(PageTextTests.attacks)
         var run = PageSamples.run(PageSamples.totals(of: rows))
-        run.catalog = PageTextTests.attacks.joined(separator: " ")
+        run.name = PageTextTests.attacks.joined(separator: " ")
         run.recipe = PageTextTests.attacks.map { HTMLReport.Setting(name: $0, value: $0) }
         let browser = try open(PageSamples.page(of: rows, run: run))
         XCTAssertEqual(try browser.evaluate("typeof window.hacked") as? String, "undefined")

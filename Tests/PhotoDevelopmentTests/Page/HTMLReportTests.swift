@@ -56,7 +56,9 @@ import Testing
         run.ended = nil
         let page = PageSamples.page(of: [], run: run)
         #expect(try PageSamples.rows(in: page).isEmpty)
-        #expect(page.contains("running, or stopped before its end") && !page.contains("id=\"failures\"") && page.hasSuffix("</html>\n"))
+        #expect(
+            page.contains("running, or stopped before its end") && !page.contains("id=\"failures\"")
+                && page.hasSuffix("</html>\n"))
     }
 
     @Test("Pictures are data, only of filtered rows, and of so many rows at most")
@@ -95,16 +97,28 @@ import Testing
     }
 
     @Test(
-        "A fifth of the table is for rows that did not fail",
+        "A fifth of the table is for rows that were filtered",
         arguments: [
-            (100, 50, 40, 50, 40), (100, 500, 500, 80, 20), (100, 500, 5, 95, 5), (100, 10, 500, 10, 90),
-            (100, 0, 500, 0, 100), (0, 5, 5, 0, 0), (3, 5, 5, 3, 0),
+            (100, [40, 50, 0], [40, 50, 0]), (100, [500, 500, 9], [20, 80, 0]), (100, [5, 500, 9], [5, 95, 0]),
+            (100, [500, 10, 9], [90, 10, 0]), (100, [500, 0, 0], [100, 0, 0]), (100, [10, 20, 500], [10, 20, 70]),
+            (0, [5, 5, 5], [0, 0, 0]), (3, [5, 5, 5], [0, 3, 0]),
         ])
-    func selection(limit: Int, failed: Int, others: Int, failedTaken: Int, othersTaken: Int) {
-        let totals = HTMLReport.Totals(filtered: others - others / 2, failed: failed, cancelled: others / 2)
+    func selection(limit: Int, rows: [Int], taken: [Int]) {
+        let totals = HTMLReport.Totals(filtered: rows[0], failed: rows[1], cancelled: rows[2])
         var selection = TableSelection(limit: limit, of: totals)
-        #expect((0..<failed).count { _ in selection.take(isFailed: true) } == failedTaken)
-        #expect((0..<others).count { _ in selection.take(isFailed: false) } == othersTaken)
+        let kinds: [WritableKeyPath<HTMLReport.Totals, Int>] = [\.filtered, \.failed, \.cancelled]
+        let counts = zip(kinds, rows).map { kind, rows in (0..<rows).count { _ in selection.take(kind) } }
+        #expect(counts == taken)
+    }
+
+    @Test("Rows that have not come to their end may be missing: numbers stay, and the page says how many there are")
+    func unfinished() throws {
+        let report = HTMLReport(run: PageSamples.run(HTMLReport.Totals(filtered: 1, failed: 3, cancelled: 1_234)))
+        var page = Data()
+        report.write([(number: 4, row: rows[0]), (number: 1_000, row: rows[1])]) { page.append($0) }
+        let text = String(decoding: page, as: UTF8.self)
+        #expect(try PageSamples.rows(in: text).map { $0[0] as? Int } == [5, 1_001])
+        #expect(text.contains("The list is without the 1,234 photos that are not done."))
     }
 
     @Test(
@@ -119,13 +133,33 @@ import Testing
         #expect(HTMLReport(run: run).resultsPrefix == prefix)
     }
 
+    @Test("The way from a page to the results")
+    func way() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "way-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for name in ["out/a", "pages"] {
+            try FileManager.default.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
+        }
+        try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: "out/a")
+        func way(_ results: String, _ page: String?) -> String {
+            HTMLReport.Run.way(to: folder + results, fromPage: page.map { folder + $0 })
+        }
+        #expect(way("/out", "/out/report.html") == "")
+        #expect(way("/out", "/report.html") == "out")
+        #expect(way("/out/a/", "/pages/report.html") == "../out/a")
+        #expect(way("/link", "/pages/report.html") == "../out/a")
+        #expect(way("/out", nil).hasPrefix("/") && way("/out", nil).hasSuffix("/out"))
+        #expect(way("/nowhere", "/report.html") == folder + "/nowhere")
+    }
+
     @Test("A failure to write ends the writing")
     func failure() {
         struct Full: Error {}
         var pieces = 0
         #expect(throws: Full.self) {
             let rows = (0..<20_000).lazy.map(PageSamples.row)
-            try HTMLReport(run: PageSamples.run(HTMLReport.Totals(filtered: 20_000))).write(rows) {
+            try HTMLReport(run: PageSamples.run(HTMLReport.Totals(filtered: 20_000))).write(PageSamples.numbered(rows))
+            {
                 (_: Data) throws(Full) in
                 pieces += 1
                 if pieces == 2 { throw Full() }
@@ -141,7 +175,7 @@ import Testing
         let rows = (0..<30_000).lazy.map(PageSamples.row)
         var report = HTMLReport(run: PageSamples.run(PageSamples.totals(of: rows)))
         report.rowLimit = 10_000
-        report.write(rows) { piece in
+        report.write(PageSamples.numbered(rows)) { piece in
             largest = max(largest, piece.count)
             sum += piece.count
         }

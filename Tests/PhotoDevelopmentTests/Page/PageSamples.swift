@@ -5,9 +5,9 @@ import PhotoPipeline
 
 /// Runs to make pages of.
 enum PageSamples {
-    static func run(_ totals: HTMLReport.Totals, catalog: String = "lists/photos.csv") -> HTMLReport.Run {
+    static func run(_ totals: HTMLReport.Totals, name: String = "lists/photos.csv") -> HTMLReport.Run {
         HTMLReport.Run(
-            catalog: catalog, started: Date(timeIntervalSince1970: 1_700_000_000),
+            name: name, started: Date(timeIntervalSince1970: 1_700_000_000),
             ended: Date(timeIntervalSince1970: 1_700_004_321),
             recipe: [
                 HTMLReport.Setting(name: "Filter", value: "sepia(0.8) contrast(1.1)"),
@@ -37,8 +37,13 @@ enum PageSamples {
         var report = HTMLReport(run: run ?? Self.run(totals(of: rows)))
         report.rowLimit = limit
         var page = Data()
-        report.write(rows, pictures: pictures) { page.append($0) }
+        report.write(numbered(rows), pictures: pictures) { page.append($0) }
         return String(decoding: page, as: UTF8.self)
+    }
+
+    /// Rows with their numbers in the catalog, where none is missing.
+    static func numbered(_ rows: some Sequence<ReportRow>) -> some Sequence<(number: Int, row: ReportRow)> {
+        rows.enumerated().lazy.map { (number: $0.offset, row: $0.element) }
     }
 
     /// The rows that the page's script will find, field by field.

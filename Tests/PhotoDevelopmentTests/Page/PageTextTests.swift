@@ -34,7 +34,7 @@ import Testing
     private func page(_ texts: [String]) -> String {
         let rows = Self.rows(texts)
         var run = PageSamples.run(PageSamples.totals(of: rows))
-        run.catalog = texts.joined(separator: " ")
+        run.name = texts.joined(separator: " ")
         run.recipe = texts.map { HTMLReport.Setting(name: $0, value: $0) }
         run.results = texts[0]
         run.wholeReport = texts.joined(separator: " ")

@@ -5,12 +5,14 @@ import FoundationEssentials
 extension HTMLReport {
     /// How many hosts each of the two lists has at most.
     private static let listedHosts = 100
+    /// How many settings of the recipe are shown at once.
+    private static let shownSettings = 8
 
     // MARK: - What the run was
 
     /// All that stands before the rows.
     var beginning: String {
-        let title = PageText.html(Self.lastComponent(run.catalog))
+        let title = PageText.html(Self.lastComponent(run.name))
         return """
             <!DOCTYPE html>
             <html lang="en">
@@ -29,7 +31,7 @@ extension HTMLReport {
             <a class="skip" href="#photos">To the photos</a>
             <header>
             <p class="brand">ClassicPhotos <span>report of a run</span></p>
-            <h1>\(PageText.isolated(Self.lastComponent(run.catalog)))</h1>
+            <h1>\(PageText.isolated(Self.lastComponent(run.name)))</h1>
             <p class="when">\(when)</p>
             </header>
             <main>
@@ -41,7 +43,7 @@ extension HTMLReport {
 
     private var when: String {
         var parts: [String] = []
-        if run.catalog != Self.lastComponent(run.catalog) { parts.append(PageText.isolated(run.catalog)) }
+        if run.name != Self.lastComponent(run.name) { parts.append(PageText.isolated(run.name)) }
         if let started = run.started { parts.append("started \(PageFigures.time(started))") }
         if let started = run.started, let ended = run.ended {
             parts.append("took \(PageFigures.duration(ended.timeIntervalSince(started)))")
@@ -93,17 +95,24 @@ extension HTMLReport {
 
     private var recipeSection: String {
         if run.recipe.isEmpty { return "" }
-        let items = run.recipe.map {
+        let shown = Self.list(run.recipe.prefix(Self.shownSettings))
+        let rest = run.recipe.dropFirst(Self.shownSettings)
+        let more =
+            rest.isEmpty
+            ? "" : "<details><summary>\(rest.count) more settings</summary>\n\(Self.list(rest))\n</details>\n"
+        return """
+            <section class="recipe" aria-labelledby="recipe">
+            <h2 id="recipe" class="unseen">Recipe</h2>
+            \(shown)
+            \(more)</section>
+            """
+    }
+
+    private static func list(_ settings: some Sequence<Setting>) -> String {
+        let items = settings.map {
             "<div><dt>\(PageText.isolated($0.name))</dt><dd>\(PageText.isolated($0.value))</dd></div>"
         }
-        return """
-            <section aria-labelledby="recipe">
-            <h2 id="recipe" class="unseen">Recipe</h2>
-            <dl class="recipe">
-            \(items.joined(separator: "\n"))
-            </dl>
-            </section>
-            """
+        return "<dl>\n\(items.joined(separator: "\n"))\n</dl>"
     }
 
     // MARK: - What became of the rows
@@ -262,7 +271,12 @@ extension HTMLReport {
     /// What the table leaves out, and where it is.
     private func leftOut(_ table: PageRows) -> String {
         let (seen, shown) = (table.seen, table.shown)
-        guard shown.all < seen.all else { return "" }
+        let unlisted = run.totals.cancelled - seen.cancelled
+        let unfinished =
+            unlisted > 0
+            ? "<p class=\"note\">The list is without the \(PageFigures.count(unlisted)) photos that are not done.</p>"
+            : ""
+        guard shown.all < seen.all else { return unfinished }
         let kinds = [
             ("failed", shown.failed, seen.failed), ("done", shown.filtered, seen.filtered),
             ("not done", shown.cancelled, seen.cancelled),
@@ -274,7 +288,7 @@ extension HTMLReport {
         }
         return """
             <p class="note" id="left-out">The list holds \(PageFigures.count(shown.all)) of \(PageFigures.count(seen.all)) photos: \
-            \(parts.joined(separator: ", ")). The figures above count all. \(wholeReport)</p>
+            \(parts.joined(separator: ", ")). The figures above count all. \(wholeReport)</p>\(unfinished)
             """
     }
 

@@ -67,8 +67,11 @@ extension HTMLReport {
         .whole { display: block; width: 100%; height: 8px; border-radius: 4px; margin-top: .9rem; }
         .whole rect { fill: var(--mark); }
 
-        .recipe { display: flex; flex-wrap: wrap; gap: .5rem; }
-        section:has(> .recipe) { margin-top: 1rem; }
+        .recipe { margin-top: 1rem; }
+        .recipe dl { display: flex; flex-wrap: wrap; gap: .5rem; }
+        .recipe details { margin-top: .6rem; }
+        .recipe summary { color: var(--quiet); font-size: .88rem; cursor: pointer; width: fit-content; }
+        .recipe details dl { margin-top: .6rem; }
         .recipe div { display: flex; gap: .5em; padding: .2rem .75rem; border: 1px solid var(--line); border-radius: 99px;
           font-size: .88rem; max-width: 100%; }
         .recipe dt { color: var(--quiet); flex: none; }

@@ -10,8 +10,8 @@ import FoundationEssentials
 struct HTMLReport {
     /// What the run was.
     struct Run {
-        /// The catalog, as the command line named it.
-        var catalog: String
+        /// The catalog or the folder of the results, as the command line named it.
+        var name: String
         /// When the run began; nil where that is not known.
         var started: Date?
         /// When it ended; nil while it runs, and where it was killed.
@@ -54,12 +54,13 @@ struct HTMLReport {
     /// Writes the page.
     ///
     /// - Parameters:
-    ///   - rows: All rows, in the catalog's order. They are read once.
-    ///   - pictures: The small pictures of a row, counted from 0; asked for rows that were filtered, in order, until
+    ///   - rows: The rows in the catalog's order, with their numbers in it, from 0. They are read once. Rows that have not come to
+    ///     their end may be missing.
+    ///   - pictures: The small pictures of the row with a number; asked for rows that were filtered, in order, until
     ///     ``ReportPictures/mostRows`` of them had some.
     ///   - write: Takes the page, in pieces of about 64 kB. An error ends the writing.
     func write<Failure: Error>(
-        _ rows: some Sequence<ReportRow>, pictures: (Int) -> ReportPictures.Pair? = { _ in nil },
+        _ rows: some Sequence<(number: Int, row: ReportRow)>, pictures: (Int) -> ReportPictures.Pair? = { _ in nil },
         to write: (Data) throws(Failure) -> Void
     ) throws(Failure) {
         var page = PageBuffer()
@@ -68,15 +69,15 @@ struct HTMLReport {
         var hosts = HostCounts()
         var reasons = ReasonCounts()
         var pairs = 0
-        for (index, row) in rows.enumerated() {
+        for (number, row) in rows {
             let host = HostCounts.host(of: row.address)
             hosts.add(row, host: host)
             if case .failed(let error) = row.outcome { reasons.add(error) }
             guard table.take(row) else { continue }
             var pair: ReportPictures.Pair?
-            if case .filtered = row.outcome, pairs < ReportPictures.mostRows { pair = pictures(index) }
+            if case .filtered = row.outcome, pairs < ReportPictures.mostRows { pair = pictures(number) }
             if pair != nil { pairs += 1 }
-            table.add(row, at: index, host: host, pictures: pair)
+            table.add(row, number: number, host: host, pictures: pair)
             if table.isBlockFull { table.writeBlock(to: &page) }
             if page.isFull { try write(page.take()) }
         }

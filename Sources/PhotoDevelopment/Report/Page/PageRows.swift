@@ -42,14 +42,14 @@ struct PageRows {
             case .cancelled: \.cancelled
             }
         seen[keyPath: kind] += 1
-        let isTaken = selection.take(isFailed: kind == \.failed)
+        let isTaken = selection.take(kind)
         if isTaken { shown[keyPath: kind] += 1 }
         return isTaken
     }
 
-    mutating func add(_ row: ReportRow, at index: Int, host: String, pictures: ReportPictures.Pair?) {
+    mutating func add(_ row: ReportRow, number: Int, host: String, pictures: ReportPictures.Pair?) {
         rows += count == 0 ? "[" : ",\n["
-        rows += "\(index + 1),"
+        rows += "\(number + 1),"
         PageText.appendJSON(PageText.shortened(row.name, toBytes: Longest.name), to: &rows)
         rows.append(UInt8(ascii: ","))
         PageText.appendJSON(PageText.shortened(row.address, toBytes: Longest.address), to: &rows)
