@@ -45,10 +45,7 @@ extension HTMLReport {
         var parts: [String] = []
         if run.name != Self.lastComponent(run.name) { parts.append(PageText.isolated(run.name)) }
         if let started = run.started { parts.append("started \(PageFigures.time(started))") }
-        if let started = run.started, let ended = run.ended {
-            parts.append("took \(PageFigures.duration(ended.timeIntervalSince(started)))")
-        }
-        if run.ended == nil { parts.append("running, or stopped before its end") }
+        parts.append(run.ended.map { "ended \(PageFigures.time($0))" } ?? "running, or stopped before its end")
         return parts.map { "<span>\($0)</span>" }.joined(separator: " ")
     }
 

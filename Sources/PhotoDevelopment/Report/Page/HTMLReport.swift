@@ -14,7 +14,7 @@ struct HTMLReport {
         var name: String
         /// When the run began; nil where that is not known.
         var started: Date?
-        /// When it ended; nil while it runs, and where it was killed.
+        /// When its last row ended; nil while it runs, and where it was stopped.
         var ended: Date?
         /// What was asked for (filter, size, format …), in the order in which it is shown.
         var recipe: [Setting]
