@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PhotoPipeline
 import Transfers
 
@@ -54,9 +55,12 @@ final class Journal {
                     number INTEGER PRIMARY KEY, name TEXT NOT NULL, url TEXT NOT NULL, status TEXT NOT NULL, reason TEXT,
                     detail TEXT, file TEXT, bytes INTEGER NOT NULL, milliseconds INTEGER NOT NULL) STRICT
                 """)
+            try connection.run(
+                "CREATE TABLE picture (number INTEGER PRIMARY KEY, original BLOB NOT NULL, result BLOB NOT NULL) STRICT"
+            )
             let values =
                 [("schema", "\(Self.schema)"), ("catalog", digest.text), ("rows", "\(count)")]
-                + recipe.items.map { (Self.recipePrefix + $0.option, $0.value) }
+                + [(Self.startKey, Self.now)] + recipe.items.map { (Self.recipePrefix + $0.option, $0.value) }
             for (key, value) in values {
                 try connection.run("INSERT INTO run (key, value) VALUES (?, ?)", [.text(key), .text(value)])
             }
@@ -66,6 +70,9 @@ final class Journal {
     /// How long is waited for others, who hold it for moments only.
     private static let patience: Int32 = 10_000
     private static let recipePrefix = "recipe "
+    private static let startKey = "started"
+    private static let latestKey = "latest"
+    private static var now: String { "\(Int(Date().timeIntervalSince1970))" }
 
     private func prepareToWrite() throws(SQLiteError) {
         guard !connection.isReadOnly else { return }
@@ -112,11 +119,28 @@ final class Journal {
         return Recipe(items)
     }
 
+    /// When the first run began here.
+    func started() throws(SQLiteError) -> Date? { try time(of: Self.startKey) }
+
+    /// When a row came to its end last.
+    func latest() throws(SQLiteError) -> Date? { try time(of: Self.latestKey) }
+
+    private func time(of key: String) throws(SQLiteError) -> Date? {
+        try value(of: key).flatMap { Double($0) }.map { Date(timeIntervalSince1970: $0) }
+    }
+
     // MARK: Rows
 
-    /// Writes rows down, all or none.
-    func record(_ entries: [Entry]) throws(SQLiteError) {
+    /// Writes rows down, and small pictures of rows by their numbers; all or nothing.
+    func record(_ entries: [Entry], pictures: [Int: ReportPictures.Pair] = [:]) throws(SQLiteError) {
         try transaction { () throws(SQLiteError) in
+            for (number, pair) in pictures {
+                try connection.run(
+                    "INSERT OR REPLACE INTO picture VALUES (?, ?, ?)",
+                    [.integer(number), .blob(pair.original), .blob(pair.result)])
+            }
+            try connection.run(
+                "INSERT OR REPLACE INTO run (key, value) VALUES (?, ?)", [.text(Self.latestKey), .text(Self.now)])
             for entry in entries {
                 let (file, error): (String?, PhotoError?)
                 switch entry.row.outcome {
@@ -162,6 +186,15 @@ final class Journal {
                         bytes: row.integer(7), milliseconds: Int64(row.integer(8)))))
         }
         return entries
+    }
+
+    /// The small pictures of a row.
+    func pictures(of number: Int) throws(SQLiteError) -> ReportPictures.Pair? {
+        var pair: ReportPictures.Pair?
+        try connection.run("SELECT original, result FROM picture WHERE number = ?", [.integer(number)]) { row in
+            pair = ReportPictures.Pair(original: row.blob(0), result: row.blob(1))
+        }
+        return pair
     }
 
     private static func outcome(

@@ -30,6 +30,8 @@ final class JournalWriter: Sendable {
 
     private struct State {
         var waiting: [Entry] = []
+        /// Small pictures of rows that are not in the journal yet.
+        var pictures: [Int: ReportPictures.Pair] = [:]
         /// The rows of the batch that is on its way.
         var inWork = 0
         var isWorking = false
@@ -100,6 +102,11 @@ final class JournalWriter: Sendable {
         }
     }
 
+    /// Takes the small pictures of a row, which go with the next rows that come to their end.
+    func add(_ pictures: ReportPictures.Pair, of number: Int) {
+        state.withLock { $0.pictures[number] = pictures }
+    }
+
     /// Waits for no more rows.
     func flush() {
         state.withLock { if !$0.waiting.isEmpty { start(&$0) } }
@@ -112,17 +119,18 @@ final class JournalWriter: Sendable {
     }
 
     private func work() {
-        let (entries, hasFailed) = state.withLock { state -> ([Entry], Bool) in
+        let (entries, pictures, hasFailed) = state.withLock { state -> ([Entry], [Int: ReportPictures.Pair], Bool) in
             let entries = Array(state.waiting.prefix(Self.rowsOfABatch))
             state.waiting.removeFirst(entries.count)
             state.inWork = entries.count
             state.batches += 1
             state.timer?.cancel()
             state.timer = nil
-            return (entries, state.hasFailed)
+            defer { state.pictures = [:] }
+            return (entries, state.pictures, state.hasFailed)
         }
         let listener = listener.withLock { $0 }
-        let failure = hasFailed ? nil : write(entries)
+        let failure = hasFailed ? nil : write(entries, pictures)
         if let failure {
             state.withLock { $0.hasFailed = true }
             listener?.whenFailed(failure)
@@ -143,7 +151,7 @@ final class JournalWriter: Sendable {
     /// Makes a batch durable.
     ///
     /// - Returns: What failed; then none of the rows is marked.
-    private func write(_ entries: [Entry]) -> PhotoError? {
+    private func write(_ entries: [Entry], _ pictures: [Int: ReportPictures.Pair]) -> PhotoError? {
         var hasFiles = false
         do throws(FileError) {
             for entry in entries {
@@ -171,7 +179,8 @@ final class JournalWriter: Sendable {
             return PhotoError(.writeFailed, "Cannot write to the folder \(folder.path): \(error.reason).")
         }
         do throws(SQLiteError) {
-            try journal.record(entries.map { Journal.Entry(number: $0.number, row: $0.row) })
+            try journal.record(
+                entries.map { Journal.Entry(number: $0.number, row: $0.row) }, pictures: pictures)
             return nil
         } catch {
             let place = JournalFolder(in: folder.path).database

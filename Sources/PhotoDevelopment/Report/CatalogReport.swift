@@ -44,7 +44,7 @@ struct CatalogReport {
         }
         do throws(FileError) {
             let file = try TemporaryFile(beside: path)
-            try DevelopmentReport.Format.csv.write(all) { (piece: Data) throws(FileError) in try file.write(piece) }
+            try ReportText.csv.write(all) { (piece: Data) throws(FileError) in try file.write(piece) }
             if ended.failure == nil { try file.commit() }
         } catch {
             throw .reportUnusable(path: path, reason: error.reason)

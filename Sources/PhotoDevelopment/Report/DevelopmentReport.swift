@@ -28,13 +28,16 @@ public struct DevelopmentReport {
         case csv
         /// JSON Lines: an object a line, with the names of the columns as keys, and null where a row has no such value.
         case json
+        /// A page that opens in a browser without a server: totals, failures by reason, hosts, a list of at most 100,000 photos that
+        /// can be searched, small pictures of the first ones before and after, and links to the results.
+        case html
     }
 
     /// How many photos came to which end, when the report was opened.
     public let totals: ReportTotals
 
-    private let output: String
-    private let journal: Journal
+    let output: String
+    let journal: Journal
 
     /// Opens the journal of an output folder.
     ///
@@ -56,14 +59,14 @@ public struct DevelopmentReport {
     ///
     /// - Parameters:
     ///   - format: The form.
-    ///   - path: The file's path; one that is there is replaced.
+    ///   - path: The file's path; one that is there is replaced. Links of a page to the results lead there from its folder.
     /// - Throws: Why it cannot be written, or the journal not be read.
     public func write(_ format: Format, to path: String) throws(DevelopmentError) {
         let rows = JournalRows(of: journal)
         do throws(FileError) {
             let file = try TemporaryFile(beside: path)
             try journal.withSnapshot { () throws(FileError) in
-                try format.write(rows) { (piece: Data) throws(FileError) in try file.write(piece) }
+                try write(rows, as: format, at: path) { (piece: Data) throws(FileError) in try file.write(piece) }
             }
             if rows.failure == nil { try file.commit() }
         } catch {
@@ -75,7 +78,7 @@ public struct DevelopmentReport {
     /// Hands the report on in pieces; blocks as long as `take` does.
     ///
     /// - Parameters:
-    ///   - format: The form.
+    ///   - format: The form. Links of a page to the results are absolute.
     ///   - take: Takes the pieces, in order, and says whether it wants more.
     /// - Throws: That the journal cannot be read.
     public func write(_ format: Format, to take: (Data) -> Bool) throws(DevelopmentError) {
@@ -83,12 +86,26 @@ public struct DevelopmentReport {
         let rows = JournalRows(of: journal)
         do throws(Stopped) {
             try journal.withSnapshot { () throws(Stopped) in
-                try format.write(rows) { (piece: Data) throws(Stopped) in if !take(piece) { throw Stopped() } }
+                try write(rows, as: format, at: nil) { (piece: Data) throws(Stopped) in
+                    if !take(piece) { throw Stopped() }
+                }
             }
         } catch {
             return
         }
         try check(rows)
+    }
+
+    private func write<Failure: Error>(
+        _ rows: JournalRows, as format: Format, at path: String?, to take: (Data) throws(Failure) -> Void
+    ) throws(Failure) {
+        switch format {
+        case .csv: try ReportText.csv.write(rows, to: take)
+        case .json: try ReportText.json.write(rows, to: take)
+        case .html:
+            // A page does without a picture that cannot be read.
+            try page(at: path).write(rows.numbered, pictures: { try? journal.pictures(of: $0) }, to: take)
+        }
     }
 
     private func check(_ rows: JournalRows) throws(DevelopmentError) {

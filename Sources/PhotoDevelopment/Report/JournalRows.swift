@@ -29,4 +29,9 @@ final class JournalRows: Sequence, IteratorProtocol {
     }
 
     func next() -> ReportRow? { nextEntry()?.row }
+
+    /// All of them with their numbers.
+    var numbered: some Sequence<(number: Int, row: ReportRow)> {
+        AnyIterator { self.nextEntry().map { (number: $0.number, row: $0.row) } }
+    }
 }

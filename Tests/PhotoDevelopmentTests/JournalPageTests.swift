@@ -1,0 +1,64 @@
+import Foundation
+import ImageCodecs
+import PhotoPipeline
+import XCTest
+
+@testable import PhotoDevelopment
+
+/// The page of a run, from its journal.
+final class JournalPageTests: JournalTestCase {
+    private func page(_ name: String) throws -> String {
+        let path = folder + "/" + name
+        try DevelopmentReport(of: output).write(.html, to: path)
+        return try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    func testARunHasAPageWithItsPictures() async throws {
+        let catalog = try await catalog(["a.jpg", "gone.jpg", "b.jpg", "c.jpg"])
+        let development = try Development(of: catalog, options: options)
+        let summary = await development.run()
+        XCTAssertEqual([summary.progress.filtered, summary.progress.failed], [3, 1])
+        let page = try page("report.html")
+        let rows = try PageSamples.rows(in: page)
+        XCTAssertEqual(rows.map { $0[0] as? Int }, [1, 2, 3, 4])
+        XCTAssertEqual(rows.map { $0[4] as? String }, ["filtered", "not-found", "filtered", "filtered"])
+        XCTAssertEqual(rows.map(\.count), [10, 8, 10, 10])
+        for picture in [rows[0][8], rows[0][9]] {
+            let bytes = try XCTUnwrap(Data(base64Encoded: picture as? String ?? ""))
+            XCTAssertEqual(try ImageDecoder.decode(bytes, longestSide: nil).size, PixelSize(width: 16, height: 9))
+        }
+        XCTAssertNotEqual(rows[0][8] as? String, rows[0][9] as? String)
+        let file = try XCTUnwrap(rows[0][5] as? String)
+        XCTAssert(FileManager.default.fileExists(atPath: output + "/" + file))
+        XCTAssert(page.contains("{\"results\":\"./pictures/\","))
+        XCTAssert(page.contains("<dt><bdi>format</bdi></dt><dd><bdi>jpeg</bdi></dd>"))
+        XCTAssert(page.contains("started <time") && page.contains("ended <time"))
+        XCTAssert(page.contains("<code><bdi>classicphotos report "))
+    }
+
+    func testAPageOfARunThatIsNotOverNumbersItsRowsAsTheCatalogDoes() throws {
+        let journal = try journal(rows: 50)
+        let pair = ReportPictures.Pair(original: Data([1]), result: Data([2]))
+        try journal.record(
+            [Journal.Entry(number: 7, row: row(7)), Journal.Entry(number: 30, row: row(30))], pictures: [30: pair])
+        let page = try page("pictures/report.html")
+        let rows = try PageSamples.rows(in: page)
+        XCTAssertEqual(rows.map { $0[0] as? Int }, [8, 31])
+        XCTAssertEqual(rows.map(\.count), [8, 10])
+        XCTAssert(page.contains("{\"results\":\"./\","))
+        XCTAssert(page.contains("running, or stopped before its end"))
+        XCTAssert(page.contains("The list is without the 48 photos that are not done."))
+    }
+
+    func testAPageInPieces() throws {
+        let journal = try journal(rows: 1)
+        try journal.record([Journal.Entry(number: 0, row: row(0))])
+        var text = ""
+        try DevelopmentReport(of: output).write(.html) {
+            text += String(decoding: $0, as: UTF8.self)
+            return true
+        }
+        XCTAssert(text.hasPrefix("<!DOCTYPE html>") && text.hasSuffix("</html>\n"))
+        XCTAssert(text.contains("{\"results\":\"/"), "Nobody knows where it will be.")
+    }
+}
