@@ -42,7 +42,7 @@ final class CompletionTests: XCTestCase {
         XCTAssertEqual(try completions(of: "filter", "--gravity", ""), ["centre", "attention"])
         XCTAssertEqual(try completions(of: "develop", "--size", "1"), [])
         XCTAssertEqual(try completions(of: "completion", "z"), ["zsh"])
-        XCTAssertEqual(try completions(of: "report", "pictures", "--format", ""), ["csv", "json"])
+        XCTAssertEqual(try completions(of: "report", "pictures", "--format", ""), ["csv", "json", "html"])
         // Its value is attached, and the next word is another one.
         XCTAssertEqual(try completions(of: "develop", "--only-failed", "--fr"), ["--fresh"])
         XCTAssertEqual(try completions(of: "develop", "--pro"), ["--progressive", "--proxy", "--progress"])

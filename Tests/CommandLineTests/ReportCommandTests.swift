@@ -38,6 +38,24 @@ final class ReportCommandTests: DevelopTestCase {
         }
     }
 
+    func testItIsAPageThatSaysWhatItLacks() throws {
+        let rows = [
+            ("<b>first</b>", server.url("/a.jpg").absoluteString), ("gone", server.url("/status/404").absoluteString),
+        ]
+        XCTAssertEqual(try develop(try catalog(rows)).status, 1)
+        XCTAssertEqual(try report(["-o", "page.HTML"]).output, "")
+        let page = try String(contentsOf: folder.appending(path: "page.HTML"), encoding: .utf8)
+        XCTAssert(page.hasPrefix("<!DOCTYPE html>") && page.hasSuffix("</html>\n"))
+        XCTAssert(page.contains(#"\u003Cb\u003Efirst"#) && !page.contains("<b>first"))
+        XCTAssert(page.contains("\"\(try XCTUnwrap(try files().first))\""), "The result's file is there.")
+        XCTAssert(page.contains("404</a>&nbsp;×&nbsp;1"))
+        XCTAssert(page.contains("{\"results\":\"./\(output.lastPathComponent)/\","))
+        // The pictures of the one photo, before and after.
+        XCTAssertEqual(page.components(separatedBy: "\"/9j/").count, 3)
+        let piped = try report(["--format", "html"]).output
+        XCTAssert(piped.contains("{\"results\":\"/"), "Nobody knows where that will be.")
+    }
+
     func testItCanBeHadWhileARunGoesOnAndAfterItWasKilled() throws {
         var rows = (0..<20).map { ("\($0)", server.url("/a.jpg?\($0)").absoluteString) }
         rows.insert(("held", server.url(.gate).absoluteString), at: 3)

@@ -32,6 +32,8 @@ final class JournalPageTests: JournalTestCase {
         XCTAssert(FileManager.default.fileExists(atPath: output + "/" + file))
         XCTAssert(page.contains("{\"results\":\"./pictures/\","))
         XCTAssert(page.contains("<dt><bdi>format</bdi></dt><dd><bdi>jpeg</bdi></dd>"))
+        XCTAssert(
+            page.contains("<h1><bdi>catalog.csv</bdi></h1>") && !page.contains(folder + "/catalog.csv"))
         XCTAssert(page.contains("started <time") && page.contains("ended <time"))
         XCTAssert(page.contains("<code><bdi>classicphotos report "))
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PhotoPipeline
 
 /// The rows of a catalog that a run develops: all of them but those that are the run's own output.
@@ -11,6 +12,15 @@ struct CatalogRows: Sendable {
     private let catalog: Catalog
     /// The rows that are kept; nil where all are.
     private let kept: [Int]?
+
+    /// Where the catalog was, without what might be a secret in an address.
+    var source: String {
+        switch catalog.origin {
+        case .file(let path), .folder(let path): path
+        case .standardInput: "standard input"
+        case .remote(let url): String(url.absoluteString.prefix { $0 != "?" }.split(separator: "@").last ?? "")
+        }
+    }
 
     var count: Int { kept?.count ?? catalog.count }
 

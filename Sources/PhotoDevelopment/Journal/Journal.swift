@@ -40,7 +40,7 @@ final class Journal {
 
     /// Makes a journal.
     init(
-        creating path: String, digest: CatalogDigest, count: Int, recipe: Recipe
+        creating path: String, digest: CatalogDigest, count: Int, recipe: Recipe, source: String = ""
     ) throws(SQLiteError) {
         isBlank = false
         connection = try SQLiteConnection(path: path)
@@ -60,7 +60,8 @@ final class Journal {
             )
             let values =
                 [("schema", "\(Self.schema)"), ("catalog", digest.text), ("rows", "\(count)")]
-                + [(Self.startKey, Self.now)] + recipe.items.map { (Self.recipePrefix + $0.option, $0.value) }
+                + [(Self.sourceKey, source), (Self.startKey, Self.now)]
+                + recipe.items.map { (Self.recipePrefix + $0.option, $0.value) }
             for (key, value) in values {
                 try connection.run("INSERT INTO run (key, value) VALUES (?, ?)", [.text(key), .text(value)])
             }
@@ -70,6 +71,7 @@ final class Journal {
     /// How long is waited for others, who hold it for moments only.
     private static let patience: Int32 = 10_000
     private static let recipePrefix = "recipe "
+    private static let sourceKey = "source"
     private static let startKey = "started"
     private static let latestKey = "latest"
     private static var now: String { "\(Int(Date().timeIntervalSince1970))" }
@@ -118,6 +120,9 @@ final class Journal {
         }
         return Recipe(items)
     }
+
+    /// Where the catalog was; empty where that is not known.
+    func source() throws(SQLiteError) -> String { try value(of: Self.sourceKey) ?? "" }
 
     /// When the first run began here.
     func started() throws(SQLiteError) -> Date? { try time(of: Self.startKey) }

@@ -24,7 +24,7 @@ struct JournalOpening {
         do throws(SQLiteError) {
             journal = try Journal(
                 creating: place.database, digest: CatalogDigest(of: rows), count: rows.count,
-                recipe: Recipe(of: options))
+                recipe: Recipe(of: options), source: rows.source)
         } catch {
             throw .journalUnusable(path: place.database, reason: error.sentence)
         }

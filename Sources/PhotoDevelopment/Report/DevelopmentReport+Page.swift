@@ -7,9 +7,10 @@ extension DevelopmentReport {
     func page(at path: String?) -> HTMLReport {
         let totals = (try? journal.totals()) ?? totals
         let options = (try? journal.recipe())?.items.filter { $0.option.hasPrefix("--") } ?? []
+        let source = (try? journal.source())?.split(separator: "/").last.map(String.init)
         return HTMLReport(
             run: HTMLReport.Run(
-                name: output, started: try? journal.started(),
+                name: source ?? output, started: try? journal.started(),
                 ended: totals.unfinished == 0 ? try? journal.latest() : nil,
                 recipe: options.map { HTMLReport.Setting(name: String($0.option.dropFirst(2)), value: $0.value) },
                 totals: HTMLReport.Totals(

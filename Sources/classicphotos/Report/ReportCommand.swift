@@ -13,8 +13,12 @@ enum ReportCommand {
             details: """
                 csv has a line of names, and then a row a photo: name, url, status (filtered or failed), error, detail, file,
                 bytes and milliseconds. json is JSON Lines: an object a line, with the same names, and null where a photo has
-                no such value. Photos that have not come to their end are in neither; how many there are is said on
-                standard error.
+                no such value. html is a page that a browser opens without a server: totals, why photos failed, hosts, a list
+                to search, small pictures of the first photos before and after, and links to the results. With -o the links
+                are relative, so that the page and the folder can be moved together. Its list holds 100,000 photos, those that
+                failed first; where there are more it says so.
+
+                Photos that have not come to their end are in none of them; how many there are is said on standard error.
 
                 Exit status: 0 written, 2 wrong usage, or no run has begun in DIR, 4 the report cannot be written, or what
                 the run remembers cannot be read.
@@ -23,8 +27,9 @@ enum ReportCommand {
                   classicphotos report pictures
                   classicphotos report pictures --format json | jq -r 'select(.error == "timeout").url'
                   classicphotos report pictures -o report.csv
+                  classicphotos report pictures -o pictures.html && xdg-open pictures.html
                 """)
-        parser.value("format", "FORM", "csv or json (default: as FILE ends, otherwise csv)")
+        parser.value("format", "FORM", "csv, json or html (default: as FILE ends, otherwise csv)")
         parser.value("output", short: "o", "FILE", "The file, written whole or not at all (default: standard output)")
         return parser
     }()
@@ -71,7 +76,11 @@ enum ReportCommand {
         _ values: OptionValues, output: String?
     ) throws(UsageError) -> DevelopmentReport.Format {
         guard let name = values.text("format") else {
-            return ["json", "jsonl"].contains(output?.split(separator: ".").last?.lowercased()) ? .json : .csv
+            return switch output?.split(separator: ".").last?.lowercased() {
+            case "json", "jsonl": .json
+            case "html", "htm": .html
+            default: .csv
+            }
         }
         if let format = DevelopmentReport.Format(rawValue: name.lowercased()) { return format }
         let names = DevelopmentReport.Format.allCases.map(\.rawValue)

@@ -190,7 +190,7 @@ import Testing
             [0, 999, 1_200, 12_345, 9_960_000, 999_600].map(PageFigures.bytes) == [
                 "0 B", "999 B", "1.2 kB", "12 kB", "10 MB", "1.0 MB",
             ])
-        #expect([0.25, 12.4, 243, 4_321].map(PageFigures.duration) == ["0.25 s", "12 s", "4 min 3 s", "1 h 12 min"])
+        #expect([0.7, 12.4, 243, 4_321].map(PageFigures.duration) == ["0.70 s", "12 s", "4 min 3 s", "1 h 12 min"])
         let shares = [(0, 5), (1, 3), (1, 2), (5, 5), (1, 100_000), (99_999, 100_000), (1, 40)]
         #expect(
             shares.map { PageFigures.share($0, of: $1) }

@@ -38,7 +38,10 @@ enum PageFigures {
 
     /// `0.25 s`, `12 s`, `4 min 3 s`, `1 h 12 min`
     static func duration(_ seconds: Double) -> String {
-        if seconds < 9.995 { return "\((max(0, seconds) * 100).rounded() / 100) s" }
+        if seconds < 9.995 {
+            let hundredths = Int((max(0, seconds) * 100).rounded())
+            return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) s"
+        }
         let whole = Int(min(seconds.rounded(), 1e12))
         if whole < 60 { return "\(whole) s" }
         if whole < 3_600 { return "\(whole / 60) min \(whole % 60) s" }
