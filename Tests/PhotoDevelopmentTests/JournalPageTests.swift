@@ -52,6 +52,33 @@ final class JournalPageTests: JournalTestCase {
         XCTAssert(page.contains("The list is without the 48 photos that are not done."))
     }
 
+    func testRowsTakeNoMemory() throws {
+        let count = 40_000
+        let report = HTMLReport(run: PageSamples.run(HTMLReport.Totals(filtered: count)))
+        func write(_ count: Int) -> Int {
+            var bytes = 0
+            report.write(PageSamples.numbered((0..<count).lazy.map(PageSamples.row))) { bytes += $0.count }
+            return bytes
+        }
+        _ = write(5_000)
+        let before = Self.residentMegabytes
+        XCTAssertGreaterThan(write(count), 6_000_000)
+        XCTAssertLessThan(Self.residentMegabytes - before, 4)
+    }
+
+    func testWhatADamagedJournalSaysEndsNothing() throws {
+        let journal = try journal(rows: 3)
+        let odd = ReportRow(
+            name: "", address: "", outcome: .filtered(file: "../../x"), bytes: .max, milliseconds: .max)
+        try journal.record([0, 1, .max].map { Journal.Entry(number: $0, row: odd) })
+        var page = Data()
+        HTMLReport(run: PageSamples.run(HTMLReport.Totals(filtered: 3))).write(JournalRows(of: journal).numbered) {
+            page.append($0)
+        }
+        let rows = try PageSamples.rows(in: String(decoding: page, as: UTF8.self))
+        XCTAssertEqual(rows.count, 3)
+    }
+
     func testAPageInPieces() throws {
         let journal = try journal(rows: 1)
         try journal.record([Journal.Entry(number: 0, row: row(0))])

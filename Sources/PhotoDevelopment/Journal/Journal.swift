@@ -108,7 +108,7 @@ final class Journal {
 
     /// The catalog's rows.
     func count() throws(SQLiteError) -> Int {
-        try value(of: "rows").flatMap { Int($0) } ?? 0
+        max(0, try value(of: "rows").flatMap { Int($0) } ?? 0)
     }
 
     func recipe() throws(SQLiteError) -> Recipe {
@@ -224,7 +224,7 @@ final class Journal {
     func totals() throws(SQLiteError) -> ReportTotals {
         var totals = ReportTotals(rows: try count())
         try connection.run("SELECT status, reason, count(*), sum(bytes) FROM row GROUP BY status, reason") { row in
-            totals.bytes += row.integer(3)
+            totals.bytes &+= row.integer(3)
             if row.text(0) == "filtered" {
                 totals.filtered += row.integer(2)
             } else {

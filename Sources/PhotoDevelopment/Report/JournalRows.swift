@@ -9,7 +9,8 @@ final class JournalRows: Sequence, IteratorProtocol {
 
     private let journal: Journal
     private var page: ArraySlice<Journal.Entry> = []
-    private var following = 0
+    /// The number that the next page begins with; nil where none follows.
+    private var following: Int? = 0
 
     init(of journal: Journal) {
         self.journal = journal
@@ -17,13 +18,14 @@ final class JournalRows: Sequence, IteratorProtocol {
 
     /// The next one with its number.
     func nextEntry() -> Journal.Entry? {
-        if page.isEmpty {
+        if page.isEmpty, let following {
             do throws(SQLiteError) {
                 page = try journal.entries(from: following, limit: Self.rowsOfAPage)[...]
             } catch {
                 failure = error
             }
-            following = (page.last?.number ?? following) + 1
+            let last = page.last?.number ?? .max
+            self.following = last == .max ? nil : last + 1
         }
         return page.popFirst()
     }

@@ -39,8 +39,9 @@ struct HostCounts {
     private static func add(_ row: ReportRow, _ isFailed: Bool, to host: inout Host) {
         host.rows += 1
         host.failed += isFailed ? 1 : 0
-        host.bytes += row.bytes
-        host.milliseconds += row.milliseconds
+        // What a damaged journal says must not end the program.
+        host.bytes &+= row.bytes
+        host.milliseconds &+= row.milliseconds
     }
 
     /// Forgets the half with the fewest rows.

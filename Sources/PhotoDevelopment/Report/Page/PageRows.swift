@@ -49,7 +49,7 @@ struct PageRows {
 
     mutating func add(_ row: ReportRow, number: Int, host: String, pictures: ReportPictures.Pair?) {
         rows += count == 0 ? "[" : ",\n["
-        rows += "\(number + 1),"
+        rows += "\(number &+ 1),"
         PageText.appendJSON(PageText.shortened(row.name, toBytes: Longest.name), to: &rows)
         rows.append(UInt8(ascii: ","))
         PageText.appendJSON(PageText.shortened(row.address, toBytes: Longest.address), to: &rows)
