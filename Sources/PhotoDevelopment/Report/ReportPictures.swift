@@ -6,7 +6,7 @@ import PhotoPipeline
 /// Small pictures of the first rows, before and after, for the page of the report.
 ///
 /// They come from the pipeline while a run goes on, as those of the contact sheet do, and are handed on as JPEG files: a side
-/// of 96 points on a screen with two pixels a point, and about 5 kB each.
+/// of 96 points on a screen with two pixels a point, and about 4 kB each.
 final class ReportPictures: Sendable {
     /// A picture as it was and what was made of it, as JPEG files.
     struct Pair: Equatable, Sendable {

@@ -17,12 +17,12 @@ final class ChromiumPage {
     private var session: String?
     private var events: [[String: Any]] = []
 
-    /// Where a Chromium is; nil if none is installed.
+    /// Where a Chromium is; nil if none is installed. One that comes as a snap does not see the files of others.
     static var executable: String? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        return ["chromium", "chromium-browser", "google-chrome"].lazy
+        return ["chromium", "google-chrome"].lazy
             .flatMap { name in folders.map { "\($0)/\(name)" } }
-            .first { access($0, X_OK) == 0 }
+            .first { access($0, X_OK) == 0 && !$0.hasPrefix("/snap/") }
     }
 
     init() throws {

@@ -168,7 +168,7 @@ import Testing
         #expect(pieces == 2)
     }
 
-    @Test("Memory and pieces stay small, however many rows there are")
+    @Test("Pieces stay small, however many rows there are")
     func pieces() {
         var largest = 0
         var sum = 0

@@ -51,7 +51,9 @@ extension HTMLReport {
           if (state.sort !== "number") fields.set("sort", state.sort);
           if (state.page > 1) fields.set("page", state.page);
           const fragment = fields.toString();
-          if (fragment !== location.hash.slice(1)) history.replaceState(null, "", "#" + (fragment || "photos"));
+          if (fragment === location.hash.slice(1)) return;
+          // Some browsers allow it only so often.
+          try { history.replaceState(null, "", "#" + (fragment || "photos")); } catch { }
         };
 
         let found = [];
