@@ -113,6 +113,15 @@ final class ChromiumPage {
         try waitFor(expression) { try self.evaluate(expression) as? Bool == true }
     }
 
+    /// What screen readers see: roles and names, without text and what is ignored.
+    func accessibleElements() throws -> [(role: String, name: String)] {
+        let nodes = try call("Accessibility.getFullAXTree")["nodes"] as? [[String: Any]] ?? []
+        return nodes.filter { $0["ignored"] as? Bool != true }.map { node in
+            func value(_ key: String) -> String { (node[key] as? [String: Any])?["value"] as? String ?? "" }
+            return (value("role"), value("name"))
+        }
+    }
+
     func screenshot(to path: String, isWhole: Bool = false) throws {
         let answer = try call("Page.captureScreenshot", ["format": "png", "captureBeyondViewport": isWhole])
         try Data(base64Encoded: answer["data"] as? String ?? "")?.write(to: URL(filePath: path))

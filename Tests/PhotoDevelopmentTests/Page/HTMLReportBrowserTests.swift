@@ -122,6 +122,22 @@ final class HTMLReportBrowserTests: XCTestCase {
         XCTAssertEqual(browser.problems, [])
     }
 
+    func testEverythingHasItsRoleAndNameForScreenReaders() throws {
+        let elements = try open(PageSamples.page(of: rows)).accessibleElements()
+        func names(_ role: String) -> [String] { elements.filter { $0.role == role }.map(\.name) }
+        XCTAssertEqual(names("searchbox"), ["Search"])
+        XCTAssertEqual(names("combobox"), ["Outcome", "Reason", "Host"])
+        XCTAssertEqual(names("columnheader").suffix(5), ["No.", "Photo", "Outcome", "Received", "Time"])
+        XCTAssertEqual(names("region").filter { $0.hasPrefix("Most") }, ["Most failures", "Most photos"])
+        XCTAssertEqual(names("rowheader").filter { $0.contains("Rainbow") }.count, 1)
+        XCTAssertEqual(names("navigation"), ["Pages of the list"])
+        XCTAssertEqual(names("main").count + names("banner").count + names("contentinfo").count, 3)
+        for role in ["link", "button", "table", "image", "heading"] {
+            XCTAssertFalse(names(role).contains { $0.isEmpty }, role)
+        }
+        try XCTAssertEqual(browser.evaluate("document.activeElement.tagName") as? String, "BODY")
+    }
+
     func testPicturesShowAndNothingIsWiderThanAPhone() throws {
         let pair = try ReportPicturesTests.pair()
         let page = PageSamples.page(of: (0..<2_000).map(PageSamples.row)) { $0 < 40 ? pair : nil }

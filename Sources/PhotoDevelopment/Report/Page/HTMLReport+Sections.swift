@@ -135,7 +135,7 @@ extension HTMLReport {
             <section aria-labelledby="failures">
             <h2 id="failures">Why photos failed</h2>
             <div class="box">
-            <table class="reasons">
+            <table class="reasons" aria-labelledby="failures">
             <thead><tr><th scope="col">Reason</th><th scope="col" class="number">Photos</th>\
             <th scope="col" class="number">Of failures</th><th class="bar"><span class="unseen">Bar</span></th></tr></thead>
             <tbody>
@@ -189,7 +189,7 @@ extension HTMLReport {
             <div>
             <h3 id="\(id)">\(title)\(bound)</h3>
             <div class="box scroll" role="region" aria-labelledby="\(id)" tabindex="0">
-            <table class="hosts">
+            <table class="hosts" aria-labelledby="\(id)">
             <thead><tr><th scope="col">Host</th><th scope="col" class="number">\(head)</th>\
             <th scope="col" class="number">\(rest)</th><th scope="col" class="number">Mean time</th></tr></thead>
             <tbody>
@@ -232,8 +232,8 @@ extension HTMLReport {
             <noscript><p class="note">The list of photos needs scripting, which is off. \(wholeReport)</p></noscript>
             <div id="list" hidden>
             <div class="controls" role="search" aria-label="Photos">
-            <label class="search"><span>Search <kbd>/</kbd></span>
-            <input id="q" type="search" autocomplete="off" spellcheck="false" placeholder="Name, address, file or error"></label>
+            <label class="search"><span>Search <kbd aria-hidden="true">/</kbd></span>
+            <input id="q" type="search" aria-keyshortcuts="/" autocomplete="off" spellcheck="false" placeholder="Name, address, file or error"></label>
             <label><span>Outcome</span>
             <select id="outcome"><option value="">All</option><option value="filtered">Done</option>\
             <option value="failed">Failed</option><option value="cancelled">Not done</option></select></label>

@@ -131,9 +131,9 @@ extension HTMLReport {
         .photos tbody tr:hover { background: var(--hover); }
         .photos thead button { height: auto; padding: .1rem 0; border: 0; background: none; font-size: .85rem; color: var(--quiet); }
         .photos thead button:hover { color: var(--accent); }
-        .photos thead button::after { content: "↕"; opacity: .35; margin-left: .3em; }
-        .photos [aria-sort=ascending] button::after { content: "↑"; opacity: 1; }
-        .photos [aria-sort=descending] button::after { content: "↓"; opacity: 1; }
+        .photos thead button::after { content: "↕"; content: "↕" / ""; opacity: .35; margin-left: .3em; }
+        .photos [aria-sort=ascending] button::after { content: "↑"; content: "↑" / ""; opacity: 1; }
+        .photos [aria-sort=descending] button::after { content: "↓"; content: "↓" / ""; opacity: 1; }
         .photos [aria-sort=ascending] button, .photos [aria-sort=descending] button { color: var(--ink); font-weight: 600; }
         .photos td:first-child { color: var(--quiet); }
         .photos th.photo { width: 48%; }
