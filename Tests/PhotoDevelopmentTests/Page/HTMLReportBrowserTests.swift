@@ -103,6 +103,17 @@ final class HTMLReportBrowserTests: XCTestCase {
         }
     }
 
+    func testASearchScrollsToItsList() throws {
+        let page = PageSamples.page(of: rows)
+        for width in [1_280, 390] {
+            try browser.resize(width: width, height: 600)
+            let browser = try open(page, fragment: "#outcome=filtered")
+            let top = try XCTUnwrap(
+                browser.evaluate("document.getElementById('all').getBoundingClientRect().top") as? Double)
+            XCTAssert((0..<100).contains(top), "\(top) at \(width)")
+        }
+    }
+
     func testReasonsHostsHeadsAndPagesAreReachedByKeyboard() throws {
         let browser = try open(PageSamples.page(of: rows))
         try browser.evaluate("document.querySelector('.reasons a').focus()")

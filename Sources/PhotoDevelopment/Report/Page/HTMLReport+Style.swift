@@ -26,7 +26,7 @@ extension HTMLReport {
           overflow-wrap: anywhere; text-wrap: balance; }
         h2 { font-size: 1.25rem; line-height: 1.3; margin-bottom: .75rem; letter-spacing: -.01em; }
         h3 { font-size: .95rem; margin-bottom: .5rem; }
-        section { margin-top: 2.5rem; scroll-margin-top: -4.5rem; }
+        section { margin-top: 2.5rem; scroll-margin-top: 1rem; }
         section:focus { outline: none; }
         a { color: var(--accent); text-underline-offset: .18em; text-decoration-thickness: 1px; }
         a:hover { text-decoration-thickness: 2px; }
@@ -180,7 +180,10 @@ extension HTMLReport {
           .photos td[data-label="Time"] { order: 3; }
         }
         @media (hover: none) { .search kbd { display: none; } }
-        @media (min-width: 46.01rem) { html { scroll-padding-top: 5.5rem; } }
+        @media (min-width: 46.01rem) {
+          html { scroll-padding-top: 5.5rem; }
+          section { scroll-margin-top: -4.5rem; }
+        }
         @media print {
           .controls, .pages, .skip, .more { display: none !important; }
           .scroll { max-height: none; }
