@@ -86,7 +86,7 @@ extension Catalog {
             case .success(let response):
                 return try await queue.parsed { () throws(CatalogError) in
                     var catalog = try Catalog(parsing: response.body, origin: .remote(response.url), keys: keys)
-                    catalog.sender = response.remoteAddress
+                    catalog.sender = response.isProxied ? nil : response.remoteAddress
                     return catalog
                 }
             case .failure(let error): throw .notFetched(error)

@@ -87,7 +87,7 @@ extension PhotoPipeline.Configuration {
     public func check() throws(TransferClient.ConfigurationError) { try transfers.check() }
 
     /// What concerns the client.
-    package var transfers: TransferClient.Configuration {
+    var transfers: TransferClient.Configuration {
         var transfers = TransferClient.Configuration(
             transfersPerHost: downloadWidthPerHost, transfersInAll: downloadWidth, userAgent: userAgent,
             usesEnvironmentProxy: usesEnvironmentProxy, certificateAuthorities: certificateAuthorities)

@@ -11,8 +11,10 @@ public struct DownloadResponse: Sendable {
     public var statusCode: Int
     /// The `Content-Type` as sent, if any.
     public var contentType: String?
-    /// The network address that answered, a proxy's if there is one between; nil for a local file.
+    /// The network address that answered, a proxy's if there is one between (``isProxied``); nil for a local file.
     public var remoteAddress: IPAddress?
+    /// Whether ``remoteAddress`` is the address of a proxy.
+    public var isProxied = false
     /// What it took: the transfer, or for an answer from a cache that nobody was asked about, reading it from disk.
     public var metrics: TransferMetrics
     /// Where the body comes from.

@@ -78,6 +78,27 @@ final class ClientOptionTests: DevelopTestCase {
         XCTAssertEqual(try status(local, environment: "export http_proxy=ftp://anna:5ecre7@127.0.0.1"), 1)
     }
 
+    /// A list that came through a proxy was not sent by the proxy: its server's name may not lead to where the proxy is.
+    func testAProxyIsNotTheServerOfACatalog() throws {
+        let proxy = try FaultServer()
+        defer { proxy.stop() }
+        // As if the name of a server of the internet led here, now that the catalog has come.
+        let own = "http://localhost:\(server.port)/a.jpg"
+        let remote = "http://localhost:1/list.txt"
+        proxy.serve(Data(own.utf8), at: remote)
+        let address = "http://127.0.0.1:\(proxy.port)"
+        for environment in ["export http_proxy=\(address)", "export http_proxy=\(address) no_proxy=.example.org"] {
+            XCTAssertEqual(try status(remote, environment: environment), 1)
+        }
+        XCTAssertEqual(proxy.requestCount(remote), 2)
+        XCTAssertEqual(server.requestCount("/a.jpg"), 0)
+        // One that came past the proxy was.
+        let list = "http://localhost:\(server.port)/list.txt"
+        server.serve(Data(own.utf8), at: "/list.txt")
+        XCTAssertEqual(try status(list, environment: "export http_proxy=\(address) no_proxy=localhost"), 0)
+        XCTAssertEqual(server.requestCount("/a.jpg"), 1)
+    }
+
     func testAuthorities() throws {
         try XCTSkipIf(NginxServer.executable == nil, "nginx is not installed")
         let root = folder.appending(path: "root")

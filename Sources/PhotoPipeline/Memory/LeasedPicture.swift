@@ -3,5 +3,6 @@ struct LeasedPicture: Sendable {
     var entry: ScaledPicture
     /// Nil for one that comes from the cache, which has memory of its own.
     var lease: MemoryLease?
+    /// Where it came from.
     let metrics: ImageMetrics
 }

@@ -5,8 +5,8 @@ import struct FoundationEssentials.Data
 /// Gets an answer from a disk cache if that has it, and from the network otherwise; what came from the network is stored.
 ///
 /// It behaves like the ``DownloadOperation`` that it makes when one is needed, and like that one alone without a cache, for
-/// local files and for requests with user and password, in the address or in `Authorization`. A cancelled operation neither reads the disk nor stores
-/// anything. It finishes from a thread of the client or of the engine.
+/// local files and for requests with user and password, in the address or in `Authorization`. A cancelled operation neither
+/// reads the disk nor stores anything. It finishes from a thread of the client or of the engine.
 ///
 /// The state is behind a lock, which makes `@unchecked Sendable` true.
 public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecked Sendable {

@@ -201,8 +201,12 @@ final class EasyHandle {
         !proxies.proxy(for: scheme, addressGuard).isEmpty
     }
 
-    /// Whether everything goes through a proxy.
-    var isAlwaysProxied: Bool { proxies.isForAll }
+    /// Whether the current answer came through a proxy. Where hosts are excepted, the port of the connection tells.
+    func wasProxied(_ scheme: String, _ addressGuard: AddressGuard) -> Bool {
+        guard hasProxy(for: scheme, addressGuard) else { return false }
+        guard exceptions?.isEmpty == false, let port = proxies.port(for: scheme, addressGuard) else { return true }
+        return long(CURLINFO_PRIMARY_PORT) == port
+    }
 
     /// Takes the current answer's body as it is; libcurl would end the transfer over a coding that it does not know.
     func stopDecoding() {

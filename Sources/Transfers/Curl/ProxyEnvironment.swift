@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Read once, for a client: the environment belongs to the whole process, and who changes it while another thread
 /// reads it ends the program.
-package struct ProxyEnvironment: Hashable, Sendable {
+package struct ProxyEnvironment: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// By scheme.
     private var proxies: [String: String] = [:]
     /// Hosts that are asked without a proxy, as a list in libcurl's form; nil for none.
@@ -22,6 +22,12 @@ package struct ProxyEnvironment: Hashable, Sendable {
         proxies["http"] = first(["http_proxy", "all_proxy", "ALL_PROXY"])
         proxies["https"] = first(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"])
     }
+
+    /// For which schemes there are proxies; their addresses may have passwords in them.
+    package var description: String { proxies.keys.sorted().joined(separator: ", ") }
+
+    /// Nothing but ``description``.
+    package var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 
     /// The process's own variables.
     package static var current: ProxyEnvironment {

@@ -15,6 +15,8 @@ import CCurl
 public struct TransferProxy: Hashable, Sendable {
     /// As libcurl takes it, with user and password.
     let text: String
+    /// Where it listens.
+    let port: Int
     /// The same as it can be shown.
     private let shown: String
 
@@ -42,6 +44,7 @@ public struct TransferProxy: Hashable, Sendable {
         else { throw .address }
         let place = host + (part(CURLUPART_PORT).map { ":\($0)" } ?? "")
         let user = part(CURLUPART_USER).map { $0 + (part(CURLUPART_PASSWORD).map { ":\($0)" } ?? "") + "@" } ?? ""
+        port = part(CURLUPART_PORT).flatMap { Int($0) } ?? (scheme == "https" ? 443 : 1080)
         self.text = "\(scheme)://\(user)\(place)"
         shown = "\(scheme)://\(place)"
     }

@@ -55,8 +55,8 @@ public struct AddressGuard: Hashable, Sendable {
     /// let its name lead to a private address afterwards.
     /// - Parameters:
     ///   - url: Where they came from, after redirects.
-    ///   - address: Which network address sent them (``DownloadResponse/remoteAddress``); nil for unknown, or
-    ///     a proxy's.
+    ///   - address: Which network address sent them (``DownloadResponse/remoteAddress``); nil for unknown, and where they came
+    ///     through a proxy (``DownloadResponse/isProxied``).
     public init(sender url: URL, address: IPAddress?) {
         self.init(opensSpecialRanges: false)
         guard let address, let host = try? WebAddress(url.absoluteString).host else { return }

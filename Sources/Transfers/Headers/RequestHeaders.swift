@@ -105,7 +105,7 @@ public struct RequestHeaders: Hashable, Sendable {
 
     /// Whether user and password are among them: somebody who has a fingerprint of these could guess.
     var hasPassword: Bool {
-        value(of: "Authorization")?.prefix { $0 != " " }.lowercased() == "basic"
+        value(of: "Authorization")?.prefix { $0 != " " && $0 != "\t" }.lowercased() == "basic"
     }
 
     /// Whether a text is a token (RFC 9110, 5.6.2).

@@ -138,7 +138,7 @@ final class Transfer: @unchecked Sendable {
         var exchange = self.exchange ?? CacheExchange.Answer()
         exchange.note(
             handle.fields, status: handle.long(CURLINFO_RESPONSE_CODE), intake.verdict, from: address,
-            at: handle.isAlwaysProxied ? nil : route.remoteAddress)
+            at: handle.wasProxied(address.scheme, plan.addressGuard) ? nil : route.remoteAddress)
         self.exchange = exchange
     }
 
@@ -385,7 +385,9 @@ final class Transfer: @unchecked Sendable {
             body: bytes, address: .web(address.withoutCredentials),
             // A part completes the whole.
             statusCode: isPart ? 200 : handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType,
-            remoteAddress: route.remoteAddress, metrics: metrics(at: now), exchange: exchange)
+            remoteAddress: route.remoteAddress,
+            isProxied: handle?.wasProxied(address.scheme, plan.addressGuard) ?? false, metrics: metrics(at: now),
+            exchange: exchange)
     }
 
     /// What it took so far.

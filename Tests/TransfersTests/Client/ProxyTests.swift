@@ -15,7 +15,9 @@ import XCTest
         ("http://[::1]:3128", "http://[::1]:3128"), ("u@proxy", "http://u@proxy"),
     ])
     func addresses(text: String, expected: String) throws {
-        #expect(try TransferProxy(text).text == expected)
+        let proxy = try TransferProxy(text)
+        #expect(proxy.text == expected)
+        #expect(try TransferProxy(expected) == proxy)
     }
 
     @Test(arguments: [
@@ -37,6 +39,7 @@ import XCTest
         let proxy = try TransferProxy("http://anna:5ecre7@proxy:3128")
         var configuration = TransferClient.Configuration()
         configuration.proxy = proxy
+        configuration.proxyEnvironment = ProxyEnvironment { ["https_proxy": "http://bert:5ecre7@proxy"][$0] }
         var dumped = ""
         dump(configuration, to: &dumped)
         let texts = [
@@ -168,16 +171,39 @@ final class ProxyTests: DownloadTestCase {
         let cache = DiskCache(folder: folder.path)
         server.serve(
             Data("picture".utf8), at: "http://photos.example.org/a", headers: ["Cache-Control": "max-age=600"])
-        try useProxy("http://127.0.0.1:\(server.port)")
-        for addressGuard in [AddressGuard.open, .named, .closed] {
-            let sources = try (0..<2).map { _ in
-                let request = DownloadRequest(
-                    url: try url("http://photos.example.org/a"), limits: .test, addressGuard: addressGuard)
+        let address = "http://127.0.0.1:\(server.port)"
+        func sources(_ addressGuard: AddressGuard, _ url: URL) throws -> [DownloadResponse.Source?] {
+            try (0..<2).map { _ in
+                let request = DownloadRequest(url: url, limits: .test, addressGuard: addressGuard)
                 let operation = CachedDownloadOperation(request, client: client, cache: cache)
                 run([operation])
+                flush(cache)
                 return try operation.result?.get().source
             }
-            XCTAssertEqual(sources, [.network, .cache], "\(addressGuard)")
         }
+        try useProxy(address)
+        for addressGuard in [AddressGuard.open, .named, .closed] {
+            XCTAssertEqual(
+                try sources(addressGuard, url("http://photos.example.org/a")), [.network, .cache], "\(addressGuard)")
+        }
+        // Through one of the environment, too.
+        server.serve(
+            Data("picture".utf8), at: "http://photos.example.org/b", headers: ["Cache-Control": "max-age=600"])
+        var configuration = TransferClient.Configuration()
+        configuration.proxyEnvironment = ProxyEnvironment { ["http_proxy": address, "no_proxy": ".lan"][$0] }
+        client = TransferClient(configuration)
+        for addressGuard in [AddressGuard.open, .named] {
+            XCTAssertEqual(
+                try sources(addressGuard, url("http://photos.example.org/b")), [.network, .cache], "\(addressGuard)")
+        }
+    }
+
+    private func flush(_ cache: DiskCache) {
+        let flushed = expectation(description: "flushed")
+        Task {
+            await cache.flush()
+            flushed.fulfill()
+        }
+        wait(for: [flushed], timeout: 60)
     }
 }

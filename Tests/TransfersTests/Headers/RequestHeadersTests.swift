@@ -57,6 +57,7 @@ import Testing
         let user = try RequestHeaders.authorization(user: "jörg", password: "a:b")
         #expect(user.lines() == ["Authorization: Basic asO2cmc6YTpi"])
         #expect(user.hasPassword)
+        #expect(try RequestHeaders(["authorization": "BASIC\tx"]).hasPassword)
         #expect(try !RequestHeaders.authorization(bearer: "Basic").hasPassword)
         for token in ["", "a b", "a\r\nb", "a\u{0}"] {
             #expect(throws: RequestHeaders.FieldError.credentials) { try RequestHeaders.authorization(bearer: token) }
