@@ -7,13 +7,18 @@ final class TraceFile: Sendable {
     private let path: String
     private let trace: OperationTrace
 
-    /// Begins to record; fails where the file could not be written.
-    init(path: String, of queues: [OperationQueue]) throws(DevelopmentError) {
+    /// Fails where no file could be written.
+    static func check(path: String) throws(DevelopmentError) {
         do {
             _ = try TemporaryFile(beside: path)
         } catch {
             throw .traceUnusable(path: path, reason: error.reason)
         }
+    }
+
+    /// Begins to record; fails where the file could not be written.
+    init(path: String, of queues: [OperationQueue]) throws(DevelopmentError) {
+        try Self.check(path: path)
         self.path = path
         trace = OperationTrace(of: queues)
     }

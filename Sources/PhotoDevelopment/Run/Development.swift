@@ -72,6 +72,8 @@ public final class Development: Sendable {
         rows = try CatalogRows(of: catalog, options: options)
         report = if let path = options.report { try CatalogReport(path: path) } else { nil }
         sheet = if let path = options.contactSheet { try ContactSheet(path: path) } else { nil }
+        if let path = options.trace { try TraceFile.check(path: path) }
+        // When all else can be written, as it may remove what was remembered; before threads are made.
         let opening = try JournalOpening(for: rows, into: folder, options: options)
         (lock, plan) = (opening.lock, opening.plan)
         journal = JournalWriter(opening.journal, folder: folder)
