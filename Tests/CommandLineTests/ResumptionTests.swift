@@ -69,6 +69,24 @@ final class ResumptionTests: DevelopTestCase {
         XCTAssertEqual(try files().count, 2)
     }
 
+    /// What begins anew does not go on.
+    func testAStoppedRunNamesTheCommandThatGoesOn() throws {
+        let catalog = try catalog([("held", server.url(.gate).absoluteString), ("gone", "ftp://h/a")])
+        for (round, (options, words)) in [
+            (["--fresh"], "without --fresh"), (["--fresh", "--skip-existing"], "without --skip-existing and --fresh"),
+            ([], "the same command goes on"),
+        ].enumerated() {
+            let run = try ProgramRun(["develop", catalog, "--output", output.path] + options)
+            XCTAssert(server.waitForRequests(Fault.gate.rawValue, count: round + 1, seconds: 60))
+            run.send(SIGTERM)
+            XCTAssertEqual(run.wait(), 143)
+            XCTAssert(run.output.contains(words), run.output)
+        }
+        let failed = try ProgramRun(["develop", catalog, "--output", output.path, "--only-failed"])
+        XCTAssertEqual(failed.wait(), 1)
+        XCTAssert(failed.output.contains("1 not tried; the same command without --only-failed"), failed.output)
+    }
+
     func testASecondRunIntoTheFolderWaitsForTheEndOfTheFirst() throws {
         let catalog = try catalog([("held", server.url(.gate).absoluteString)])
         let run = try ProgramRun(["develop", catalog, "--output", output.path])
@@ -123,7 +141,7 @@ final class ResumptionTests: DevelopTestCase {
         ]
         let run = try ProgramRun(arguments, limits: "ulimit -f 300")
         XCTAssertEqual(run.wait(), 4, run.error)
-        XCTAssert(run.error.contains("the same command goes on"), run.error)
+        XCTAssert(run.output.contains("the same command goes on"), run.output)
         let before = try self.rows().filter { $0[2] == "filtered" }.count
         let requests = server.requestCount("/a.jpg")
         let next = try ProgramRun(arguments)

@@ -77,6 +77,30 @@ import Testing
         #expect(window.isOver)
     }
 
+    @Test("The journal is waited for when nobody else would join those that wait for it")
+    func journal() {
+        var window = AdmissionWindow(count: 3, mostSetAside: 2)
+        window.want(9)
+        _ = window.admit()
+        window.beginEnding()
+        #expect(!window.waitsForJournal)
+        expectAdmitted([1, 2, nil], &window)
+        window.park()
+        window.putAside()
+        #expect(!window.waitsForJournal)
+        window.stop()
+        window.takeBack()
+        #expect(!window.waitsForJournal)
+        window.leave()
+        // The one that is parked waits for somebody who waits for the journal.
+        #expect(window.waitsForJournal)
+        window.endEnding()
+        #expect(!window.waitsForJournal)
+        window.unpark()
+        window.leave()
+        #expect(window.isOver)
+    }
+
     private func expectAdmitted(_ expected: [Int?], _ window: inout AdmissionWindow) {
         for entry in expected {
             let admitted = window.admit()

@@ -53,7 +53,7 @@ final class JournalWriter: Sendable {
 
     static let rowsOfABatch = 256
     /// With so many on their way, no more are to come until there are half as many.
-    static let mostRows = 1_024
+    static let mostRows = 2 * rowsOfABatch
 
     private let folder: OutputFolder
     private let interval: Duration

@@ -5,6 +5,7 @@ import Transfers
 ///
 /// It can be had at any time: while the run goes on, after its end, and after it was killed. Rows are in the catalog's order;
 /// those that have not come to their end are not among them. Memory stays the same however many rows there are.
+/// For one thread at a time.
 ///
 /// ```swift
 /// import PhotoDevelopment

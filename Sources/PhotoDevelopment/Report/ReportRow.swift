@@ -13,7 +13,7 @@ struct ReportRow: Sendable {
     let outcome: Outcome
     /// The bytes that were received.
     var bytes = 0
-    /// From the first start to the rename, or to the failure.
+    /// From the first start until its file was written, or to the failure.
     var milliseconds: Int64 = 0
 
     /// The same row, of which nothing has come.

@@ -345,22 +345,26 @@ public final class Development: Sendable {
             name: row.name, address: row.address, outcome: outcome, bytes: bytes, milliseconds: milliseconds)
         // The next run takes it.
         if case .cancelled = outcome { return settle(index, row) }
-        state.withLock { $0.window.beginEnding() }
+        state.withLock { state in
+            state.tasks[index] = nil
+            state.window.beginEnding()
+        }
         journal.add(JournalWriter.Entry(number: index, row: row, file: file, isSkipped: isSkipped))
     }
 
     private func listenToJournal() {
-        // The journal lives no longer than this.
         journal.listen(
             JournalWriter.Listener(
-                whenEnded: { [unowned self] entries, areDurable in
+                whenEnded: { [weak self] entries, areDurable in
+                    // The last one may end the run, which is released then.
+                    guard let self else { return }
                     for entry in entries {
                         let row = areDurable ? entry.row : entry.row.cancelled
                         settle(entry.number, row, isSkipped: entry.isSkipped, isEnding: true)
                     }
                     endIfOver()
                 },
-                whenFailed: { [unowned self] in stop(.outputFailed($0)) },
+                whenFailed: { [weak self] in self?.stop(.outputFailed($0)) },
                 holdBack: { [writeQueue, readQueue] isHeldBack in
                     writeQueue.isSuspended = isHeldBack
                     readQueue.isSuspended = isHeldBack

@@ -47,8 +47,7 @@ enum DevelopCommand {
                 Console.error("confinement: decoders ran without \(wall), which this system does not have\n")
             }
         }
-        let said = SummaryText(
-            summary, output: arguments.options.output, isVerbose: arguments.isVerbose)
+        let said = SummaryText(summary, options: arguments.options, isVerbose: arguments.isVerbose)
         if !arguments.isQuiet { Console.output(said.text) }
         Console.error(said.problems)
         return status(of: summary, interruption: interruption.status)

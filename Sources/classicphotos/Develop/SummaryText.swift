@@ -7,8 +7,8 @@ struct SummaryText {
     /// What stopped the run and what is not written beside the pictures, for standard error; empty where all went well.
     let problems: String
 
-    init(_ summary: DevelopmentSummary, output: String, isVerbose: Bool) {
-        let progress = summary.progress
+    init(_ summary: DevelopmentSummary, options: DevelopmentOptions, isVerbose: Bool) {
+        let (progress, output) = (summary.progress, options.output)
         let written = progress.filtered + progress.filteredEarlier
         var lines = ["\(written) of \(progress.total) photos written to \(output.printable)"]
         if progress.filteredEarlier > 0 { lines.append("\(progress.filteredEarlier) of them by earlier runs") }
@@ -36,16 +36,27 @@ struct SummaryText {
         var problems: [String] = []
         switch summary.stop {
         case .cancelled:
-            lines.append("interrupted with \(summary.cancelled) left; the same command goes on")
+            lines.append("interrupted with \(summary.cancelled) left; \(Self.wayOn(options))")
         case .outputFailed(let error):
-            problems.append("stopped with \(summary.cancelled) left, and the same command goes on: \(error.detail)")
+            problems.append("stopped with \(summary.cancelled) left: \(error.detail)")
+            lines.append("when that is mended, \(Self.wayOn(options))")
         case nil:
+            // Only where some of the photos were to be taken.
             if summary.cancelled > 0 {
-                lines.append("\(summary.cancelled) not tried; the same command without --only-failed goes on")
+                lines.append("\(summary.cancelled) not tried; \(Self.wayOn(options, toAll: true))")
             }
         }
         problems += summary.unwritten.map { "\($0)" }
         text = lines.joined(separator: "\n") + "\n"
         self.problems = problems.map { "classicphotos: \($0.printable)\n" }.joined()
+    }
+
+    /// What takes the photos that are left: the same command, without what would begin anew or, for all of them, take others.
+    private static func wayOn(_ options: DevelopmentOptions, toAll: Bool = false) -> String {
+        var dropped = options.skipExisting ? ["--skip-existing"] : []
+        if options.resumption == .fresh { dropped.append("--fresh") }
+        if toAll { dropped.append("--only-failed") }
+        return "the same command " + (dropped.isEmpty ? "" : "without \(dropped.joined(separator: " and ")) ")
+            + "goes on"
     }
 }
