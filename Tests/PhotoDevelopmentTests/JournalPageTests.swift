@@ -1,6 +1,7 @@
 import Foundation
 import ImageCodecs
 import PhotoPipeline
+import Transfers
 import XCTest
 
 @testable import PhotoDevelopment
@@ -69,7 +70,7 @@ final class JournalPageTests: JournalTestCase {
     func testWhatADamagedJournalSaysEndsNothing() throws {
         let journal = try journal(rows: 3)
         let odd = ReportRow(
-            name: "", address: "", outcome: .filtered(file: "../../x"), bytes: .max, milliseconds: .max)
+            name: "", address: "", outcome: .filtered(file: "../../x"), bytes: .max / 4, milliseconds: .max)
         try journal.record([0, 1, .max].map { Journal.Entry(number: $0, row: odd) })
         var page = Data()
         HTMLReport(run: PageSamples.run(HTMLReport.Totals(filtered: 3))).write(JournalRows(of: journal).numbered) {
@@ -77,6 +78,12 @@ final class JournalPageTests: JournalTestCase {
         }
         let rows = try PageSamples.rows(in: String(decoding: page, as: UTF8.self))
         XCTAssertEqual(rows.count, 3)
+
+        let connection = try SQLiteConnection(path: place.database)
+        for time in ["1e300", "-1e18", "nan", "inf", "9e15", "x", ""] {
+            try connection.run("UPDATE run SET value = ? WHERE key IN ('started', 'latest', 'rows')", [.text(time)])
+            XCTAssert(try self.page("report.html").hasSuffix("</html>\n"), time)
+        }
     }
 
     func testAPageInPieces() throws {

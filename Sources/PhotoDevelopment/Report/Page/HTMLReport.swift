@@ -56,8 +56,8 @@ struct HTMLReport {
     /// - Parameters:
     ///   - rows: The rows in the catalog's order, with their numbers in it, from 0. They are read once. Rows that have not come to
     ///     their end may be missing.
-    ///   - pictures: The small pictures of the row with a number; asked for rows that were filtered, in order, until
-    ///     ``ReportPictures/mostRows`` of them had some.
+    ///   - pictures: The small pictures of the row with a number; asked for those of the first ``ReportPictures/mostRows``
+    ///     that were filtered, in order.
     ///   - write: Takes the page, in pieces of about 64 kB. An error ends the writing.
     func write<Failure: Error>(
         _ rows: some Sequence<(number: Int, row: ReportRow)>, pictures: (Int) -> ReportPictures.Pair? = { _ in nil },
@@ -75,7 +75,7 @@ struct HTMLReport {
             if case .failed(let error) = row.outcome { reasons.add(error) }
             guard table.take(row) else { continue }
             var pair: ReportPictures.Pair?
-            if case .filtered = row.outcome, pairs < ReportPictures.mostRows { pair = pictures(number) }
+            if case .filtered = row.outcome, number < ReportPictures.mostRows { pair = pictures(number) }
             if pair != nil { pairs += 1 }
             table.add(row, number: number, host: host, pictures: pair)
             if table.isBlockFull { table.writeBlock(to: &page) }
