@@ -20,7 +20,7 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
     }
 
     init(_ request: DownloadRequest, client: TransferClient, whenBegun: (@Sendable () -> Void)?) {
-        self.request = client.completed(request)
+        self.request = client.hasRequestHeaders ? client.completed(request) : request
         self.whenBegun = whenBegun
         super.init(client: client, retry: request.retry, longestRetryAfter: request.longestRetryAfter)
         // It leaves files and the network to other threads; an upload opens its file.

@@ -113,6 +113,9 @@ public final class TransferClient: Sendable {
         return requestHeaders?(address.origin).merging(own) ?? own
     }
 
+    /// Whether requests may have to be completed: to make another one of each takes time.
+    var hasRequestHeaders: Bool { requestHeaders != nil }
+
     /// The request with all headers that it is sent with.
     func completed(_ request: DownloadRequest) -> DownloadRequest {
         guard !request.hasAllHeaders else { return request }

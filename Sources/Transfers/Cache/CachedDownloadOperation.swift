@@ -72,7 +72,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
     public init(
         _ request: DownloadRequest, client: TransferClient, cache: DiskCache?, policy: CachePolicy = .standard
     ) {
-        self.request = client.completed(request)
+        self.request = client.hasRequestHeaders ? client.completed(request) : request
         self.client = client
         self.cache = cache
         self.policy = policy

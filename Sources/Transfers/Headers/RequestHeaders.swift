@@ -96,7 +96,8 @@ public struct RequestHeaders: Hashable, Sendable {
     /// empty one.
     /// - Parameter names: Which fields are left out, in small letters.
     func lines(without names: Set<String> = []) -> [String] {
-        fields.filter { !names.contains($0.key) }
+        if fields.isEmpty { return [] }
+        return fields.filter { !names.contains($0.key) }
             .map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
     }
 

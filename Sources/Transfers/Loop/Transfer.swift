@@ -212,7 +212,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// The plan's header lines that the current hop may see.
-    var headers: [String] { route.permitted(plan) }
+    var headers: [String] { route.permitted(plan.headers, own: plan.ownHeaders) }
 
     /// Gives out more of the body that is sent.
     func sendBody(into buffer: UnsafeMutableRawBufferPointer, at now: Instant) -> Int? {

@@ -70,8 +70,11 @@ struct TransferRoute {
     }
 
     /// The header lines of a request that the current address may see.
-    func permitted(_ plan: TransferPlan) -> [String] {
-        if hasLeftOrigin { return plan.headers.filter(RequestFields.mayCross) }
-        return plan.ownHeaders.isEmpty ? plan.headers : plan.headers + plan.ownHeaders
+    /// - Parameters:
+    ///   - headers: Those that may go along on redirects, as far as they say nothing about who asks.
+    ///   - own: Those for the first origin alone.
+    func permitted(_ headers: [String], own: [String]) -> [String] {
+        if hasLeftOrigin { return headers.filter(RequestFields.mayCross) }
+        return own.isEmpty ? headers : headers + own
     }
 }
