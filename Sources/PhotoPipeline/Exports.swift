@@ -14,6 +14,7 @@
 @_exported public import struct ImageCodecs.ImageMetadata
 @_exported public import struct Transfers.RequestHeaders
 @_exported public import enum Transfers.ResourceAddress
+@_exported public import enum Transfers.TransferError
 @_exported public import struct Transfers.TransferMetrics
 @_exported public import struct Transfers.TransferProxy
 @_exported public import struct Transfers.WebAddress

@@ -30,6 +30,17 @@ extension PhotoPipeline {
     /// - Parameter request: What is wanted; its processing is done to each frame.
     /// - Throws: Why there are no frames; `.cancelled` if the calling task was cancelled before there were.
     public func animation(for request: ImageRequest) async throws(PhotoError) -> ImageAnimation {
+        let logger = PhotoLogger(stages.log, label: nil, request.address)
+        logger?.add(.requested)
+        do throws(PhotoError) {
+            return try await openAnimation(for: request)
+        } catch {
+            logger?.add(error.reason == .cancelled ? .cancelled : .failed(error))
+            throw error
+        }
+    }
+
+    private func openAnimation(for request: ImageRequest) async throws(PhotoError) -> ImageAnimation {
         guard let hold = stages.holdAnimation(request) else { throw .cancelled }
         pending.insert(hold) { hold.cancel() }
         defer { pending.remove(hold) }

@@ -67,6 +67,15 @@ extension PhotoPipeline {
         public var qualityOfService = QualityOfService.default
         /// Where answers are kept on disk; nil, the default, for nowhere.
         public var diskCache: DiskCache?
+        /// Told what happens: what was asked for and given up, failures, retries, hosts that are left alone, damage. Default: nil, for
+        /// nobody.
+        ///
+        /// It is called on a thread of a dispatch queue that is there for this alone, for one entry after the other, and never
+        /// under a lock. It may take its time: nothing waits for it. While 1,000 entries wait, further ones are left out; the next
+        /// but those says how many.
+        public var log: (@Sendable (PhotoLogEntry) -> Void)?
+        /// What matters less is not logged. Default: info, which is without what happens to each photo that is well.
+        public var logLevel = PhotoLogEntry.Level.info
         /// Decoders of your own, which are asked in this order whether a file is theirs, before those of the kinds that are known.
         /// What one of them takes has one frame. Default: none.
         public var decoders: [any ImageDecoding] = []

@@ -44,7 +44,14 @@ public final class PhotoPipeline: Sendable {
 
     /// A pipeline with queues and connections of its own.
     public init(configuration: Configuration = Configuration()) {
-        client = TransferClient(configuration.transfers)
+        let log = configuration.log.map { PhotoLog(configuration.logLevel, $0) }
+        var transfers = configuration.transfers
+        if let log {
+            transfers.whenHostRests = { host, rest, error in
+                log.add(PhotoLogEntry(.hostResting(host, for: rest, after: error)))
+            }
+        }
+        client = TransferClient(transfers)
         let window = TransferWindow(
             client, width: configuration.downloadWidth, loadWidth: configuration.downloadWidthPerHost,
             limit: configuration.picturesInWork ?? 4 * configuration.decodeWidth)
@@ -55,7 +62,7 @@ public final class PhotoPipeline: Sendable {
         pending.executionOrder = configuration.executionOrder
         pending.qualityOfService = configuration.qualityOfService
         stages = SharedStages(
-            cache: cache, pending: pending, configuration: configuration, client: client, gate: gate)
+            cache: cache, pending: pending, configuration: configuration, client: client, gate: gate, log: log)
     }
 
     /// What the transfers are about at present.
@@ -78,7 +85,16 @@ public final class PhotoPipeline: Sendable {
         for request: ImageRequest, of id: Photo.ID, label: String? = nil,
         onUpdate: @escaping @Sendable (Photo.Update) -> Void
     ) -> PhotoTask {
-        let reporter = PhotoReporter(state: .new, onUpdate: onUpdate)
+        task(for: request, of: id, logged: id, label: label, onUpdate: onUpdate)
+    }
+
+    /// - Parameter photo: What it is called in the log; nil for a picture that is no photo of a list.
+    func task(
+        for request: ImageRequest, of id: Photo.ID, logged photo: Photo.ID?, label: String? = nil,
+        onUpdate: @escaping @Sendable (Photo.Update) -> Void
+    ) -> PhotoTask {
+        let logger = PhotoLogger(stages.log, photo: photo, label: label, request.address)
+        let reporter = PhotoReporter(state: .new, logger, onUpdate: onUpdate)
         return PhotoTask(
             id: id, label: label, request: request, stages: stages, pending: pending, reporter: reporter)
     }

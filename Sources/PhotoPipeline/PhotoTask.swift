@@ -60,8 +60,7 @@ public final class PhotoTask: Sendable {
         pending.insert(self) { [self] in cancel() }
         let hold = isGivenUp ? nil : stages.hold(request, labelled: label, reporter)
         let running = Countdown(further.count + 1) { [self] in
-            reporter.releaseMemory()
-            reporter.report(.cancelled)
+            reporter.end()
             pending.remove(self)
             whenFinished()
         }

@@ -13,15 +13,21 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
     /// Called when an attempt has its turn, and after each redirect, on the client's event thread; for a local file when its
     /// reading begins.
     private let whenBegun: (@Sendable () -> Void)?
+    /// Called when an attempt has failed and another one begins after a wait, on one of the client's threads.
+    private let whenRetrying: (@Sendable (TransferError, Duration) -> Void)?
 
     /// A download that begins when the operation is started.
     public convenience init(_ request: DownloadRequest, client: TransferClient) {
         self.init(request, client: client, whenBegun: nil)
     }
 
-    init(_ request: DownloadRequest, client: TransferClient, whenBegun: (@Sendable () -> Void)?) {
+    init(
+        _ request: DownloadRequest, client: TransferClient, whenBegun: (@Sendable () -> Void)?,
+        whenRetrying: (@Sendable (TransferError, Duration) -> Void)? = nil
+    ) {
         self.request = client.hasRequestHeaders ? client.completed(request) : request
         self.whenBegun = whenBegun
+        self.whenRetrying = whenRetrying
         super.init(client: client, retry: request.retry, longestRetryAfter: request.longestRetryAfter)
         // It leaves files and the network to other threads; an upload opens its file.
         beginsAtOnce()
@@ -32,6 +38,8 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
     package func observe(_ observer: any BodyObserver) { show(to: observer) }
 
     override func response(from answer: DownloadResponse, entityTag: String?) -> DownloadResponse? { answer }
+
+    override func willRetry(_ error: TransferError, after delay: Duration) { whenRetrying?(error, delay) }
 
     override func dropReceived() { request.flow?.didDropBody() }
 

@@ -74,6 +74,9 @@ public final class TransferClient: Sendable {
         public var temporaryFolder: String?
         /// What the waits between attempts are measured by; the system's clock by default, another one for tests.
         public var clock: any Clock<Duration> = ContinuousClock()
+        /// Told that a host is left alone from now on, for how long, and because of what; on the event thread, so that it has to be
+        /// quick.
+        package var whenHostRests: (@Sendable (_ host: String, _ rest: Duration, _ error: TransferError) -> Void)?
         /// Whether of the transfers of one host that are equally urgent the last comes first.
         package var startsLastFirst = false
         /// What the environment says about proxies; another one for tests.

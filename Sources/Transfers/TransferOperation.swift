@@ -158,6 +158,9 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         finish()
     }
 
+    /// Another attempt begins after a wait; overridden where somebody wants to know.
+    func willRetry(_ error: TransferError, after delay: Duration) {}
+
     /// What was received is not in memory any more; overridden where somebody counts it.
     func dropReceived() {}
 
@@ -179,6 +182,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         if let delay {
             // What stays in memory still counts.
             if outcome.partial == nil || outcome.partial?.body.file != nil { dropReceived() }
+            if case .failure(let error) = outcome.result { willRetry(error, after: delay) }
             attempt(after: delay)
         } else {
             conclude(outcome)

@@ -36,6 +36,20 @@ final class TimingsTests: PipelineTestCase {
         eventuallyEmpty(pipeline)
     }
 
+    func testItIsTheStartThatCounts() async throws {
+        let pipeline = pipeline()
+        pipeline.pending.isSuspended = true
+        let over = expectation(description: "over")
+        let prepared = pipeline.task(for: request(1), of: Photo.ID(0)) { _ in }
+        let other = pipeline.imageTask(for: request(1))
+        prepared.start { over.fulfill() }
+        pipeline.pending.isSuspended = false
+        await fulfillment(of: [over], timeout: 60)
+        _ = try await value(of: other)
+        XCTAssertEqual(described(prepared.timings).first, "download shared")
+        XCTAssertEqual(described(other.timings).first, "download own")
+    }
+
     func testWhatComesFromMemoryHasNothingBeforeIt() async throws {
         let pipeline = pipeline()
         _ = try await value(of: pipeline.imageTask(for: request(1, filter: "sepia(1)")))

@@ -8,7 +8,7 @@ public import Pixels
 final class PhotoReporter: SharedWorkObserver {
     private struct State {
         var photo: Photo.State
-        var updates: [Photo.Update] = []
+        var updates: [(event: Photo.Event, update: Photo.Update)] = []
         var isDelivering = false
         var result: Result<ScaledPicture, PhotoError>?
         var lease: MemoryLease?
@@ -17,10 +17,13 @@ final class PhotoReporter: SharedWorkObserver {
     }
 
     private let state: Lock<State>
+    private let logger: PhotoLogger?
     private let onUpdate: @Sendable (Photo.Update) -> Void
 
-    init(state: Photo.State, onUpdate: @escaping @Sendable (Photo.Update) -> Void) {
+    /// - Parameter logger: Hears what happens, before the updates of it; nil where nobody logs.
+    init(state: Photo.State, _ logger: PhotoLogger?, onUpdate: @escaping @Sendable (Photo.Update) -> Void) {
         self.state = Lock(State(photo: state))
+        self.logger = logger
         self.onUpdate = onUpdate
     }
 
@@ -42,6 +45,7 @@ final class PhotoReporter: SharedWorkObserver {
             if let stage { state.times.insert(stage) }
             guard let event, let next = state.photo.after(event) else { return }
             state.photo = next
+            if event == .requested { state.times = PhotoTimes() }
             switch next {
             case .filtered:
                 state.result = (picture?.entry).map { .success($0) }
@@ -51,10 +55,10 @@ final class PhotoReporter: SharedWorkObserver {
             case .new, .waiting, .downloading, .decoding, .downloaded, .filtering: break
             }
             if next.isResult { state.times.ended = .now }
-            state.updates.append(
-                Photo.Update(
-                    state: next, scaledPicture: picture?.entry, metrics: picture?.metrics,
-                    times: next.isResult ? state.times : nil))
+            let update = Photo.Update(
+                state: next, scaledPicture: picture?.entry, metrics: picture?.metrics,
+                times: next.isResult ? state.times : nil)
+            state.updates.append((event, update))
         }
     }
 
@@ -62,7 +66,7 @@ final class PhotoReporter: SharedWorkObserver {
     func deliver() {
         var isFirst = true
         while true {
-            let updates = state.withLock { state -> [Photo.Update]? in
+            let updates = state.withLock { state -> [(event: Photo.Event, update: Photo.Update)]? in
                 if isFirst && state.isDelivering { return nil }
                 state.isDelivering = !state.updates.isEmpty
                 defer { state.updates = [] }
@@ -70,7 +74,10 @@ final class PhotoReporter: SharedWorkObserver {
             }
             isFirst = false
             guard let updates, !updates.isEmpty else { return }
-            for update in updates { onUpdate(update) }
+            for (event, update) in updates {
+                logger?.add(event, update)
+                onUpdate(update)
+            }
         }
     }
 
@@ -90,9 +97,13 @@ final class PhotoReporter: SharedWorkObserver {
     var timings: PhotoTimings? { state.withLock { $0.times }.timings }
 
     /// Lets go of the memory that is counted for the picture: the photo is over.
-    func releaseMemory() {
-        let lease = state.withLock { $0.lease.take() }
+    func end() {
+        let (lease, isGivenUp) = state.withLock { state in
+            (state.lease.take(), state.times.ended == nil && state.photo != .new)
+        }
         withExtendedLifetime(lease) {}
+        report(.cancelled)
+        if isGivenUp { logger?.add(.cancelled) }
     }
 }
 

@@ -17,6 +17,7 @@ final class SharedStages: Sendable {
     let configuration: PhotoPipeline.Configuration
     let client: TransferClient
     let gate: MemoryGate
+    let log: PhotoLog?
     let decoder: PictureDecoder
 
     private let group = SharedGroup<StageEvent>()
@@ -27,13 +28,14 @@ final class SharedStages: Sendable {
 
     init(
         cache: ImageCache, pending: PendingOperations, configuration: PhotoPipeline.Configuration,
-        client: TransferClient, gate: MemoryGate
+        client: TransferClient, gate: MemoryGate, log: PhotoLog?
     ) {
         self.cache = cache
         self.pending = pending
         self.configuration = configuration
         self.client = client
         self.gate = gate
+        self.log = log
         decoder = PictureDecoder(configuration.decoders, limits: configuration.decodeLimits)
         fetches = Shared(in: group)
         decodes = Shared(in: group)

@@ -86,6 +86,9 @@ extension SharedStages {
         let resources = FetchResources(source: download, lease: lease)
         let stage = fetches.add(key, keeping: resources, &access) { stage in
             download.whenStarted = { [weak stage] in stage?.tell(times.noting(.downloadStarted)) }
+            if let logger = PhotoLogger(log, label: label, request.address) {
+                download.whenRetrying = { logger.add(.retrying(after: $0, in: $1)) }
+            }
             download.whenEnded = { [weak stage, weak download, weak lease] result in
                 guard let stage, let download, let lease else { return }
                 let attempts = download.failedAttempts.count

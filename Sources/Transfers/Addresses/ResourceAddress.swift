@@ -39,6 +39,26 @@ public enum ResourceAddress: Hashable, Sendable {
     }
 }
 
+extension ResourceAddress {
+    /// The address as it may be written down: without user and password, and without its query where that lets whoever has it in.
+    package var textWithoutSecrets: String {
+        switch self {
+        case .web(let address): SecretParameters.hidden(in: address.withoutCredentials.text)
+        case .file(let url): url.absoluteString
+        case .unusable(let url, _): SecretParameters.hidden(in: Self.withoutUser(url.absoluteString))
+        }
+    }
+
+    /// Leaves out what stands before the last `@` of what might be a host. It is not known what the address means.
+    private static func withoutUser(_ text: String) -> String {
+        guard let colon = text.firstIndex(of: ":") else { return text }
+        let rest = text[text.index(after: colon)...]
+        let host = rest.drop { $0 == "/" || $0 == "\\" }.prefix { !"/\\?#".contains($0) }
+        guard let mark = host.lastIndex(of: "@") else { return text }
+        return String(text[..<host.startIndex] + text[text.index(after: mark)...])
+    }
+}
+
 extension ResourceAddress: CustomStringConvertible {
     /// The address, without user and password where it is one of the web.
     public var description: String {

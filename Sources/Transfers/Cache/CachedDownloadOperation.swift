@@ -28,6 +28,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         var metrics: TransferMetrics?
         var observers: [any BodyObserver] = []
         var whenStarted: (@Sendable () -> Void)?
+        var whenRetrying: (@Sendable (TransferError, Duration) -> Void)?
         /// Its place among those that read from disk.
         var diskTurn: TransferTurn?
         var whenEnded: (@Sendable (Result<DownloadResponse, TransferError>) -> Void)?
@@ -54,6 +55,13 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
     package var whenStarted: (@Sendable () -> Void)? {
         get { state.withLock { $0.whenStarted } }
         set { state.withLock { $0.whenStarted = newValue } }
+    }
+
+    /// Called when an attempt has failed and another one begins after a wait, on one of the client's threads. Only before the operation
+    /// is in a queue.
+    package var whenRetrying: (@Sendable (TransferError, Duration) -> Void)? {
+        get { state.withLock { $0.whenRetrying } }
+        set { state.withLock { $0.whenRetrying = newValue } }
     }
 
     /// Called with what came of it before the operation finishes, in place of keeping that; not called if it never began.
@@ -284,7 +292,8 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         var request = request
         request.asksOrigin = policy == .revalidated || policy == .reload
         if key != nil { request.exchange = CacheExchange(validators: validators) }
-        let download = DownloadOperation(request, client: client) { [weak self] in self?.started() }
+        let download = DownloadOperation(
+            request, client: client, whenBegun: { [weak self] in self?.started() }, whenRetrying: whenRetrying)
         let requestedAt = cache?.clock.now ?? 0
         let observers = state.withLock { state -> [any BodyObserver]? in
             guard !state.isCancelled else { return nil }

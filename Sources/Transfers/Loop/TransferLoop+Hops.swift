@@ -34,7 +34,9 @@ extension TransferLoop {
     }
 
     private func giveBackTurn(of transfer: Transfer, _ sign: HostHealth.Sign) {
-        if let turn = transfer.turn.take() { schedule.finished(turn, sign, at: time) }
+        guard let turn = transfer.turn.take(), let rest = schedule.finished(turn, sign, at: time) else { return }
+        configuration.whenHostRests?(
+            "\(rest.host.scheme)://\(rest.host.host):\(rest.host.port)", rest.length, rest.reason)
     }
 
     func cancelNow(_ transfer: Transfer) {

@@ -15,6 +15,11 @@ enum SecretParameters {
         areIn(address) ? String(address.prefix { $0 != "?" }) : address
     }
 
+    /// The address with an ellipsis in place of such a query, for people.
+    static func hidden(in address: String) -> String {
+        areIn(address) ? removed(from: address) + "?…" : address
+    }
+
     /// Whether the query of an address has a parameter that looks like one.
     static func areIn(_ address: String) -> Bool {
         guard let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }

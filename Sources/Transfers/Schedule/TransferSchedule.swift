@@ -218,21 +218,39 @@ struct TransferSchedule<Host: Hashable, Item> {
         standUp(turn.host, at: now)
     }
 
+    /// A host that is left alone from now on.
+    struct Rest {
+        let host: Host
+        let length: Duration
+        let reason: TransferError
+    }
+
     /// An item that had a turn has come to its end, or gives its place back for now.
-    mutating func finished(_ turn: Turn, _ sign: HostHealth.Sign, at now: Duration) {
+    /// - Returns: The rest of its host that this has begun, or has made longer.
+    @discardableResult
+    mutating func finished(_ turn: Turn, _ sign: HostHealth.Sign, at now: Duration) -> Rest? {
         var turn = turn
         let line = turn.host
+        var rest: Rest?
         if turn.looksUpName { endLookUp(&turn, at: now) }
         running -= 1
         lines[Int(line)].running -= 1
         if lines[Int(line)].health.note(sign, of: turn.epoch, at: now, patience: limits.patience) {
             beginRest(line, at: now)
+            rest = self.rest(of: line, at: now)
         }
         standUp(line, at: now)
         forgetIfIdle(line, at: now)
+        return rest
     }
 
     // MARK: Hosts
+
+    private func rest(of line: Int32, at now: Duration) -> Rest? {
+        let known = lines[Int(line)]
+        guard let host = known.host, known.health.restEnd > now else { return nil }
+        return Rest(host: host, length: known.health.restEnd - now, reason: known.health.failure)
+    }
 
     private mutating func beginRest(_ line: Int32, at now: Duration) {
         setResting(line, lines[Int(line)].health.restEnd > now)
