@@ -3,15 +3,12 @@ public import Transfers
 
 /// Something that a developer of a server wants to see, see ``PhotoPipeline/Configuration/log``.
 ///
-/// <!-- given
-/// func write(_ line: String) {}
-/// -->
 /// ```swift
 /// import PhotoPipeline
 ///
 /// var configuration = PhotoPipeline.Configuration()
 /// configuration.logLevel = .warning
-/// configuration.log = { entry in write("\(entry.level): \(entry.message)") }
+/// configuration.log = { entry in print("\(entry.level): \(entry.message)") }
 /// ```
 public struct PhotoLogEntry: Sendable {
     /// How much it matters.

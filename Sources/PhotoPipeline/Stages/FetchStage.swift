@@ -93,7 +93,8 @@ extension SharedStages {
                 guard let stage, let download, let lease else { return }
                 let attempts = download.failedAttempts.count
                 let body = FetchedBody(
-                    result.map { ($0.body, ImageMetrics($0)) }.mapError { PhotoError($0, attempts: attempts) }, lease: lease)
+                    result.map { ($0.body, ImageMetrics($0)) }.mapError { PhotoError($0, attempts: attempts) },
+                    lease: lease)
                 stage.finish(with: body, telling: times.noting(.transferFinished))
             }
             return [(download, pending.downloadQueue)]
