@@ -58,7 +58,8 @@ public final class PhotoPipeline: Sendable {
         gate = MemoryGate(limit: configuration.memoryLimit, transfers: window)
         cache = ImageCache(limit: configuration.cacheLimit)
         pending = PendingOperations(
-            window, decodeWidth: configuration.decodeWidth, filtrationWidth: configuration.filtrationWidth)
+            window, decodeWidth: configuration.decodeWidth, filtrationWidth: configuration.filtrationWidth,
+            hasLoaders: !configuration.loaders.isEmpty)
         pending.executionOrder = configuration.executionOrder
         pending.qualityOfService = configuration.qualityOfService
         stages = SharedStages(

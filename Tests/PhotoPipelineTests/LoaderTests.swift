@@ -56,6 +56,8 @@ final class LoaderTests: PipelineTestCase {
         XCTAssertEqual(Self.reason(absent), .unreachable)
         XCTAssertEqual(loads.withLock { $0 }, ["/a"])
         XCTAssertEqual(server.requestCount(), 0)
+        XCTAssert(pipeline.pending.queues.contains(pipeline.pending.loadQueue))
+        XCTAssertFalse(self.pipeline().pending.queues.contains { $0.name == "Load queue" }, "nothing can be in it")
     }
 
     func testStatesAndBytesAreToldAsForATransfer() async throws {

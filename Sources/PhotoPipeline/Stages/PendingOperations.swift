@@ -23,7 +23,11 @@ public final class PendingOperations: Sendable {
     /// By what is on its way, how it is cancelled.
     private let cancellations = Lock<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
-    init(_ transfers: TransferWindow, decodeWidth: Int, filtrationWidth: Int) {
+    private let hasLoaders: Bool
+
+    /// - Parameter hasLoaders: Whether anything can be in the load queue.
+    init(_ transfers: TransferWindow, decodeWidth: Int, filtrationWidth: Int, hasLoaders: Bool) {
+        self.hasLoaders = hasLoaders
         func queue(_ name: String, width: Int) -> OperationQueue {
             let queue = OperationQueue()
             queue.name = name
@@ -39,9 +43,10 @@ public final class PendingOperations: Sendable {
         previewQueue = queue("Preview queue", width: 1)
     }
 
-    /// All of the queues, in the order of the stages.
+    /// All of the queues that something can be in, in the order of the stages.
     package var queues: [OperationQueue] {
-        [downloadQueue, loadQueue, memoryQueue, previewQueue, decodeQueue, filtrationQueue]
+        [downloadQueue] + (hasLoaders ? [loadQueue] : [])
+            + [memoryQueue, previewQueue, decodeQueue, filtrationQueue]
     }
 
     /// How many photos are on their way.
