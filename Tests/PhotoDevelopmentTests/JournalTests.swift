@@ -152,6 +152,16 @@ final class JournalTests: JournalTestCase {
         _ = await running.run()
     }
 
+    func testRowsThatTheCatalogDoesNotHaveAreNotMinded() async throws {
+        let catalog = try await catalog(["a.jpg", "gone.jpg"])
+        _ = try await run(catalog, options)
+        let journal = try Journal(opening: place.database)
+        try journal.record([.min, -1, 2, .max].map { Journal.Entry(number: $0, row: row(1)) })
+        let summary = try await run(catalog, options)
+        XCTAssertEqual([summary.progress.filteredEarlier, summary.progress.failedEarlier], [1, 1])
+        XCTAssertEqual(summary.cancelled, 0)
+    }
+
     func testWhereARunWasKilledBeforeItBeganTheNextOneBegins() async throws {
         try place.make()
         try Data().write(to: URL(filePath: place.database))

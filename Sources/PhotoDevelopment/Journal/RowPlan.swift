@@ -40,9 +40,10 @@ struct RowPlan: Sendable {
         var next = 0
         while true {
             let entries = try journal.entries(from: next, limit: 1_024)
-            guard let last = entries.last else { return }
+            for entry in entries where entry.number < count { add(entry, folder, retried) }
+            // In a damaged journal, the largest number that there is may be among those that no row has.
+            guard let last = entries.last, last.number < count else { return }
             next = last.number + 1
-            for entry in entries where entry.number >= 0 && entry.number < count { add(entry, folder, retried) }
         }
     }
 
