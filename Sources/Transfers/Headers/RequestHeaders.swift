@@ -50,7 +50,7 @@ public struct RequestHeaders: Hashable, Sendable {
 
     /// Sets a field, in place of what it was set to before.
     /// - Parameters:
-    ///   - name: Its name, of the characters that HTTP allows (RFC 9110, 5.6.2): letters, digits and ``!#$%&'*+-.^_`|~``.
+    ///   - name: Its name, of the characters that HTTP allows (RFC 9110, 5.6.2): letters, digits, hyphens and some other signs.
     ///   - value: Its value without line breaks and other control characters; white space around it does not count.
     /// - Throws: What is wrong with the name or the value, or that the client sets this field itself.
     public mutating func set(_ name: String, to value: String) throws(FieldError) {
