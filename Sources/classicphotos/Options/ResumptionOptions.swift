@@ -24,7 +24,8 @@ enum ResumptionOptions {
     }
 
     private static func reasons(_ text: String) throws(UsageError) -> Set<PhotoError.Reason> {
-        let known = PhotoError.Reason.allCases.filter { $0 != .cancelled }
+        // A report has no others: the program has neither loaders nor processors of its own.
+        let known = PhotoError.Reason.allCases.filter { ![.cancelled, .loaderFailed, .processorFailed].contains($0) }
         if text.isEmpty { return Set(known) }
         var reasons: Set<PhotoError.Reason> = []
         for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
