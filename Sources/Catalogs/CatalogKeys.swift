@@ -7,6 +7,8 @@ public struct CatalogKeys: Sendable, Hashable {
     let addressWord: [UInt8]
     let nameWord: [UInt8]
 
+    /// The names of the two.
+    ///
     /// - Parameters:
     ///   - address: The column or key with the address; not empty. Default: `url`.
     ///   - name: The one with the name. Default: `name`.
