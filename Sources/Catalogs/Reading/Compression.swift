@@ -30,7 +30,7 @@ enum Compression: String {
 
     private func damage(_ reason: String) -> CatalogError { .notUnpacked(compression: rawValue, reason: reason) }
 
-    private static let cutOff = "the data ends too early"
+    private var cutOff: CatalogError { damage("the data ends too early") }
 
     /// Checks sums and lengths, too, as zlib does.
     private func gunzip(_ packed: UnsafeBufferPointer<UInt8>, limit: Int) throws(CatalogError) -> CatalogSource {
@@ -59,7 +59,7 @@ enum Compression: String {
                 if rest.allSatisfy({ $0 == 0 }) { return bytes.source() }
                 guard Compression(of: rest) == .gzip else { throw damage("something else follows its end") }
                 inflateReset(&stream)
-            case Z_BUF_ERROR: throw damage(Self.cutOff)
+            case Z_BUF_ERROR: throw cutOff
             case Z_MEM_ERROR: throw .outOfMemory
             default: throw damage(stream.msg.map { String(cString: $0) } ?? "the data is damaged")
             }
@@ -78,7 +78,7 @@ enum Compression: String {
             try bytes.append(output.pos)
             if ZSTD_isError(left) != 0 { throw damage(String(cString: ZSTD_getErrorName(left))) }
             if left == 0, input.pos == input.size { return bytes.source() }
-            if input.pos == began, output.pos == 0 { throw damage(Self.cutOff) }
+            if input.pos == began, output.pos == 0 { throw cutOff }
         }
     }
 }

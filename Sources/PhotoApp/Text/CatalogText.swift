@@ -41,7 +41,7 @@ extension CatalogError {
             tr("This is not a catalog: {reason}.").filled(["reason": CatalogReason.text(reason)])
         case .notUnpacked(let compression, let reason):
             tr("The catalog cannot be unpacked ({compression}): {reason}.").filled([
-                "compression": compression, "reason": reason,
+                "compression": compression, "reason": CatalogReason.text(reason),
             ])
         case .tooLarge(let limit):
             tr("The catalog is larger than the limit of {size}.").filled(["size": limit.sizeText])
@@ -92,6 +92,7 @@ enum CatalogReason {
         "it is XML, but <{name}> instead of a property list",
         "its encoding {name} is not supported, save it as UTF-8",
         "“</{name}>” is missing",
+        "its header names no column “{name}”",
     ]
 
     static func text(_ reason: String) -> String {
