@@ -1,3 +1,4 @@
+import Glibc
 import Operations
 import PhotoPipeline
 import Transfers
@@ -192,6 +193,6 @@ final class JournalWriter: Sendable {
 extension SQLiteError {
     /// What went wrong, to be put behind a colon.
     var sentence: String {
-        primaryCode == Self.full ? FileError(code: 28).reason : text
+        primaryCode == Self.full ? FileError(code: ENOSPC).reason : text
     }
 }
