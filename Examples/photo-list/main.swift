@@ -11,7 +11,7 @@ import Transfers
 final class ImageFiltration: Operation, @unchecked Sendable {
     let download: DownloadOperation
     /// Written by `main()` only, and read after the finish only.
-    private(set) var pictures: (original: PixelBuffer, filtered: PixelBuffer)?
+    private(set) var images: (original: PixelBuffer, filtered: PixelBuffer)?
 
     init(_ download: DownloadOperation) {
         self.download = download
@@ -27,7 +27,7 @@ final class ImageFiltration: Operation, @unchecked Sendable {
         guard !isCancelled else { return }
         var filtered = original
         FilterChain.classic.apply(to: &filtered)
-        pictures = (original, filtered)
+        images = (original, filtered)
     }
 }
 
@@ -71,7 +71,7 @@ await pending[0]?.untilFinished()
 show(rows: 3..<7)
 for row in pending.keys.sorted() {
     await pending[row]?.untilFinished()
-    guard let pictures = pending[row]?.pictures else { continue }
+    guard let images = pending[row]?.images else { continue }
     print("\n\(photos[row]), \(row < 3 ? "off screen by now" : "on screen"), as it came and filtered")
-    print(sideBySide(pictures.original, pictures.filtered))
+    print(sideBySide(images.original, images.filtered))
 }

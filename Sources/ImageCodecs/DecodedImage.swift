@@ -3,7 +3,7 @@ public import Pixels
 /// A picture as it was decoded, and what its file says about it.
 public struct DecodedImage: Sendable {
     /// The pixels, upright and in sRGB, no larger than was asked for.
-    public var picture: PixelBuffer
+    public var pixels: PixelBuffer
     /// The kind of file, its full size and its frames.
     public var info: ImageInfo
 
@@ -14,8 +14,8 @@ public struct DecodedImage: Sendable {
     public var damage: String?
 
     /// A picture of these parts.
-    public init(picture: PixelBuffer, info: ImageInfo, metadata: ImageMetadata? = nil, damage: String? = nil) {
-        self.picture = picture
+    public init(pixels: PixelBuffer, info: ImageInfo, metadata: ImageMetadata? = nil, damage: String? = nil) {
+        self.pixels = pixels
         self.info = info
         self.metadata = metadata
         self.damage = damage

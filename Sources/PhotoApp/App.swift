@@ -12,7 +12,7 @@ package final class App {
 
     private let application: OpaquePointer
     private let request: OpenRequest?
-    private let keepsPictures: Bool
+    private let keepsImages: Bool
     private let whenOpen: (BrowserWindow) -> Void
     private var window: BrowserWindow?
 
@@ -27,14 +27,14 @@ package final class App {
 
     /// - Parameters:
     ///   - request: What to begin with; nil for what was open last.
-    ///   - keepsPictures: Whether pictures may be kept on disk, where the user's preferences say so too. Default: true.
+    ///   - keepsImages: Whether pictures may be kept on disk, where the user's preferences say so too. Default: true.
     ///   - whenOpen: Called once, with the window when it is shown. Default: nothing.
     package init(
-        opening request: OpenRequest?, keepsPictures: Bool = true,
+        opening request: OpenRequest?, keepsImages: Bool = true,
         whenOpen: @escaping (BrowserWindow) -> Void = { _ in }
     ) {
         self.request = request
-        self.keepsPictures = keepsPictures
+        self.keepsImages = keepsImages
         self.whenOpen = whenOpen
         // Each start is a program of its own, with the catalog that it was given.
         let application: UnsafeMutablePointer<AdwApplication> = adw_application_new(
@@ -56,7 +56,7 @@ package final class App {
 
     private func activate() {
         let isNew = window == nil
-        let window = window ?? BrowserWindow(application: application, keepsPictures: keepsPictures)
+        let window = window ?? BrowserWindow(application: application, keepsImages: keepsImages)
         self.window = window
         closeWhenTold(window)
         window.present()

@@ -106,7 +106,7 @@ public struct DevelopmentOptions: Sendable {
         configuration.hostPatience = hostPatience
         configuration.requestsPerSecond = requestsPerSecond
         configuration.bytesPerSecond = bytesPerSecond
-        configuration.picturesInWork = 4 * jobs
+        configuration.imagesInWork = 4 * jobs
         configuration.decodeWidth = jobs
         configuration.filtrationWidth = jobs
         configuration.requestHeaders = requestHeaders

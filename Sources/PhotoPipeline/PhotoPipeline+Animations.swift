@@ -19,7 +19,7 @@ extension PhotoPipeline {
     /// let address = URL(string: "https://example.org/waves.gif")!
     /// let animation = try await pipeline.animation(for: ImageRequest(address: address, longestSide: 256))
     /// for try await frame in animation.frames {
-    ///     show(frame.picture)
+    ///     show(frame.image)
     ///     try await Task.sleep(for: frame.duration)
     /// }
     /// ```

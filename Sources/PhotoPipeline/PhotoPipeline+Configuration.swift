@@ -20,7 +20,7 @@ extension PhotoPipeline {
         public var bytesPerSecond: Int?
         /// How many pictures may be in work, from the arrival of their bodies to their last use, before no more transfers begin,
         /// at least 1. Those that are under way then arrive all the same. Default: nil, for four times ``decodeWidth``.
-        public var picturesInWork: Int?
+        public var imagesInWork: Int?
         /// How many pictures are decoded at once, at least 1. Default: the number of cores that the process may use, by its
         /// affinity and by the quota of its control group.
         public var decodeWidth = MachineProcessors.count

@@ -61,9 +61,9 @@ extension PhotoPipeline {
     ///
     /// Takes no longer on the main thread than a look into a table: a row that has it never shows a placeholder.
     public func cachedImage(for request: ImageRequest) -> PixelBuffer? {
-        cachedScaledImage(for: request)?.picture
+        cachedScaledImage(for: request)?.pixels
     }
 
     /// The same, with how large it is beside the published picture.
-    package func cachedScaledImage(for request: ImageRequest) -> ScaledPicture? { stages.cached(request) }
+    package func cachedScaledImage(for request: ImageRequest) -> ScaledImage? { stages.cached(request) }
 }

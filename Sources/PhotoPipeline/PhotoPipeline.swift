@@ -54,7 +54,7 @@ public final class PhotoPipeline: Sendable {
         client = TransferClient(transfers)
         let window = TransferWindow(
             client, width: configuration.downloadWidth, loadWidth: configuration.downloadWidthPerHost,
-            limit: configuration.picturesInWork ?? 4 * configuration.decodeWidth)
+            limit: configuration.imagesInWork ?? 4 * configuration.decodeWidth)
         gate = MemoryGate(limit: configuration.memoryLimit, transfers: window)
         cache = ImageCache(limit: configuration.cacheLimit)
         pending = PendingOperations(

@@ -93,17 +93,17 @@ public final class PhotoTask: Sendable {
     ///
     /// - Returns: nil before the photo is filtered or has failed, when it was cancelled, and after the first taking.
     public func takeResult() -> Result<PixelBuffer, PhotoError>? {
-        takeScaledResult()?.map(\.picture)
+        takeScaledResult()?.map(\.pixels)
     }
 
     /// Takes what ``takeResult()`` would take, with the metadata to write with it; that is nil where there is none, and where the
     /// pipeline does not keep it, see ``PhotoPipeline/Configuration/keepsMetadata``.
-    public func takeImage() -> Result<(picture: PixelBuffer, metadata: ImageMetadata?), PhotoError>? {
-        takeScaledResult()?.map { ($0.picture, $0.metadata) }
+    public func takeImage() -> Result<(pixels: PixelBuffer, metadata: ImageMetadata?), PhotoError>? {
+        takeScaledResult()?.map { ($0.pixels, $0.metadata) }
     }
 
     /// Takes what ``takeResult()`` would take, with how large the picture is beside the published one.
-    package func takeScaledResult() -> Result<ScaledPicture, PhotoError>? {
+    package func takeScaledResult() -> Result<ScaledImage, PhotoError>? {
         reporter.takeResult()
     }
 

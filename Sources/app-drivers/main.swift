@@ -11,13 +11,13 @@ case .wrong(let reason):
 case .scroll(let source, let strategy):
     var benchmark: ScrollBenchmark?
     run(
-        App(opening: .one(source), keepsPictures: false) { window in
+        App(opening: .one(source), keepsImages: false) { window in
             benchmark = ScrollBenchmark(window, strategy: strategy)
             benchmark?.start()
         })
 case .soak(let options):
     do {
-        try SoakPictures.write(to: options.folder + "/photos")
+        try SoakImages.write(to: options.folder + "/photos")
     } catch {
         end(1, "\(error)")
     }

@@ -87,7 +87,7 @@ enum Program {
             Console.output(help)
             return .success
         case "--list-looks":
-            PictureOptions.listLooks()
+            ImageOptions.listLooks()
             return .success
         case "--version":
             Console.output("classicphotos \(PhotoPipeline.version)\n")

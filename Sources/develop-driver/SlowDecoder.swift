@@ -18,6 +18,6 @@ struct SlowDecoder: ImageDecoding {
         var time = timespec(
             tv_sec: Int(wait.components.seconds), tv_nsec: Int(wait.components.attoseconds / 1_000_000_000))
         nanosleep(&time, nil)
-        return image.picture
+        return image.pixels
     }
 }

@@ -10,7 +10,7 @@ final class ClientOptionTests: DevelopTestCase {
 
     /// Serves a catalog and a photo as they are asked for from a proxy.
     private func serveAsProxy(_ proxy: FaultServer) throws {
-        proxy.serve(try Self.picture(.jpeg), at: photo)
+        proxy.serve(try Self.image(.jpeg), at: photo)
         proxy.serve(Data(photo.utf8), at: list)
     }
 
@@ -105,7 +105,7 @@ final class ClientOptionTests: DevelopTestCase {
         try XCTSkipIf(NginxServer.executable == nil, "nginx is not installed")
         let root = folder.appending(path: "root")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        try Self.picture(.jpeg).write(to: root.appending(path: "a.jpg"))
+        try Self.image(.jpeg).write(to: root.appending(path: "a.jpg"))
         let nginx = try NginxServer(root: root, transport: .https)
         defer { nginx.stop() }
         try Data(nginx.url("/a.jpg").absoluteString.utf8).write(to: root.appending(path: "list.txt"))

@@ -6,7 +6,7 @@ import XCTest
 /// What becomes of a run whose decoders are ended from outside or crash.
 final class DecoderEndTests: DevelopTestCase {
     /// librsvg draws for many minutes what this asks for.
-    private static let endlessPicture: Data = {
+    private static let endlessImage: Data = {
         let filters = (0..<120).map { "<feTurbulence baseFrequency='0.0\($0 + 1)' numOctaves='40'/>" }.joined()
         return Data(
             ("<svg xmlns='http://www.w3.org/2000/svg' width='1500' height='1500'><filter id='f'>\(filters)</filter>"
@@ -29,7 +29,7 @@ final class DecoderEndTests: DevelopTestCase {
     }
 
     private func develop(endingDecodersWith signal: Int32) throws -> [[String]] {
-        server.serve(Self.endlessPicture, at: "/endless.svg")
+        server.serve(Self.endlessImage, at: "/endless.svg")
         let catalog = try catalog([
             ("a", server.url("/a.jpg").absoluteString), ("endless", server.url("/endless.svg").absoluteString),
             ("b", server.url("/b.png").absoluteString),

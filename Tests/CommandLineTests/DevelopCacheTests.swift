@@ -9,7 +9,7 @@ final class DevelopCacheTests: DevelopTestCase {
     private var cache: [String] { ["--cache", folder.appending(path: "cache").path] }
 
     func testASecondRunDownloadsNothingAndWorksOffline() throws {
-        server.serve(try Self.picture(.jpeg), at: "/a.jpg", headers: ["Cache-Control": "max-age=600"])
+        server.serve(try Self.image(.jpeg), at: "/a.jpg", headers: ["Cache-Control": "max-age=600"])
         let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
         let (status, rows, run) = try develop(catalog, cache + ["--cache-size", "8MB"])
         XCTAssertEqual(status, 0, run.error)
@@ -24,7 +24,7 @@ final class DevelopCacheTests: DevelopTestCase {
     func testAnInterruptedRunKeepsWhatHasArrived() throws {
         var rows: [(String, String)] = []
         for number in 0..<4 {
-            server.serve(try Self.picture(.jpeg), at: "/\(number).jpg", headers: ["Cache-Control": "max-age=600"])
+            server.serve(try Self.image(.jpeg), at: "/\(number).jpg", headers: ["Cache-Control": "max-age=600"])
             rows.append(("\(number)", server.url("/\(number).jpg").absoluteString))
         }
         rows.append(("stalls", server.url(.stall).absoluteString))

@@ -46,9 +46,9 @@ final class DevelopFaultTests: DevelopTestCase {
     }
 
     func testAFaultThatPassesIsTriedAgainAndOneThatStaysIsToldWithItsAttempts() throws {
-        let picture = try Self.picture(.jpeg)
-        server.serve(FaultScript(picture, [.status(503), .cut(after: 100), .answer]), at: "/flaky")
-        server.serve(FaultScript(picture, [.status(502)]), at: "/broken")
+        let image = try Self.image(.jpeg)
+        server.serve(FaultScript(image, [.status(503), .cut(after: 100), .answer]), at: "/flaky")
+        server.serve(FaultScript(image, [.status(502)]), at: "/broken")
         let rows = ["/flaky", "/broken"].map { ($0, server.url($0).absoluteString) }
         let (status, report, run) = try develop(try catalog(rows), ["--retries", "2"])
         XCTAssertEqual(status, 1, run.error)
@@ -112,10 +112,10 @@ final class DevelopFaultTests: DevelopTestCase {
     func testACatalogThatCannotBeReadEndsWith3() throws {
         let damaged = folder.appending(path: "damaged.json")
         try Data("[\"http://a/1\", ".utf8).write(to: damaged)
-        let picture = folder.appending(path: "picture.jpg")
-        try Self.picture(.jpeg).write(to: picture)
+        let image = folder.appending(path: "picture.jpg")
+        try Self.image(.jpeg).write(to: image)
         for catalog in [
-            damaged.path, picture.path, folder.path + "/none", server.url("/status/404").absoluteString,
+            damaged.path, image.path, folder.path + "/none", server.url("/status/404").absoluteString,
             server.url("/page.jpg").absoluteString, "http://127.0.0.1:1/catalog",
         ] {
             let (status, rows, run) = try develop(catalog)
@@ -145,7 +145,7 @@ final class DevelopFaultTests: DevelopTestCase {
     }
 
     func testADiskThatIsFullStopsTheRunAndLeavesNothingHalfWritten() throws {
-        server.serve(try Self.picture(.png, width: 640, height: 640), at: "/large.png")
+        server.serve(try Self.image(.png, width: 640, height: 640), at: "/large.png")
         let addresses = (0..<200).map {
             ("\($0)", server.url($0 < 5 ? "/a.jpg?\($0)" : "/large.png?\($0)").absoluteString)
         }
@@ -168,7 +168,7 @@ final class DevelopFaultTests: DevelopTestCase {
     }
 
     func testAPictureThatItsFormatCannotHoldFailsAlone() throws {
-        server.serve(try Self.picture(.png, width: 17_000, height: 4), at: "/wide.png")
+        server.serve(try Self.image(.png, width: 17_000, height: 4), at: "/wide.png")
         let rows = [("wide", server.url("/wide.png").absoluteString), ("a", server.url("/a.jpg").absoluteString)]
         let (status, report, run) = try develop(try catalog(rows), ["--format", "webp", "--size", "65535"])
         XCTAssertEqual(status, 1, run.error)
@@ -206,7 +206,7 @@ final class DevelopFaultTests: DevelopTestCase {
     }
 
     func testManyPicturesTakeTheMemoryOfAFew() throws {
-        server.serve(try Self.picture(.jpeg, width: 1_000, height: 1_000), at: "/large.jpg")
+        server.serve(try Self.image(.jpeg, width: 1_000, height: 1_000), at: "/large.jpg")
         let catalog = try catalog((0..<150).map { ("\($0)", server.url("/large.jpg").absoluteString + "?\($0)") })
         // As many at once on every machine.
         let run = try ProgramRun(["develop", catalog, "-o", output.path, "--quiet", "--jobs", "2"])
@@ -352,7 +352,7 @@ final class DevelopFaultTests: DevelopTestCase {
 
     func testTheProxyOfTheEnvironmentIsUsed() throws {
         let address = "http://photos.example.org/a.jpg"
-        server.serve(try Self.picture(.jpeg), at: address)
+        server.serve(try Self.image(.jpeg), at: address)
         let run = try ProgramRun(
             ["develop", try catalog([("a", address)]), "--output", output.path],
             limits: "export http_proxy=http://127.0.0.1:\(server.port) no_proxy=")

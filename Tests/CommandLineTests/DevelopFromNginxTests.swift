@@ -25,8 +25,8 @@ final class DevelopFromNginxTests: DevelopTestCase {
         XCTAssert(report[names.count + 1][4].hasPrefix("404"))
         XCTAssert(report[names.count + 2][4].hasPrefix("500"))
         for row in report where row[2] == "filtered" {
-            let picture = try ImageDecoder.decode(Data(contentsOf: output.appending(path: row[5])), longestSide: nil)
-            XCTAssertEqual(max(picture.size.width, picture.size.height), 256, row[0])
+            let image = try ImageDecoder.decode(Data(contentsOf: output.appending(path: row[5])), longestSide: nil)
+            XCTAssertEqual(max(image.size.width, image.size.height), 256, row[0])
         }
     }
 

@@ -13,10 +13,10 @@ class DevelopTestCase: XCTestCase {
         folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         server = try FaultServer()
-        server.serve(try Self.picture(.jpeg), at: "/a.jpg")
-        server.serve(try Self.picture(.png), at: "/b.png")
+        server.serve(try Self.image(.jpeg), at: "/a.jpg")
+        server.serve(try Self.image(.png), at: "/b.png")
         server.serve(Data("<!doctype html><p>Nothing here.".utf8), at: "/page.jpg")
-        server.serve(try Self.picture(.jpeg).dropLast(600), at: "/cut.jpg")
+        server.serve(try Self.image(.jpeg).dropLast(600), at: "/cut.jpg")
     }
 
     override func tearDown() {
@@ -61,7 +61,7 @@ class DevelopTestCase: XCTestCase {
     var journal: URL { output.appending(path: ".classicphotos") }
 
     /// A picture with something to see in it.
-    static func picture(_ format: ImageEncoder.Format, width: Int = 320, height: Int = 200) throws -> Data {
+    static func image(_ format: ImageEncoder.Format, width: Int = 320, height: Int = 200) throws -> Data {
         let buffer = PixelBuffer(uninitialized: PixelSize(width: width, height: height), isOpaque: true) { bytes in
             for pixel in 0..<width * height {
                 bytes[pixel * 4] = UInt8(pixel % width * 255 / width)

@@ -18,7 +18,7 @@ final class DevelopTests: DevelopTestCase {
 
         let made = try ImageDecoder.decode(
             Data(contentsOf: output.appending(path: rows[1][5])), longestSide: nil)
-        var expected = try ImageDecoder.decode(Self.picture(.png), longestSide: nil)
+        var expected = try ImageDecoder.decode(Self.image(.png), longestSide: nil)
         FilterChain.classic.apply(to: &expected)
         XCTAssertEqual(made.withUnsafeBytes(Array.init), expected.withUnsafeBytes(Array.init))
     }
@@ -52,7 +52,7 @@ final class DevelopTests: DevelopTestCase {
     func testTheReportSaysWhatCameAndHowLongItTook() throws {
         let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
         let (_, rows, _) = try develop(catalog)
-        XCTAssertEqual(Int(rows[0][6]), try Self.picture(.jpeg).count)
+        XCTAssertEqual(Int(rows[0][6]), try Self.image(.jpeg).count)
         XCTAssertGreaterThanOrEqual(try XCTUnwrap(Int(rows[0][7])), 0)
         XCTAssert(
             try String(contentsOf: report, encoding: .utf8)
@@ -88,9 +88,9 @@ final class DevelopTests: DevelopTestCase {
 
     func testACatalogFromAServerResolvesRelativeAddressesAndMayNotNameLocalFiles() throws {
         let local = folder.appending(path: "local.jpg")
-        try Self.picture(.jpeg).write(to: local)
+        try Self.image(.jpeg).write(to: local)
         server.serve(Data("name,url\nnear,a.jpg\nlocal,\(local.absoluteString)\n".utf8), at: "/photos/catalog")
-        server.serve(try Self.picture(.jpeg), at: "/photos/a.jpg")
+        server.serve(try Self.image(.jpeg), at: "/photos/a.jpg")
         let (status, rows, run) = try develop(server.url("/photos/catalog").absoluteString)
         XCTAssertEqual(status, 1, run.error)
         XCTAssertEqual(rows.map { $0[2] }, ["filtered", "failed"])
@@ -112,7 +112,7 @@ final class DevelopTests: DevelopTestCase {
 
     func testALocalCatalogMayNameLocalFiles() throws {
         let local = folder.appending(path: "local picture.jpg")
-        try Self.picture(.jpeg).write(to: local)
+        try Self.image(.jpeg).write(to: local)
         let (status, rows, run) = try develop(
             try catalog([("by address", local.absoluteString), ("by path", "local picture.jpg"), ("gone", "gone.jpg")]))
         XCTAssertEqual(status, 1, run.error)
@@ -120,11 +120,11 @@ final class DevelopTests: DevelopTestCase {
     }
 
     func testAFolderIsACatalog() throws {
-        let pictures = folder.appending(path: "mine")
-        try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
-        try Self.picture(.jpeg).write(to: pictures.appending(path: "one.jpg"))
-        try Self.picture(.png).write(to: pictures.appending(path: "two.png"))
-        let (status, rows, run) = try develop(pictures.path)
+        let images = folder.appending(path: "mine")
+        try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
+        try Self.image(.jpeg).write(to: images.appending(path: "one.jpg"))
+        try Self.image(.png).write(to: images.appending(path: "two.png"))
+        let (status, rows, run) = try develop(images.path)
         XCTAssertEqual(status, 0, run.error)
         XCTAssertEqual(rows.count, 2)
     }

@@ -6,7 +6,7 @@ import XCTest
 /// `develop --dry-run`, and `--verbose` on what is left out.
 final class DryRunTests: DevelopTestCase {
     func testNothingIsFetchedOrWrittenAndTheFilesAreThoseOfTheRun() throws {
-        try Self.picture(.jpeg).write(to: folder.appending(path: "here.jpg"))
+        try Self.image(.jpeg).write(to: folder.appending(path: "here.jpg"))
         let catalog = try catalog([
             ("a", server.url("/a.jpg").absoluteString), ("broken", "ftp://h/a"), ("here", "here.jpg"),
             ("gone", "gone.jpg"), ("b", server.url("/b.png").absoluteString),
@@ -57,24 +57,24 @@ final class DryRunTests: DevelopTestCase {
     }
 
     func testWhatIsLeftOutOfAFolderIsCountedAndNamed() throws {
-        let pictures = folder.appending(path: "mine")
+        let images = folder.appending(path: "mine")
         try FileManager.default.createDirectory(
-            at: pictures.appending(path: "album"), withIntermediateDirectories: true)
-        try Self.picture(.jpeg).write(to: pictures.appending(path: "one.jpg"))
+            at: images.appending(path: "album"), withIntermediateDirectories: true)
+        try Self.image(.jpeg).write(to: images.appending(path: "one.jpg"))
         // Decoded in a helper, as everything but JPEG.
-        try Self.picture(.png).write(to: pictures.appending(path: "two.png"))
+        try Self.image(.png).write(to: images.appending(path: "two.png"))
         for name in ["notes.txt", "raw.cr2", ".hidden.jpg"] {
-            try Data("x".utf8).write(to: pictures.appending(path: name))
+            try Data("x".utf8).write(to: images.appending(path: name))
         }
-        XCTAssertEqual(symlink("nowhere", pictures.path + "/link.jpg"), 0)
-        XCTAssertEqual(mkfifo(pictures.path + "/pipe.jpg", 0o600), 0)
+        XCTAssertEqual(symlink("nowhere", images.path + "/link.jpg"), 0)
+        XCTAssertEqual(mkfifo(images.path + "/pipe.jpg", 0o600), 0)
         let arguments = ["develop", "mine", "-o", "mine"]
         let plain = try ProgramRun(arguments, in: folder)
         XCTAssertEqual(plain.wait(), 0, plain.error)
         XCTAssert(plain.output.contains("2 files of the folder are no pictures"), plain.output)
         XCTAssertFalse(plain.error.contains("notes.txt"), plain.error)
 
-        let made = try FileManager.default.contentsOfDirectory(atPath: pictures.path).filter {
+        let made = try FileManager.default.contentsOfDirectory(atPath: images.path).filter {
             $0.hasPrefix("one.jpg-") || $0.hasPrefix("two.png-")
         }
         XCTAssertEqual(made.count, 2)
@@ -90,7 +90,7 @@ final class DryRunTests: DevelopTestCase {
             XCTAssertEqual(lines.count, reasons.count, told.error)
             // What a helper of this process lacks, one of the program lacks, too.
             let walls = told.error.split(separator: "\n").filter { $0.hasPrefix("confinement: ") }
-            _ = try ImageDecoder.decode(Self.picture(.png), longestSide: nil)
+            _ = try ImageDecoder.decode(Self.image(.png), longestSide: nil)
             let lacking = options.isEmpty ? HelperConfinement.missing : []
             XCTAssertEqual(walls.count, lacking.count, told.error)
             for (line, wall) in zip(walls, lacking) { XCTAssert(line.contains("without \(wall),"), String(line)) }

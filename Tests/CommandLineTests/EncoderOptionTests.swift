@@ -7,7 +7,7 @@ import XCTest
 final class EncoderOptionTests: DevelopTestCase {
     func testTheFileIsWrittenAsAskedFor() throws {
         let input = folder.appending(path: "in.png")
-        try Self.picture(.png).write(to: input)
+        try Self.image(.png).write(to: input)
         func file(_ name: String, _ options: [String]) throws -> Data {
             let result = folder.appending(path: name)
             let run = try ProgramRun(["filter", input.path, result.path] + options)

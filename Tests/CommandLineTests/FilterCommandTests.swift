@@ -7,19 +7,19 @@ import XCTest
 final class FilterCommandTests: DevelopTestCase {
     func testAPictureIsFilteredAtItsSizeIntoTheFormatOfTheEnding() throws {
         let input = folder.appending(path: "in.png")
-        try Self.picture(.png).write(to: input)
+        try Self.image(.png).write(to: input)
         let result = folder.appending(path: "out.png")
         let run = try ProgramRun(["filter", input.path, result.path, "--filter", "invert(1)"])
         XCTAssertEqual(run.wait(), 0, run.error)
         let before = try ImageDecoder.decode(Data(contentsOf: input), longestSide: nil)
         let after = try ImageDecoder.decode(Data(contentsOf: result), longestSide: nil)
         XCTAssertEqual(after.size, before.size)
-        let colours = { (picture: PixelBuffer) in picture.withUnsafeBytes { Array($0.prefix(3)) } }
+        let colours = { (image: PixelBuffer) in image.withUnsafeBytes { Array($0.prefix(3)) } }
         XCTAssertEqual(colours(after), colours(before).map { 255 - $0 })
     }
 
     func testARelativePathIsTakenFromTheCurrentDirectory() throws {
-        try Self.picture(.jpeg).write(to: folder.appending(path: "in.jpg"))
+        try Self.image(.jpeg).write(to: folder.appending(path: "in.jpg"))
         let run = try ProgramRun(["filter", "in.jpg", "out.webp", "--size", "64"], in: folder)
         XCTAssertEqual(run.wait(), 0, run.error)
         let info = try ImageDecoder.probe(Data(contentsOf: folder.appending(path: "out.webp")))
@@ -29,7 +29,7 @@ final class FilterCommandTests: DevelopTestCase {
 
     func testThePictureItselfIsReplacedOnlyWhenForced() throws {
         let input = folder.appending(path: "a.jpg")
-        try Self.picture(.jpeg).write(to: input)
+        try Self.image(.jpeg).write(to: input)
         let before = try Data(contentsOf: input)
         XCTAssertEqual(symlink("a.jpg", folder.path + "/link.jpg"), 0)
         XCTAssertEqual(link(input.path, folder.path + "/second.jpg"), 0)
@@ -57,8 +57,8 @@ final class FilterCommandTests: DevelopTestCase {
     func testAnErrorNamesItsFile() throws {
         try Data("hello".utf8).write(to: folder.appending(path: "text.jpg"))
         try Data().write(to: folder.appending(path: "empty.jpg"))
-        try Self.picture(.jpeg).dropLast(600).write(to: folder.appending(path: "cut.jpg"))
-        try Self.picture(.png, width: 17_000, height: 4).write(to: folder.appending(path: "wide.png"))
+        try Self.image(.jpeg).dropLast(600).write(to: folder.appending(path: "cut.jpg"))
+        try Self.image(.png, width: 17_000, height: 4).write(to: folder.appending(path: "wide.png"))
         for name in ["text.jpg", "empty.jpg", "cut.jpg", "none.jpg", folder.lastPathComponent] {
             let place = name == folder.lastPathComponent ? folder.deletingLastPathComponent() : folder
             let run = try ProgramRun(["filter", name, folder.path + "/out.png"], in: place)
@@ -120,7 +120,7 @@ final class FilterCommandTests: DevelopTestCase {
 
     func testWhatCannotBeDone() throws {
         let input = folder.appending(path: "in.png")
-        try Self.picture(.png).write(to: input)
+        try Self.image(.png).write(to: input)
         let text = folder.appending(path: "text.png")
         try Data("hello".utf8).write(to: text)
         let out = folder.path + "/out.png"

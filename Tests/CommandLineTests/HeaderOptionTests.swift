@@ -11,8 +11,8 @@ final class HeaderOptionTests: DevelopTestCase {
     func testHeadersGoToTheHostsOfTheCatalogAndNoFurther() throws {
         let other = try FaultServer()
         defer { other.stop() }
-        other.serve(try Self.picture(.jpeg), at: "/b.jpg")
-        other.serve(try Self.picture(.jpeg), at: "/there.jpg")
+        other.serve(try Self.image(.jpeg), at: "/b.jpg")
+        other.serve(try Self.image(.jpeg), at: "/there.jpg")
         server.serve(
             Data(), at: "/away.jpg", headers: ["Status": "302", "Location": other.url("/there.jpg").absoluteString])
         let text = [server.url("/a.jpg"), other.url("/b.jpg"), server.url("/away.jpg")].map(\.absoluteString)

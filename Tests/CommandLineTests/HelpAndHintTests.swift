@@ -89,7 +89,7 @@ final class HelpAndHintTests: DevelopTestCase {
     }
 
     func testThoseWhoMeanTheOtherCommandAreToldOfIt() throws {
-        try Self.picture(.jpeg).write(to: folder.appending(path: "a.jpg"))
+        try Self.image(.jpeg).write(to: folder.appending(path: "a.jpg"))
         try Data("name,url\na,http://h/a.jpg\n".utf8).write(to: folder.appending(path: "a.csv"))
         let address = server.url("/a.jpg").absoluteString
         let cases: [([String], Int32, String)] = [

@@ -7,7 +7,7 @@ import XCTest
 final class IsolateTests: DevelopTestCase {
     func testFilterMakesTheSamePicture() throws {
         let input = folder.appending(path: "in.jpg")
-        try Self.picture(.jpeg).write(to: input)
+        try Self.image(.jpeg).write(to: input)
         var made: [Data] = []
         for options in [[], ["--isolate"]] {
             let result = folder.appending(path: "out\(made.count).png")

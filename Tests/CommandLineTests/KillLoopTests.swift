@@ -21,20 +21,20 @@ final class KillLoopTests: DevelopTestCase {
 
     /// Names, and paths at the server: pictures, some of them several times, and all kinds of failure.
     private func makeRows(_ count: Int, _ random: inout Random) throws -> [(name: String, path: String)] {
-        let pictures = try (0..<7).map { try Self.picture(.jpeg, width: 64 + $0, height: 40) }
+        let images = try (0..<7).map { try Self.image(.jpeg, width: 64 + $0, height: 40) }
         var rows: [(name: String, path: String)] = []
         for index in 0..<count {
             let path = "/photos/\(index)"
             switch random.next(20) {
             case 0: break
             case 1: server.serve(Data("no picture".utf8), at: path)
-            default: server.serve(pictures[index % pictures.count], at: path)
+            default: server.serve(images[index % images.count], at: path)
             }
             rows.append(("row \(index)", path))
             // Not of those that fail: an address that failed is tried for each row that has not come to its end.
-            let isPicture = index % 20 == 7
-            if isPicture {
-                server.serve(pictures[0], at: path)
+            let isImage = index % 20 == 7
+            if isImage {
+                server.serve(images[0], at: path)
                 for copy in 0..<3 { rows.append(("row \(index), copy \(copy)", path)) }
             }
         }
@@ -65,7 +65,7 @@ final class KillLoopTests: DevelopTestCase {
         XCTAssertEqual(reference.wait(), 1, reference.error)
         let expected = try self.rows().map { Array($0.prefix(6)) }
         XCTAssertEqual(expected.map { $0[0] }, rows.map(\.name))
-        let pictures = try Dictionary(
+        let images = try Dictionary(
             uniqueKeysWithValues: expected.map { $0[5] }.filter { !$0.isEmpty }.map {
                 ($0, try Data(contentsOf: undisturbed.appending(path: $0)))
             })
@@ -97,7 +97,7 @@ final class KillLoopTests: DevelopTestCase {
             XCTAssertLessThanOrEqual(unmarked, server.requestCount() - recent + 8, "round \(round), seed \(seed)")
             for row in rows where !row[5].isEmpty {
                 let file = try? Data(contentsOf: output.appending(path: row[5]))
-                XCTAssert(file == pictures[row[5]], "\(row[0]) is marked, round \(round), seed \(seed)")
+                XCTAssert(file == images[row[5]], "\(row[0]) is marked, round \(round), seed \(seed)")
             }
             for path in marked where done[path] == nil { done[path] = server.requestCount(path) }
         }
@@ -105,9 +105,9 @@ final class KillLoopTests: DevelopTestCase {
         let last = try ProgramRun(arguments + ["--report", report.path])
         XCTAssertEqual(last.wait(), 1, last.error)
         XCTAssertEqual(try self.rows().map { Array($0.prefix(6)) }, expected, "seed \(seed)")
-        XCTAssertEqual(try files(), pictures.keys.sorted(), "seed \(seed)")
-        for (name, picture) in pictures {
-            XCTAssert(try Data(contentsOf: output.appending(path: name)) == picture, "\(name), seed \(seed)")
+        XCTAssertEqual(try files(), images.keys.sorted(), "seed \(seed)")
+        for (name, image) in images {
+            XCTAssert(try Data(contentsOf: output.appending(path: name)) == image, "\(name), seed \(seed)")
         }
         // What was marked was not asked for again.
         for (path, count) in done { XCTAssertEqual(server.requestCount(path), count, "\(path), seed \(seed)") }

@@ -8,7 +8,7 @@ import XCTest
 final class MetadataOptionTests: DevelopTestCase {
     /// A JPEG that says which camera made it, and that it is to be turned.
     private func photograph() throws -> Data {
-        let plain = try Self.picture(.jpeg)
+        let plain = try Self.image(.jpeg)
         let exif =
             [UInt8]("Exif\0\0II".utf8) + [42, 0, 8, 0, 0, 0, 2, 0, 0x0F, 1, 2, 0, 5, 0, 0, 0, 38, 0, 0, 0]
             + [0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0] + [UInt8]("ACME\0".utf8)

@@ -8,7 +8,7 @@ import XCTest
 final class OptionFormsTests: DevelopTestCase {
     /// Runs `filter` in the test's folder and gives the size of the result.
     private func filtered(_ options: [String], _ arguments: [String]) throws -> PixelSize {
-        try Self.picture(.png).write(to: folder.appending(path: "in.png"))
+        try Self.image(.png).write(to: folder.appending(path: "in.png"))
         let run = try ProgramRun(["filter"] + options + arguments, in: folder)
         XCTAssertEqual(run.wait(), 0, "\(options): \(run.error)")
         return try ImageDecoder.probe(Data(contentsOf: folder.appending(path: "out.png"))).size
@@ -24,7 +24,7 @@ final class OptionFormsTests: DevelopTestCase {
 
     func testOptionsMayStandBehindArgumentsAndEndAtTwoHyphens() throws {
         XCTAssertEqual(try filtered([], ["in.png", "out.png", "-s64"]).width, 64)
-        try Self.picture(.png).write(to: folder.appending(path: "-s64"))
+        try Self.image(.png).write(to: folder.appending(path: "-s64"))
         let run = try ProgramRun(["filter", "--", "-s64", "out.png"], in: folder)
         XCTAssertEqual(run.wait(), 0, run.error)
         XCTAssertEqual(try ImageDecoder.probe(Data(contentsOf: folder.appending(path: "out.png"))).size.width, 320)

@@ -62,7 +62,7 @@ final class OutputFailureTests: DevelopTestCase {
     }
 
     func testWhatStopsARunIsSaidOnStandardErrorAlsoWhenQuiet() throws {
-        server.serve(try Self.picture(.png, width: 640, height: 640), at: "/large.png")
+        server.serve(try Self.image(.png, width: 640, height: 640), at: "/large.png")
         let catalog = try catalog((0..<20).map { ("\($0)", server.url("/large.png?\($0)").absoluteString) })
         let arguments = ["develop", catalog, "--output", output.path, "--format", "png", "--filter", "none"]
         // The limit on a file's size stands in for a full disk.

@@ -6,36 +6,36 @@ import XCTest
 
 /// `develop` on a folder whose pictures, or some, are its own.
 final class OwnOutputTests: DevelopTestCase {
-    private var pictures: URL { folder.appending(path: "mine") }
+    private var images: URL { folder.appending(path: "mine") }
 
     override func setUpWithError() throws {
         try super.setUpWithError()
-        try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
-        try Self.picture(.jpeg).write(to: pictures.appending(path: "one.jpg"))
-        try Self.picture(.png).write(to: pictures.appending(path: "two:2.png"))
+        try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
+        try Self.image(.jpeg).write(to: images.appending(path: "one.jpg"))
+        try Self.image(.png).write(to: images.appending(path: "two:2.png"))
     }
 
     private func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: pictures.path).filter { $0 != ".classicphotos" }
+        try FileManager.default.contentsOfDirectory(atPath: images.path).filter { $0 != ".classicphotos" }
             .sorted()
     }
 
     private func run(_ output: String, _ options: [String] = []) throws -> ProgramRun {
         let run = try ProgramRun(
-            ["develop", pictures.path, "--output", output, "--report", report.path] + options, in: folder)
+            ["develop", images.path, "--output", output, "--report", report.path] + options, in: folder)
         run.wait()
         return run
     }
 
     func testASecondRunIntoTheFolderOfThePicturesTakesNoneOfItsOwn() throws {
-        let first = try run(pictures.path)
+        let first = try run(images.path)
         XCTAssert(first.output.contains("2 of 2 photos written"), first.output + first.error)
         let made = try names()
         XCTAssertEqual(made.count, 4)
         let link = folder.appending(path: "link").path
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: pictures.path)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: images.path)
         for (output, options) in [
-            (pictures.path, []), ("mine/../mine/", []), (link, []), ("mine", ["--format", "png", "--fresh"]),
+            (images.path, []), ("mine/../mine/", []), (link, []), ("mine", ["--format", "png", "--fresh"]),
         ] {
             let next = try run(output, options)
             XCTAssertEqual(try rows().map { $0[0] }, ["one.jpg", "two:2.png"], "\(output) \(next.error)")
@@ -45,27 +45,27 @@ final class OwnOutputTests: DevelopTestCase {
     }
 
     func testWhatIsMadeOfAPictureThatIsGoneIsStillKnown() throws {
-        _ = try run(pictures.path)
-        try FileManager.default.removeItem(at: pictures.appending(path: "one.jpg"))
-        _ = try run(pictures.path, ["--fresh"])
+        _ = try run(images.path)
+        try FileManager.default.removeItem(at: images.appending(path: "one.jpg"))
+        _ = try run(images.path, ["--fresh"])
         XCTAssertEqual(try rows().map { $0[0] }, ["two:2.png"])
     }
 
     func testAContactSheetAmongThePicturesIsNotOneOfThem() throws {
-        let sheet = pictures.appending(path: "sheet.jpg").path
+        let sheet = images.appending(path: "sheet.jpg").path
         _ = try run(output.path, ["--contact-sheet", sheet])
         XCTAssert(FileManager.default.fileExists(atPath: sheet))
-        let next = try run(output.path, ["--contact-sheet", pictures.path + "/./sheet.jpg"])
+        let next = try run(output.path, ["--contact-sheet", images.path + "/./sheet.jpg"])
         XCTAssertEqual(try rows().map { $0[0] }, ["one.jpg", "two:2.png"], next.error)
     }
 
     func testWhatIsWrittenBesideThePicturesReplacesNoneOfThem() throws {
-        let before = try Data(contentsOf: pictures.appending(path: "one.jpg"))
+        let before = try Data(contentsOf: images.appending(path: "one.jpg"))
         for option in ["--contact-sheet", "--report", "--trace"] {
             let run = try ProgramRun(["develop", "mine", "-o", "out", option, "mine/./one.jpg"], in: folder)
             XCTAssertEqual(run.wait(), 4, option)
             XCTAssert(run.error.contains("mine/./one.jpg") && run.error.contains("catalog's pictures"), run.error)
-            XCTAssertEqual(try Data(contentsOf: pictures.appending(path: "one.jpg")), before)
+            XCTAssertEqual(try Data(contentsOf: images.appending(path: "one.jpg")), before)
         }
     }
 
@@ -80,7 +80,7 @@ final class OwnOutputTests: DevelopTestCase {
 
     func testAFolderInsideTheCatalogsFolderIsNotTakenIn() throws {
         for _ in 0..<2 {
-            let run = try run(pictures.path + "/small")
+            let run = try run(images.path + "/small")
             XCTAssert(run.output.contains("2 of 2 photos written"), run.output)
         }
     }

@@ -16,7 +16,7 @@ final class PeakMemoryTests: DevelopTestCase {
         let (status, peak) = try run(program, arguments)
         XCTAssertEqual(status, 1)
         XCTAssertLessThan(peak, 300)
-        try Data(Self.picture(.png)).write(to: input)
+        try Data(Self.image(.png)).write(to: input)
         XCTAssertEqual(try run(program, arguments).status, 0)
     }
 

@@ -28,7 +28,7 @@ final class ReportCommandTests: DevelopTestCase {
         XCTAssertEqual(objects.map { $0?["status"] as? String }, ["filtered", "failed", "failed"])
         XCTAssertEqual(objects.map { $0?["error"] as? String }, [nil, "http", "forbidden-address"])
         XCTAssertEqual(objects.map { $0?["file"] as? String }, [try files().first, nil, nil])
-        XCTAssertEqual(objects.first??["bytes"] as? Int, try Self.picture(.jpeg).count)
+        XCTAssertEqual(objects.first??["bytes"] as? Int, try Self.image(.jpeg).count)
         for object in objects { XCTAssertEqual(object?.count, 8) }
 
         for (file, isJSON) in [("r.csv", false), ("r.json", true), ("r.jsonl", true), ("r", false)] {

@@ -23,7 +23,7 @@ final class ResizeOptionTests: DevelopTestCase {
 
     func testFilterMakesTheSizeThatIsAskedFor() throws {
         let input = folder.appending(path: "in.jpg")
-        try Self.picture(.jpeg).write(to: input)
+        try Self.image(.jpeg).write(to: input)
         for (options, size) in cases {
             let result = folder.appending(path: "out.png")
             let run = try ProgramRun(["filter", input.path, result.path] + options)

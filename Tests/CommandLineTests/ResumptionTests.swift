@@ -26,14 +26,14 @@ final class ResumptionTests: DevelopTestCase {
             ("page", server.url("/page.jpg").absoluteString),
         ])
         XCTAssertEqual(try develop(catalog).rows.map { $0[3] }, ["", "http", "not-an-image"])
-        server.serve(try Self.picture(.jpeg), at: "/late.jpg")
+        server.serve(try Self.image(.jpeg), at: "/late.jpg")
         XCTAssertEqual(try develop(catalog).status, 1)
         XCTAssertEqual(server.requestCount("/late.jpg"), 1)
         let (status, rows, run) = try develop(catalog, ["--only-failed=http,timeout"])
         XCTAssertEqual(status, 1, run.error)
         XCTAssertEqual(rows.map { $0[3] }, ["", "", "not-an-image"])
         XCTAssertEqual(server.requestCount("/page.jpg"), 1)
-        server.serve(try Self.picture(.jpeg), at: "/page.jpg")
+        server.serve(try Self.image(.jpeg), at: "/page.jpg")
         XCTAssertEqual(try develop(catalog, ["--only-failed"]).status, 0)
         XCTAssertEqual(server.requestCount(), 5)
     }
@@ -100,7 +100,7 @@ final class ResumptionTests: DevelopTestCase {
         // The lock goes with the process.
         run.send(SIGKILL)
         run.wait()
-        server.serve(try Self.picture(.jpeg), at: Fault.gate.rawValue)
+        server.serve(try Self.image(.jpeg), at: Fault.gate.rawValue)
         server.openGate()
         XCTAssertEqual(try develop(catalog).status, 0)
     }
@@ -119,9 +119,9 @@ final class ResumptionTests: DevelopTestCase {
 
     /// A folder of pictures that is its own output keeps what runs remember, and does not take it for a file of its own.
     func testAFolderThatIsItsOwnOutputGoesOnAndLeavesItsJournalOut() throws {
-        let pictures = folder.appending(path: "mine")
-        try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
-        for name in ["one.jpg", "two.jpg"] { try Self.picture(.jpeg).write(to: pictures.appending(path: name)) }
+        let images = folder.appending(path: "mine")
+        try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
+        for name in ["one.jpg", "two.jpg"] { try Self.image(.jpeg).write(to: images.appending(path: name)) }
         for expected in ["2 of 2 photos written", "2 of them by earlier runs"] {
             let run = try ProgramRun(["develop", "mine", "-o", "mine", "--verbose"], in: folder)
             XCTAssertEqual(run.wait(), 0, run.error)
@@ -131,7 +131,7 @@ final class ResumptionTests: DevelopTestCase {
     }
 
     func testADiskThatIsFullLeavesARunThatGoesOn() throws {
-        server.serve(try Self.picture(.png, width: 640, height: 640), at: "/large.png")
+        server.serve(try Self.image(.png, width: 640, height: 640), at: "/large.png")
         let rows = (0..<60).map {
             ("\($0)", server.url($0 < 20 ? "/a.jpg?\($0)" : "/large.png?\($0)").absoluteString)
         }

@@ -67,7 +67,7 @@ final class SameAddressTests: DevelopTestCase {
     }
 
     func testADiskThatIsFullFailsTheFirstRowOnly() throws {
-        server.serve(try Self.picture(.png, width: 640, height: 640), at: "/large.png")
+        server.serve(try Self.image(.png, width: 640, height: 640), at: "/large.png")
         let run = try ProgramRun(
             [
                 "develop", try catalog(rows(50, of: "/large.png", as: "x")), "--output", output.path, "--report",

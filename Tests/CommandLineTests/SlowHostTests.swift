@@ -78,10 +78,10 @@ final class SlowHostTests: DevelopTestCase {
     }
 
     func testHostsThatAreFarAwayAreAskedAtTheSameTime() throws {
-        let picture = try Self.picture(.jpeg, width: 64, height: 40)
+        let image = try Self.image(.jpeg, width: 64, height: 40)
         let servers = try (0..<64).map { _ in try FaultServer() }
         defer { for server in servers { server.stop() } }
-        for server in servers { server.serve(picture, at: Fault.gate.rawValue) }
+        for server in servers { server.serve(image, at: Fault.gate.rawValue) }
         let rows = (0..<640).map { ("far \($0)", servers[$0 % 64].url(.gate, query: "\($0)").absoluteString) }
         let run = try ProgramRun(["develop", try catalog(rows), "--output", output.path, "--filter", "none"])
         // None is answered before all 64 are asked.

@@ -7,7 +7,7 @@ import XCTest
 /// `filter` and `catalog convert` between other programs: `-` for standard input and output.
 final class StreamTests: DevelopTestCase {
     func testAPictureComesFromStandardInput() throws {
-        for input in [try Self.picture(.png), try Self.picture(.webp)] {
+        for input in [try Self.image(.png), try Self.image(.webp)] {
             let run = try ProgramRun(["filter", "-", "out.png", "-s64"], input: input, in: folder)
             XCTAssertEqual(run.wait(), 0, run.error)
             XCTAssertEqual(
@@ -16,7 +16,7 @@ final class StreamTests: DevelopTestCase {
     }
 
     func testAPictureGoesToStandardOutputInTheFormatThatIsAskedFor() throws {
-        try Self.picture(.png).write(to: folder.appending(path: "in.png"))
+        try Self.image(.png).write(to: folder.appending(path: "in.png"))
         let (file, out) = (folder.appending(path: "file.webp"), folder.appending(path: "stdout"))
         XCTAssertEqual(try ProgramRun(["filter", "in.png", "file.webp"], in: folder).wait(), 0)
         let run = try ProgramRun(
@@ -25,13 +25,13 @@ final class StreamTests: DevelopTestCase {
         XCTAssertEqual(try Data(contentsOf: out), try Data(contentsOf: file))
 
         let through = try ProgramRun(
-            ["filter", "-", "-", "--filter", "none"], input: Self.picture(.png), limits: "exec >'\(out.path)'")
+            ["filter", "-", "-", "--filter", "none"], input: Self.image(.png), limits: "exec >'\(out.path)'")
         XCTAssertEqual(through.wait(), 0, through.error)
         XCTAssertEqual(try ImageDecoder.probe(Data(contentsOf: out)).format, .jpeg)
     }
 
     func testTheFormatThatIsAskedForGoesBeforeTheEnding() throws {
-        try Self.picture(.png).write(to: folder.appending(path: "in.png"))
+        try Self.image(.png).write(to: folder.appending(path: "in.png"))
         let run = try ProgramRun(["filter", "in.png", "out", "--format", "webp"], in: folder)
         XCTAssertEqual(run.wait(), 0, run.error)
         XCTAssertEqual(try ImageDecoder.probe(Data(contentsOf: folder.appending(path: "out"))).format, .webp)
@@ -55,7 +55,7 @@ final class StreamTests: DevelopTestCase {
     }
 
     func testStandardOutputThatCannotBeWritten() throws {
-        let run = try ProgramRun(["filter", "-", "-"], input: Self.picture(.png), limits: "exec >/dev/full")
+        let run = try ProgramRun(["filter", "-", "-"], input: Self.image(.png), limits: "exec >/dev/full")
         XCTAssertEqual(run.wait(), 4, run.error)
         let source = try catalog([("a", "http://h/1.jpg")])
         let convert = try ProgramRun(
@@ -65,7 +65,7 @@ final class StreamTests: DevelopTestCase {
 
     func testTheFileOnStandardInputIsNotReplacedUnasked() throws {
         let input = folder.appending(path: "a.jpg")
-        try Self.picture(.jpeg).write(to: input)
+        try Self.image(.jpeg).write(to: input)
         let before = try Data(contentsOf: input)
         let run = try ProgramRun(["filter", "-", "a.jpg"], limits: "exec <'\(input.path)'", in: folder)
         XCTAssertEqual(run.wait(), 2, run.error)

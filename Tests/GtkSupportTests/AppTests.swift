@@ -13,7 +13,7 @@ final class AppTests: GtkTestCase {
             defer { try? FileManager.default.removeItem(at: folder) }
             let colours: [[UInt8]] = [[220, 40, 40], [40, 200, 60], [60, 80, 220]]
             for (index, colour) in colours.enumerated() {
-                try ImageEncoder(format: .png).encode(Self.picture(of: colour))
+                try ImageEncoder(format: .png).encode(Self.image(of: colour))
                     .write(to: folder.appending(path: "photo \(index).png"))
             }
             try Data("no picture".utf8).write(to: folder.appending(path: "photo 3.png"))
@@ -45,7 +45,7 @@ final class AppTests: GtkTestCase {
         }
     }
 
-    private static func picture(of colour: [UInt8]) -> PixelBuffer {
+    private static func image(of colour: [UInt8]) -> PixelBuffer {
         let pixels = Array(repeatElement(colour + [255], count: 120 * 90).joined())
         return PixelBuffer(uninitialized: PixelSize(width: 120, height: 90), isOpaque: true) {
             $0.copyBytes(from: pixels)

@@ -18,7 +18,7 @@ final class CommandTests: GtkTestCase {
                 try person.waitForRow(missing)
 
                 // By the pointer.
-                server.serve(try Self.picture(), at: "/late")
+                server.serve(try Self.image(), at: "/late")
                 try person.focus()
                 try person.press(missing, button: 3) { person.sees("Copy Address", inRow: "Photo 1") }
                 try person.keys("t")
@@ -59,7 +59,7 @@ final class CommandTests: GtkTestCase {
                 try person.press("Photo 0, Done", button: 3) { person.sees("Copy Address", inRow: "Photo 0") }
                 // A list of addresses from now on, so that what was pasted shows.
                 server.serve(Data("name,url\nPhoto 9,\(server.url("/blue"))\n".utf8), at: "/red")
-                server.serve(try Self.picture(), at: "/blue")
+                server.serve(try Self.image(), at: "/blue")
                 try person.keys("a")
                 try person.wait("end of the menu") { !person.sees("Copy Address", inRow: "Photo 0") }
                 try person.keys("ctrl+l")
@@ -161,7 +161,7 @@ final class CommandTests: GtkTestCase {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try FaultServer()
         defer { server.stop() }
-        server.serve(try Self.picture(), at: "/red")
+        server.serve(try Self.image(), at: "/red")
         try body(server, folder)
     }
 
@@ -170,11 +170,11 @@ final class CommandTests: GtkTestCase {
             reader: try Reader(program: "classicphotos-app"), app: try AppRun(arguments, isReadable: true))
     }
 
-    private static func picture() throws -> Data {
+    private static func image() throws -> Data {
         let pixels = Array(repeatElement([220, 40, 40, 255] as [UInt8], count: 40 * 30).joined())
-        let picture = PixelBuffer(uninitialized: PixelSize(width: 40, height: 30), isOpaque: true) {
+        let image = PixelBuffer(uninitialized: PixelSize(width: 40, height: 30), isOpaque: true) {
             $0.copyBytes(from: pixels)
         }
-        return try ImageEncoder(format: .png).encode(picture)
+        return try ImageEncoder(format: .png).encode(image)
     }
 }

@@ -20,8 +20,8 @@ final class DropTests: GtkTestCase {
     func testADroppedFolderIsOpened() throws {
         try MainActor.assumeIsolated {
             try Self.withFolder { folder in
-                let picture = PixelBuffer(size: PixelSize(width: 8, height: 8))
-                try ImageEncoder(format: .png).encode(picture).write(to: folder.appending(path: "small.png"))
+                let image = PixelBuffer(size: PixelSize(width: 8, height: 8))
+                try ImageEncoder(format: .png).encode(image).write(to: folder.appending(path: "small.png"))
                 try Self.drop(folder) { person in person.rows == ["small, Done"] || person.rows == ["small.png, Done"] }
             }
         }
@@ -30,9 +30,9 @@ final class DropTests: GtkTestCase {
     func testADroppedPictureIsShownInLarge() throws {
         try MainActor.assumeIsolated {
             try Self.withFolder { folder in
-                let picture = PixelBuffer(size: PixelSize(width: 8, height: 8))
+                let image = PixelBuffer(size: PixelSize(width: 8, height: 8))
                 for name in ["a.png", "b.png"] {
-                    try ImageEncoder(format: .png).encode(picture).write(to: folder.appending(path: name))
+                    try ImageEncoder(format: .png).encode(image).write(to: folder.appending(path: name))
                 }
                 try Self.drop(folder.appending(path: "b.png")) { $0.numberInLarge(of: 2) == 2 }
             }
@@ -42,9 +42,9 @@ final class DropTests: GtkTestCase {
     func testSeveralDroppedFilesAreShownTogether() throws {
         try MainActor.assumeIsolated {
             try Self.withFolder { folder in
-                let picture = PixelBuffer(size: PixelSize(width: 8, height: 8))
+                let image = PixelBuffer(size: PixelSize(width: 8, height: 8))
                 let files = ["a.png", "b.png", "c.png"].map { folder.appending(path: $0) }
-                for file in files { try ImageEncoder(format: .png).encode(picture).write(to: file) }
+                for file in files { try ImageEncoder(format: .png).encode(image).write(to: file) }
                 try Self.withHand(holding: [files[2], files[0]]) { person, hand in
                     try hand.drag(person) { person.rows == ["a.png, Done", "c.png, Done"] }
                     try person.close()

@@ -11,8 +11,8 @@ final class EnvironmentTests: GtkTestCase {
         try MainActor.assumeIsolated {
             let server = try FaultServer()
             defer { server.stop() }
-            let picture = PixelBuffer(size: PixelSize(width: 8, height: 6))
-            server.serve(try ImageEncoder(format: .png).encode(picture), at: "/it")
+            let image = PixelBuffer(size: PixelSize(width: 8, height: 6))
+            server.serve(try ImageEncoder(format: .png).encode(image), at: "/it")
             server.serve(Data("name,url\nIt,\(server.url("/it"))\n".utf8), at: "/catalog.csv")
             // What desktops set for those who need a proxy, another scale, or an input method, and on Wayland.
             let desktop = [

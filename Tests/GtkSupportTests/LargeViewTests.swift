@@ -28,7 +28,7 @@ final class LargeViewTests: GtkTestCase {
                 // A look, without going back.
                 try person.press("Look", isLarge: true) { person.sees("Black and White") }
                 try person.keys("Right")
-                var grey = Self.picture(of: Self.red)
+                var grey = Self.image(of: Self.red)
                 FilterChain([.grayscale(1)]).apply(to: &grey)
                 try person.waitForPixels(grey.withUnsafeBytes { Array($0.prefix(3)) }, atLeast: 40_000)
                 try person.keys("Escape")
@@ -75,7 +75,7 @@ final class LargeViewTests: GtkTestCase {
     func testTheDividerIsDraggedInThePicture() throws {
         try MainActor.assumeIsolated {
             try Self.withPhotos { person in
-                var grey = Self.picture(of: Self.red)
+                var grey = Self.image(of: Self.red)
                 FilterChain([.grayscale(1)]).apply(to: &grey)
                 let filtered = grey.withUnsafeBytes { Array($0.prefix(3)) }
                 try person.press("Look", isLarge: true) { person.sees("Black and White") }
@@ -137,7 +137,7 @@ final class LargeViewTests: GtkTestCase {
         try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for (name, colour) in [("one.png", red), ("two.png", blue)] {
-            try ImageEncoder(format: .png).encode(picture(of: colour)).write(to: photos.appending(path: name))
+            try ImageEncoder(format: .png).encode(image(of: colour)).write(to: photos.appending(path: name))
         }
         let settings = folder.appending(path: "settings/classicphotos")
         try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
@@ -151,7 +151,7 @@ final class LargeViewTests: GtkTestCase {
         try person.close()
     }
 
-    private static func picture(of colour: [UInt8]) -> PixelBuffer {
+    private static func image(of colour: [UInt8]) -> PixelBuffer {
         let pixels = Array(repeatElement(colour + [255], count: 400 * 300).joined())
         return PixelBuffer(uninitialized: PixelSize(width: 400, height: 300), isOpaque: true) {
             $0.copyBytes(from: pixels)

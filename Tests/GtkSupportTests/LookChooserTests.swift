@@ -17,7 +17,7 @@ final class LookChooserTests: GtkTestCase {
                 for index in bytes.indices { bytes[index] = 255 }
             }
             var isAsked = false
-            chooser.onNeedPicture = {
+            chooser.onNeedImage = {
                 isAsked = true
                 return grey
             }

@@ -91,7 +91,7 @@ final class OpeningTests: GtkTestCase {
     func testAPictureIsOpenedAmongTheOthersOfItsFolder() throws {
         try MainActor.assumeIsolated {
             try Self.withServer { _, folder in
-                for name in ["one.png", "two words.png", "three.png"] { try Self.writePicture(name, in: folder) }
+                for name in ["one.png", "two words.png", "three.png"] { try Self.writeImage(name, in: folder) }
                 let path = folder.appending(path: "two words.png").path
                 for argument in [path, "file://" + path.replacing(" ", with: "%20")] {
                     let person = try Self.start([argument])
@@ -110,7 +110,7 @@ final class OpeningTests: GtkTestCase {
     func testAllThatIsNamedIsOpened() throws {
         try MainActor.assumeIsolated {
             try Self.withServer { _, folder in
-                for name in ["a/one.png", "a/deep/two.png", "b/three.png"] { try Self.writePicture(name, in: folder) }
+                for name in ["a/one.png", "a/deep/two.png", "b/three.png"] { try Self.writeImage(name, in: folder) }
                 let paths = ["a", "b/three.png"].map { folder.appending(path: $0).path }
                 let person = try Self.start(paths)
                 let all: Set = ["a/one.png, Done", "a/deep/two.png, Done", "b/three.png, Done"]
@@ -188,8 +188,8 @@ final class OpeningTests: GtkTestCase {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try FaultServer()
         defer { server.stop() }
-        let picture = PixelBuffer(size: PixelSize(width: 8, height: 6))
-        server.serve(try ImageEncoder(format: .png).encode(picture), at: "/it")
+        let image = PixelBuffer(size: PixelSize(width: 8, height: 6))
+        server.serve(try ImageEncoder(format: .png).encode(image), at: "/it")
         try body(server, folder)
     }
 
@@ -214,7 +214,7 @@ final class OpeningTests: GtkTestCase {
         try person.wait("the end of the dialog") { !person.sees("Open an Address") }
     }
 
-    private static func writePicture(_ name: String, in folder: URL) throws {
+    private static func writeImage(_ name: String, in folder: URL) throws {
         let file = folder.appending(path: name)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -172,7 +172,7 @@ final class OwnPhotosTests: GtkTestCase {
         try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for name in ["one.png", "two.png"] {
-            try ImageEncoder(format: .png).encode(picture).write(to: photos.appending(path: name))
+            try ImageEncoder(format: .png).encode(image).write(to: photos.appending(path: name))
         }
         try body(photos, folder)
     }
@@ -183,7 +183,7 @@ final class OwnPhotosTests: GtkTestCase {
             app: try AppRun(arguments, settings: settings, isReadable: true))
     }
 
-    private static var picture: PixelBuffer {
+    private static var image: PixelBuffer {
         let pixels = Array(repeatElement(red + [255], count: 400 * 300).joined())
         return PixelBuffer(uninitialized: PixelSize(width: 400, height: 300), isOpaque: true) {
             $0.copyBytes(from: pixels)
@@ -191,8 +191,8 @@ final class OwnPhotosTests: GtkTestCase {
     }
 
     private static func filtered(_ chain: FilterChain) -> [UInt8] {
-        var picture = picture
-        chain.apply(to: &picture)
-        return picture.withUnsafeBytes { Array($0.prefix(3)) }
+        var image = image
+        chain.apply(to: &image)
+        return image.withUnsafeBytes { Array($0.prefix(3)) }
     }
 }

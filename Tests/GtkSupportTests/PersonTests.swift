@@ -31,7 +31,7 @@ final class PersonTests: GtkTestCase {
             defer { try? FileManager.default.removeItem(at: folder) }
             let server = try FaultServer()
             defer { server.stop() }
-            server.serve(try ImageEncoder(format: .png).encode(Self.picture(of: Self.red)), at: "/red")
+            server.serve(try ImageEncoder(format: .png).encode(Self.image(of: Self.red)), at: "/red")
             let lines = (0..<400).map { "Photo \($0),\(server.url($0 == 2 ? "/late" : "/red?\($0)"))\n" }
             let catalog = folder.appending(path: "evening.csv")
             try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
@@ -44,7 +44,7 @@ final class PersonTests: GtkTestCase {
             try person.waitForPixels(Self.filtered(Self.red))
 
             // Retry one.
-            server.serve(try ImageEncoder(format: .png).encode(Self.picture(of: Self.green)), at: "/late")
+            server.serve(try ImageEncoder(format: .png).encode(Self.image(of: Self.green)), at: "/late")
             try person.press("Try again: Photo 2", inRow: "Photo 2,") { person.rows.contains("Photo 2, Done") }
             try person.waitForPixels(Self.filtered(Self.green))
 
@@ -149,7 +149,7 @@ final class PersonTests: GtkTestCase {
 
     @MainActor private static func close(_ person: Person) throws { try person.close() }
 
-    private static func picture(of colour: [UInt8]) -> PixelBuffer {
+    private static func image(of colour: [UInt8]) -> PixelBuffer {
         let pixels = Array(repeatElement(colour + [255], count: 400 * 300).joined())
         return PixelBuffer(uninitialized: PixelSize(width: 400, height: 300), isOpaque: true) {
             $0.copyBytes(from: pixels)
@@ -157,9 +157,9 @@ final class PersonTests: GtkTestCase {
     }
 
     private static func filtered(_ colour: [UInt8]) -> [UInt8] {
-        var picture = picture(of: colour)
-        FilterChain.classic.apply(to: &picture)
-        return picture.withUnsafeBytes { Array($0.prefix(3)) }
+        var image = image(of: colour)
+        FilterChain.classic.apply(to: &image)
+        return image.withUnsafeBytes { Array($0.prefix(3)) }
     }
 }
 

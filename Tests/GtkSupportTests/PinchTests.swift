@@ -13,7 +13,7 @@ final class PinchTests: GtkTestCase {
             let widget = ObjectReference(OpaquePointer(try XCTUnwrap(viewer.widget)))
             defer { withExtendedLifetime(widget) {} }
             viewer.photoCanvas.zoom.view = Zoom.Point(x: 400, y: 300)
-            viewer.photoCanvas.zoom.picture = Zoom.Point(x: 4_000, y: 3_000)
+            viewer.photoCanvas.zoom.image = Zoom.Point(x: 4_000, y: 3_000)
             let view = try XCTUnwrap(viewer.photoCanvas.canvas?.widget)
             let pinch = try XCTUnwrap(Self.controller(of: view, gtk_gesture_zoom_get_type()))
             XCTAssertEqual(viewer.photoCanvas.zoom.scale, 0.1)

@@ -152,8 +152,8 @@ final class PlaceTests: GtkTestCase {
             server = try FaultServer()
             try FileManager.default.createDirectory(
                 at: settings.appending(path: "classicphotos"), withIntermediateDirectories: true)
-            let picture = PixelBuffer(size: PixelSize(width: 40, height: 30))
-            server.serve(try ImageEncoder(format: .png).encode(picture), at: "/photo")
+            let image = PixelBuffer(size: PixelSize(width: 40, height: 30))
+            server.serve(try ImageEncoder(format: .png).encode(image), at: "/photo")
         }
 
         func remove() {

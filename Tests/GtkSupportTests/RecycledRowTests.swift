@@ -23,10 +23,10 @@ final class RecycledRowTests: GtkTestCase {
                 try Self.wander(page) { 2 * paintings.last.count { $0.grey != nil } > paintings.last.count }
                 page.scroll(toRow: 700)
                 Self.wait("all pictures") { paintings.last.count > 3 && paintings.last.allSatisfy { $0.grey != nil } }
-                let pictures = paintings.all.filter { $0.grey != nil }
-                let wrong = pictures.filter { $0.grey != Self.grey($0.photo) }
+                let images = paintings.all.filter { $0.grey != nil }
+                let wrong = images.filter { $0.grey != Self.grey($0.photo) }
                 XCTAssertEqual(wrong.map(\.name), [], "\(layout)")
-                XCTAssertGreaterThan(pictures.count, 100)
+                XCTAssertGreaterThan(images.count, 100)
                 // The rows are those that the list says they are.
                 let first = try XCTUnwrap(paintings.last.map(\.photo).min())
                 XCTAssertEqual(paintings.last.map(\.photo).sorted(), Array(first..<first + paintings.last.count))
@@ -223,7 +223,7 @@ final class RecycledRowTests: GtkTestCase {
     ) throws {
         let server = try FaultServer()
         defer { server.stop() }
-        for number in 0..<greys { server.serve(try picture(of: number), at: "/\(number).png") }
+        for number in 0..<greys { server.serve(try image(of: number), at: "/\(number).png") }
         let entries = (0..<count).map { "Photo \($0),\(server.url("/\($0 % greys).png").absoluteString)?\($0)\n" }
         let catalog = try Catalog(
             parsing: Data(("name,url\n" + entries.joined()).utf8), origin: .file(path: "/catalog.csv"))
@@ -296,9 +296,9 @@ final class RecycledRowTests: GtkTestCase {
     // MARK: Pictures
 
     /// The grey of a `GtkPicture`'s texture; nil if it has none.
-    @MainActor private static func grey(of picture: Widget) -> UInt8? {
-        guard let name = gtk_widget_get_name(picture), String(cString: name) == "GtkPicture",
-            let texture = gtk_picture_get_paintable(OpaquePointer(picture))
+    @MainActor private static func grey(of image: Widget) -> UInt8? {
+        guard let name = gtk_widget_get_name(image), String(cString: name) == "GtkPicture",
+            let texture = gtk_picture_get_paintable(OpaquePointer(image))
         else { return nil }
         let width = Int(gdk_texture_get_width(texture))
         var bytes = [UInt8](repeating: 0, count: 4 * width * Int(gdk_texture_get_height(texture)))
@@ -308,7 +308,7 @@ final class RecycledRowTests: GtkTestCase {
 
     private static func grey(_ photo: Int) -> UInt8 { UInt8(photo % greys * 10 + 20) }
 
-    private static func picture(of number: Int) throws -> Data {
+    private static func image(of number: Int) throws -> Data {
         let buffer = PixelBuffer(uninitialized: PixelSize(width: 16, height: 12), isOpaque: true) { bytes in
             for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : grey(number) }
         }

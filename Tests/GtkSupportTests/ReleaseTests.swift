@@ -60,8 +60,8 @@ final class ReleaseTests: GtkTestCase {
             let complaints = Complaints.all.count
             let server = try FaultServer()
             defer { server.stop() }
-            let picture = PixelBuffer(size: PixelSize(width: 8, height: 6))
-            server.serve(try ImageEncoder(format: .png).encode(picture), at: "/it")
+            let image = PixelBuffer(size: PixelSize(width: 8, height: 6))
+            server.serve(try ImageEncoder(format: .png).encode(image), at: "/it")
             let catalog = try Catalog(
                 parsing: Data("name,url\nIt,\(server.url("/it"))\n".utf8), origin: .file(path: "/catalog.csv"))
             let list = PhotoList(catalog: catalog, pipeline: PhotoPipeline(), longestSide: 16)
@@ -83,10 +83,10 @@ final class ReleaseTests: GtkTestCase {
 
     func testAFrameThatIsClearedKeepsNoPicture() throws {
         try MainActor.assumeIsolated {
-            let frame = PictureFrame(width: 96, height: 72)
+            let frame = ImageFrame(width: 96, height: 72)
             let widget = try XCTUnwrap(frame.widget)
-            let picture = PixelBuffer(size: PixelSize(width: 8, height: 6))
-            frame.show(Self.row(picture), isSame: false)
+            let image = PixelBuffer(size: PixelSize(width: 8, height: 6))
+            frame.show(Self.row(image), isSame: false)
             // It was let go off screen, where nobody saw another one come.
             frame.show(Self.row(nil), isSame: true)
             frame.clear()
@@ -107,7 +107,7 @@ final class ReleaseTests: GtkTestCase {
             let card = PhotoCard { _ in }
             let widget = try XCTUnwrap(card.widget)
             let error = PhotoError(.redirects, "")
-            let row = PhotoList.Row(id: Photo.ID(0), name: "Sea", state: .failed(error), picture: nil, original: nil)
+            let row = PhotoList.Row(id: Photo.ID(0), name: "Sea", state: .failed(error), image: nil, original: nil)
             card.show(row, isPaused: false)
             XCTAssertEqual(Set(Self.texts(below: widget)), [error.sentence, "Sea", ""])
             var labels = 0
@@ -135,15 +135,15 @@ final class ReleaseTests: GtkTestCase {
         try MainActor.assumeIsolated {
             let card = PhotoCard { _ in }
             let widget = try XCTUnwrap(card.widget)
-            let picture = PixelBuffer(size: PixelSize(width: 8, height: 6))
+            let image = PixelBuffer(size: PixelSize(width: 8, height: 6))
             card.show(
                 PhotoList.Row(
-                    id: Photo.ID(0), name: "Sea", state: .filtered, picture: picture, original: nil,
+                    id: Photo.ID(0), name: "Sea", state: .filtered, image: image, original: nil,
                     damage: "half of the data is missing"), isPaused: false)
             XCTAssertTrue(Self.texts(below: widget).contains(tr("The picture is damaged")))
             // Another photo that is whole takes the card.
             card.show(
-                PhotoList.Row(id: Photo.ID(1), name: "Hill", state: .filtered, picture: picture, original: nil),
+                PhotoList.Row(id: Photo.ID(1), name: "Hill", state: .filtered, image: image, original: nil),
                 isPaused: false)
             XCTAssertFalse(Self.texts(below: widget).contains(tr("The picture is damaged")))
             g_object_ref_sink(widget)
@@ -153,8 +153,8 @@ final class ReleaseTests: GtkTestCase {
 
     // MARK: Helpers
 
-    private static func row(_ picture: PixelBuffer?) -> PhotoList.Row {
-        PhotoList.Row(id: Photo.ID(0), name: "", state: .new, picture: picture, original: nil)
+    private static func row(_ image: PixelBuffer?) -> PhotoList.Row {
+        PhotoList.Row(id: Photo.ID(0), name: "", state: .new, image: image, original: nil)
     }
 
     @MainActor private static func window(titled title: String) -> UnsafeMutablePointer<GtkWidget>? {

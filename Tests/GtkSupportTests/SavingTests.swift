@@ -131,7 +131,7 @@ final class SavingTests: GtkTestCase {
     @MainActor private static func saveBehindTheGate(
         _ server: FaultServer, _ folder: URL, _ body: (Person) throws -> Void
     ) throws -> URL {
-        server.serve(try ImageEncoder(format: .png).encode(picture(of: green)), at: "/gate")
+        server.serve(try ImageEncoder(format: .png).encode(image(of: green)), at: "/gate")
         let settings = folder.appending(path: "settings")
         try write("look=original\n", to: settings)
         let person = try start([try catalog(["/gate"], server, in: folder).path], settings: settings)
@@ -154,7 +154,7 @@ final class SavingTests: GtkTestCase {
         let server = try FaultServer()
         defer { server.stop() }
         for (path, colour) in [("/red", red), ("/green", green)] {
-            server.serve(try ImageEncoder(format: .png).encode(picture(of: colour)), at: path)
+            server.serve(try ImageEncoder(format: .png).encode(image(of: colour)), at: path)
         }
         try body(server, folder)
     }
@@ -178,7 +178,7 @@ final class SavingTests: GtkTestCase {
             app: try AppRun(arguments, settings: settings, isReadable: true))
     }
 
-    private static func picture(of colour: [UInt8]) -> PixelBuffer {
+    private static func image(of colour: [UInt8]) -> PixelBuffer {
         let pixels = Array(repeatElement(colour + [255], count: 40 * 30).joined())
         return PixelBuffer(uninitialized: PixelSize(width: 40, height: 30), isOpaque: true) {
             $0.copyBytes(from: pixels)

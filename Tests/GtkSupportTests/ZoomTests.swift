@@ -3,24 +3,24 @@ import Testing
 @testable import PhotoApp
 
 @Suite struct ZoomTests {
-    private func zoom(picture: (Double, Double), view: (Double, Double)) -> Zoom {
+    private func zoom(image: (Double, Double), view: (Double, Double)) -> Zoom {
         var zoom = Zoom()
         zoom.view = Zoom.Point(x: view.0, y: view.1)
-        zoom.picture = Zoom.Point(x: picture.0, y: picture.1)
+        zoom.image = Zoom.Point(x: image.0, y: image.1)
         return zoom
     }
 
-    @Test func showsAllOfThePictureInTheMiddle() {
-        let large = zoom(picture: (2_000, 1_000), view: (500, 500))
+    @Test func showsAllOfTheImageInTheMiddle() {
+        let large = zoom(image: (2_000, 1_000), view: (500, 500))
         #expect(large.scale == 0.25)
         #expect(large.origin == Zoom.Point(x: 0, y: 125))
-        let small = zoom(picture: (100, 50), view: (500, 500))
+        let small = zoom(image: (100, 50), view: (500, 500))
         #expect(small.scale == 1, "a small picture is not enlarged")
         #expect(small.origin == Zoom.Point(x: 200, y: 225))
     }
 
     @Test func whatIsUnderThePointerStaysThere() {
-        var zoom = zoom(picture: (2_000, 2_000), view: (500, 500))
+        var zoom = zoom(image: (2_000, 2_000), view: (500, 500))
         let pointer = Zoom.Point(x: 100, y: 300)
         let before = (pointer.x - zoom.origin.x) / zoom.scale
         zoom.magnify(by: 3, around: pointer)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func neverLeavesTheViewOrItsBounds() {
-        var zoom = zoom(picture: (1_000, 1_000), view: (500, 500))
+        var zoom = zoom(image: (1_000, 1_000), view: (500, 500))
         for _ in 0..<40 { zoom.magnify(by: 1.5) }
         #expect(zoom.scale == Zoom.largest)
         zoom.pan(x: 1e9, y: -1e9)

@@ -7,16 +7,16 @@ import XCTest
 final class AnimationTests: XCTestCase {
     /// Frames of one colour each, whose red is 20 times their number.
     private func animation(_ saver: String, frames: Int, width: Int = 30, height: Int = 21) throws -> Data {
-        var tall = TestPictures.solid(width, height * frames, [0, 100, 200, 255])
+        var tall = TestImages.solid(width, height * frames, [0, 100, 200, 255])
         tall.withUnsafeMutableBytes { bytes in
             for index in stride(from: 0, to: bytes.count, by: 4) {
                 bytes[index] = UInt8(index / (width * height * 4) * 20 % 256)
             }
         }
-        let picture = try VipsPicture(tall, bands: 3)
-        picture.set("page-height", height)
-        picture.set("delay", (0..<frames).map { 10 * ($0 + 4) })
-        return try picture.file(saver, saver.hasPrefix("webp") ? ["lossless": "true"] : [:])
+        let image = try TestVipsImage(tall, bands: 3)
+        image.set("page-height", height)
+        image.set("delay", (0..<frames).map { 10 * ($0 + 4) })
+        return try image.file(saver, saver.hasPrefix("webp") ? ["lossless": "true"] : [:])
     }
 
     func testFramesInAnyOrder() throws {
@@ -28,9 +28,9 @@ final class AnimationTests: XCTestCase {
                 XCTAssertEqual(frames.frameCount, 10)
                 for index in [0, 1, 2, 5, 9, 3, 4, 0] {
                     let frame = try frames.frame(index)
-                    XCTAssertEqual(frame.picture.size, PixelSize(width: 30, height: 21))
+                    XCTAssertEqual(frame.image.size, PixelSize(width: 30, height: 21))
                     for y in [0, 20] {
-                        let red = TestPictures.colour(frame.picture, 15, y)[0]
+                        let red = TestImages.colour(frame.image, 15, y)[0]
                         XCTAssertLessThanOrEqual(abs(red - index * 20), 3, "\(saver) \(index) \(y)")
                     }
                     XCTAssertEqual(frame.duration, .milliseconds(10 * (index + 4)), saver)
@@ -47,7 +47,7 @@ final class AnimationTests: XCTestCase {
         ] {
             for side in [nil, 12] {
                 let first = try Animation(file, longestSide: side).frame(0)
-                XCTAssertEqual(first.picture, try ImageDecoder.decode(file, longestSide: side))
+                XCTAssertEqual(first.image, try ImageDecoder.decode(file, longestSide: side))
             }
         }
     }
@@ -69,7 +69,7 @@ final class AnimationTests: XCTestCase {
         DispatchQueue.concurrentPerform(iterations: 40) { index in
             let one = animations[index % 2]
             let number = index % one.frameCount
-            let red = (try? one.frame(number)).map { TestPictures.colour($0.picture, 3, 3)[0] }
+            let red = (try? one.frame(number)).map { TestImages.colour($0.image, 3, 3)[0] }
             if abs((red ?? -99) - number * 20) > 3 { _ = faults.next() }
         }
         XCTAssertEqual(faults.value, 0)
@@ -85,7 +85,7 @@ final class AnimationTests: XCTestCase {
         let frames = try Animation(file, longestSide: 64, limits: DecodeLimits(isolation: .nothing))
         XCTAssertEqual(frames.frameCount, 900)
         for index in [0, 1, 450, 899] {
-            XCTAssertEqual(try frames.frame(index).picture.size, PixelSize(width: 64, height: 43))
+            XCTAssertEqual(try frames.frame(index).image.size, PixelSize(width: 64, height: 43))
         }
         XCTAssertLessThan(ProcessStatus.peakMemory - before, 64 << 20)
     }

@@ -8,21 +8,21 @@ struct ColourTests {
     /// sRGB 200, 80, 60 in Display P3 is about 187, 90, 69; read as sRGB it would come out dull.
     @Test(arguments: ["jpegsave_buffer", "pngsave_buffer", "tiffsave_buffer", "webpsave_buffer", "heifsave_buffer"])
     func anEmbeddedProfileIsApplied(saver: String) throws {
-        let source = TestPictures.solid(64, 64, [200, 80, 60, 255])
-        let wide = try VipsPicture(source, bands: 3).with(
+        let source = TestImages.solid(64, 64, [200, 80, 60, 255])
+        let wide = try TestVipsImage(source, bands: 3).with(
             "icc_transform", ["output-profile": "p3", "input-profile": "srgb", "intent": "relative"])
         let file = try wide.file(saver, saver.hasPrefix("png") || saver.hasPrefix("tiff") ? [:] : ["Q": "100"])
         for side in [nil, 16] as [Int?] {
-            let colour = TestPictures.colour(try ImageDecoder.decode(file, longestSide: side), 5, 5)
+            let colour = TestImages.colour(try ImageDecoder.decode(file, longestSide: side), 5, 5)
             #expect(zip(colour, [200, 80, 60, 255]).allSatisfy { abs($0 - $1) <= 4 }, "\(saver): \(colour)")
         }
     }
 
-    @Test func deepPicturesWithAProfileAreConverted() throws {
-        let wide = try VipsPicture(TestPictures.solid(16, 16, [200, 80, 60, 255]), bands: 3).with(
+    @Test func deepImagesWithAProfileAreConverted() throws {
+        let wide = try TestVipsImage(TestImages.solid(16, 16, [200, 80, 60, 255]), bands: 3).with(
             "icc_transform", ["output-profile": "p3", "input-profile": "srgb", "intent": "relative", "depth": "16"])
         let decoded = try ImageDecoder.decode(wide.file("pngsave_buffer"), longestSide: 8)
-        let colour = TestPictures.colour(decoded, 4, 4)
+        let colour = TestImages.colour(decoded, 4, 4)
         #expect(zip(colour, [200, 80, 60, 255]).allSatisfy { abs($0 - $1) <= 2 }, "\(colour)")
     }
 
@@ -31,15 +31,15 @@ struct ColourTests {
         ("pngsave_buffer", [:]), ("tiffsave_buffer", [:]), ("jxlsave_buffer", ["lossless": "true"]),
         ("heifsave_buffer", ["bitdepth": "10", "compression": "hevc", "Q": "95"]),
     ])
-    func transparencyOfDeepPicturesIsNotConverted(saver: String, options: [String: String]) throws {
+    func transparencyOfDeepImagesIsNotConverted(saver: String, options: [String: String]) throws {
         for alpha in [0, 64, 128, 255] as [UInt8] {
-            let source = TestPictures.solid(64, 64, [200, 80, 60, alpha])
-            let wide = try VipsPicture(source).with(
+            let source = TestImages.solid(64, 64, [200, 80, 60, alpha])
+            let wide = try TestVipsImage(source).with(
                 "icc_transform", ["output-profile": "p3", "input-profile": "srgb", "intent": "relative"]
             ).with("colourspace", ["space": "rgb16"])
             for side in [nil, 16] as [Int?] {
                 let decoded = try ImageDecoder.decode(wide.file(saver, options), longestSide: side)
-                let colour = TestPictures.colour(decoded, 5, 5)
+                let colour = TestImages.colour(decoded, 5, 5)
                 #expect(abs(colour[3] - Int(alpha)) <= 1, "\(saver) \(options): \(colour)")
                 guard alpha > 0 else { continue }
                 #expect(zip(colour, [200, 80, 60]).allSatisfy { abs($0 - $1) <= 5 }, "\(saver): \(colour)")
@@ -51,30 +51,30 @@ struct ColourTests {
     @Test func transparencyOfFractionsIsRead() throws {
         var numbers: [Float] = []
         for _ in 0..<256 { numbers += [0.2, 0.5, 0.7, 0.5] }
-        let fractions = try VipsPicture(
+        let fractions = try TestVipsImage(
             numbers.withUnsafeBytes { Array($0) }, 16, 16, bands: 4, format: VIPS_FORMAT_FLOAT,
             kind: VIPS_INTERPRETATION_scRGB)
         let decoded = try ImageDecoder.decode(
             fractions.file("jxlsave_buffer", ["lossless": "true"]), longestSide: nil)
-        #expect(abs(TestPictures.colour(decoded, 5, 5)[3] - 128) <= 1)
+        #expect(abs(TestImages.colour(decoded, 5, 5)[3] - 128) <= 1)
     }
 
     @Test func anSRGBProfileChangesNothing() throws {
-        let picture = TestPictures.gradient(64, 64)
-        let tagged = try VipsPicture(picture, bands: 3).with(
+        let image = TestImages.gradient(64, 64)
+        let tagged = try TestVipsImage(image, bands: 3).with(
             "icc_transform", ["output-profile": "srgb", "input-profile": "srgb"])
         let decoded = try ImageDecoder.decode(tagged.file("pngsave_buffer"), longestSide: nil)
-        #expect(TestPictures.difference(decoded, picture) < 0.5)
+        #expect(TestImages.difference(decoded, image) < 0.5)
     }
 
     @Test(arguments: [[255, 255, 255], [230, 60, 40], [30, 30, 30], [40, 120, 60]] as [[UInt8]])
     func inksBecomeColours(colour: [UInt8]) throws {
-        let inks = try VipsPicture(TestPictures.solid(64, 64, colour + [255]), bands: 3).with(
+        let inks = try TestVipsImage(TestImages.solid(64, 64, colour + [255]), bands: 3).with(
             "icc_transform", ["output-profile": "cmyk", "input-profile": "srgb", "intent": "relative"])
         for (saver, options) in [("jpegsave_buffer", ["Q": "100"]), ("tiffsave_buffer", [:])] {
             for strip in ["false", "true"] {
                 let file = try inks.file(saver, options.merging(["strip": strip]) { $1 })
-                let decoded = TestPictures.colour(try ImageDecoder.decode(file, longestSide: 16), 5, 5)
+                let decoded = TestImages.colour(try ImageDecoder.decode(file, longestSide: 16), 5, 5)
                 #expect(
                     zip(decoded, colour.map(Int.init)).allSatisfy { abs($0 - $1) <= 24 },
                     "\(saver), stripped \(strip): \(decoded)")
@@ -83,12 +83,12 @@ struct ColourTests {
     }
 
     @Test func aBrokenProfileIsIgnored() throws {
-        let plain = try ImageEncoder(format: .jpeg).encode(TestPictures.solid(32, 32, [200, 80, 60, 255]))
+        let plain = try ImageEncoder(format: .jpeg).encode(TestImages.solid(32, 32, [200, 80, 60, 255]))
         let body = Array("ICC_PROFILE\0".utf8) + [1, 1] + Array(repeating: 7, count: 300)
         let length = body.count + 2
         let file =
             plain.prefix(2) + Data([0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + body) + plain.dropFirst(2)
-        let colour = TestPictures.colour(try ImageDecoder.decode(file, longestSide: 8), 4, 4)
+        let colour = TestImages.colour(try ImageDecoder.decode(file, longestSide: 8), 4, 4)
         #expect(zip(colour, [200, 80, 60, 255]).allSatisfy { abs($0 - $1) <= 3 })
     }
 }

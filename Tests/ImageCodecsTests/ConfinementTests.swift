@@ -104,7 +104,7 @@ final class ConfinementTests: XCTestCase {
 
     /// Fonts, and pictures within a drawing, are found by a decoder that can open nothing else.
     func testDrawingsWithTextAndPictures() throws {
-        let picture = TestPictures.solid(8, 8, [200, 30, 60, 255])
+        let picture = TestImages.solid(8, 8, [200, 30, 60, 255])
         let inner = try [
             ("png", FormatTests.file(.png, picture)), ("jpeg", FormatTests.file(.jpeg, picture)),
             ("gif", FormatTests.file(.gif, picture)), ("svg+xml", FormatTests.file(.svg)),
@@ -123,7 +123,7 @@ final class ConfinementTests: XCTestCase {
         let here = try ImageDecoder.decode(file, longestSide: nil, limits: DecodeLimits(isolation: .nothing))
         XCTAssertEqual(there, here)
         for index in 0..<3 {
-            let colour = TestPictures.colour(there, index * 30 + 12, 52)
+            let colour = TestImages.colour(there, index * 30 + 12, 52)
             XCTAssertTrue(zip(colour, [200, 30, 60]).allSatisfy { abs($0 - $1) < 8 }, "\(inner[index].0): \(colour)")
         }
     }

@@ -53,7 +53,7 @@ struct DamagedJPEGTests {
                     continue
                 }
                 #expect(image.damage == words, what)
-                #expect(image.picture.size == Self.picture.size.fitting(longestSide: side ?? 320), what)
+                #expect(image.pixels.size == Self.picture.size.fitting(longestSide: side ?? 320), what)
             }
         }
     }

@@ -5,32 +5,32 @@ import Testing
 
 struct EncoderTests {
     @Test(arguments: ImageEncoder.Format.allCases, [40, 85, 89, 90, 100])
-    func aPictureComesBack(format: ImageEncoder.Format, quality: Int) throws {
-        let picture = TestPictures.gradient(97, 61)
-        let file = try ImageEncoder(format: format, quality: quality).encode(picture)
+    func aImageComesBack(format: ImageEncoder.Format, quality: Int) throws {
+        let image = TestImages.gradient(97, 61)
+        let file = try ImageEncoder(format: format, quality: quality).encode(image)
         let decoded = try ImageDecoder.decode(file, longestSide: nil)
-        #expect(TestPictures.difference(decoded, picture) < (format == .png ? 0.001 : 6))
+        #expect(TestImages.difference(decoded, image) < (format == .png ? 0.001 : 6))
         #expect(decoded.isOpaque)
     }
 
     @Test func everyPNGKeepsEveryTransparentPixel() throws {
-        let picture = TestPictures.gradient(50, 40) { x, y in UInt8(truncatingIfNeeded: x * 7 + y) }
-        let decoded = try ImageDecoder.decode(ImageEncoder(format: .png).encode(picture), longestSide: nil)
-        #expect(TestPictures.difference(decoded, picture) == 0)
+        let image = TestImages.gradient(50, 40) { x, y in UInt8(truncatingIfNeeded: x * 7 + y) }
+        let decoded = try ImageDecoder.decode(ImageEncoder(format: .png).encode(image), longestSide: nil)
+        #expect(TestImages.difference(decoded, image) == 0)
     }
 
     @Test func transparencyInJPEGIsLaidOverTheBackground() throws {
-        let picture = TestPictures.solid(16, 16, [255, 0, 0, 128])
+        let image = TestImages.solid(16, 16, [255, 0, 0, 128])
         let encoder = ImageEncoder(format: .jpeg, quality: 100, background: .init(red: 0, green: 0, blue: 255))
-        let colour = TestPictures.colour(try ImageDecoder.decode(encoder.encode(picture), longestSide: nil), 8, 8)
+        let colour = TestImages.colour(try ImageDecoder.decode(encoder.encode(image), longestSide: nil), 8, 8)
         #expect(zip(colour, [128, 0, 127, 255]).allSatisfy { abs($0 - $1) <= 3 }, "\(colour)")
-        let white = try ImageEncoder(format: .jpeg).encode(TestPictures.solid(16, 16, [9, 9, 9, 0]))
-        #expect(TestPictures.colour(try ImageDecoder.decode(white, longestSide: nil), 8, 8) == [255, 255, 255, 255])
+        let white = try ImageEncoder(format: .jpeg).encode(TestImages.solid(16, 16, [9, 9, 9, 0]))
+        #expect(TestImages.colour(try ImageDecoder.decode(white, longestSide: nil), 8, 8) == [255, 255, 255, 255])
     }
 
     @Test func coloursAreSubsampledBelowNinety() throws {
         func factors(_ quality: Int) throws -> UInt8? {
-            let file = try ImageEncoder(format: .jpeg, quality: quality).encode(TestPictures.gradient(32, 32))
+            let file = try ImageEncoder(format: .jpeg, quality: quality).encode(TestImages.gradient(32, 32))
             guard let frame = file.range(of: Data([0xFF, 0xC0])) else { return nil }
             return file[frame.lowerBound + 11]
         }
@@ -44,25 +44,25 @@ struct EncoderTests {
     }
 
     @Test func aProgressiveJPEGHasItsMarkerAndTheSamePixels() throws {
-        let picture = TestPictures.gradient(397, 261)
+        let image = TestImages.gradient(397, 261)
         var encoder = ImageEncoder(format: .jpeg)
-        let plain = try encoder.encode(picture)
+        let plain = try encoder.encode(image)
         encoder.isProgressive = true
-        let progressive = try encoder.encode(picture)
+        let progressive = try encoder.encode(image)
         #expect(plain.range(of: Data([0xFF, 0xC0])) != nil && plain.range(of: Data([0xFF, 0xC2])) == nil)
         #expect(progressive.range(of: Data([0xFF, 0xC2])) != nil && progressive.range(of: Data([0xFF, 0xC0])) == nil)
         #expect(try ImageDecoder.decode(progressive, longestSide: nil) == ImageDecoder.decode(plain, longestSide: nil))
         let decoder = ProgressiveDecoder(longestSide: nil)
         #expect(decoder.append(progressive))
-        #expect(try decoder.nextPass()?.size == picture.size)
+        #expect(try decoder.nextPass()?.size == image.size)
     }
 
     @Test func optimisedCodingIsSmallerAndTheSamePixels() throws {
-        let picture = TestPictures.gradient(300, 200)
+        let image = TestImages.gradient(300, 200)
         var encoder = ImageEncoder(format: .jpeg)
-        let plain = try encoder.encode(picture)
+        let plain = try encoder.encode(image)
         encoder.optimizesCoding = true
-        let optimised = try encoder.encode(picture)
+        let optimised = try encoder.encode(image)
         #expect(optimised.count < plain.count)
         #expect(optimised.range(of: Data([0xFF, 0xC0])) != nil)
         #expect(try ImageDecoder.decode(optimised, longestSide: nil) == ImageDecoder.decode(plain, longestSide: nil))
@@ -76,7 +76,7 @@ struct EncoderTests {
             (nil, quality < 90 ? 0x22 : 0x11), (.half, 0x22), (ImageEncoder.ChromaSubsampling.none, 0x11),
         ] {
             encoder.chromaSubsampling = chroma
-            let file = try encoder.encode(TestPictures.gradient(32, 32))
+            let file = try encoder.encode(TestImages.gradient(32, 32))
             #expect(byte(file, behind: [0xC0, 0xC2], at: 11) == UInt8(factors))
         }
     }
@@ -86,7 +86,7 @@ struct EncoderTests {
         var encoder = ImageEncoder(format: .avif, quality: quality)
         for (chroma, isHalf) in [(nil, quality < 90), (.half, true), (ImageEncoder.ChromaSubsampling.none, false)] {
             encoder.chromaSubsampling = chroma
-            let file = try encoder.encode(TestPictures.gradient(32, 32))
+            let file = try encoder.encode(TestImages.gradient(32, 32))
             let box = try #require(file.range(of: Data("av1C".utf8)))
             #expect((file[box.upperBound + 2] & 0x0C == 0x0C) == isHalf)
         }
@@ -97,54 +97,54 @@ struct EncoderTests {
         func kinds(_ file: Data) -> (lossy: Bool, lossless: Bool) {
             (file.range(of: Data("VP8 ".utf8)) != nil, file.range(of: Data("VP8L".utf8)) != nil)
         }
-        #expect(try kinds(encoder.encode(TestPictures.gradient(97, 61))) == (true, false))
+        #expect(try kinds(encoder.encode(TestImages.gradient(97, 61))) == (true, false))
         encoder.isLossless = true
-        for picture in [
-            TestPictures.gradient(97, 61), TestPictures.gradient(50, 40) { x, y in UInt8(20 + (x * 5 + y) % 200) },
+        for image in [
+            TestImages.gradient(97, 61), TestImages.gradient(50, 40) { x, y in UInt8(20 + (x * 5 + y) % 200) },
         ] {
-            let file = try encoder.encode(picture)
+            let file = try encoder.encode(image)
             #expect(kinds(file) == (false, true))
-            #expect(try ImageDecoder.decode(file, longestSide: nil) == picture)
+            #expect(try ImageDecoder.decode(file, longestSide: nil) == image)
         }
     }
 
     @Test func theSpeedOfAVIFHasBoundsAndAnEffect() throws {
-        let picture = TestPictures.gradient(64, 64)
+        let image = TestImages.gradient(64, 64)
         var encoder = ImageEncoder(format: .avif)
-        let usual = try encoder.encode(picture)
+        let usual = try encoder.encode(image)
         encoder.avifSpeed = 4
-        #expect(try encoder.encode(picture) != usual)
+        #expect(try encoder.encode(image) != usual)
         encoder.avifSpeed = 9
-        #expect(try ImageDecoder.decode(encoder.encode(picture), longestSide: nil).size == picture.size)
+        #expect(try ImageDecoder.decode(encoder.encode(image), longestSide: nil).size == image.size)
         for speed in [-1, 10] {
             encoder.avifSpeed = speed
-            #expect(throws: ImageCodecError.self) { try encoder.encode(picture) }
+            #expect(throws: ImageCodecError.self) { try encoder.encode(image) }
         }
     }
 
     @Test func whatAFormatCannotDoIsAnError() throws {
-        let picture = TestPictures.gradient(8, 8)
+        let image = TestImages.gradient(8, 8)
         for format in [ImageEncoder.Format.jpeg, .avif] {
             var encoder = ImageEncoder(format: format)
             encoder.isLossless = true
-            #expect(throws: ImageCodecError.self) { try encoder.encode(picture) }
+            #expect(throws: ImageCodecError.self) { try encoder.encode(image) }
         }
         var encoder = ImageEncoder(format: .webp)
         encoder.chromaSubsampling = ImageEncoder.ChromaSubsampling.none
-        #expect(throws: ImageCodecError.self) { try encoder.encode(picture) }
+        #expect(throws: ImageCodecError.self) { try encoder.encode(image) }
         encoder.isLossless = true
-        #expect(try encoder.encode(picture).count > 0)
+        #expect(try encoder.encode(image).count > 0)
     }
 
     @Test(arguments: [0, 101, -5, Int.max])
     func qualityHasBounds(quality: Int) {
         #expect(throws: ImageCodecError.self) {
-            try ImageEncoder(format: .jpeg, quality: quality).encode(TestPictures.gradient(8, 8))
+            try ImageEncoder(format: .jpeg, quality: quality).encode(TestImages.gradient(8, 8))
         }
     }
 
     @Test func sizesBeyondAFormatAreRefused() {
-        let wide = TestPictures.solid(70_000, 1, [1, 2, 3, 255])
+        let wide = TestImages.solid(70_000, 1, [1, 2, 3, 255])
         for format in [ImageEncoder.Format.jpeg, .webp, .avif] {
             #expect(throws: ImageCodecError.self) { try ImageEncoder(format: format).encode(wide) }
         }

@@ -6,7 +6,7 @@ import XCTest
 /// Decoders in a process of their own: what happens to it must not happen to this one.
 final class HelperProcessTests: XCTestCase {
     /// librsvg draws for many minutes what this asks for, and knows no way to stop.
-    static let endlessPicture: Data = {
+    static let endlessImage: Data = {
         let filters = (0..<120).map { "<feTurbulence baseFrequency='0.0\($0 + 1)' numOctaves='40'/>" }.joined()
         return Data(
             ("<svg xmlns='http://www.w3.org/2000/svg' width='1500' height='1500'><filter id='f'>\(filters)</filter>"
@@ -31,8 +31,8 @@ final class HelperProcessTests: XCTestCase {
         }
     }
 
-    private func picture(_ format: ImageFormat) throws -> Data {
-        try FormatTests.file(format, TestPictures.gradient(40, 30))
+    private func image(_ format: ImageFormat) throws -> Data {
+        try FormatTests.file(format, TestImages.gradient(40, 30))
     }
 
     /// Starts a decode that does not end by itself and gives the helper that is at it.
@@ -40,7 +40,7 @@ final class HelperProcessTests: XCTestCase {
         limits: DecodeLimits = DecodeLimits(timeLimit: .seconds(600)), stop: Counter = Counter()
     ) throws -> (helper: pid_t, outcome: Outcome) {
         let outcome = Outcome()
-        let file = Self.endlessPicture
+        let file = Self.endlessImage
         let before = Self.computedByAll()
         Thread.detachNewThread {
             do throws(ImageCodecError) {
@@ -74,7 +74,7 @@ final class HelperProcessTests: XCTestCase {
         waitUntil("the decode ends") { outcome.isThere }
         guard case .damaged? = outcome.error else { return XCTFail("\(String(describing: outcome.error))") }
         for format in [ImageFormat.gif, .tiff, .svg] {
-            XCTAssertEqual(try ImageDecoder.decode(picture(format), longestSide: 20).size.width, 20)
+            XCTAssertEqual(try ImageDecoder.decode(image(format), longestSide: 20).size.width, 20)
         }
         XCTAssertTrue(Set(Self.helpers()).isDisjoint(with: [helper, second]))
     }
@@ -122,19 +122,19 @@ final class HelperProcessTests: XCTestCase {
 
     func testAFrameWhoseHelperWasKilledIsThere() throws {
         // The helper that has the animation is killed each time while it waits or works: both are survived.
-        let file = try picture(.gif)
+        let file = try image(.gif)
         let animation = try Animation(file, longestSide: nil)
         for _ in 0..<20 {
             let killing = Thread { for helper in Self.helpers() { kill(helper, SIGKILL) } }
             killing.start()
-            XCTAssertEqual(try animation.frame(0).picture.size.width, 40)
+            XCTAssertEqual(try animation.frame(0).image.size.width, 40)
             waitUntil("the killing ends") { killing.isFinished }
         }
     }
 
     func testAHelperThatDiesWhileIdleIsReplaced() throws {
         // Made once: what makes files asks helpers, too, and would meet the dead one in place of the decode.
-        let file = try picture(.gif)
+        let file = try image(.gif)
         _ = try ImageDecoder.decode(file, longestSide: 20)
         let helpers = Self.helpers()
         XCTAssertFalse(helpers.isEmpty)
@@ -214,13 +214,13 @@ final class HelperProcessTests: XCTestCase {
     /// What decoders do with large pictures, and what is done with their memory afterwards, must be allowed, too.
     func testAHelperOutlivesLargePictures() throws {
         let formats = ImageFormat.allCases.filter { $0 != .jpeg }
-        let files = try formats.map { try FormatTests.file($0, TestPictures.gradient(600, 450)) }
+        let files = try formats.map { try FormatTests.file($0, TestImages.gradient(600, 450)) }
         var helpers: Set<pid_t> = []
         for _ in 0..<2 {
             for (format, file) in zip(formats, files) {
                 for side in [nil, 500] {
-                    let picture = try ImageDecoder.decode(file, longestSide: side)
-                    XCTAssertEqual(picture.size.width, format == .svg ? 120 : side ?? 600, "\(format)")
+                    let image = try ImageDecoder.decode(file, longestSide: side)
+                    XCTAssertEqual(image.size.width, format == .svg ? 120 : side ?? 600, "\(format)")
                 }
                 helpers.formUnion(Self.helpers())
             }
@@ -232,7 +232,7 @@ final class HelperProcessTests: XCTestCase {
     /// Only libjpeg-turbo is trusted with strangers' files in this process.
     func testEverythingButJPEGIsDecodedInAHelper() throws {
         for format in ImageFormat.allCases {
-            let file = try picture(format)
+            let file = try image(format)
             for helper in Self.helpers() { kill(helper, SIGKILL) }
             waitUntil("the helpers are gone") { Self.helpers().isEmpty }
             XCTAssertEqual(try ImageDecoder.decode(file, longestSide: 20).size.width, 20)
@@ -241,7 +241,7 @@ final class HelperProcessTests: XCTestCase {
     }
 
     func testManyCallersShareFewHelpers() throws {
-        let files = try [ImageFormat.gif, .tiff, .svg].map { try picture($0) }
+        let files = try [ImageFormat.gif, .tiff, .svg].map { try image($0) }
         let faults = Counter()
         let most = Counter()
         DispatchQueue.concurrentPerform(iterations: 64) { index in
@@ -274,7 +274,7 @@ final class HelperProcessTests: XCTestCase {
         let broken = Data("<svg xmlns='http://www.w3.org/2000/svg' width='3' height='2'><rect".utf8)
         for (file, limits) in [
             (wide, DecodeLimits(maxPixels: 1_000)), (wide, DecodeLimits(maxMemory: 1_000)), (broken, DecodeLimits()),
-            (try picture(.tiff).prefix(200), DecodeLimits()),
+            (try image(.tiff).prefix(200), DecodeLimits()),
         ] {
             var local = limits
             local.isolation = .nothing

@@ -107,8 +107,8 @@ final class HostileFileTests: XCTestCase {
     /// Words that come to 50 MB each when they are unpacked, and a long text: nothing of them is looked at.
     func testWordsInAPNGCostNothing() throws {
         try XCTSkipIf(ProcessStatus.isSanitized, "memory is not what it is")
-        let picture = TestPictures.gradient(64, 48)
-        let plain = try ImageEncoder(format: .png).encode(picture)
+        let image = TestImages.gradient(64, 48)
+        let plain = try ImageEncoder(format: .png).encode(image)
         let words = try PNGFile.chunk("zTXt", Array("k\0\0".utf8) + PNGFile.zeros(48_000_000))
         let text = PNGFile.chunk("tEXt", Array("k\0".utf8) + [UInt8](repeating: 0x61, count: 8_000_000))
         let file =
@@ -119,7 +119,7 @@ final class HostileFileTests: XCTestCase {
         let decoded = try ImageDecoder.decode(file, longestSide: nil, limits: Self.here)
         XCTAssertLessThan(ProcessStatus.peakMemory - before, 24 << 20)
         XCTAssertLessThan(Self.threadTime() - start, .milliseconds(400))
-        XCTAssertEqual(TestPictures.difference(decoded, picture), 0)
+        XCTAssertEqual(TestImages.difference(decoded, image), 0)
     }
 
     func testAProfileOfAPNGHasABound() throws {
@@ -146,7 +146,7 @@ final class HostileFileTests: XCTestCase {
     }
 
     func testAFileThatIsCutOffIsDamaged() throws {
-        var noise = TestPictures.gradient(200, 150)
+        var noise = TestImages.gradient(200, 150)
         var state = UInt64(7)
         noise.withUnsafeMutableBytes { bytes in
             for index in bytes.indices where index % 4 < 3 {
@@ -161,7 +161,7 @@ final class HostileFileTests: XCTestCase {
                 XCTAssertTrue(isDamaged(error), "\(format) at \(share): \(String(describing: error))")
             }
         }
-        let progressive = try VipsPicture(noise, bands: 3).file("jpegsave_buffer", ["interlace": "true"])
+        let progressive = try TestVipsImage(noise, bands: 3).file("jpegsave_buffer", ["interlace": "true"])
         XCTAssertNil(failure(progressive))
         for share in [0.3, 0.6, 0.95] {
             XCTAssertTrue(isDamaged(failure(progressive.prefix(Int(Double(progressive.count) * share)))), "\(share)")
@@ -169,21 +169,21 @@ final class HostileFileTests: XCTestCase {
     }
 
     func testOnlyTheEndMarkerMayBeMissing() throws {
-        let picture = TestPictures.gradient(200, 150)
+        let image = TestImages.gradient(200, 150)
         for options in [[:], ["interlace": "true"]] {
-            let file = try VipsPicture(picture, bands: 3).file("jpegsave_buffer", options)
+            let file = try TestVipsImage(image, bands: 3).file("jpegsave_buffer", options)
             XCTAssertNil(failure(file.dropLast(2)))
         }
     }
 
     func testBrokenDataInTheMiddleOfAJPEGIsDamaged() throws {
-        var file = try FormatTests.file(.jpeg, TestPictures.gradient(400, 300))
+        var file = try FormatTests.file(.jpeg, TestImages.gradient(400, 300))
         for offset in 0..<40 { file[file.count / 2 + offset] = 0xFE }
         XCTAssertTrue(isDamaged(failure(file)), "\(String(describing: failure(file)))")
     }
 
     func testBrokenDataInAPNGIsDamaged() throws {
-        var file = try FormatTests.file(.png, TestPictures.gradient(400, 300))
+        var file = try FormatTests.file(.png, TestImages.gradient(400, 300))
         for offset in 0..<40 { file[file.count / 2 + offset] ^= 0x5A }
         XCTAssertTrue(isDamaged(failure(file)), "\(String(describing: failure(file)))")
     }
@@ -202,7 +202,7 @@ final class HostileFileTests: XCTestCase {
     /// libvips collects what decoders say, of pictures that are shown in spite of it too.
     func testAReasonIsThePicturesOwn() throws {
         let whole = try FormatTests.file(.tiff)
-        var broken = try VipsPicture(TestPictures.gradient(120, 80), bands: 3)
+        var broken = try TestVipsImage(TestImages.gradient(120, 80), bands: 3)
             .file("tiffsave_buffer", ["compression": "deflate"])
         for offset in 20..<200 { broken[offset] = 0xA5 }
         let directory = whole[4..<8].enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
@@ -224,7 +224,7 @@ final class HostileFileTests: XCTestCase {
 
     func testTimeLimitAndCancellation() throws {
         let files = try [ImageFormat.jpeg, .png].map {
-            ($0, try FormatTests.file($0, TestPictures.gradient(1_200, 900)))
+            ($0, try FormatTests.file($0, TestImages.gradient(1_200, 900)))
         }
         for (format, file) in files {
             // By this thread, so that it is known how often it is asked.
@@ -253,8 +253,8 @@ final class HostileFileTests: XCTestCase {
             let pick = index % files.count
             if index % 3 == 0 {
                 _ = try? ImageDecoder.decode(broken[pick], longestSide: 40)
-            } else if let picture = try? ImageDecoder.decode(files[pick], longestSide: 40) {
-                if TestPictures.difference(picture, expected[pick]) != 0 { _ = faults.next() }
+            } else if let image = try? ImageDecoder.decode(files[pick], longestSide: 40) {
+                if TestImages.difference(image, expected[pick]) != 0 { _ = faults.next() }
             } else {
                 _ = faults.next()
             }

@@ -15,11 +15,11 @@ final class IsolationTests: XCTestCase {
     }
 
     private func colour(_ file: Data, _ limits: DecodeLimits = DecodeLimits()) throws -> [Int] {
-        TestPictures.colour(try ImageDecoder.decode(file, longestSide: 8, limits: limits), 4, 4)
+        TestImages.colour(try ImageDecoder.decode(file, longestSide: 8, limits: limits), 4, 4)
     }
 
     private func solid(_ colour: [UInt8]) throws -> Data {
-        try ImageEncoder(format: .jpeg, quality: 100).encode(TestPictures.solid(32, 32, colour + [255]))
+        try ImageEncoder(format: .jpeg, quality: 100).encode(TestImages.solid(32, 32, colour + [255]))
     }
 
     /// 200, 80, 60 of sRGB, in Adobe RGB: 174, 80, 63.
@@ -46,13 +46,13 @@ final class IsolationTests: XCTestCase {
     }
 
     private func tiff(with profile: [UInt8]) throws -> Data {
-        try VipsPicture(TestPictures.solid(32, 32, Self.siennaInAdobe + [255]), bands: 3)
+        try TestVipsImage(TestImages.solid(32, 32, Self.siennaInAdobe + [255]), bands: 3)
             .with(profile: profile).file("tiffsave_buffer")
     }
 
     func testDisplayP3AndSRGBAreKnown() throws {
         for name in ["srgb", "p3"] {
-            let file = try VipsPicture(TestPictures.solid(32, 32, Self.sienna + [255]), bands: 3).with(
+            let file = try TestVipsImage(TestImages.solid(32, 32, Self.sienna + [255]), bands: 3).with(
                 "icc_transform", ["output-profile": name, "input-profile": "srgb", "intent": "relative"]
             ).file("jpegsave_buffer", ["Q": "100"])
             var seen: [Int] = []
@@ -115,7 +115,7 @@ final class IsolationTests: XCTestCase {
     }
 
     func testAJPEGInInksIsForAHelper() throws {
-        let inks = try VipsPicture(TestPictures.solid(32, 32, Self.sienna + [255]), bands: 3).with(
+        let inks = try TestVipsImage(TestImages.solid(32, 32, Self.sienna + [255]), bands: 3).with(
             "icc_transform", ["output-profile": "cmyk", "input-profile": "srgb", "intent": "relative"])
         for strip in ["false", "true"] {
             let file = try inks.file("jpegsave_buffer", ["Q": "100", "strip": strip])
@@ -127,7 +127,7 @@ final class IsolationTests: XCTestCase {
 
     /// Passes are drawn in the program; a file that is for a helper has none.
     func testOnlyAPlainJPEGHasPasses() throws {
-        let plain = try VipsPicture(TestPictures.gradient(160, 120), bands: 3)
+        let plain = try TestVipsImage(TestImages.gradient(160, 120), bands: 3)
             .file("jpegsave_buffer", ["interlace": "true"])
         let unknown = TestProfiles.jpeg(plain, with: [UInt8](repeating: 0xA5, count: 300))
         for (file, limits, hasPass) in [
@@ -144,16 +144,16 @@ final class IsolationTests: XCTestCase {
     func testWithEverythingIsolatedNoJPEGIsOpenedInTheProgram() throws {
         let limits = DecodeLimits(isolation: .everything)
         for options in [[:], ["interlace": "true"]] {
-            let file = try VipsPicture(TestPictures.gradient(160, 120), bands: 3).file("jpegsave_buffer", options)
+            let file = try TestVipsImage(TestImages.gradient(160, 120), bands: 3).file("jpegsave_buffer", options)
             var there: DecodedImage?
             XCTAssertTrue(
                 try usesHelper { there = try ImageDecoder.decodeWithInfo(file, longestSide: 50, limits: limits) })
             let here = try ImageDecoder.decodeWithInfo(file, longestSide: 50)
-            XCTAssertEqual(there?.picture, here.picture)
+            XCTAssertEqual(there?.pixels, here.pixels)
             XCTAssertEqual(there?.info, here.info)
             XCTAssertTrue(try usesHelper { XCTAssertEqual(try ImageDecoder.probe(file, limits: limits), here.info) })
         }
-        let turned = try TestPictures.jpeg(TestPictures.gradient(96, 64), orientation: 6)
+        let turned = try TestImages.jpeg(TestImages.gradient(96, 64), orientation: 6)
         XCTAssertEqual(
             try ImageDecoder.decode(turned, longestSide: nil, limits: limits),
             try ImageDecoder.decode(turned, longestSide: nil))
@@ -172,7 +172,7 @@ final class IsolationTests: XCTestCase {
                 let info = try ImageDecoder.probe(file, limits: limits)
                 let image = try ImageDecoder.decodeWithInfo(file, longestSide: 16, limits: limits)
                 XCTAssertEqual(image.info, info, "\(format)")
-                XCTAssertEqual(image.picture.size, info.size.fitting(longestSide: 16), "\(format)")
+                XCTAssertEqual(image.pixels.size, info.size.fitting(longestSide: 16), "\(format)")
             }
         }
     }

@@ -40,28 +40,28 @@ struct MetadataTests {
 
     @Test(arguments: ImageEncoder.Format.allCases, [false, true])
     func whatACameraSaysSurvives(format: ImageEncoder.Format, bigEndian: Bool) throws {
-        let plain = try ImageEncoder(format: .jpeg).encode(TestPictures.gradient(60, 40))
+        let plain = try ImageEncoder(format: .jpeg).encode(TestImages.gradient(60, 40))
         let file = MetadataSample(bigEndian: bigEndian).jpeg(plain)
         for isolation in [DecodeIsolation.standard, .everything] {
             let image = try ImageDecoder.decodeWithInfo(
                 file, DecodeOptions(keepsMetadata: true), limits: DecodeLimits(isolation: isolation))
             try check(image.metadata)
             // Turned by the orientation, once.
-            #expect(image.picture.size == PixelSize(width: 40, height: 60))
-            let written = try ImageEncoder(format: format).encode(image.picture, metadata: image.metadata)
+            #expect(image.pixels.size == PixelSize(width: 40, height: 60))
+            let written = try ImageEncoder(format: format).encode(image.pixels, metadata: image.metadata)
             let again = try ImageDecoder.decodeWithInfo(written, DecodeOptions(keepsMetadata: true))
-            #expect(again.picture.size == image.picture.size, "turned twice")
+            #expect(again.pixels.size == image.pixels.size, "turned twice")
             try check(again.metadata)
-            #expect(again.info.size == image.picture.size)
+            #expect(again.info.size == image.pixels.size)
         }
     }
 
     @Test(arguments: ImageEncoder.Format.allCases)
     func nothingIsLeftUnlessItIsAskedFor(format: ImageEncoder.Format) throws {
-        let file = MetadataSample().jpeg(try ImageEncoder(format: .jpeg).encode(TestPictures.gradient(60, 40)))
+        let file = MetadataSample().jpeg(try ImageEncoder(format: .jpeg).encode(TestImages.gradient(60, 40)))
         let image = try ImageDecoder.decodeWithInfo(file, DecodeOptions())
         #expect(image.metadata == nil)
-        let written = try ImageEncoder(format: format).encode(image.picture, metadata: image.metadata)
+        let written = try ImageEncoder(format: format).encode(image.pixels, metadata: image.metadata)
         #expect(ImageMetadata(of: written) == nil)
         for text in ["Exif", "EXIF", "eXIf", "XMP ", "xap/1.0", "iTXt", "tEXt", "rdf", "ICC", "iCCP", "GPS"]
             + MetadataSample.kept
@@ -72,8 +72,8 @@ struct MetadataTests {
 
     @Test func transparencyAndLosslessWebPKeepTheirPixelsBesideMetadata() throws {
         let metadata = try #require(
-            ImageMetadata(of: MetadataSample().jpeg(ImageEncoder(format: .jpeg).encode(TestPictures.gradient(60, 40)))))
-        let picture = TestPictures.gradient(33, 21) { x, y in UInt8(20 + x * 6 + y) }
+            ImageMetadata(of: MetadataSample().jpeg(ImageEncoder(format: .jpeg).encode(TestImages.gradient(60, 40)))))
+        let picture = TestImages.gradient(33, 21) { x, y in UInt8(20 + x * 6 + y) }
         var lossless = ImageEncoder(format: .webp)
         lossless.isLossless = true
         for encoder in [lossless, ImageEncoder(format: .webp), ImageEncoder(format: .png), ImageEncoder(format: .avif)]
@@ -86,7 +86,7 @@ struct MetadataTests {
 
     @Test func allKindsAreRead() throws {
         let sample = MetadataSample()
-        let picture = try VipsPicture(TestPictures.gradient(60, 40), bands: 3)
+        let picture = try TestVipsImage(TestImages.gradient(60, 40), bands: 3)
         let exif = Array("Exif\0\0".utf8) + sample.exif
         vips_image_set_blob_copy(picture.image, VIPS_META_EXIF_NAME, exif, exif.count)
         let xmp = Array(MetadataSample.xmp.utf8)
@@ -103,7 +103,7 @@ struct MetadataTests {
     }
 
     @Test func whatIsTooLongIsLeftOut() throws {
-        let plain = try ImageEncoder(format: .png).encode(TestPictures.gradient(8, 8))
+        let plain = try ImageEncoder(format: .png).encode(TestImages.gradient(8, 8))
         let long = Data(MetadataSample.xmp.utf8).replacing("Dune", with: String(repeating: "D", count: 70_000))
         let text = PNGFile.chunk("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + long)
         let exif = PNGFile.chunk("eXIf", MetadataSample().exif)
@@ -111,7 +111,7 @@ struct MetadataTests {
         #expect(metadata.xmp == nil && has(metadata.exif, "ACME Camera"))
         for metadata in [ImageMetadata(exif: long), ImageMetadata(xmp: long)] {
             #expect(throws: ImageCodecError.self) {
-                try ImageEncoder(format: .jpeg).encode(TestPictures.gradient(8, 8), metadata: metadata)
+                try ImageEncoder(format: .jpeg).encode(TestImages.gradient(8, 8), metadata: metadata)
             }
         }
     }
@@ -154,7 +154,7 @@ struct MetadataTests {
     @Test func brokenMetadataIsReadWithoutHarm() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededRandom(seed: seed)
-        let plain = try ImageEncoder(format: .jpeg).encode(TestPictures.gradient(8, 8))
+        let plain = try ImageEncoder(format: .jpeg).encode(TestImages.gradient(8, 8))
         let picture = try ImageDecoder.decode(plain, longestSide: nil)
         let metadata = try #require(ImageMetadata(of: MetadataSample().jpeg(plain)))
         let files =

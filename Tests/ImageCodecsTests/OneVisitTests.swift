@@ -38,7 +38,7 @@ final class OneVisitTests: XCTestCase {
             let image = try ImageDecoder.decodeWithInfo(file, longestSide: 300, limits: limits)
             ratios.append((Self.computed() - between) / max(0.01, between - start))
             XCTAssertEqual(image.info, info)
-            XCTAssertEqual(image.picture.size.width, 300)
+            XCTAssertEqual(image.pixels.size.width, 300)
         }
         XCTAssertLessThan(ratios.sorted()[2], 1.6, "it was loaded twice: \(ratios)")
     }

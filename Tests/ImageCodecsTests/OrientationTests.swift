@@ -18,7 +18,7 @@ struct OrientationTests {
         let decoded = try ImageDecoder.decode(file, longestSide: longestSide)
         #expect(decoded.size == longestSide.map { info.size.fitting(longestSide: $0) } ?? info.size)
         func colour(_ corner: (Int, Int)) -> [Int] {
-            TestPictures.colour(
+            TestImages.colour(
                 decoded, corner.0 * (decoded.size.width - 1), corner.1 * (decoded.size.height - 1))
         }
         // The gradient's first corner is blue, its second is red, both without green.
@@ -29,22 +29,22 @@ struct OrientationTests {
 
     @Test(arguments: 1...8 as ClosedRange<UInt8>, [nil, 96, 40, 24, 11])
     func ofJPEG(orientation: UInt8, longestSide: Int?) throws {
-        let file = try TestPictures.jpeg(TestPictures.gradient(96, 64), orientation: orientation)
+        let file = try TestImages.jpeg(TestImages.gradient(96, 64), orientation: orientation)
         try check(file, orientation, longestSide: longestSide)
     }
 
     @Test(arguments: 1...8, ["tiffsave_buffer", "webpsave_buffer"])
     func ofOtherKinds(orientation: Int, saver: String) throws {
-        let picture = try VipsPicture(TestPictures.gradient(96, 64), bands: 3)
-        picture.set("orientation", orientation)
-        try check(picture.file(saver), UInt8(orientation), longestSide: 24)
-        try check(picture.file(saver), UInt8(orientation), longestSide: nil)
+        let image = try TestVipsImage(TestImages.gradient(96, 64), bands: 3)
+        image.set("orientation", orientation)
+        try check(image.file(saver), UInt8(orientation), longestSide: 24)
+        try check(image.file(saver), UInt8(orientation), longestSide: nil)
     }
 
     /// libvips writes no `eXIf` chunk into PNG; phones do.
     @Test(arguments: 1...8 as ClosedRange<UInt8>)
     func ofPNG(orientation: UInt8) throws {
-        let plain = try ImageEncoder(format: .png).encode(TestPictures.gradient(96, 64))
+        let plain = try ImageEncoder(format: .png).encode(TestImages.gradient(96, 64))
         let exif = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]
         try check(plain.prefix(33) + PNGFile.chunk("eXIf", exif) + plain.dropFirst(33), orientation, longestSide: 24)
     }
@@ -52,9 +52,9 @@ struct OrientationTests {
     /// libheif and libjxl turn pictures themselves: done once more by us it would be wrong.
     @Test(arguments: [1, 3, 6, 8], ["heifsave_buffer", "jxlsave_buffer"])
     func ofKindsThatTurnThemselves(orientation: Int, saver: String) throws {
-        let picture = try VipsPicture(TestPictures.gradient(96, 64), bands: 3)
-        picture.set("orientation", orientation)
-        let file = try picture.file(saver)
+        let image = try TestVipsImage(TestImages.gradient(96, 64), bands: 3)
+        image.set("orientation", orientation)
+        let file = try image.file(saver)
         let info = try ImageDecoder.probe(file)
         let decoded = try ImageDecoder.decode(file, longestSide: nil)
         #expect(decoded.size == info.size)
@@ -63,15 +63,15 @@ struct OrientationTests {
     /// Phones write it twice into HEIF: as a property, which libheif goes by, and into EXIF, for others.
     @Test(arguments: [(3, 2), (6, 3), (8, 1)] as [(UInt8, UInt8)], [nil, 24])
     func theOrientationIsNotAppliedTwice(_ kinds: (exif: UInt8, quarterTurns: UInt8), longestSide: Int?) throws {
-        let picture = try VipsPicture(TestPictures.gradient(96, 64), bands: 3)
-        picture.set("orientation", Int(kinds.exif))
-        let file = try HEIFFile.turned(picture.file("heifsave_buffer"), quarterTurns: kinds.quarterTurns)
+        let image = try TestVipsImage(TestImages.gradient(96, 64), bands: 3)
+        image.set("orientation", Int(kinds.exif))
+        let file = try HEIFFile.turned(image.file("heifsave_buffer"), quarterTurns: kinds.quarterTurns)
         try check(file, kinds.exif, longestSide: longestSide)
     }
 
     @Test(arguments: [0, 9, 255] as [UInt8])
     func nonsenseMeansUpright(orientation: UInt8) throws {
-        try check(TestPictures.jpeg(TestPictures.gradient(96, 64), orientation: orientation), 1, longestSide: 24)
+        try check(TestImages.jpeg(TestImages.gradient(96, 64), orientation: orientation), 1, longestSide: 24)
     }
 }
 

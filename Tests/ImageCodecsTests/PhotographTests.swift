@@ -18,12 +18,12 @@ final class PhotographTests: XCTestCase {
             for side in [256, 700] {
                 let ours = try ImageDecoder.decode(data, longestSide: side)
                 let scale = Double(ours.size.width) / Double(full.size.width)
-                let reduced = try VipsPicture(full, bands: 3).with(
+                let reduced = try TestVipsImage(full, bands: 3).with(
                     "resize", ["scale": "\(scale)", "vscale": "\(Double(ours.size.height) / Double(full.size.height))"])
                 let file = try reduced.file("pngsave_buffer")
                 let theirs = try ImageDecoder.decode(file, longestSide: nil)
                 XCTAssertEqual(theirs.size, ours.size)
-                let difference = TestPictures.difference(ours, theirs)
+                let difference = TestImages.difference(ours, theirs)
                 print("\(name) at \(side): mean difference \(difference)")
                 XCTAssertLessThan(difference, 2.5, "\(name) at \(side)")
             }

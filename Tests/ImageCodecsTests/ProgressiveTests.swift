@@ -8,25 +8,25 @@ import Testing
 struct ProgressiveTests {
     /// Waves of some lengths, as photographs have them, and none as long as a block.
     private static func photograph() -> PixelBuffer {
-        var picture = TestPictures.gradient(320, 240)
-        picture.withUnsafeMutableBytes { bytes in
+        var image = TestImages.gradient(320, 240)
+        image.withUnsafeMutableBytes { bytes in
             for index in bytes.indices where index % 4 < 3 {
                 let (x, y) = (Double(index / 4 % 320), Double(index / 4 / 320))
                 let wave = 30 * sin(x / 11 + y / 29) + 20 * cos(y / 5 - x / 37) + 10 * sin((x + y) / 2.3)
                 bytes[index] = UInt8(min(255, max(0, Double(bytes[index]) * 0.6 + 50 + wave)))
             }
         }
-        return picture
+        return image
     }
 
     private static func file(_ options: [String: String] = ["interlace": "true"]) throws -> Data {
-        try VipsPicture(photograph(), bands: 3).file("jpegsave_buffer", options)
+        try TestVipsImage(photograph(), bands: 3).file("jpegsave_buffer", options)
     }
 
     /// Feeds a file in pieces, as if each took so long, and gives the passes with the bytes that had come.
     private func passes(
         of file: Data, by piece: Int = 100, every time: Duration = .seconds(1), longestSide: Int? = 160
-    ) throws -> [(bytes: Int, picture: PixelBuffer)] {
+    ) throws -> [(bytes: Int, image: PixelBuffer)] {
         let decoder = ProgressiveDecoder(longestSide: longestSide)
         var found: [(Int, PixelBuffer)] = []
         var now = ContinuousClock.now
@@ -34,21 +34,21 @@ struct ProgressiveTests {
             now += time
             let end = min(file.count, start + piece)
             let isDue = decoder.append(file[file.startIndex + start..<file.startIndex + end], now: now)
-            let picture = try decoder.nextPass(now: now)
-            #expect((picture != nil) == isDue)
-            if let picture { found.append((end, picture)) }
+            let image = try decoder.nextPass(now: now)
+            #expect((image != nil) == isDue)
+            if let image { found.append((end, image)) }
             #expect(try decoder.nextPass(now: now) == nil, "the same pass twice")
         }
         return found
     }
 
-    @Test func passesBecomeFinerUntilTheyAreThePicture() throws {
+    @Test func passesBecomeFinerUntilTheyAreTheImage() throws {
         let file = try Self.file()
         let finished = try ImageDecoder.decode(file, longestSide: 160)
         let passes = try passes(of: file)
         #expect(passes.count >= 3)
-        #expect(passes.allSatisfy { $0.picture.size == finished.size && $0.picture.isOpaque })
-        let differences = passes.map { TestPictures.difference($0.picture, finished) }
+        #expect(passes.allSatisfy { $0.image.size == finished.size && $0.image.isOpaque })
+        let differences = passes.map { TestImages.difference($0.image, finished) }
         #expect(try #require(differences.first) > 1)
         for (earlier, later) in zip(differences, differences.dropFirst()) {
             #expect(later <= earlier + 0.3, "\(differences)")
@@ -56,12 +56,12 @@ struct ProgressiveTests {
         #expect(try #require(passes.first).bytes < file.count / 2)
     }
 
-    @Test func aFileThatCameAtOnceHasOnePassAndItIsThePicture() throws {
+    @Test func aFileThatCameAtOnceHasOnePassAndItIsTheImage() throws {
         let file = try Self.file()
         for side in [nil, 160, 40] {
             let passes = try passes(of: file, by: file.count, longestSide: side)
             #expect(passes.count == 1)
-            #expect(passes.first?.picture == (try ImageDecoder.decode(file, longestSide: side)))
+            #expect(passes.first?.image == (try ImageDecoder.decode(file, longestSide: side)))
         }
     }
 
@@ -69,7 +69,7 @@ struct ProgressiveTests {
         #expect(try passes(of: Self.file(), every: .milliseconds(1)).count <= 2)
     }
 
-    @Test func piecesOfAnySizeGiveTheSamePicture() throws {
+    @Test func piecesOfAnySizeGiveTheSameImage() throws {
         let file = try Self.file()
         let expected = try ImageDecoder.decode(file, longestSide: 160)
         for piece in [1, 7, 1_000] {
@@ -87,19 +87,19 @@ struct ProgressiveTests {
         #expect(try passes(of: Data(repeating: 0x20, count: 5_000)).isEmpty)
     }
 
-    @Test func orientationAndColoursAreThoseOfThePicture() throws {
-        let grey = try VipsPicture(Self.photograph(), bands: 1).file("jpegsave_buffer", ["interlace": "true"])
-        let inks = try VipsPicture(Self.photograph(), bands: 3).with(
+    @Test func orientationAndColoursAreThoseOfTheImage() throws {
+        let grey = try TestVipsImage(Self.photograph(), bands: 1).file("jpegsave_buffer", ["interlace": "true"])
+        let inks = try TestVipsImage(Self.photograph(), bands: 3).with(
             "icc_transform", ["output-profile": "cmyk", "input-profile": "srgb"]
         ).file("jpegsave_buffer", ["interlace": "true"])
-        let wide = try VipsPicture(Self.photograph(), bands: 3).with(
+        let wide = try TestVipsImage(Self.photograph(), bands: 3).with(
             "icc_transform", ["output-profile": "p3", "input-profile": "srgb"]
         ).file("jpegsave_buffer", ["interlace": "true"])
-        let turned = try TestPictures.turned(Self.file(), orientation: 6)
+        let turned = try TestImages.turned(Self.file(), orientation: 6)
         // Inks are for a helper process.
         #expect(try passes(of: inks).isEmpty)
         for file in [grey, wide, turned] {
-            let last = try passes(of: file, by: file.count).last?.picture
+            let last = try passes(of: file, by: file.count).last?.image
             #expect(last == (try ImageDecoder.decode(file, longestSide: 160)))
         }
     }
@@ -117,7 +117,7 @@ struct ProgressiveTests {
         #expect(try decoder.nextPass() == nil)
     }
 
-    @Test func aBrokenFileEndsInAnErrorOrAPicture() throws {
+    @Test func aBrokenFileEndsInAnErrorOrAImage() throws {
         let files = try [Self.file(), Self.file(["interlace": "true", "subsample-mode": "off"])]
         var shown = 0
         for seed in 0..<300 {

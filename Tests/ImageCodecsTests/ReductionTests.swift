@@ -12,28 +12,28 @@ struct ReductionTests {
     func itIsLanczos(width: Int, height: Int, side: Int) throws {
         // Noise, so that every weight shows; PNG, because it changes nothing.
         var random: UInt32 = 12_345
-        let picture = PixelBuffer(uninitialized: PixelSize(width: width, height: height), isOpaque: true) { bytes in
+        let image = PixelBuffer(uninitialized: PixelSize(width: width, height: height), isOpaque: true) { bytes in
             for index in bytes.indices {
                 random = random &* 1_664_525 &+ 1_013_904_223
                 bytes[index] = index % 4 == 3 ? 255 : UInt8(random >> 24)
             }
         }
-        let file = try ImageEncoder(format: .png).encode(picture)
+        let file = try ImageEncoder(format: .png).encode(image)
         let small = try ImageDecoder.decode(file, longestSide: side)
-        #expect(small.size == picture.size.fitting(longestSide: side))
-        let wanted = Self.reduced(picture, to: small.size)
+        #expect(small.size == image.size.fitting(longestSide: side))
+        let wanted = Self.reduced(image, to: small.size)
         let furthest = small.withUnsafeBytes { bytes in zip(bytes, wanted).map { abs(Double($0) - $1) }.max() ?? 256 }
         // Half a level for rounding to whole ones.
         #expect(furthest < 0.51)
     }
 
-    private static func reduced(_ picture: PixelBuffer, to size: PixelSize) -> [Double] {
-        let across = weights(from: picture.size.width, to: size.width)
-        let down = weights(from: picture.size.height, to: size.height)
-        let pixels = picture.withUnsafeBytes { $0.map(Double.init) }
-        let stride = picture.size.width * 4
+    private static func reduced(_ image: PixelBuffer, to size: PixelSize) -> [Double] {
+        let across = weights(from: image.size.width, to: size.width)
+        let down = weights(from: image.size.height, to: size.height)
+        let pixels = image.withUnsafeBytes { $0.map(Double.init) }
+        let stride = image.size.width * 4
         var rows: [[Double]] = []
-        for y in 0..<picture.size.height {
+        for y in 0..<image.size.height {
             rows.append(
                 across.flatMap { taps in
                     (0..<4).map { channel in taps.reduce(0) { $0 + $1.1 * pixels[y * stride + $1.0 * 4 + channel] } }

@@ -13,7 +13,7 @@ struct ResizeTests {
     private func decode(
         _ file: Data, _ resize: Resize, limits: DecodeLimits = DecodeLimits()
     ) throws -> PixelBuffer {
-        try ImageDecoder.decodeWithInfo(file, DecodeOptions(resize: resize), limits: limits).picture
+        try ImageDecoder.decodeWithInfo(file, DecodeOptions(resize: resize), limits: limits).pixels
     }
 
     @Test(arguments: ImageFormat.allCases)
@@ -27,16 +27,16 @@ struct ResizeTests {
             .crop(width: 150, height: 110, gravity: .attention, enlarges: true), .crop(width: 1, height: 1),
         ] {
             for isolation in DecodeIsolation.allCases {
-                let picture = try decode(file, resize, limits: DecodeLimits(isolation: isolation))
-                #expect(picture.size == resize.size(of: full), "\(resize) \(isolation)")
+                let image = try decode(file, resize, limits: DecodeLimits(isolation: isolation))
+                #expect(image.size == resize.size(of: full), "\(resize) \(isolation)")
             }
         }
     }
 
     /// Each way through the file's orientation and the cut must show the same part, upright.
     @Test(arguments: 1...8 as ClosedRange<UInt8>)
-    func theBoxCountsForTheUprightPicture(orientation: UInt8) throws {
-        let plain = try ImageEncoder(format: .png).encode(TestPictures.gradient(96, 61))
+    func theBoxCountsForTheUprightImage(orientation: UInt8) throws {
+        let plain = try ImageEncoder(format: .png).encode(TestImages.gradient(96, 61))
         let exif = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]
         let turned = plain.prefix(33) + PNGFile.chunk("eXIf", exif) + plain.dropFirst(33)
         let upright = try ImageDecoder.decode(turned, longestSide: nil)
@@ -46,20 +46,20 @@ struct ResizeTests {
             .crop(width: 17, height: 60), .exact(width: 30, height: 50), .crop(width: 10, height: 60),
             .crop(width: 200, height: 90, enlarges: true),
         ] {
-            let difference = TestPictures.difference(try decode(turned, resize), try decode(file, resize))
+            let difference = TestImages.difference(try decode(turned, resize), try decode(file, resize))
             #expect(difference < 0.1, "\(resize)")
         }
     }
 
     /// A gradient says from where in the picture a pixel is.
     @Test func theMiddleStays() throws {
-        let file = try ImageEncoder(format: .png).encode(TestPictures.gradient(400, 200))
+        let file = try ImageEncoder(format: .png).encode(TestImages.gradient(400, 200))
         let cut = try decode(file, .crop(width: 50, height: 50))
         #expect(cut.size == PixelSize(width: 50, height: 50))
         // The middle half, 100 to 300 of 400.
-        let (first, last) = (TestPictures.colour(cut, 0, 25)[0], TestPictures.colour(cut, 49, 25)[0])
+        let (first, last) = (TestImages.colour(cut, 0, 25)[0], TestImages.colour(cut, 49, 25)[0])
         #expect(abs(first - 255 * 102 / 400) <= 2 && abs(last - 255 * 298 / 400) <= 2, "\(first) \(last)")
-        #expect(TestPictures.colour(cut, 25, 0)[1] <= 3 && TestPictures.colour(cut, 25, 49)[1] >= 252)
+        #expect(TestImages.colour(cut, 25, 0)[1] <= 3 && TestImages.colour(cut, 25, 49)[1] >= 252)
     }
 
     @Test func enlargingIsLanczos() throws {
@@ -70,14 +70,14 @@ struct ResizeTests {
             (1, 1, .exact(width: 5, height: 4, enlarges: true)), (2, 300, .crop(width: 40, height: 10, enlarges: true)),
         ] {
             var random: UInt32 = 4_711
-            let picture = PixelBuffer(uninitialized: PixelSize(width: width, height: height), isOpaque: true) { bytes in
+            let image = PixelBuffer(uninitialized: PixelSize(width: width, height: height), isOpaque: true) { bytes in
                 for index in bytes.indices {
                     random = random &* 1_664_525 &+ 1_013_904_223
                     bytes[index] = index % 4 == 3 ? 255 : UInt8(random >> 24)
                 }
             }
-            let result = try decode(ImageEncoder(format: .png).encode(picture), resize)
-            let wanted = Self.resampled(picture, resize.layout(of: picture.size))
+            let result = try decode(ImageEncoder(format: .png).encode(image), resize)
+            let wanted = Self.resampled(image, resize.layout(of: image.size))
             let furthest = result.withUnsafeBytes { bytes in
                 zip(bytes, wanted).map { abs(Double($0) - $1) }.max() ?? 256
             }
@@ -86,7 +86,7 @@ struct ResizeTests {
     }
 
     /// The definition, without haste: a lobe is as wide as an input or as a result, whichever is wider.
-    private static func resampled(_ picture: PixelBuffer, _ layout: Resize.Layout) -> [Double] {
+    private static func resampled(_ image: PixelBuffer, _ layout: Resize.Layout) -> [Double] {
         func weights(_ count: Int, _ whole: Int, _ first: Int, _ results: Int) -> [[(Int, Double)]] {
             let ratio = Double(count) / Double(whole)
             return (first..<first + results).map { result in
@@ -96,12 +96,12 @@ struct ResizeTests {
                 return raw.filter { $0.1 != 0 }.map { ($0.0, $0.1 / sum) }
             }
         }
-        let across = weights(picture.size.width, layout.whole.width, layout.left, layout.size.width)
-        let down = weights(picture.size.height, layout.whole.height, layout.top, layout.size.height)
-        let pixels = picture.withUnsafeBytes { $0.map(Double.init) }
-        let stride = picture.size.width * 4
+        let across = weights(image.size.width, layout.whole.width, layout.left, layout.size.width)
+        let down = weights(image.size.height, layout.whole.height, layout.top, layout.size.height)
+        let pixels = image.withUnsafeBytes { $0.map(Double.init) }
+        let stride = image.size.width * 4
         var rows: [[Double]] = []
-        for y in 0..<picture.size.height {
+        for y in 0..<image.size.height {
             rows.append(
                 across.flatMap { taps in
                     (0..<4).map { channel in taps.reduce(0) { $0 + $1.1 * pixels[y * stride + $1.0 * 4 + channel] } }
@@ -123,21 +123,21 @@ struct ResizeTests {
     @Test(arguments: [(0, 0), (320, 0), (160, 0)], [false, true])
     func attentionKeepsWhatPeopleLookAt(place: (x: Int, y: Int), enlarges: Bool) throws {
         // A bright patch of many edges in a calm grey.
-        var picture = TestPictures.solid(400, 80, [120, 120, 120, 255])
-        picture.draw(Self.checks(80), at: place)
+        var image = TestImages.solid(400, 80, [120, 120, 120, 255])
+        image.draw(Self.checks(80), at: place)
         for format in [ImageEncoder.Format.png, .jpeg] {
-            let file = try ImageEncoder(format: format).encode(picture)
+            let file = try ImageEncoder(format: format).encode(image)
             let side = enlarges ? 100 : 40
             let cut = try decode(
                 file, .crop(width: side, height: side, gravity: .attention, enlarges: enlarges),
                 limits: DecodeLimits(isolation: format == .jpeg ? .standard : .nothing))
             #expect(cut.size == PixelSize(width: side, height: side))
-            let isSeen = (0..<side).count { TestPictures.colour(cut, $0, side / 2)[0] > 180 }
+            let isSeen = (0..<side).count { TestImages.colour(cut, $0, side / 2)[0] > 180 }
             #expect(isSeen > side / 4, "\(place) \(format): \(isSeen)")
         }
         if place.x != 160 {
-            let centre = try decode(ImageEncoder(format: .png).encode(picture), .crop(width: 40, height: 40))
-            #expect((0..<40).allSatisfy { TestPictures.colour(centre, $0, 20)[0] == 120 })
+            let centre = try decode(ImageEncoder(format: .png).encode(image), .crop(width: 40, height: 40))
+            #expect((0..<40).allSatisfy { TestImages.colour(centre, $0, 20)[0] == 120 })
         }
     }
 
@@ -151,8 +151,8 @@ struct ResizeTests {
         }
     }
 
-    @Test func thinPicturesAndSmallBoxes() throws {
-        let thin = try ImageEncoder(format: .png).encode(TestPictures.gradient(1, 10_000))
+    @Test func thinImagesAndSmallBoxes() throws {
+        let thin = try ImageEncoder(format: .png).encode(TestImages.gradient(1, 10_000))
         for (resize, expected) in [
             (Resize.fit(width: 100, height: 100), (1, 100)), (.crop(width: 1, height: 1), (1, 1)),
             (.fit(width: 1, height: 1), (1, 1)), (.crop(width: 100, height: 50, enlarges: true), (100, 50)),
@@ -163,12 +163,12 @@ struct ResizeTests {
         }
         // All of it would be 100 x 1,000,000; half a pixel of it is seen, and that is of one green.
         let cut = try decode(thin, .crop(width: 100, height: 50, enlarges: true))
-        #expect((0..<50).allSatisfy { abs(TestPictures.colour(cut, 50, $0)[1] - 127) <= 1 })
+        #expect((0..<50).allSatisfy { abs(TestImages.colour(cut, 50, $0)[1] - 127) <= 1 })
     }
 
     @Test func alphaStays() throws {
-        let picture = TestPictures.gradient(60, 40) { x, _ in UInt8(x * 4) }
-        let file = try ImageEncoder(format: .png).encode(picture)
+        let image = TestImages.gradient(60, 40) { x, _ in UInt8(x * 4) }
+        let file = try ImageEncoder(format: .png).encode(image)
         for resize in [
             Resize.crop(width: 20, height: 20), .crop(width: 20, height: 20, gravity: .attention),
             .exact(width: 90, height: 90, enlarges: true),
@@ -176,7 +176,7 @@ struct ResizeTests {
             let result = try decode(file, resize)
             #expect(!result.isOpaque)
             let (first, last) = (
-                TestPictures.colour(result, 0, 5)[3], TestPictures.colour(result, result.size.width - 1, 5)[3]
+                TestImages.colour(result, 0, 5)[3], TestImages.colour(result, result.size.width - 1, 5)[3]
             )
             #expect(first < last, "\(resize)")
         }
@@ -184,7 +184,7 @@ struct ResizeTests {
 
     @Test func framesAreAllCutInTheirMiddle() throws {
         for format in [ImageFormat.gif, .webp] {
-            let tall = try VipsPicture(TestPictures.gradient(60, 120), bands: 3)
+            let tall = try TestVipsImage(TestImages.gradient(60, 120), bands: 3)
             tall.set("page-height", 40)
             let file = try tall.file(format == .gif ? "gifsave_buffer" : "webpsave_buffer")
             for isolation in [DecodeIsolation.nothing, .standard] {
@@ -196,7 +196,7 @@ struct ResizeTests {
                         file, DecodeOptions(resize: resize), limits: DecodeLimits(isolation: isolation))
                     #expect(animation.frameCount == 3)
                     for frame in 0..<3 {
-                        let size = try animation.frame(frame).picture.size
+                        let size = try animation.frame(frame).image.size
                         #expect(size == resize.size(of: PixelSize(width: 60, height: 40)), "\(resize)")
                     }
                 }
@@ -231,7 +231,7 @@ struct ResizeTests {
     }
 
     @Test func memoryIsAskedForAsMuchAsIsTaken() throws {
-        let file = try ImageEncoder(format: .png).encode(TestPictures.gradient(400, 100))
+        let file = try ImageEncoder(format: .png).encode(TestImages.gradient(400, 100))
         let limits = DecodeLimits()
         func most(_ resize: Resize) -> Int {
             ImageDecoder.mostBytes(of: file, DecodeOptions(resize: resize), limits: limits) ?? 0
@@ -244,7 +244,7 @@ struct ResizeTests {
     }
 
     @Test func aJPEGIsUnpackedAtTheSmallestScaleThatServes() throws {
-        let file = try TestPictures.jpeg(TestPictures.gradient(800, 400), orientation: 6)
+        let file = try TestImages.jpeg(TestImages.gradient(800, 400), orientation: 6)
         for (resize, eighths) in [
             (Resize.fit(width: 50, height: 50), 1), (.fit(width: 50, height: 100), 1),
             (.fit(width: 100, height: 200), 2),
@@ -253,7 +253,7 @@ struct ResizeTests {
         ] {
             let output = try file.withUnsafeBytes { bytes in
                 let jpeg = try #require(try JPEGFile(ByteReader(bytes), limits: DecodeLimits()))
-                let plan = jpeg.header.picture.plan(DecodeOptions(resize: resize))
+                let plan = jpeg.header.image.plan(DecodeOptions(resize: resize))
                 return try JPEGRows(header: jpeg.header, plan: plan).output.eighths
             }
             #expect(output == eighths, "\(resize)")
@@ -265,10 +265,10 @@ struct ResizeTests {
         .fill(width: 60, height: 60),
         .exact(width: 400, height: 90, enlarges: true),
     ])
-    func thePassesOfAProgressiveFileAreLikeThePicture(resize: Resize) throws {
-        let file = try VipsPicture(TestPictures.gradient(320, 240), bands: 3).file(
+    func thePassesOfAProgressiveFileAreLikeTheImage(resize: Resize) throws {
+        let file = try TestVipsImage(TestImages.gradient(320, 240), bands: 3).file(
             "jpegsave_buffer", ["interlace": "true"])
-        let turned = try TestPictures.turned(file, orientation: 8)
+        let turned = try TestImages.turned(file, orientation: 8)
         let decoder = ProgressiveDecoder(DecodeOptions(resize: resize))
         #expect(decoder.append(turned))
         #expect(try decoder.nextPass() == decode(turned, resize))

@@ -3,7 +3,7 @@ import PhotoPipeline
 @testable import PhotoBrowser
 
 /// A picture that tells what it was made of.
-struct TestPicture: ListPicture, Equatable {
+struct TestImage: ListImage, Equatable {
     let photo: Photo.ID
     /// The look that it was filtered for; nil for the picture as it was published.
     let look: Int?
@@ -23,7 +23,7 @@ struct ListWorld {
         var isCancelled = false
     }
 
-    var state: PhotoListState<TestPicture>
+    var state: PhotoListState<TestImage>
     private(set) var works: [Run: Work] = [:]
     private(set) var started: [Run] = []
     private(set) var downloads: [Photo.ID: Int] = [:]
@@ -41,7 +41,7 @@ struct ListWorld {
 
     var runs: [Run] { works.keys.sorted { $0.number < $1.number } }
 
-    mutating func send(_ event: PhotoListState<TestPicture>.Event) {
+    mutating func send(_ event: PhotoListState<TestImage>.Event) {
         switch event {
         case .scrolling(let now): isScrolling = now
         case .paused(let now): isPaused = now
@@ -51,15 +51,15 @@ struct ListWorld {
         checkAlways()
     }
 
-    private mutating func perform(_ action: PhotoListState<TestPicture>.Action) {
+    private mutating func perform(_ action: PhotoListState<TestImage>.Action) {
         switch action {
         case .load(let run):
             if state.records[run.photo]?.original != nil { violations.append("\(run) is downloaded twice") }
             let end: [Step] = failing.contains(run.photo) ? [.failed] : [.downloaded, .filtering, .filtered]
             begin(run, [.downloading] + end + [.ended])
             downloads[run.photo, default: 0] += 1
-        case .filter(let run, let picture):
-            if picture != TestPicture(photo: run.photo, look: nil) { violations.append("\(run) filters \(picture)") }
+        case .filter(let run, let image):
+            if image != TestImage(photo: run.photo, look: nil) { violations.append("\(run) filters \(image)") }
             begin(run, [.filtering, .filtered, .ended])
         case .cancel(let run):
             if works[run] == nil { violations.append("\(run) is cancelled and does not run") }
@@ -89,9 +89,9 @@ struct ListWorld {
         let photo = run.photo
         switch step {
         case .downloading: send(.updated(run, .downloading, nil))
-        case .downloaded: send(.updated(run, .downloaded, TestPicture(photo: photo, look: nil)))
+        case .downloaded: send(.updated(run, .downloaded, TestImage(photo: photo, look: nil)))
         case .filtering: send(.updated(run, .filtering, nil))
-        case .filtered: send(.updated(run, .filtered, TestPicture(photo: photo, look: work.look)))
+        case .filtered: send(.updated(run, .filtered, TestImage(photo: photo, look: work.look)))
         case .failed: send(.updated(run, .failed(PhotoError(.timeout, "too slow")), nil))
         case .cancelled: send(.updated(run, .new, nil))
         case .ended: send(.ended(run))
@@ -112,13 +112,13 @@ struct ListWorld {
         var bytes = 0
         var offScreen = 0
         for (photo, record) in state.records {
-            for picture in [record.original, record.filtered].compactMap({ $0 }) where picture.photo != photo {
-                violations.append("\(photo) shows a picture of \(picture.photo)")
+            for image in [record.original, record.filtered].compactMap({ $0 }) where image.photo != photo {
+                violations.append("\(photo) shows a picture of \(image.photo)")
             }
             bytes += record.byteCount
             if !state.visible.contains(photo) { offScreen += record.byteCount }
         }
-        if bytes != state.pictureBytes { violations.append("\(bytes) bytes are kept, \(state.pictureBytes) counted") }
+        if bytes != state.imageBytes { violations.append("\(bytes) bytes are kept, \(state.imageBytes) counted") }
         if bytes > cacheLimit, offScreen > 0 { violations.append("\(offScreen) bytes off screen are over the limit") }
     }
 
@@ -132,8 +132,8 @@ struct ListWorld {
         for photo in state.visible {
             switch state.records[photo]?.state {
             case .filtered:
-                let picture = state.records[photo]?.shown
-                if picture?.look != state.look { violations.append("\(photo) shows \(picture as Any)") }
+                let image = state.records[photo]?.shown
+                if image?.look != state.look { violations.append("\(photo) shows \(image as Any)") }
             case .failed: break
             case let other: violations.append("\(photo) on screen ends as \(other as Any)")
             }

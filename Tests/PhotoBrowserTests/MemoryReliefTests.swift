@@ -5,13 +5,13 @@ import PhotoPipeline
 import Testing
 
 @MainActor @Suite struct MemoryReliefTests {
-    @Test func largePicturesGoWhenTheyAreLeftAndTheRestAfterAWhile() async throws {
+    @Test func largeImagesGoWhenTheyAreLeftAndTheRestAfterAWhile() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-relief-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "it.png")
-        let picture = PixelBuffer(size: PixelSize(width: 512, height: 512))
-        try ImageEncoder(format: .png).encode(picture).write(to: file)
+        let image = PixelBuffer(size: PixelSize(width: 512, height: 512))
+        try ImageEncoder(format: .png).encode(image).write(to: file)
         var configuration = PhotoPipeline.Configuration()
         configuration.cacheLimit = 2_000_000
         let pipeline = PhotoPipeline(configuration: configuration)
@@ -21,7 +21,7 @@ import Testing
                 for: ImageRequest(address: file, longestSide: side, allowsLocalFiles: true))
         }
         #expect(pipeline.cache.byteCount > 512 * 512 * 4)
-        relief.leaveLargePictures(above: 128)
+        relief.leaveLargeImages(above: 128)
         #expect(pipeline.cache.byteCount > 0 && pipeline.cache.byteCount <= 2 * (64 * 64 + 128 * 128) * 4)
         _ = try await pipeline.image(for: ImageRequest(address: file, longestSide: 512, allowsLocalFiles: true))
         relief.use()

@@ -21,7 +21,7 @@ final class OpenRequestTests: XCTestCase {
     override func tearDown() { try? FileManager.default.removeItem(at: folder) }
 
     func testAPictureIsShownAmongThoseOfItsFolder() async throws {
-        for name in ["2.png", "10.png", "1.png", "other/3.png"] { try write(name, Self.picture()) }
+        for name in ["2.png", "10.png", "1.png", "other/3.png"] { try write(name, Self.image()) }
         let opened = try await open(["2.png"])
         XCTAssertEqual(opened.catalog.map(\.name), ["1.png", "2.png", "10.png"])
         XCTAssertEqual(opened.chosen, Photo.ID(1))
@@ -31,7 +31,7 @@ final class OpenRequestTests: XCTestCase {
     }
 
     func testAPictureIsKnownByItsContentOrItsName() async throws {
-        try write("without ending", Self.picture())
+        try write("without ending", Self.image())
         let opened = try await open(["without ending"])
         XCTAssertEqual(opened.catalog.map(\.name), ["without ending"])
         XCTAssertEqual(opened.chosen, Photo.ID(0))
@@ -43,7 +43,7 @@ final class OpenRequestTests: XCTestCase {
 
     func testAFolderHasThePicturesOfItsSubfolders() async throws {
         for name in ["b.png", "2024/a.jpg", "2024/June/a.jpg", ".hidden/c.png", "notes/readme.txt"] {
-            try write(name, Self.picture())
+            try write(name, Self.image())
         }
         // A link that leads in a circle.
         try FileManager.default.createSymbolicLink(
@@ -58,7 +58,7 @@ final class OpenRequestTests: XCTestCase {
     /// As where photos came from a Mac in part: é as one character, and as two.
     func testFoldersWhoseNamesOnlyLookTheSameAreTwo() async throws {
         let names = ["caf\u{E9}", "cafe\u{301}"]
-        for name in names { try write(name + "/a.png", Self.picture()) }
+        for name in names { try write(name + "/a.png", Self.image()) }
         let opened = try await open(names)
         XCTAssertEqual(opened.catalog.count, 2)
         for row in opened.catalog {
@@ -68,7 +68,7 @@ final class OpenRequestTests: XCTestCase {
     }
 
     func testSeveralFilesAndFoldersAreShownTogether() async throws {
-        for name in ["a/1.png", "a/2.png", "b/3.png", "b/deep/4.png", "notes.txt"] { try write(name, Self.picture()) }
+        for name in ["a/1.png", "a/2.png", "b/3.png", "b/deep/4.png", "notes.txt"] { try write(name, Self.image()) }
         let opened = try await open(["b", "a/2.png", "a/2.png", "missing.png"])
         XCTAssertEqual(opened.catalog.map(\.name), ["a/2.png", "b/3.png", "b/deep/4.png", "missing.png"])
         XCTAssertNil(opened.chosen)
@@ -118,5 +118,5 @@ final class OpenRequestTests: XCTestCase {
     }
 
     /// The beginning of a PNG, by which it is known.
-    private static func picture() -> Data { Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) }
+    private static func image() -> Data { Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) }
 }

@@ -12,7 +12,7 @@ import Testing
         #expect(world.started.map(\.photo.index) == [2, 1, 3, 0, 4])
     }
 
-    @Test func showsTheDownloadedPictureUntilTheFilteredOneIsThere() {
+    @Test func showsTheDownloadedImageUntilTheFilteredOneIsThere() {
         var world = ListWorld()
         let photo = Photo.ID(7)
         world.send(.visible([photo]))
@@ -21,11 +21,11 @@ import Testing
         #expect(world.state.records[photo]?.state == .downloading)
         world.step(run)
         #expect(world.state.records[photo]?.state == .downloaded)
-        #expect(world.state.records[photo]?.shown == TestPicture(photo: photo, look: nil))
+        #expect(world.state.records[photo]?.shown == TestImage(photo: photo, look: nil))
         world.step(run)
         #expect(world.state.records[photo]?.state == .filtering)
         world.step(run)
-        #expect(world.state.records[photo]?.shown == TestPicture(photo: photo, look: 0))
+        #expect(world.state.records[photo]?.shown == TestImage(photo: photo, look: 0))
         world.settle()
         world.checkAtRest()
         #expect(world.violations == [])
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func startsNothingWhileScrollingOrPaused() {
-        for hold in [PhotoListState<TestPicture>.Event.scrolling(true), .paused(true)] {
+        for hold in [PhotoListState<TestImage>.Event.scrolling(true), .paused(true)] {
             var world = ListWorld()
             world.send(hold)
             world.send(.visible(photos(0..<3)))
@@ -144,8 +144,8 @@ import Testing
         world.send(.visible(photos(2..<4)))
         world.send(.lookChanged)
         // What is on screen keeps its old look until the new one is there; what is not goes back to the published one.
-        #expect(world.state.records[Photo.ID(3)]?.shown == TestPicture(photo: Photo.ID(3), look: 0))
-        #expect(world.state.records[Photo.ID(1)]?.shown == TestPicture(photo: Photo.ID(1), look: nil))
+        #expect(world.state.records[Photo.ID(3)]?.shown == TestImage(photo: Photo.ID(3), look: 0))
+        #expect(world.state.records[Photo.ID(1)]?.shown == TestImage(photo: Photo.ID(1), look: nil))
         world.settle()
         world.checkAtRest()
         world.send(.visible(photos(0..<4)))
@@ -174,7 +174,7 @@ import Testing
         }
         #expect(world.state.records[Photo.ID(0)] == nil)
         #expect(world.state.records[Photo.ID(5)]?.state == .filtered)
-        #expect(world.state.pictureBytes <= 1_000)
+        #expect(world.state.imageBytes <= 1_000)
         #expect(world.violations == [])
     }
 
@@ -219,16 +219,16 @@ import Testing
         #expect(world.violations == [])
     }
 
-    @Test func aClosedListKeepsNoPictures() {
+    @Test func aClosedListKeepsNoImages() {
         var world = ListWorld()
         world.send(.visible(photos(0..<3)))
         world.settle()
-        #expect(world.state.pictureBytes > 0)
+        #expect(world.state.imageBytes > 0)
         world.send(.visible(photos(3..<6)))
         world.send(.closed)
-        #expect(world.state.pictureBytes == 0)
+        #expect(world.state.imageBytes == 0)
         world.settle()
-        #expect(world.state.pictureBytes == 0)
+        #expect(world.state.imageBytes == 0)
         #expect(world.state.records.isEmpty)
         #expect(world.violations == [])
     }

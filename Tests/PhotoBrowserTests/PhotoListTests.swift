@@ -18,14 +18,14 @@ final class PhotoListTests: XCTestCase {
             XCTAssertEqual(server.requestCount("/picture"), 9, "a screen ahead, a quarter behind")
             XCTAssertEqual(list[Photo.ID(12)].state, .filtered)
             XCTAssertEqual(list[Photo.ID(3)].state, .new)
-            XCTAssertNil(list[Photo.ID(13)].picture)
+            XCTAssertNil(list[Photo.ID(13)].image)
             let original = try Self.decoded(ofSide: 32)
             var expected = original
             FilterChain.classic.apply(to: &expected)
-            XCTAssertEqual(list[Photo.ID(5)].picture, expected)
+            XCTAssertEqual(list[Photo.ID(5)].image, expected)
             Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
             list.look = .none
-            Self.wait("unfiltered") { (5..<9).allSatisfy { list[Photo.ID($0)].picture == original } }
+            Self.wait("unfiltered") { (5..<9).allSatisfy { list[Photo.ID($0)].image == original } }
             XCTAssertEqual(server.requestCount("/picture"), 9, "only the filter runs again")
             Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
         }
@@ -41,14 +41,14 @@ final class PhotoListTests: XCTestCase {
             let list = PhotoList(catalog: first.catalog, pipeline: first.pipeline, longestSide: first.longestSide)
             list.visibleRowsChanged(0..<1)
             XCTAssertEqual(list[Photo.ID(0)].state, .filtered)
-            XCTAssertEqual(list[Photo.ID(0)].picture, first[Photo.ID(0)].picture)
+            XCTAssertEqual(list[Photo.ID(0)].image, first[Photo.ID(0)].image)
             let moving = PhotoList(catalog: first.catalog, pipeline: first.pipeline, longestSide: first.longestSide)
             moving.isScrolling = true
             var told: Set<Photo.ID> = []
             moving.onChange = { told.formUnion($0) }
             moving.visibleRowsChanged(2..<4)
             XCTAssertEqual(moving[Photo.ID(3)].state, .filtered)
-            XCTAssertEqual(moving[Photo.ID(3)].picture, first[Photo.ID(3)].picture)
+            XCTAssertEqual(moving[Photo.ID(3)].image, first[Photo.ID(3)].image)
             XCTAssertEqual(told, [Photo.ID(2), Photo.ID(3)])
             XCTAssertEqual(moving.pendingCount, 0)
             XCTAssertEqual(server.requestCount("/picture"), 4)
@@ -83,7 +83,7 @@ final class PhotoListTests: XCTestCase {
                 if case .failed(let error) = state { error.reason } else { nil }
             }
             XCTAssertEqual(reasons, [.http, .empty, .forbiddenAddress])
-            server.serve(try Self.picture(), at: "/late")
+            server.serve(try Self.image(), at: "/late")
             list.retryAllFailed()
             Self.wait("one filtered") { list[Photo.ID(0)].state == .filtered }
             Self.wait("two failed") { list.failedCount == 2 && list.pendingCount == 0 }
@@ -95,7 +95,7 @@ final class PhotoListTests: XCTestCase {
         defer { try? FileManager.default.removeItem(at: folder) }
         try Self.withServer { server in
             let missing = FaultScript.Step.status(404, ["Cache-Control": "max-age=3600"])
-            server.serve(FaultScript(try Self.picture(), [missing, .answer]), at: "/late")
+            server.serve(FaultScript(try Self.image(), [missing, .answer]), at: "/late")
             var configuration = PhotoPipeline.Configuration()
             configuration.diskCache = DiskCache(folder: folder.path)
             @MainActor func makeList() throws -> PhotoList {
@@ -144,13 +144,13 @@ final class PhotoListTests: XCTestCase {
             list.visibleRowsChanged(0..<1)
             Self.wait("filtered") { list[Photo.ID(0)].state == .filtered }
             // Half of a picture and half of its negative is grey.
-            let grey = list[Photo.ID(0)].picture?.withUnsafeBytes { bytes in
+            let grey = list[Photo.ID(0)].image?.withUnsafeBytes { bytes in
                 bytes.indices.allSatisfy { $0 % 4 == 3 ? bytes[$0] == 255 : (127...128).contains(bytes[$0]) }
             }
             XCTAssertEqual(grey, true)
             list.look = PhotoLook(FilterChain([.invert(1)]), intensity: 0)
             let original = try Self.decoded(ofSide: 32)
-            Self.wait("the picture as it was") { list[Photo.ID(0)].picture == original }
+            Self.wait("the picture as it was") { list[Photo.ID(0)].image == original }
             XCTAssertEqual(server.requestCount("/picture"), 1)
         }
     }
@@ -168,8 +168,8 @@ final class PhotoListTests: XCTestCase {
                 list.look = PhotoLook(blur, intensity: intensity)
                 list.visibleRowsChanged(0..<1)
                 Self.wait("filtered") { list[Photo.ID(0)].state == .filtered && list.pendingCount == 0 }
-                XCTAssertEqual(list[Photo.ID(0)].picture, try expected(list.look), "\(intensity)")
-                XCTAssertNotEqual(list[Photo.ID(0)].picture, list.look.applied(to: original), "\(intensity)")
+                XCTAssertEqual(list[Photo.ID(0)].image, try expected(list.look), "\(intensity)")
+                XCTAssertNotEqual(list[Photo.ID(0)].image, list.look.applied(to: original), "\(intensity)")
             }
         }
     }
@@ -205,7 +205,7 @@ final class PhotoListTests: XCTestCase {
             }
             XCTAssertEqual(results, [nil, .http, .writeFailed])
             XCTAssertEqual(lastDetail, String(cString: strerror(ENOENT)))
-            var expected = try ImageDecoder.decode(Self.picture(), longestSide: nil)
+            var expected = try ImageDecoder.decode(Self.image(), longestSide: nil)
             FilterChain([.grayscale(1)]).apply(to: &expected)
             let saved = try ImageDecoder.decode(Data(contentsOf: folder.appending(path: "a.png")), longestSide: nil)
             XCTAssertEqual(saved, expected)
@@ -246,7 +246,7 @@ final class PhotoListTests: XCTestCase {
             list.traffic = PhotoList.Traffic()
             list.visibleRowsChanged(0..<4)
             Self.wait("rest") { list.pendingCount == 0 && list[Photo.ID(7)].state == .filtered }
-            let each = try Self.picture().count
+            let each = try Self.image().count
             XCTAssertEqual(list.traffic?.received, 8 * each)
             XCTAssertEqual(list.traffic?.wasted, 0)
             XCTAssertEqual(list.traffic?.unseenAhead, 4 * each)
@@ -308,7 +308,7 @@ final class PhotoListTests: XCTestCase {
         _ server: FaultServer, _ addresses: [URL?], pipeline: PhotoPipeline = PhotoPipeline(),
         frameInterval: Duration = .milliseconds(16)
     ) throws -> PhotoList {
-        server.serve(try picture(), at: "/picture")
+        server.serve(try image(), at: "/picture")
         let entries = addresses.enumerated().map { "\($0.offset),\($0.element?.absoluteString ?? "")\n" }
         let catalog = try Catalog(
             parsing: Data(("name,url\n" + entries.joined()).utf8), origin: .file(path: "/catalog.csv"))
@@ -326,7 +326,7 @@ final class PhotoListTests: XCTestCase {
         }
     }
 
-    private static func picture() throws -> Data {
+    private static func image() throws -> Data {
         var buffer = PixelBuffer(size: PixelSize(width: 64, height: 48))
         buffer.withUnsafeMutableBytes { bytes in
             for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: index / 7) }
@@ -335,6 +335,6 @@ final class PhotoListTests: XCTestCase {
     }
 
     private static func decoded(ofSide side: Int) throws -> PixelBuffer {
-        try ImageDecoder.decode(picture(), longestSide: side)
+        try ImageDecoder.decode(image(), longestSide: side)
     }
 }

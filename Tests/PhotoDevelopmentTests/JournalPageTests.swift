@@ -24,8 +24,8 @@ final class JournalPageTests: JournalTestCase {
         XCTAssertEqual(rows.map { $0[0] as? Int }, [1, 2, 3, 4])
         XCTAssertEqual(rows.map { $0[4] as? String }, ["filtered", "not-found", "filtered", "filtered"])
         XCTAssertEqual(rows.map(\.count), [10, 8, 10, 10])
-        for picture in [rows[0][8], rows[0][9]] {
-            let bytes = try XCTUnwrap(Data(base64Encoded: picture as? String ?? ""))
+        for image in [rows[0][8], rows[0][9]] {
+            let bytes = try XCTUnwrap(Data(base64Encoded: image as? String ?? ""))
             XCTAssertEqual(try ImageDecoder.decode(bytes, longestSide: nil).size, PixelSize(width: 16, height: 9))
         }
         XCTAssertNotEqual(rows[0][8] as? String, rows[0][9] as? String)
@@ -41,9 +41,9 @@ final class JournalPageTests: JournalTestCase {
 
     func testAPageOfARunThatIsNotOverNumbersItsRowsAsTheCatalogDoes() throws {
         let journal = try journal(rows: 50)
-        let pair = ReportPictures.Pair(original: Data([1]), result: Data([2]))
+        let pair = ReportImages.Pair(original: Data([1]), result: Data([2]))
         try journal.record(
-            [Journal.Entry(number: 7, row: row(7)), Journal.Entry(number: 30, row: row(30))], pictures: [30: pair])
+            [Journal.Entry(number: 7, row: row(7)), Journal.Entry(number: 30, row: row(30))], images: [30: pair])
         let page = try page("pictures/report.html")
         let rows = try PageSamples.rows(in: page)
         XCTAssertEqual(rows.map { $0[0] as? Int }, [8, 31])

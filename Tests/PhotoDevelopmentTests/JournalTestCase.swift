@@ -39,9 +39,9 @@ class JournalTestCase: XCTestCase {
         let pixels = PixelBuffer(uninitialized: PixelSize(width: 16, height: 9), isOpaque: true) { bytes in
             for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) | 3 }
         }
-        let picture = try ImageEncoder(format: .jpeg).encode(pixels)
+        let image = try ImageEncoder(format: .jpeg).encode(pixels)
         for name in names where !name.hasPrefix("gone") {
-            try picture.write(to: URL(filePath: folder + "/" + name))
+            try image.write(to: URL(filePath: folder + "/" + name))
         }
         let text = "name,url\n" + names.map { "\($0),\($0)\n" }.joined()
         try Data(text.utf8).write(to: URL(filePath: folder + "/catalog.csv"))

@@ -54,10 +54,10 @@ import Testing
     func known(format: ImageEncoder.Format) throws {
         try inTemporaryFolder { base in
             let folder = try OutputFolder(preparing: base)
-            let picture = PixelBuffer(uninitialized: PixelSize(width: 4, height: 4), isOpaque: true) { bytes in
+            let image = PixelBuffer(uninitialized: PixelSize(width: 4, height: 4), isOpaque: true) { bytes in
                 for index in bytes.indices { bytes[index] = 255 }
             }
-            try folder.write(try ImageEncoder(format: format).encode(picture), as: "a")
+            try folder.write(try ImageEncoder(format: format).encode(image), as: "a")
             for other in ImageEncoder.Format.allCases { #expect(folder.contains("a", other) == (other == format)) }
         }
     }

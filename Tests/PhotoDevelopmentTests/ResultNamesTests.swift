@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test("Pictures are not taken for results, whatever they are called")
-    func pictures() {
+    func images() {
         let names = ResultNames(of: ["a.jpg"] + unsafe)
         var others = [
             "a.jpg", "", ".jpg", "-.jpg", "a.jpg-0123456789abc.jpg", "a-1.jpg", "-0123456789abc.jpg", "a-",

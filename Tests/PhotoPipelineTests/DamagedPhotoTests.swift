@@ -22,17 +22,17 @@ final class DamagedPhotoTests: PipelineTestCase {
         let seen = updates.withLock { $0 }
         var reason: PhotoError.Reason?
         if case .failed(let error)? = seen.last?.state { reason = error.reason }
-        return (reason, seen.filter { $0.picture != nil }.map(\.damage), try? task.takeResult()?.get())
+        return (reason, seen.filter { $0.image != nil }.map(\.damage), try? task.takeResult()?.get())
     }
 
     private let damaged = FileManager.default.temporaryDirectory.appending(path: "damaged-\(UUID()).jpg")
 
     override func setUpWithError() throws {
         try super.setUpWithError()
-        let picture = PixelBuffer(uninitialized: PixelSize(width: 100, height: 80), isOpaque: true) { bytes in
+        let image = PixelBuffer(uninitialized: PixelSize(width: 100, height: 80), isOpaque: true) { bytes in
             for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : UInt8(index * 31 % 256) }
         }
-        let file = try ImageEncoder(format: .jpeg).encode(picture)
+        let file = try ImageEncoder(format: .jpeg).encode(image)
         try (file.dropLast(file.count / 2) + [0xFF, 0xD9]).write(to: damaged)
     }
 
@@ -42,17 +42,17 @@ final class DamagedPhotoTests: PipelineTestCase {
     }
 
     func testItFailsUnlessDamageIsTolerated() async throws {
-        let (reason, damage, picture) = try await outcome(tolerant: false)
+        let (reason, damage, image) = try await outcome(tolerant: false)
         XCTAssertEqual(reason, .damagedImage)
         XCTAssertEqual(damage, [])
-        XCTAssertNil(picture)
+        XCTAssertNil(image)
     }
 
     func testItIsShownWithTheReasonThroughAllStages() async throws {
-        let (reason, damage, picture) = try await outcome(tolerant: true)
+        let (reason, damage, image) = try await outcome(tolerant: true)
         XCTAssertNil(reason)
         XCTAssertEqual(damage.count, 2, "downloaded and filtered")
         XCTAssert(damage.allSatisfy { $0?.isEmpty == false }, "\(damage)")
-        XCTAssertEqual(picture?.size, PixelSize(width: 50, height: 40))
+        XCTAssertEqual(image?.size, PixelSize(width: 50, height: 40))
     }
 }

@@ -62,10 +62,10 @@ final class DecoderTests: PipelineTestCase {
             (.crop(width: 30, height: 40, gravity: .attention), (30, 40)),
             (.exact(width: 20, height: 90), (20, 90)), (.fit(width: 400, height: 400, enlarges: true), (400, 200)),
         ] {
-            let picture = try await value(from: pipeline, request(resize: resize))
-            XCTAssertEqual(picture.size, PixelSize(width: size.0, height: size.1))
+            let image = try await value(from: pipeline, request(resize: resize))
+            XCTAssertEqual(image.size, PixelSize(width: size.0, height: size.1))
             XCTAssertTrue(
-                picture.withUnsafeBytes { bytes in bytes.indices.allSatisfy { bytes[$0] == ($0 % 4 == 3 ? 255 : 90) } })
+                image.withUnsafeBytes { bytes in bytes.indices.allSatisfy { bytes[$0] == ($0 % 4 == 3 ? 255 : 90) } })
         }
         XCTAssertEqual(decoder.decodings.withLock { $0 }, 6)
         let png = try await value(from: pipeline, self.request(1, size: 20))
@@ -73,7 +73,7 @@ final class DecoderTests: PipelineTestCase {
         XCTAssertEqual(decoder.decodings.withLock { $0 }, 6)
         let animation = try await pipeline.animation(for: request(resize: .longestSide(50)))
         let frame = try await animation.frame(0)
-        XCTAssertEqual([animation.frameCount, animation.size.width, frame.picture.size.width], [1, 50, 50])
+        XCTAssertEqual([animation.frameCount, animation.size.width, frame.image.size.width], [1, 50, 50])
         eventuallyEmpty(pipeline)
     }
 

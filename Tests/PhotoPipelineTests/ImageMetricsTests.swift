@@ -60,10 +60,10 @@ final class ImageMetricsTests: PipelineTestCase {
         let folder = FileManager.default.temporaryDirectory.appending(path: "metrics-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let picture = try Self.picture(1)
-        let body = picture.count
-        server.serve(picture, at: "/fresh.png", headers: ["Cache-Control": "max-age=600"])
-        server.serve(picture, at: "/stale.png", headers: ["Cache-Control": "no-cache", "ETag": "\"1\""])
+        let image = try Self.image(1)
+        let body = image.count
+        server.serve(image, at: "/fresh.png", headers: ["Cache-Control": "max-age=600"])
+        server.serve(image, at: "/stale.png", headers: ["Cache-Control": "no-cache", "ETag": "\"1\""])
         let cache = DiskCache(folder: folder.appending(path: "cache").path)
         func metrics(_ request: ImageRequest) async throws -> ImageMetrics? {
             var configuration = configuration()
@@ -86,7 +86,7 @@ final class ImageMetricsTests: PipelineTestCase {
             XCTAssertEqual(second?.transfer?.httpVersion, source == .validated ? .http11 : nil)
         }
         let file = folder.appending(path: "a.png")
-        try picture.write(to: file)
+        try image.write(to: file)
         let local = try await metrics(ImageRequest(address: file, allowsLocalFiles: true))
         XCTAssertEqual(local?.source, .file)
         XCTAssertEqual(local?.transfer?.bytesReceived, body)

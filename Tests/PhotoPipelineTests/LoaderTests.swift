@@ -35,7 +35,7 @@ final class LoaderTests: PipelineTestCase {
     }
 
     func testItsFileIsLoadedOnceForAllAndKeptInMemory() async throws {
-        let file = try Self.picture(3)
+        let file = try Self.image(3)
         let isMain = Lock(true)
         let pipeline = pipeline { _, _ in
             isMain.withLock { $0 = Thread.isMainThread }
@@ -61,7 +61,7 @@ final class LoaderTests: PipelineTestCase {
     }
 
     func testStatesAndBytesAreToldAsForATransfer() async throws {
-        let file = try Self.picture(3)
+        let file = try Self.image(3)
         let pipeline = pipeline { _, _ in file }
         let (states, over) = (Lock<[Photo.State]>([]), expectation(description: "over"))
         let task = pipeline.task(for: try request("a"), of: Photo.ID(0)) { update in
@@ -102,13 +102,13 @@ final class LoaderTests: PipelineTestCase {
         let other = PhotoPipeline(configuration: configuration)
         let refused = try await outcome(of: other.imageTask(for: request("a")))
         XCTAssertEqual(Self.reason(refused), .forbiddenAddress)
-        let picture = try await value(from: other, request(1))
-        XCTAssertEqual(Self.first(picture), 11)
+        let image = try await value(from: other, request(1))
+        XCTAssertEqual(Self.first(image), 11)
         for each in [pipeline, other] { eventuallyEmpty(each) }
     }
 
     func testTheLimitOfSizeHolds() async throws {
-        let file = try Self.picture(3)
+        let file = try Self.image(3)
         let limits = Lock<[Int]>([])
         for (limit, reason) in [(file.count, nil), (file.count - 1, PhotoError.Reason.tooLarge)] {
             let pipeline = pipeline({ $0.transferLimits.maxBytes = limit }) { _, limit in
@@ -147,7 +147,7 @@ final class LoaderTests: PipelineTestCase {
 
     /// It is given up, also where the loader does not listen, and what it brings later is dropped.
     func testOneThatTakesTooLongIsATimeout() async throws {
-        let file = try Self.picture(3)
+        let file = try Self.image(3)
         let (mayEnd, hasEnded) = (Lock(false), expectation(description: "it has ended"))
         let pipeline = pipeline({ $0.transferLimits.totalTimeout = .milliseconds(50) }) { _, _ in
             while !mayEnd.withLock({ $0 }) { await Task.yield() }
@@ -163,9 +163,9 @@ final class LoaderTests: PipelineTestCase {
     }
 
     func testItsBytesCountAndItWaitsWhileTooMuchIsInWork() async throws {
-        let file = try Self.picture(3)
+        let file = try Self.image(3)
         let pipeline = pipeline({
-            $0.picturesInWork = 2
+            $0.imagesInWork = 2
             $0.cacheLimit = 0
         }) { _, _ in file }
         pipeline.pending.decodeQueue.isSuspended = true

@@ -49,7 +49,7 @@ final class LoggingTests: PipelineTestCase {
     }
 
     func testFailuresCancellingAndDamage() async throws {
-        var data = ProgressivePicture.file
+        var data = ProgressiveImage.file
         data.removeLast(data.count / 4)
         server.serve(data, at: "/cut.jpg")
         let pipeline = logged(.debug) { $0.toleratesDamage = true }

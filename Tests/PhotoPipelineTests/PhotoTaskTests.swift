@@ -15,7 +15,7 @@ final class PhotoTaskTests: XCTestCase {
 
     override func setUpWithError() throws {
         server = try FaultServer()
-        server.serve(try Self.picture(width: 200, height: 100), at: "/a.png")
+        server.serve(try Self.image(width: 200, height: 100), at: "/a.png")
     }
 
     override func tearDown() {
@@ -28,10 +28,10 @@ final class PhotoTaskTests: XCTestCase {
         // Between the transfer and the decoding may be a moment of waiting.
         XCTAssertEqual(states.filter { $0 != .waiting }, [.downloading, .decoding, .downloaded, .filtering, .filtered])
         XCTAssertEqual(states.first, .waiting)
-        let pictures = updates.withLock { $0.compactMap(\.picture) }
-        XCTAssertEqual(pictures.count, 2)
-        let downloaded = try XCTUnwrap(pictures.first)
-        let filtered = try XCTUnwrap(pictures.last)
+        let images = updates.withLock { $0.compactMap(\.image) }
+        XCTAssertEqual(images.count, 2)
+        let downloaded = try XCTUnwrap(images.first)
+        let filtered = try XCTUnwrap(images.last)
         XCTAssertEqual(downloaded.size, PixelSize(width: 100, height: 50))
         XCTAssertEqual(first(filtered), first(downloaded).map { 255 - $0 })
         XCTAssertEqual(pipeline.memoryInUse, 0)
@@ -120,15 +120,15 @@ final class PhotoTaskTests: XCTestCase {
         // Shown at half its size, 8 px of the picture are 4 px of what is shown.
         let pipeline = PhotoPipeline()
         try run(pipeline, server.url("/a.png"), filter: FilterChain(parsing: "blur(8px)"))
-        let pictures = updates.withLock { $0.compactMap(\.picture) }
-        var expected = try XCTUnwrap(pictures.first)
+        let images = updates.withLock { $0.compactMap(\.image) }
+        var expected = try XCTUnwrap(images.first)
         FilterChain([.blur(deviation: 4)]).apply(to: &expected)
-        XCTAssertEqual(pictures.last, expected)
+        XCTAssertEqual(images.last, expected)
     }
 
     func testALocalFileNeedsLeave() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "classicphotos-\(UUID()).png")
-        try Self.picture(width: 8, height: 8).write(to: file)
+        try Self.image(width: 8, height: 8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let pipeline = PhotoPipeline()
         try run(pipeline, file)
@@ -154,7 +154,7 @@ final class PhotoTaskTests: XCTestCase {
     }
 
     func testManyLargePicturesShareTheMemoryAndAllArrive() throws {
-        let bytes = try Self.picture(width: 600, height: 600)
+        let bytes = try Self.image(width: 600, height: 600)
         server.serve(bytes, at: "/large.png")
         let one = 600 * 600 * 4
         var configuration = PhotoPipeline.Configuration()
@@ -186,7 +186,7 @@ final class PhotoTaskTests: XCTestCase {
                 AnyDecoder { (bytes, options, isCancelled) throws(ImageCodecError) in
                     let which = __priority_which_t(PRIO_PROCESS.rawValue)
                     measured.withLock { $0 = getpriority(which, 0) - getpriority(which, id_t(getpid())) }
-                    return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled).picture
+                    return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled).pixels
                 }
             ]
             let finished = expectation(description: "finished")
@@ -251,9 +251,9 @@ final class PhotoTaskTests: XCTestCase {
         wait(for: [finished], timeout: 60)
     }
 
-    private func first(_ picture: PixelBuffer) -> [UInt8] { picture.withUnsafeBytes { Array($0.prefix(3)) } }
+    private func first(_ image: PixelBuffer) -> [UInt8] { image.withUnsafeBytes { Array($0.prefix(3)) } }
 
-    private static func picture(width: Int, height: Int) throws -> Data {
+    private static func image(width: Int, height: Int) throws -> Data {
         let buffer = PixelBuffer(uninitialized: PixelSize(width: width, height: height), isOpaque: true) { bytes in
             for index in bytes.indices {
                 bytes[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: index / 4 &* 7)

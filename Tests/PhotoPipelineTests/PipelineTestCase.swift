@@ -16,7 +16,7 @@ class PipelineTestCase: XCTestCase {
 
     override func setUpWithError() throws {
         server = try FaultServer()
-        for number in 0..<8 { server.serve(try Self.picture(number), at: "/\(number).png") }
+        for number in 0..<8 { server.serve(try Self.image(number), at: "/\(number).png") }
     }
 
     override func tearDown() { server.stop() }
@@ -70,7 +70,7 @@ class PipelineTestCase: XCTestCase {
         configuration.decoders = [
             AnyDecoder { [decodings] (bytes, options, isCancelled) throws(ImageCodecError) in
                 decodings.withLock { $0 += 1 }
-                return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled).picture
+                return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled).pixels
             }
         ]
         return configuration
@@ -105,14 +105,14 @@ class PipelineTestCase: XCTestCase {
         XCTAssert(isMet(), what, line: line)
     }
 
-    static func first(_ picture: PixelBuffer) -> UInt8 { picture.withUnsafeBytes { $0[0] } }
+    static func first(_ image: PixelBuffer) -> UInt8 { image.withUnsafeBytes { $0[0] } }
 
     static func reason(_ result: Result<PixelBuffer, PhotoError>) -> PhotoError.Reason? {
         if case .failure(let error) = result { error.reason } else { nil }
     }
 
     /// A picture of one grey, 11 for each number.
-    static func picture(_ number: Int) throws -> Data {
+    static func image(_ number: Int) throws -> Data {
         let buffer = PixelBuffer(uninitialized: PixelSize(width: 40, height: 30), isOpaque: true) { bytes in
             for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : UInt8(number * 11) }
         }

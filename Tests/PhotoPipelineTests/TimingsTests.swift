@@ -72,10 +72,10 @@ final class TimingsTests: PipelineTestCase {
         var configuration = configuration()
         configuration.filtrationWidth = 1
         let pipeline = PhotoPipeline(configuration: configuration)
-        let slow = Processor("slow") { picture, _ in
+        let slow = Processor("slow") { image, _ in
             began.fulfill()
             _ = mayEnd.wait(timeout: .now() + 60)
-            return picture
+            return image
         }
         let working = pipeline.imageTask(
             for: ImageRequest(address: server.url("/1.png"), processing: [.processor(slow)]))

@@ -14,12 +14,12 @@ final class ContentCodingTests: DownloadTestCase {
             XCTAssertEqual(try download(server.url("/coded")).get().body, FaultServer.okBody, coding)
         }
         // The same handle serves what is encoded again.
-        let picture = Data("a picture, or what stands for one".utf8)
+        let image = Data("a picture, or what stands for one".utf8)
         let bytes = try XCTUnwrap(
             Data(base64Encoded: "H4sIAAAAAAACA0tUKMhMLiktStVRyC9SKM9ILFEoLknMSylWSAPy8/NSARiohsEhAAAA"))
         for coding in ["gzip", "x-gzip", "identity, gzip", "GZIP, identity"] {
             server.serve(bytes, at: "/gzip", headers: ["Content-Encoding": coding])
-            XCTAssertEqual(try download(server.url("/gzip")).get().body, picture, coding)
+            XCTAssertEqual(try download(server.url("/gzip")).get().body, image, coding)
         }
         XCTAssertEqual(failure(server.url(.badGzip))?.kind, "protocol")
     }

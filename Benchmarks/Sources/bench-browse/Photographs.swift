@@ -16,8 +16,8 @@ enum Photographs {
         let names = try FileManager.default.contentsOfDirectory(atPath: source.path).filter { $0.hasSuffix(".jpg") }
         guard !names.isEmpty else { throw CocoaError(.fileNoSuchFile) }
         for name in names.sorted() {
-            let picture = try ImageDecoder.decode(Data(contentsOf: source.appending(path: name)), longestSide: 256)
-            try ImageEncoder(format: .jpeg).encode(picture).write(to: folder.appending(path: name))
+            let image = try ImageDecoder.decode(Data(contentsOf: source.appending(path: name)), longestSide: 256)
+            try ImageEncoder(format: .jpeg).encode(image).write(to: folder.appending(path: name))
         }
         return names.sorted()
     }

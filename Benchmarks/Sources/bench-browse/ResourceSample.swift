@@ -13,9 +13,9 @@ struct ResourceSample: Codable {
     /// Filtered pictures that were on screen so far, how many different ones, and what the list keeps of pictures.
     let shown: Int
     let distinct: Int
-    let pictureMegabytes: Double
+    let imageMegabytes: Double
 
-    init(seconds: Double, shown: Int, distinct: Int, pictureMegabytes: Double) {
+    init(seconds: Double, shown: Int, distinct: Int, imageMegabytes: Double) {
         func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
         func names(_ path: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0 }
         let pages = text("/proc/self/statm").split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -26,6 +26,6 @@ struct ResourceSample: Codable {
         self.seconds = seconds
         self.shown = shown
         self.distinct = distinct
-        self.pictureMegabytes = pictureMegabytes
+        self.imageMegabytes = imageMegabytes
     }
 }

@@ -139,6 +139,6 @@ import Pixels
         samples.append(
             ResourceSample(
                 seconds: passed, shown: counts.shown, distinct: counts.distinct,
-                pictureMegabytes: Double(list.pictureBytes) / 1e6))
+                imageMegabytes: Double(list.imageBytes) / 1e6))
     }
 }

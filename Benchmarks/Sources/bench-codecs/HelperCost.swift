@@ -4,15 +4,15 @@ import ImageCodecs
 /// What it costs that a small GIF is decoded in a helper process, beside decoding it in this one.
 enum HelperCost {
     /// Microseconds a picture: by the clock, because the work of two processes counts. Rounds take turns.
-    static func measure(pictures: Int = 300, rounds: Int = 5) throws -> [String: Double] {
+    static func measure(images: Int = 300, rounds: Int = 5) throws -> [String: Double] {
         let file = gif(side: 64)
         var times: [String: [Double]] = [:]
         for round in 0...rounds {
             for (name, usesHelper) in [("in a helper process", true), ("in this process", false)] {
                 let limits = DecodeLimits(isolation: usesHelper ? .standard : .nothing)
                 let start = ContinuousClock.now
-                for _ in 0..<pictures { _ = try ImageDecoder.decode(file, longestSide: 64, limits: limits) }
-                let time = (ContinuousClock.now - start) / pictures
+                for _ in 0..<images { _ = try ImageDecoder.decode(file, longestSide: 64, limits: limits) }
+                let time = (ContinuousClock.now - start) / images
                 // The first round starts the helper.
                 if round > 0 { times[name, default: []].append(Double(time.components.attoseconds) / 1e12) }
             }

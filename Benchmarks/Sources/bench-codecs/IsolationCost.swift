@@ -26,7 +26,7 @@ enum IsolationCost {
                 var seen: [String: [Double]] = [:]
                 for round in 0...rounds {
                     for isolation in [DecodeIsolation.standard, .everything] {
-                        let result = try run(file, side, isolation, pictures: pixels > 1e7 ? 12 : 40)
+                        let result = try run(file, side, isolation, images: pixels > 1e7 ? 12 : 40)
                         // The first round starts the helpers.
                         guard round > 0 else { continue }
                         for (key, value) in result { seen[key + isolation.rawValue, default: []].append(value) }
@@ -47,7 +47,7 @@ enum IsolationCost {
     }
 
     private static func run(
-        _ file: Data, _ side: Int, _ isolation: DecodeIsolation, pictures: Int
+        _ file: Data, _ side: Int, _ isolation: DecodeIsolation, images: Int
     ) throws -> [String: Double] {
         let limits = DecodeLimits(isolation: isolation)
         func milliseconds(_ time: Duration) -> Double {
@@ -55,14 +55,14 @@ enum IsolationCost {
         }
         let processor = processorSeconds()
         let start = ContinuousClock.now
-        for _ in 0..<pictures { _ = try ImageDecoder.decode(file, longestSide: side, limits: limits) }
-        let clock = milliseconds(.now - start) / Double(pictures)
-        let used = (processorSeconds() - processor) * 1_000 / Double(pictures)
+        for _ in 0..<images { _ = try ImageDecoder.decode(file, longestSide: side, limits: limits) }
+        let clock = milliseconds(.now - start) / Double(images)
+        let used = (processorSeconds() - processor) * 1_000 / Double(images)
         let together = ContinuousClock.now
         DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
-            for _ in 0..<pictures { _ = try? ImageDecoder.decode(file, longestSide: side, limits: limits) }
+            for _ in 0..<images { _ = try? ImageDecoder.decode(file, longestSide: side, limits: limits) }
         }
-        let all = Double(pictures * ProcessInfo.processInfo.activeProcessorCount)
+        let all = Double(images * ProcessInfo.processInfo.activeProcessorCount)
         return ["clock": clock, "processor": used, "rate": all * 1_000 / milliseconds(.now - together)]
     }
 
@@ -83,20 +83,20 @@ enum IsolationCost {
     }
 
     private static func scaled(_ photograph: Data, pixels: Double) throws -> Data {
-        let picture = try ImageDecoder.decode(photograph, longestSide: nil)
-        let all = Double(picture.size.width * picture.size.height)
+        let image = try ImageDecoder.decode(photograph, longestSide: nil)
+        let all = Double(image.size.width * image.size.height)
         if all > pixels {
-            let longest = Double(max(picture.size.width, picture.size.height))
+            let longest = Double(max(image.size.width, image.size.height))
             return try ImageEncoder(format: .jpeg, quality: 88).encode(
-                picture.scaled(longestSide: Int(longest * (pixels / all).squareRoot())))
+                image.scaled(longestSide: Int(longest * (pixels / all).squareRoot())))
         }
         // Several of them side by side and one below the other.
         let times = Int((pixels / all).squareRoot().rounded(.up))
         var large = PixelBuffer(
-            size: PixelSize(width: picture.size.width * times, height: picture.size.height * times))
+            size: PixelSize(width: image.size.width * times, height: image.size.height * times))
         for row in 0..<times {
             for column in 0..<times {
-                large.draw(picture, at: (column * picture.size.width, row * picture.size.height))
+                large.draw(image, at: (column * image.size.width, row * image.size.height))
             }
         }
         return try scaled(ImageEncoder(format: .jpeg, quality: 95).encode(large), pixels: pixels)

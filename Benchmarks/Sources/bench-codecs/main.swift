@@ -19,8 +19,8 @@ func runContender(_ name: String, _ files: [String]) throws {
         let data = try Data(contentsOf: url)
         switch name {
         case "thumbnail":
-            let picture = try ImageDecoder.decode(data, longestSide: side)
-            let small = try ImageEncoder(format: .jpeg, quality: 75).encode(picture)
+            let image = try ImageDecoder.decode(data, longestSide: side)
+            let small = try ImageEncoder(format: .jpeg, quality: 75).encode(image)
             try small.write(to: work.appendingPathComponent("ours/\(url.lastPathComponent)"))
         case "decode":
             _ = try ImageDecoder.decode(data, longestSide: side)
@@ -44,8 +44,8 @@ func makePhotographs() throws -> [String] {
         let size = try ImageDecoder.probe(data).size
         guard size.width * size.height >= 2_400_000 else { continue }
         let scale = min(1, (2_500_000 / Double(size.width * size.height)).squareRoot())
-        let picture = try ImageDecoder.decode(data, longestSide: Int(Double(max(size.width, size.height)) * scale))
-        let jpeg = try ImageEncoder(format: .jpeg, quality: 88).encode(picture)
+        let image = try ImageDecoder.decode(data, longestSide: Int(Double(max(size.width, size.height)) * scale))
+        let jpeg = try ImageEncoder(format: .jpeg, quality: 88).encode(image)
         for copy in 0..<copies {
             let url = work.appendingPathComponent("in/\(name.dropLast(4))-\(copy).jpg")
             try jpeg.write(to: url)

@@ -13,9 +13,9 @@ do {
     let filter = try arguments.count == 3 ? FilterChain(parsing: arguments[3]) : .classic
     let request = ImageRequest(
         address: address, longestSide: 1024, filter: filter, allowsLocalFiles: address.isFileURL)
-    let picture = try await PhotoPipeline().image(for: request)
-    try ImageEncoder(format: .jpeg).encode(picture).write(to: URL(filePath: arguments[2]), options: .atomic)
-    print("\(arguments[2]): \(picture.size.width) x \(picture.size.height) pixels")
+    let image = try await PhotoPipeline().image(for: request)
+    try ImageEncoder(format: .jpeg).encode(image).write(to: URL(filePath: arguments[2]), options: .atomic)
+    print("\(arguments[2]): \(image.size.width) x \(image.size.height) pixels")
 } catch {
     FileHandle.standardError.write(Data("\(error)\n".utf8))
     exit(1)

@@ -9,10 +9,10 @@ private let limits = DecodeLimits(
 @_cdecl("LLVMFuzzerTestOneInput")
 public func decodeAnything(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let file = start.map { Data(bytes: $0, count: count) } ?? Data()
-    guard let picture = try? ImageDecoder.decode(file, longestSide: 40, limits: limits) else { return 0 }
-    precondition(!picture.size.isEmpty && max(picture.size.width, picture.size.height) <= 40)
-    picture.withUnsafeBytes { bytes in
-        precondition(!picture.isOpaque || stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] == 255 })
+    guard let image = try? ImageDecoder.decode(file, longestSide: 40, limits: limits) else { return 0 }
+    precondition(!image.size.isEmpty && max(image.size.width, image.size.height) <= 40)
+    image.withUnsafeBytes { bytes in
+        precondition(!image.isOpaque || stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] == 255 })
     }
     return 0
 }

@@ -16,7 +16,7 @@ public func filterByAnything(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
         preconditionFailure("\(chain)")
     }
     guard chain.functions.count <= 4 else { return 0 }
-    var picture = PixelBuffer(size: PixelSize(width: 9, height: 5))
-    chain.apply(to: &picture)
+    var image = PixelBuffer(size: PixelSize(width: 9, height: 5))
+    chain.apply(to: &image)
     return 0
 }

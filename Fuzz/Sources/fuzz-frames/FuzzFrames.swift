@@ -14,7 +14,7 @@ public func playAnything(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     else { return 0 }
     for index in [Int(start[0] & 15), Int(start[0] >> 4), animation.frameCount - 1] {
         guard let frame = try? animation.frame(index) else { continue }
-        precondition(max(frame.picture.size.width, frame.picture.size.height) <= 40 && !frame.picture.size.isEmpty)
+        precondition(max(frame.image.size.width, frame.image.size.height) <= 40 && !frame.image.size.isEmpty)
     }
     return 0
 }

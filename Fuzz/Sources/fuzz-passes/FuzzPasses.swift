@@ -16,8 +16,8 @@ public func showAnything(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     for offset in stride(from: 0, to: file.count, by: piece) {
         now += .seconds(1)
         let isDue = decoder.append(file[offset..<min(file.count, offset + piece)], now: now)
-        guard let picture = try? decoder.nextPass(now: now) else { continue }
-        precondition(isDue && max(picture.size.width, picture.size.height) <= 40 && !picture.size.isEmpty)
+        guard let image = try? decoder.nextPass(now: now) else { continue }
+        precondition(isDue && max(image.size.width, image.size.height) <= 40 && !image.size.isEmpty)
     }
     return 0
 }

@@ -19,12 +19,12 @@ func fail(_ message: String) -> Never {
 
 /// Writes the photo that snippets find in their folder and at https://example.org/.
 func writeSamples() throws {
-    var picture = PixelBuffer(size: PixelSize(width: 1200, height: 800))
-    picture.withUnsafeMutableBytes { bytes in
+    var image = PixelBuffer(size: PixelSize(width: 1200, height: 800))
+    image.withUnsafeMutableBytes { bytes in
         for index in bytes.indices {
             let (column, row) = (index / 4 % 1200, index / 4800)
             bytes[index] = [UInt8(column / 5), UInt8(row / 4), UInt8(255 - row / 4), 255][index % 4]
         }
     }
-    try ImageEncoder(format: .jpeg).encode(picture).write(to: URL(filePath: "dune.jpg"))
+    try ImageEncoder(format: .jpeg).encode(image).write(to: URL(filePath: "dune.jpg"))
 }

@@ -13,7 +13,7 @@ struct FolderReader {
     ]
 
     /// Whether a file's name ends as that of a picture does.
-    static func isPicture(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+    static func isImage(_ name: some BidirectionalCollection<UInt8>) -> Bool {
         guard name.first != UInt8(ascii: "."), let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
         return endings.contains(String(decoding: name[name.index(after: dot)...], as: UTF8.self).lowercased())
     }
@@ -21,12 +21,12 @@ struct FolderReader {
     /// The pictures as a catalog, sorted as a person would.
     func read() throws(CatalogError) -> Catalog {
         let builder = CatalogBuilder(ofFiles: CatalogLimits())
-        try forEachPicture { builder.add(file: $0) }
+        try forEachImage { builder.add(file: $0) }
         return try builder.finish(origin: .folder(path: path), format: .folder, shape: .lines(columns: 1))
     }
 
     /// Calls a closure with the path of each picture from the folder, in the order in which the system has them.
-    func forEachPicture(_ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(CatalogError) {
+    func forEachImage(_ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(CatalogError) {
         // Paths from the folder, each with a slash at its end.
         var inner: [[UInt8]] = []
         try list([], body) { inner.append($0) }
@@ -50,7 +50,7 @@ struct FolderReader {
             let name = (UnsafeRawPointer(entry) + field).assumingMemoryBound(to: UInt8.self)
             let bytes = UnsafeBufferPointer(start: name, count: strlen(UnsafePointer<CChar>(OpaquePointer(name))))
             guard bytes.first != UInt8(ascii: ".") else { continue }
-            if FolderReader.isPicture(bytes), kind(of: name, in: directory, throughLinks: true) == S_IFREG {
+            if FolderReader.isImage(bytes), kind(of: name, in: directory, throughLinks: true) == S_IFREG {
                 (folder + bytes).withUnsafeBufferPointer(body)
             } else if includesSubfolders, kind(of: name, in: directory, throughLinks: false) == S_IFDIR {
                 foundFolder(folder + bytes + [UInt8(ascii: "/")])

@@ -12,7 +12,7 @@ final class FrameReader {
     /// A copy that stays in its place as long as libvips reads from it.
     private let file: UnsafeMutableRawBufferPointer
     private let format: ImageFormat
-    private let header: PictureHeader
+    private let header: ImageHeader
     private let options: DecodeOptions
     private let plan: DecodePlan
     /// What the header says.
@@ -57,12 +57,12 @@ final class FrameReader {
             let plan = format == .webp ? plan : actual.plan(options, isMoving: true)
             var made = VipsImages()
             defer { made.release() }
-            let picture = try VipsDecoder.pixels(
+            let image = try VipsDecoder.pixels(
                 all, &made, work, format, header.orientation, plan.layout, watch,
                 rows: place * height..<(place + 1) * height)
             next = index + 1
             return AnimationFrame(
-                picture: picture, duration: .milliseconds(Int(cvips_frame_delay(all, Int32(index)))))
+                image: image, duration: .milliseconds(Int(cvips_frame_delay(all, Int32(index)))))
         } catch .damaged("") {
             close()
             throw work.error(for: format)

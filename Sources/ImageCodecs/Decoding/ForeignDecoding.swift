@@ -40,27 +40,27 @@ package struct ForeignDecoding {
         let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: isCancelled)
         try watch.check()
         let deadline = ContinuousClock.now + limits.timeLimit
-        let picture: PixelBuffer
+        let image: PixelBuffer
         do throws(ImageCodecError) {
-            picture = try decode { isCancelled() || ContinuousClock.now >= deadline }
+            image = try decode { isCancelled() || ContinuousClock.now >= deadline }
         } catch {
             // It stopped because it was told to.
             try watch.check()
             throw error
         }
         try watch.check()
-        return try resized(picture, watch)
+        return try resized(image, watch)
     }
 
-    private func resized(_ picture: PixelBuffer, _ watch: DecodeWatch) throws(ImageCodecError) -> PixelBuffer {
+    private func resized(_ image: PixelBuffer, _ watch: DecodeWatch) throws(ImageCodecError) -> PixelBuffer {
         let plan = DecodePlan(options, of: size)
-        if picture.size == plan.result { return picture }
-        guard picture.size == size else {
-            throw .damaged("its header says \(size) pixels, and its decoder made \(picture.size) of it")
+        if image.size == plan.result { return image }
+        guard image.size == size else {
+            throw .damaged("its header says \(size) pixels, and its decoder made \(image.size) of it")
         }
-        var scaled = picture
+        var scaled = image
         if plan.layout != Resize.Layout(whole: size) {
-            guard let made = picture.resampled(plan.layout) else {
+            guard let made = image.resampled(plan.layout) else {
                 throw .tooMuchMemory(needed: bytes, limit: bytes)
             }
             scaled = made

@@ -69,7 +69,7 @@ public enum ImageDecoder {
         _ data: Data, longestSide: Int?, limits: DecodeLimits = DecodeLimits(),
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(ImageCodecError) -> PixelBuffer {
-        try decodeWithInfo(data, longestSide: longestSide, limits: limits, isCancelled: isCancelled).picture
+        try decodeWithInfo(data, longestSide: longestSide, limits: limits, isCancelled: isCancelled).pixels
     }
 
     /// Decodes a picture, as `decode` does, and says what its header says, for the cost of one of both.
@@ -90,7 +90,7 @@ public enum ImageDecoder {
     ///
     /// let file = try Data(contentsOf: URL(filePath: "dune.jpg"))
     /// let resize = Resize.crop(width: 300, height: 300, gravity: .attention)
-    /// print(try ImageDecoder.decodeWithInfo(file, DecodeOptions(resize: resize)).picture.size)
+    /// print(try ImageDecoder.decodeWithInfo(file, DecodeOptions(resize: resize)).pixels.size)
     /// ```
     /// ```text
     /// 300 x 300
@@ -112,7 +112,7 @@ public enum ImageDecoder {
         try watch.check()
         var image = try decoded(data, options, limits: limits, watch: watch)
         if options.keepsMetadata { image.metadata = ImageMetadata(of: data) }
-        image.picture = try AttentionCrop.finished(image.picture, options, watch: watch)
+        image.pixels = try AttentionCrop.finished(image.pixels, options, watch: watch)
         return image
     }
 

@@ -51,7 +51,7 @@ final class JPEGRows {
     }
 
     /// The picture of the rows that `read` has given, upright and in sRGB.
-    func picture(
+    func image(
         watch: DecodeWatch, read: () throws(ImageCodecError) -> Void
     ) throws(ImageCodecError) -> PixelBuffer {
         let scaled = PixelSize(

@@ -5,7 +5,7 @@ enum LocalDecoder {
     /// A file whose header is read and within the limits.
     struct Opened {
         let format: ImageFormat
-        let header: PictureHeader
+        let header: ImageHeader
         let options: DecodeOptions
         let plan: DecodePlan
         /// A JPEG goes on with the header that was read.
@@ -21,7 +21,7 @@ enum LocalDecoder {
         _ reader: ByteReader, _ format: ImageFormat, limits: DecodeLimits
     ) throws(ImageCodecError) -> ImageInfo {
         if format == .svg { return ImageInfo(format: .svg, size: try VipsDecoder.svgSize(reader)) }
-        let header = try PictureHeader(format, reader, limits: limits)
+        let header = try ImageHeader(format, reader, limits: limits)
         return ImageInfo(
             format: format, size: header.orientation.applied(to: header.size), frames: header.frames)
     }
@@ -32,8 +32,8 @@ enum LocalDecoder {
         isMoving: Bool = false
     ) throws(ImageCodecError) -> Opened {
         let jpeg = format == .jpeg ? try JPEGFile(reader, limits: limits) : nil
-        let header: PictureHeader
-        if let jpeg { header = jpeg.header.picture } else { header = try PictureHeader(format, reader, limits: limits) }
+        let header: ImageHeader
+        if let jpeg { header = jpeg.header.image } else { header = try ImageHeader(format, reader, limits: limits) }
         let plan = header.plan(options, isMoving: isMoving)
         try header.check(limits, plan)
         return Opened(format: format, header: header, options: options, plan: plan, jpeg: jpeg)
@@ -54,15 +54,15 @@ enum LocalDecoder {
         _ opened: Opened, _ reader: ByteReader, limits: DecodeLimits, watch: DecodeWatch
     ) throws(ImageCodecError) -> DecodedImage {
         guard let jpeg = opened.jpeg else {
-            let picture = try throughVips(opened, reader, limits: limits, watch: watch)
-            return DecodedImage(picture: picture, info: opened.info)
+            let image = try throughVips(opened, reader, limits: limits, watch: watch)
+            return DecodedImage(pixels: image, info: opened.info)
         }
         let rows = try JPEGRows(header: jpeg.header, plan: opened.plan)
         var damage: String?
-        let picture = try rows.picture(watch: watch) { () throws(ImageCodecError) in
+        let image = try rows.image(watch: watch) { () throws(ImageCodecError) in
             damage = try jpeg.read(rows, tolerates: opened.options.toleratesDamage, limits: limits, watch: watch)
         }
-        return DecodedImage(picture: picture, info: opened.info, damage: damage)
+        return DecodedImage(pixels: image, info: opened.info, damage: damage)
     }
 
     private static func throughVips(

@@ -18,7 +18,7 @@ enum VipsDecoder {
     }
 
     /// A WebP is unpacked at twice the result's size or its own: the last step is the good filter's.
-    static func webpScale(_ header: PictureHeader, _ layout: Resize.Layout) -> Double {
+    static func webpScale(_ header: ImageHeader, _ layout: Resize.Layout) -> Double {
         min(1, 2 * largerScale(of: header.orientation.applied(to: header.size), layout))
     }
 
@@ -58,7 +58,7 @@ enum VipsDecoder {
             else { return nil }
             return try decode(image, &images, work, .svg, header, plan, limits, watch)
         }
-        if let whole { return DecodedImage(picture: whole, info: info) }
+        if let whole { return DecodedImage(pixels: whole, info: info) }
         // Where little of a large drawing stays, it is drawn at its own size and enlarged.
         if scale > 1, (try? svgHeader(info.size, by: scale).check(limits, plan)) == nil { scale = 1 }
         // libvips' smallest scale; what is left to do is done by the resampler.
@@ -70,13 +70,13 @@ enum VipsDecoder {
             actual.size = PixelSize(image)
             return try decode(image, &images, work, .svg, actual, plan, limits, watch)
         }
-        return DecodedImage(picture: picture, info: info)
+        return DecodedImage(pixels: picture, info: info)
     }
 
     /// - Parameter scale: How large it is drawn.
-    private static func svgHeader(_ size: PixelSize, by scale: Double = 1) -> PictureHeader {
+    private static func svgHeader(_ size: PixelSize, by scale: Double = 1) -> ImageHeader {
         func side(_ side: Int) -> Int { max(1, Int(min(Double(side) * scale, 0x1p31))) }
-        var header = PictureHeader(size: PixelSize(width: side(size.width), height: side(size.height)))
+        var header = ImageHeader(size: PixelSize(width: side(size.width), height: side(size.height)))
         // Groups and filters are drawn on surfaces of their own.
         header.bytesPerPixel = 8
         return header
@@ -85,7 +85,7 @@ enum VipsDecoder {
     /// - Parameter header: With the size that the decoder names.
     private static func decode(
         _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, _ work: VipsWork, _ format: ImageFormat,
-        _ header: PictureHeader, _ plan: DecodePlan, _ limits: DecodeLimits, _ watch: DecodeWatch
+        _ header: ImageHeader, _ plan: DecodePlan, _ limits: DecodeLimits, _ watch: DecodeWatch
     ) throws(ImageCodecError) -> PixelBuffer {
         try header.check(limits, plan)
         try watch.check()

@@ -39,10 +39,10 @@ struct JPEGHeader {
     /// known, take an interpreter of a stranger's bytes.
     var isPlain: Bool { components != 4 && (profile.isEmpty || knownColours != nil) }
 
-    var picture: PictureHeader {
-        var picture = PictureHeader(size: size)
-        picture.orientation = orientation
-        picture.fixedBytes = coefficientBytes.saturatingSum(saturatingProduct(size.width, 64))
-        return picture
+    var image: ImageHeader {
+        var image = ImageHeader(size: size)
+        image.orientation = orientation
+        image.fixedBytes = coefficientBytes.saturatingSum(saturatingProduct(size.width, 64))
+        return image
     }
 }

@@ -18,7 +18,7 @@ enum HelperStatus: UInt32 {
     case ready
     case info
     /// Pixels follow.
-    case picture
+    case image
     /// The animation before was another one.
     case unknownAnimation
     case empty, notAnImage, damaged, unsupportedFormat, tooManyPixels, tooMuchMemory, tooManyFrames, timeout
@@ -49,7 +49,7 @@ extension ImageCodecError {
     /// The error that a reply stands for, nil for one that is none.
     init?(_ status: HelperStatus, _ values: (Int64, Int64, Int64), _ text: String) {
         switch status {
-        case .ready, .info, .picture, .unknownAnimation: return nil
+        case .ready, .info, .image, .unknownAnimation: return nil
         case .empty: self = .empty
         case .notAnImage: self = .notAnImage
         case .damaged: self = .damaged(text)

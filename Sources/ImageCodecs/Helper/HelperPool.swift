@@ -63,11 +63,11 @@ final class HelperPool: @unchecked Sendable {
         let answer = try shared.withHelper(for: format, watch) { helper throws(ImageCodecError) in
             try helper.ask(.decode, file, options, limits: limits, watch: watch)
         }
-        guard case .picture(let frame, let size, let frames, let damage) = answer else {
+        guard case .image(let frame, let size, let frames, let damage) = answer else {
             throw .damaged("its decoder failed")
         }
         return DecodedImage(
-            picture: frame.picture, info: ImageInfo(format: format, size: size, frames: frames), damage: damage)
+            pixels: frame.image, info: ImageInfo(format: format, size: size, frames: frames), damage: damage)
     }
 
     static func frame(
@@ -83,7 +83,7 @@ final class HelperPool: @unchecked Sendable {
             return try helper.ask(
                 .frame, file, options, limits: limits, watch: watch, frame: index, of: animation)
         }
-        guard case .picture(let frame, _, _, _) = answer else { throw .damaged("its decoder failed") }
+        guard case .image(let frame, _, _, _) = answer else { throw .damaged("its decoder failed") }
         return frame
     }
 

@@ -10,7 +10,7 @@ final class HelperProcess: @unchecked Sendable {
         /// The full size and the number of frames.
         case info(PixelSize, frames: Int)
         /// The pixels, the same, and what was tolerated.
-        case picture(AnimationFrame, of: PixelSize, frames: Int, damage: String?)
+        case image(AnimationFrame, of: PixelSize, frames: Int, damage: String?)
         /// The file is needed.
         case unknownAnimation
     }
@@ -156,20 +156,20 @@ final class HelperProcess: @unchecked Sendable {
         switch (reply.status, task) {
         case (.info, .info):
             return .success(.info(full, frames: frames))
-        case (.picture, .decode), (.picture, .frame):
+        case (.image, .decode), (.image, .frame):
             guard !size.isEmpty, options.canGive(size),
                 saturatingProduct(size.width, size.height) <= limits.maxPixels,
                 saturatingProduct(size.width, size.height, 4) <= limits.maxMemory
             else { throw Self.crash }
             var isWhole = false
-            let picture = PixelBuffer(uninitialized: size, isOpaque: reply.isOpaque) { pixels in
+            let image = PixelBuffer(uninitialized: size, isOpaque: reply.isOpaque) { pixels in
                 isWhole = socket.receive(pixels, goesOn: { patience.goesOn() })
             }
             guard isWhole else { throw interruption(patience.watch, limits) }
             let duration = min(max(0, reply.values.2), Int64(Int32.max))
             return .success(
-                .picture(
-                    AnimationFrame(picture: picture, duration: .milliseconds(duration)), of: full, frames: frames,
+                .image(
+                    AnimationFrame(image: image, duration: .milliseconds(duration)), of: full, frames: frames,
                     damage: reply.text.isEmpty ? nil : reply.text))
         default:
             throw Self.crash

@@ -87,7 +87,7 @@ struct HelperService {
             // A drawing goes on without what there was no memory for.
             if format == .svg, Self.lackedMemory { throw .damaged("it is not drawn whole") }
             return send(
-                AnimationFrame(picture: image.picture, duration: .zero), of: image.info, number, damage: image.damage)
+                AnimationFrame(image: image.pixels, duration: .zero), of: image.info, number, damage: image.damage)
         case .frame:
             let frames = try FrameReader(reader, format, options, limits: limits)
             animation = (request.animation, frames)
@@ -100,9 +100,9 @@ struct HelperService {
     private func send(
         _ frame: AnimationFrame, of info: ImageInfo, _ number: UInt32, damage: String? = nil
     ) -> Bool {
-        let picture = frame.picture
+        let picture = frame.image
         return reply(
-            .picture, number: number,
+            .image, number: number,
             values: (Int64(picture.size.width), Int64(picture.size.height), frame.duration.milliseconds),
             info: info, text: damage ?? "", isOpaque: picture.isOpaque)
             && picture.withUnsafeBytes { socket.send($0, goesOn: { true }) }

@@ -38,7 +38,7 @@ struct MetadataWriter {
 
     /// A WebP with it, at its end, and with none of another's: libvips writes EXIF of its own, also where it is to write none.
     func webp(_ file: Data, of buffer: PixelBuffer) -> Data {
-        var picture: [UInt8] = []
+        var image: [UInt8] = []
         var parts = 0
         file.withUnsafeBytes { bytes in
             let reader = ByteReader(bytes)
@@ -46,7 +46,7 @@ struct MetadataWriter {
             while let length = reader.le32(offset + 4) {
                 let end = offset + 8 + length + length % 2
                 if reader.has("ALPH", at: offset) || reader.has("VP8 ", at: offset) || reader.has("VP8L", at: offset) {
-                    picture += reader.slice(offset..<end).bytes
+                    image += reader.slice(offset..<end).bytes
                     parts += 1
                 }
                 offset = end
@@ -54,7 +54,7 @@ struct MetadataWriter {
         }
         guard parts > 0 else { return file }
         // What has only a picture needs no header that names its parts.
-        guard metadata != ImageMetadata() || parts > 1 else { return Self.riff(picture) }
+        guard metadata != ImageMetadata() || parts > 1 else { return Self.riff(image) }
         var flags: UInt8 = buffer.isOpaque ? 0 : 0x10
         var behind: [UInt8] = []
         func append(_ name: String, _ body: Data) {
@@ -72,7 +72,7 @@ struct MetadataWriter {
         let header =
             Array("VP8X".utf8) + Self.littleEndian(10) + [flags, 0, 0, 0]
             + Self.littleEndian(buffer.size.width - 1).prefix(3) + Self.littleEndian(buffer.size.height - 1).prefix(3)
-        return Self.riff(header + picture + behind)
+        return Self.riff(header + image + behind)
     }
 
     private static func riff(_ parts: [UInt8]) -> Data {

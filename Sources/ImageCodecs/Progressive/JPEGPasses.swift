@@ -38,7 +38,7 @@ final class JPEGPasses {
     func draw(watch: DecodeWatch) throws(ImageCodecError) -> PixelBuffer {
         guard let passes else { throw .damaged("it has no whole scan") }
         rows.watch = watch
-        return try rows.picture(watch: watch) { () throws(ImageCodecError) in
+        return try rows.image(watch: watch) { () throws(ImageCodecError) in
             let status = cjpeg_passes_draw(passes)
             if status != CJPEG_DONE { throw message.error(for: status, limits: limits, watch: watch) }
         }

@@ -99,9 +99,9 @@ public final class ProgressiveDecoder: Sendable {
     package var memoryNeeded: Int? {
         arrival.withLock { arrival in
             guard let header = arrival.header, !arrival.isHopeless else { return nil }
-            let picture = header.picture
-            return picture.fixedBytes.saturatingSum(
-                picture.plan(options).bytes(from: picture.orientation.applied(to: picture.size)))
+            let image = header.image
+            return image.fixedBytes.saturatingSum(
+                image.plan(options).bytes(from: image.orientation.applied(to: image.size)))
         }
     }
 
@@ -122,7 +122,7 @@ public final class ProgressiveDecoder: Sendable {
                     arrival.isHopeless = bytes.count > Self.mostHeaderBytes
                     return
                 }
-                try header.picture.check(limits, header.picture.plan(options))
+                try header.image.check(limits, header.image.plan(options))
                 arrival.header = header
                 arrival.isHopeless = !header.isProgressive || HelperPool.isWanted(for: header, limits)
                 arrival.counter.count(reader.slice(header.scanOffset..<bytes.count).bytes)
@@ -159,11 +159,11 @@ public final class ProgressiveDecoder: Sendable {
                 let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: isCancelled)
                 try session.feed(work.bytes, watch: watch)
                 guard session.wholeScans > 0 else { throw .damaged("it has no whole scan") }
-                let picture = try AttentionCrop.finished(session.draw(watch: watch), options, watch: watch)
+                let image = try AttentionCrop.finished(session.draw(watch: watch), options, watch: watch)
                 let scans = session.wholeScans
                 let time = ContinuousClock.now - start
                 arrival.withLock { $0.schedule.drew(scans: scans, bytes: work.total, from: now, to: now + time) }
-                return picture
+                return image
             } catch {
                 passes = nil
                 arrival.withLock { arrival in
@@ -176,6 +176,6 @@ public final class ProgressiveDecoder: Sendable {
     }
 
     private func makePasses(_ header: JPEGHeader) throws(ImageCodecError) -> JPEGPasses {
-        try JPEGPasses(header: header, plan: header.picture.plan(options), limits: limits)
+        try JPEGPasses(header: header, plan: header.image.plan(options), limits: limits)
     }
 }

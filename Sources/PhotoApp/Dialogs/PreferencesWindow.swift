@@ -25,8 +25,8 @@ enum PreferencesWindow {
                 toggle(
                     tr("Keep Downloads"),
                     tr("Photos show at once the next time, and without a network. From the next start on."),
-                    preferences.keepsPictures
-                ) { state.change(\.keepsPictures, to: $0) },
+                    preferences.keepsImages
+                ) { state.change(\.keepsImages, to: $0) },
             ])
         for group in [looks, network].compactMap({ $0 }) { adw_preferences_page_add(cast(page), group) }
         gtk_window_set_titlebar(cast(dialog), adw_header_bar_new())

@@ -12,7 +12,7 @@ final class PhotoCard: PhotoItem {
     static let width: Int32 = 176
     static let height: Int32 = 132
 
-    private let frame = PictureFrame(width: PhotoCard.width, height: PhotoCard.height, hasReason: true)
+    private let frame = ImageFrame(width: PhotoCard.width, height: PhotoCard.height, hasReason: true)
     private let texts = PhotoTexts(xalign: 0.5, keepsLines: true)
     private let spinner = gtk_spinner_new()
     private let retryButton = gtk_button_new_from_icon_name("view-refresh-symbolic")

@@ -10,7 +10,7 @@ final class PhotoRow: PhotoItem {
     private(set) var photo: Photo.ID?
 
     private static let mostWidth: Int32 = 960
-    private let frame = PictureFrame(width: 96, height: 72)
+    private let frame = ImageFrame(width: 96, height: 72)
     private let texts = PhotoTexts(xalign: 0, keepsLines: false)
     private let spinner = gtk_spinner_new()
     private let retryButton = gtk_button_new_from_icon_name("view-refresh-symbolic")

@@ -11,7 +11,7 @@ package final class LookChooser {
     /// Called when another look or intensity is chosen.
     var onChoose: (ChosenLook) -> Void = { _ in }
     /// Asked for a picture to preview with when the chooser opens; nil for none.
-    var onNeedPicture: () -> PixelBuffer? = { nil }
+    var onNeedImage: () -> PixelBuffer? = { nil }
 
     /// What is chosen. Whoever sets it is not told of it.
     var chosen: ChosenLook { didSet { if chosen != oldValue { showChosen() } } }
@@ -60,22 +60,22 @@ package final class LookChooser {
         gtk_flow_box_set_selection_mode(OpaquePointer(flow), GTK_SELECTION_BROWSE)
         cgtk_set_accessible_label(flow, tr("Looks"))
         for look in LookChoice.all {
-            guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let picture = gtk_picture_new(),
+            guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let image = gtk_picture_new(),
                 let label = gtk_label_new(look.name), let child = gtk_flow_box_child_new()
             else { continue }
             gtk_widget_add_css_class(child, "look-choice")
-            gtk_picture_set_content_fit(OpaquePointer(picture), GTK_CONTENT_FIT_COVER)
-            gtk_widget_set_size_request(picture, Int32(Self.previewSide), 72)
-            gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
+            gtk_picture_set_content_fit(OpaquePointer(image), GTK_CONTENT_FIT_COVER)
+            gtk_widget_set_size_request(image, Int32(Self.previewSide), 72)
+            gtk_widget_set_overflow(image, GTK_OVERFLOW_HIDDEN)
             gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_END)
             gtk_label_set_max_width_chars(OpaquePointer(label), 12)
-            gtk_box_append(cast(box), picture)
+            gtk_box_append(cast(box), image)
             gtk_box_append(cast(box), label)
             gtk_flow_box_child_set_child(cast(child), box)
             cgtk_set_accessible_label(child, look.name)
             gtk_widget_set_tooltip_text(child, look.name)
             gtk_flow_box_insert(OpaquePointer(flow), child, -1)
-            previews.append(picture)
+            previews.append(image)
         }
         connect(flow, "selected-children-changed") { [weak self] in
             guard let self, let list = gtk_flow_box_get_selected_children(OpaquePointer(flow)) else { return }
@@ -129,21 +129,21 @@ package final class LookChooser {
 
     /// Makes the previews off the main thread, and shows all of them at once.
     private func showPreviews() {
-        guard let picture = onNeedPicture() else { return }
+        guard let image = onNeedImage() else { return }
         let filters = LookChoice.all.map(\.filter)
         let side = Self.previewSide
         queue.cancelAllOperations()
         queue.addOperation { [weak self] in
-            let small = picture.scaled(longestSide: side * 2)
+            let small = image.scaled(longestSide: side * 2)
             let previews = filters.map { filter in PhotoLook(filter).applied(to: small) }
             // The main queue is the main actor's.
             OperationQueue.main.addOperation { MainActor.assumeIsolated { self?.show(previews) } }
         }
     }
 
-    private func show(_ pictures: [PixelBuffer?]) {
-        for (widget, picture) in zip(previews, pictures) {
-            guard let picture, let texture = ObjectReference(textureOf: picture) else { continue }
+    private func show(_ images: [PixelBuffer?]) {
+        for (widget, image) in zip(previews, images) {
+            guard let image, let texture = ObjectReference(textureOf: image) else { continue }
             gtk_picture_set_paintable(OpaquePointer(widget), texture.pointer)
         }
     }

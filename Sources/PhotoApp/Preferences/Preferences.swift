@@ -24,7 +24,7 @@ package struct Preferences {
     /// Whether catalogs from the network may lead to this machine and to private networks.
     var allowsPrivateAddresses = false
     /// Whether what was downloaded is kept on disk.
-    var keepsPictures = true
+    var keepsImages = true
     /// The catalog that was open last, and the place of the photo that was on top.
     package var catalog: String?
     var place = 0
@@ -91,7 +91,7 @@ package struct Preferences {
         preferences.catalogLook = look("", preferences.catalogLook)
         preferences.ownLook = look("own-", preferences.ownLook)
         preferences.allowsPrivateAddresses = text("private-addresses") == "true"
-        preferences.keepsPictures = text("keep-pictures") != "false"
+        preferences.keepsImages = text("keep-pictures") != "false"
         preferences.catalog = text("catalog").flatMap { $0.isEmpty ? nil : $0 }
         preferences.place = max(0, number("place") ?? 0)
         preferences.search = text("search") ?? ""
@@ -117,7 +117,7 @@ package struct Preferences {
             "look": catalogLook.identifier, "intensity": "\(catalogLook.intensity)",
             "own-look": ownLook.identifier, "own-intensity": "\(ownLook.intensity)",
             "private-addresses": "\(allowsPrivateAddresses)",
-            "keep-pictures": "\(keepsPictures)", "catalog": catalog ?? "", "place": "\(place)", "search": search,
+            "keep-pictures": "\(keepsImages)", "catalog": catalog ?? "", "place": "\(place)", "search": search,
             "place-in-search": "\(placeInSearch)",
         ]
     }

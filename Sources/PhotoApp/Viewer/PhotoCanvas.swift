@@ -12,8 +12,8 @@ final class PhotoCanvas {
     /// Where the published picture ends and the other one begins, from 0 to 1; nil for no comparison.
     var split: Double? { didSet { canvas?.redraw() } }
 
-    private var filtered: (picture: PixelBuffer, texture: ObjectReference)?
-    private var original: (picture: PixelBuffer, texture: ObjectReference)?
+    private var filtered: (image: PixelBuffer, texture: ObjectReference)?
+    private var original: (image: PixelBuffer, texture: ObjectReference)?
 
     init() {
         canvas = Canvas(role: GTK_ACCESSIBLE_ROLE_IMG) { [weak self] in self?.draw($0, $1) }
@@ -23,11 +23,11 @@ final class PhotoCanvas {
     var isEmpty: Bool { filtered == nil && original == nil }
 
     /// Shows a picture and how it was before; the zoom stays for pictures of the same size.
-    func show(_ picture: PixelBuffer?, original before: PixelBuffer?) {
-        filtered = Self.update(filtered, picture)
+    func show(_ image: PixelBuffer?, original before: PixelBuffer?) {
+        filtered = Self.update(filtered, image)
         original = Self.update(original, before)
-        if let size = (picture ?? before)?.size {
-            zoom.picture = Zoom.Point(x: Double(size.width), y: Double(size.height))
+        if let size = (image ?? before)?.size {
+            zoom.image = Zoom.Point(x: Double(size.width), y: Double(size.height))
         }
         canvas?.redraw()
     }
@@ -39,23 +39,23 @@ final class PhotoCanvas {
         filtered = Self.update(filtered, copy)
         original = nil
         let factor = Double(longestSide) / Double(max(1, copy.size.width, copy.size.height))
-        zoom.picture = Zoom.Point(x: Double(copy.size.width) * factor, y: Double(copy.size.height) * factor)
+        zoom.image = Zoom.Point(x: Double(copy.size.width) * factor, y: Double(copy.size.height) * factor)
         canvas?.redraw()
     }
 
     private static func update(
-        _ present: (picture: PixelBuffer, texture: ObjectReference)?, _ picture: PixelBuffer?
-    ) -> (picture: PixelBuffer, texture: ObjectReference)? {
-        guard let picture else { return nil }
-        if let present, present.picture == picture { return present }
-        return ObjectReference(textureOf: picture).map { (picture, $0) }
+        _ present: (image: PixelBuffer, texture: ObjectReference)?, _ image: PixelBuffer?
+    ) -> (image: PixelBuffer, texture: ObjectReference)? {
+        guard let image else { return nil }
+        if let present, present.image == image { return present }
+        return ObjectReference(textureOf: image).map { (image, $0) }
     }
 
     /// From where to where the picture is seen, in the view; nil where nothing is compared.
     var sides: ClosedRange<Double>? {
         guard split != nil, original != nil else { return nil }
         let left = max(0, zoom.origin.x)
-        return left...max(left, min(zoom.view.x, zoom.origin.x + zoom.picture.x * zoom.scale))
+        return left...max(left, min(zoom.view.x, zoom.origin.x + zoom.image.x * zoom.scale))
     }
 
     /// Where the divider is, if that is near a place in the view.
@@ -73,8 +73,8 @@ final class PhotoCanvas {
             return
         }
         let place = graphene_rect_t(
-            x: zoom.origin.x, y: zoom.origin.y, width: zoom.picture.x * zoom.scale,
-            height: zoom.picture.y * zoom.scale)
+            x: zoom.origin.x, y: zoom.origin.y, width: zoom.image.x * zoom.scale,
+            height: zoom.image.y * zoom.scale)
         let all = graphene_rect_t(x: 0, y: 0, width: view.x, height: view.y)
         clip(snapshot, to: all) {
             GtkSupport.draw(snapshot, shown.texture, in: place)

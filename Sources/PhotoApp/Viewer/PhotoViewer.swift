@@ -52,11 +52,11 @@ package final class PhotoViewer {
     var pointer = Zoom.Point(x: 0, y: 0)
     private let headerBar = gtk_revealer_new()
     private let fullscreen: Widget? = gtk_button_new_from_icon_name("view-fullscreen-symbolic")
-    private let picture: Widget? = gtk_overlay_new()
+    private let image: Widget? = gtk_overlay_new()
     private var menu: PhotoMenu?
 
     init() {
-        guard let widget, let view = photoCanvas.canvas?.widget, let overlay = picture else { return }
+        guard let widget, let view = photoCanvas.canvas?.widget, let overlay = image else { return }
         gtk_revealer_set_child(OpaquePointer(headerBar), makeHeader())
         gtk_revealer_set_reveal_child(OpaquePointer(headerBar), 1)
         gtk_box_append(cast(widget), headerBar)
@@ -150,12 +150,12 @@ package final class PhotoViewer {
         let row = list[photo]
         var hasFailed = false
         if case .failed = row.state { hasFailed = true }
-        if let copy = hasFailed || row.picture != nil ? nil : rows?[photo].picture {
+        if let copy = hasFailed || row.image != nil ? nil : rows?[photo].image {
             // What is smaller than a row's picture may be is as large as it will be.
             let side = max(copy.size.width, copy.size.height)
             photoCanvas.show(copy, inPlaceOf: side < rows?.longestSide ?? 0 ? side : Self.longestSide)
         } else {
-            photoCanvas.show(row.picture, original: row.original)
+            photoCanvas.show(row.image, original: row.original)
         }
         let place = list.row(of: photo) ?? 0
         gtk_widget_set_sensitive(previous, place > 0 ? 1 : 0)
@@ -213,7 +213,7 @@ package final class PhotoViewer {
             }
             WindowHeader.name(fullscreen, tr("Fullscreen"))
         }
-        looks.onNeedPicture = { [weak self] in
+        looks.onNeedImage = { [weak self] in
             guard let self, let photo else { return nil }
             return list?[photo].original ?? rows?[photo].original
         }
@@ -261,9 +261,9 @@ package final class PhotoViewer {
     }
 
     private func makeMenu(of source: PhotoList) {
-        guard let picture else { return }
+        guard let image else { return }
         menu?.close()
-        let menu = PhotoMenu(source, in: picture, isLarge: true)
+        let menu = PhotoMenu(source, in: image, isLarge: true)
         menu.onChoose = { [weak self] in self?.onCommand($0, $1) }
         menu.home = photoCanvas.canvas?.widget
         self.menu = menu
@@ -273,7 +273,7 @@ package final class PhotoViewer {
     ///
     /// - Parameter x: Where the pointer is; nil for the keyboard.
     func showMenu(x: Double? = nil, y: Double = 0) {
-        if let photo, let picture { menu?.show(photo, at: picture, x: x, y: y) }
+        if let photo, let image { menu?.show(photo, at: image, x: x, y: y) }
     }
 
     /// Moves the divider to a place in the view.

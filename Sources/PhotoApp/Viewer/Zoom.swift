@@ -11,7 +11,7 @@ nonisolated struct Zoom: Equatable {
     static let largest = 16.0
 
     /// The picture's size in its own pixels.
-    var picture = Point(x: 1, y: 1) { didSet { if picture != oldValue { fit() } } }
+    var image = Point(x: 1, y: 1) { didSet { if image != oldValue { fit() } } }
     /// The size of what it is seen in.
     var view = Point(x: 1, y: 1) { didSet { settle() } }
     /// Pixels of the window for each of the picture; nil to show all of the picture.
@@ -20,7 +20,7 @@ nonisolated struct Zoom: Equatable {
     private(set) var origin = Point(x: 0, y: 0)
 
     /// The scale that shows all of the picture, without enlarging it.
-    var fitting: Double { min(1, view.x / max(1, picture.x), view.y / max(1, picture.y)) }
+    var fitting: Double { min(1, view.x / max(1, image.x), view.y / max(1, image.y)) }
     /// The present scale.
     var scale: Double { chosenScale ?? fitting }
 
@@ -59,7 +59,7 @@ nonisolated struct Zoom: Equatable {
             length <= space ? (space - length) / 2 : min(0, max(space - length, origin))
         }
         if let chosen = chosenScale, chosen <= fitting { chosenScale = nil }
-        origin.x = within(origin.x, picture.x * scale, view.x)
-        origin.y = within(origin.y, picture.y * scale, view.y)
+        origin.x = within(origin.x, image.x * scale, view.x)
+        origin.y = within(origin.y, image.y * scale, view.y)
     }
 }

@@ -76,7 +76,7 @@ extension BrowserWindow {
                 actions.choose("appearance", changed.appearance.rawValue)
             }
             preferences.allowsPrivateAddresses = changed.allowsPrivateAddresses
-            preferences.keepsPictures = changed.keepsPictures
+            preferences.keepsImages = changed.keepsImages
             preferences.save()
             for list in [list, viewer.list] { list?.allowsPrivateAddresses = changed.allowsPrivateAddresses }
         }

@@ -46,7 +46,7 @@ extension BrowserWindow {
         // The ending decides on the format; a name without one gets that of the usual format.
         let ending = path.split(separator: "/").last?.split(separator: ".").last.map { $0.lowercased() }
         let format = ImageEncoder.Format.allCases.first { $0.fileExtension == ending || $0.rawValue == ending }
-        if let ending, format == nil, PictureEnding.all.contains(ending) {
+        if let ending, format == nil, ImageEnding.all.contains(ending) {
             let formats = ImageEncoder.Format.allCases.map(\.fileExtension)
             return MessageDialog.show(
                 over: window, tr("The Photo Was Not Saved"),
@@ -94,7 +94,7 @@ extension PhotoError {
 }
 
 /// What names of pictures end with, in lower case.
-enum PictureEnding {
+enum ImageEnding {
     static let all: Set = [
         "jpg", "jpeg", "jpe", "jfif", "png", "webp", "avif", "heic", "heif", "tif", "tiff", "gif", "jxl", "svg", "svgz",
         "bmp", "ico", "jp2", "psd", "raw", "dng",
@@ -106,7 +106,7 @@ extension String {
     var suggestedFileName: String {
         let name = String(map { $0 == "/" || $0.isNewline || $0 == "\0" ? "-" : $0 }.prefix(80))
         var visible = name.drop { $0 == "." || $0 == " " }
-        if let dot = visible.lastIndex(of: "."), PictureEnding.all.contains(visible[dot...].dropFirst().lowercased()) {
+        if let dot = visible.lastIndex(of: "."), ImageEnding.all.contains(visible[dot...].dropFirst().lowercased()) {
             visible = visible[..<dot]
         }
         return (visible.isEmpty ? "photo" : String(visible)) + "." + ImageEncoder.Format.jpeg.fileExtension

@@ -52,11 +52,11 @@ package final class BrowserWindow {
     /// The photo to show at the top when the rows are worked out that the last run ended with.
     private var placeToShow: Photo.ID?
 
-    /// - Parameter keepsPictures: Whether pictures may be kept on disk, where the user's preferences say so too.
-    init(application: OpaquePointer, keepsPictures: Bool = true) {
+    /// - Parameter keepsImages: Whether pictures may be kept on disk, where the user's preferences say so too.
+    init(application: OpaquePointer, keepsImages: Bool = true) {
         self.application = application
         saves = SavesUnderWay(application)
-        pipeline = Self.makePipeline(keepsPictures: keepsPictures && preferences.keepsPictures)
+        pipeline = Self.makePipeline(keepsImages: keepsImages && preferences.keepsImages)
         relief = MemoryRelief(pipeline) { _ = cgtk_trim_memory() }
         panel = OperationsPanel(pipeline.pending)
         window = adw_application_window_new(cast(application))
@@ -76,12 +76,12 @@ package final class BrowserWindow {
     }
 
     /// What is kept is there at once the next time, and without a network.
-    private static func makePipeline(keepsPictures: Bool) -> PhotoPipeline {
+    private static func makePipeline(keepsImages: Bool) -> PhotoPipeline {
         var configuration = PhotoPipeline.Configuration()
         configuration.qualityOfService = .utility
         // What there is of a photo is worth more than none of it; the row says that it is damaged.
         configuration.toleratesDamage = true
-        if keepsPictures, let folder = DiskCache.standardFolder {
+        if keepsImages, let folder = DiskCache.standardFolder {
             configuration.diskCache = DiskCache(folder: folder)
         }
         return PhotoPipeline(configuration: configuration)
@@ -317,7 +317,7 @@ package final class BrowserWindow {
         guard viewer.list != nil else { return }
         let photo = viewer.photo
         viewer.leave()
-        relief.leaveLargePictures(above: rowSide)
+        relief.leaveLargeImages(above: rowSide)
         gtk_stack_set_visible_child_name(screens, "browser")
         page?.takeFocus()
         // The list goes along with whoever has gone on to other photos.
@@ -361,7 +361,7 @@ package final class BrowserWindow {
             if !isOpen, viewer.list == nil { page?.takeFocus() }
         }
         for looks in [header.looks, viewer.looks] { looks.onChoose = { [unowned self] in choose($0) } }
-        header.looks.onNeedPicture = { [unowned self] in
+        header.looks.onNeedImage = { [unowned self] in
             guard let list, let page else { return nil }
             let rows = page.visibleRows.clamped(to: 0..<list.count)
             return rows.lazy.compactMap { list[list.photo(atRow: $0)].original }.first

@@ -1,13 +1,13 @@
 import PhotoPipeline
 
 /// What a list keeps of a picture: that it takes memory.
-protocol ListPicture: Sendable {
+protocol ListImage: Sendable {
     /// The bytes that it takes.
     var byteCount: Int { get }
 }
 
-extension ScaledPicture: ListPicture {
-    var byteCount: Int { picture.byteCount }
+extension ScaledImage: ListImage {
+    var byteCount: Int { pixels.byteCount }
 }
 
 /// One attempt at a photo; a photo has at most one at a time.
@@ -37,9 +37,9 @@ extension PhotoListState {
         /// The user wants to have all failed photos tried again.
         case retryAllFailed
         /// A run reached a state, with the picture that came of it.
-        case updated(Run, Photo.State, Picture?)
+        case updated(Run, Photo.State, Image?)
         /// The filtered picture of a photo was found in memory.
-        case recalled(Photo.ID, Picture)
+        case recalled(Photo.ID, Image)
         /// A run is over: nothing comes from it any more.
         case ended(Run)
         /// Pictures that are not on screen are to go.
@@ -53,7 +53,7 @@ extension PhotoListState {
         /// Download, decode and filter a photo.
         case load(Run)
         /// Filter a picture that is there already.
-        case filter(Run, Picture)
+        case filter(Run, Image)
         /// Stop a run. Its end is still reported.
         case cancel(Run)
         /// The row of this photo looks different now.
@@ -64,8 +64,8 @@ extension PhotoListState {
     struct Record: Sendable {
         var state = Photo.State.new
         /// The picture as it was published, kept so that another filter needs no other download.
-        var original: Picture?
-        var filtered: Picture?
+        var original: Image?
+        var filtered: Image?
         /// The look that `filtered` was made for.
         var filteredLook = 0
         var run: ActiveRun?
@@ -73,7 +73,7 @@ extension PhotoListState {
         var lastSeen = 0
 
         /// What a row shows.
-        var shown: Picture? { filtered ?? original }
+        var shown: Image? { filtered ?? original }
         var byteCount: Int { (original?.byteCount ?? 0) + (filtered?.byteCount ?? 0) }
     }
 

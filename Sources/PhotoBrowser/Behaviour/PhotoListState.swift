@@ -8,7 +8,7 @@ import PhotoPipeline
 ///
 /// A photo has one run at a time, from its action to its `ended`. A photo that was cancelled and comes back on screen
 /// waits for the end of its old run, so that no photo is ever downloaded twice at the same time.
-struct PhotoListState<Picture: ListPicture> {
+struct PhotoListState<Image: ListImage> {
     /// The photos that something has been done for; all others are new.
     private(set) var records: [Photo.ID: Record] = [:]
     private(set) var visible: [Photo.ID] = []
@@ -19,7 +19,7 @@ struct PhotoListState<Picture: ListPicture> {
     /// The photos that are tried again and have neither arrived nor failed since.
     private var retried: Set<Photo.ID> = []
     /// The bytes of all pictures that are kept.
-    private(set) var pictureBytes = 0
+    private(set) var imageBytes = 0
 
     /// How many photos are fetched ahead at the same time.
     static var prefetchWidth: Int { 4 }
@@ -64,8 +64,8 @@ struct PhotoListState<Picture: ListPicture> {
         case .strategyChanged(let strategy): changeStrategy(strategy)
         case .retry(let photo): retry(photo)
         case .retryAllFailed: for photo in failed.sorted() { retry(photo) }
-        case .updated(let run, let state, let picture): update(run, state, picture)
-        case .recalled(let photo, let picture): recall(photo, picture)
+        case .updated(let run, let state, let image): update(run, state, image)
+        case .recalled(let photo, let image): recall(photo, image)
         case .ended(let run): end(run)
         case .memoryIsShort: evict(to: 0)
         case .closed: close()
@@ -138,15 +138,15 @@ struct PhotoListState<Picture: ListPicture> {
 
     // MARK: What the stages report
 
-    private mutating func update(_ run: Run, _ state: Photo.State, _ picture: Picture?) {
+    private mutating func update(_ run: Run, _ state: Photo.State, _ image: Image?) {
         guard !isClosed, let active = records[run.photo]?.run, active.run == run else { return }
         change(run.photo) { record, look in
             switch state {
             case .downloaded:
-                if let picture { record.original = picture }
+                if let image { record.original = image }
                 record.state = record.stableState
             case .filtered where active.look == look:
-                record.filtered = picture
+                record.filtered = image
                 record.filteredLook = look
                 record.state = .filtered
             case .failed where active.isCancelled, .filtered, .new: record.state = record.stableState
@@ -159,16 +159,16 @@ struct PhotoListState<Picture: ListPicture> {
     }
 
     /// Whether a row has nothing to show, and nothing is being done about it.
-    func lacksPicture(_ photo: Photo.ID) -> Bool {
+    func lacksImage(_ photo: Photo.ID) -> Bool {
         guard let record = records[photo] else { return true }
         return record.shown == nil && record.run == nil
     }
 
-    private mutating func recall(_ photo: Photo.ID, _ picture: Picture) {
-        guard !isClosed, lacksPicture(photo) else { return }
+    private mutating func recall(_ photo: Photo.ID, _ image: Image) {
+        guard !isClosed, lacksImage(photo) else { return }
         if records[photo] == nil { records[photo] = Record(lastSeen: time) }
         change(photo) { record, look in
-            record.filtered = picture
+            record.filtered = image
             record.filteredLook = look
             record.state = .filtered
         }
@@ -234,7 +234,7 @@ struct PhotoListState<Picture: ListPicture> {
         guard var record = records[photo] else { return }
         let before = record
         body(&record, look)
-        pictureBytes += record.byteCount - before.byteCount
+        imageBytes += record.byteCount - before.byteCount
         if case .failed = record.state { failed.insert(photo) } else { failed.remove(photo) }
         if record.shown != nil { pictured.insert(photo) } else { pictured.remove(photo) }
         let isWorthKeeping = record.run != nil || record.shown != nil || record.state != .new
@@ -246,13 +246,13 @@ struct PhotoListState<Picture: ListPicture> {
     ///
     /// It goes a little below the limit, so that the search for the eldest is not repeated with every picture.
     private mutating func evict() {
-        if pictureBytes > cacheLimit { evict(to: cacheLimit / 8 * 7) }
+        if imageBytes > cacheLimit { evict(to: cacheLimit / 8 * 7) }
     }
 
     private mutating func evict(to most: Int) {
         let candidates = pictured.subtracting(visibleSet).map { (photo: $0, lastSeen: records[$0]?.lastSeen ?? 0) }
         for (photo, _) in candidates.sorted(by: { ($0.lastSeen, $0.photo) < ($1.lastSeen, $1.photo) }) {
-            guard pictureBytes > most else { return }
+            guard imageBytes > most else { return }
             letGo(photo)
         }
     }

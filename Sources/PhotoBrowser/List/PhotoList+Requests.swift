@@ -31,7 +31,7 @@ extension PhotoList {
     }
 
     /// The picture as a row shows it in the end, if the pipeline has it in memory.
-    func pictureInMemory(of photo: Photo.ID) -> ScaledPicture? {
+    func imageInMemory(of photo: Photo.ID) -> ScaledImage? {
         guard look.intensity == 1, case .success(let request) = listRequest(for: photo) else { return nil }
         return pipeline.cachedScaledImage(for: request)
     }

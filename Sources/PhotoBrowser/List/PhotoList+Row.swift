@@ -12,7 +12,7 @@ extension PhotoList {
         /// The picture with its look, or the published one until that is there, or nothing yet.
         ///
         /// After another look was chosen it is the one with the former look until the new one is there.
-        public let picture: PixelBuffer?
+        public let image: PixelBuffer?
         /// The picture as it was published; nothing where it was not fetched, or let go.
         public let original: PixelBuffer?
         /// What is wrong with the data of the picture, parts of which are then grey or of wrong colours; nil for a sound one.
@@ -23,8 +23,8 @@ extension PhotoList {
     public subscript(photo: Photo.ID) -> Row {
         let record = state.records[photo]
         return Row(
-            id: photo, name: catalog[photo.index].name, state: record?.state ?? .new, picture: record?.shown?.picture,
-            original: record?.original?.picture,
+            id: photo, name: catalog[photo.index].name, state: record?.state ?? .new, image: record?.shown?.pixels,
+            original: record?.original?.pixels,
             damage: record?.shown?.damage)
     }
 }

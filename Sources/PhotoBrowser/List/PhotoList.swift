@@ -40,7 +40,7 @@ public import PhotoPipeline
     /// What the transfers were good for, where somebody wants to know; nil, the default, counts nothing.
     public var traffic: Traffic?
 
-    typealias State = PhotoListState<ScaledPicture>
+    typealias State = PhotoListState<ScaledImage>
     private(set) var state: State
     private var inbox: UpdateInbox<Report>?
     /// How each run is cancelled, until it has ended.
@@ -160,7 +160,7 @@ public import PhotoPipeline
     }
 
     /// Lets all pictures go that are not on screen.
-    public func letPicturesGo() {
+    public func letImagesGo() {
         tell(.memoryIsShort)
     }
 
@@ -187,7 +187,7 @@ public import PhotoPipeline
     public var pendingCount: Int { cancellations.count }
 
     /// The bytes of all pictures that the list keeps.
-    public var pictureBytes: Int { state.pictureBytes }
+    public var imageBytes: Int { state.imageBytes }
 
     // MARK: Carrying out
 
@@ -231,7 +231,7 @@ public import PhotoPipeline
         for action in state.handle(event) {
             switch action {
             case .load(let run): load(run, &changed)
-            case .filter(let run, let picture): filter(picture, run, &changed)
+            case .filter(let run, let image): filter(image, run, &changed)
             case .cancel(let run): cancellations[run]?()
             case .changed(let photo): changed.insert(photo)
             }
@@ -240,8 +240,8 @@ public import PhotoPipeline
 
     private func load(_ run: Run, _ changed: inout Set<Photo.ID>) {
         // At once, and not with the next frame: a row whose picture is there shows no placeholder.
-        if let picture = pictureInMemory(of: run.photo) {
-            take(.updated(run, .filtered, picture), &changed)
+        if let image = imageInMemory(of: run.photo) {
+            take(.updated(run, .filtered, image), &changed)
             return take(.ended(run), &changed)
         }
         switch listRequest(for: run.photo) {
@@ -254,7 +254,7 @@ public import PhotoPipeline
             let isPrefetch = !state.isVisible(run.photo)
             let task = pipeline.task(for: request, of: run.photo, label: self[run.photo].name) { [inbox] update in
                 if !isWhole, update.state == .filtering || update.state == .filtered { return }
-                inbox?.push(Report(event: .updated(run, update.state, update.scaledPicture)))
+                inbox?.push(Report(event: .updated(run, update.state, update.scaledImage)))
             }
             if !isWhole {
                 let stage = lookOperation(run) { [weak task] in try? task?.takeScaledResult()?.get() }
@@ -269,14 +269,14 @@ public import PhotoPipeline
     /// Shows pictures that are in memory.
     private func recall(_ photos: [Photo.ID]) {
         var changed: Set<Photo.ID> = []
-        for photo in photos where state.lacksPicture(photo) {
-            if let picture = pictureInMemory(of: photo) { take(.recalled(photo, picture), &changed) }
+        for photo in photos where state.lacksImage(photo) {
+            if let image = imageInMemory(of: photo) { take(.recalled(photo, image), &changed) }
         }
         report(changed)
     }
 
-    private func filter(_ picture: ScaledPicture, _ run: Run, _ changed: inout Set<Photo.ID>) {
-        let operation = lookOperation(run) { picture }
+    private func filter(_ image: ScaledImage, _ run: Run, _ changed: inout Set<Photo.ID>) {
+        let operation = lookOperation(run) { image }
         let queue = pipeline.pending.filtrationQueue
         perform(run, &changed, cancel: { operation.cancel() }) { whenFinished in
             operation.completionBlock = { whenFinished(0, false) }
@@ -284,9 +284,9 @@ public import PhotoPipeline
         }
     }
 
-    private func lookOperation(_ run: Run, on picture: @escaping @Sendable () -> ScaledPicture?) -> LookOperation {
-        let operation = LookOperation(look, on: picture) { [inbox] state, picture in
-            inbox?.push(Report(event: .updated(run, state, picture)))
+    private func lookOperation(_ run: Run, on image: @escaping @Sendable () -> ScaledImage?) -> LookOperation {
+        let operation = LookOperation(look, on: image) { [inbox] state, image in
+            inbox?.push(Report(event: .updated(run, state, image)))
         }
         operation.name = [operation.name, self[run.photo].name].compactMap(\.self).joined(separator: " ")
         return operation

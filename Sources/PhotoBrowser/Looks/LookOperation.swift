@@ -6,18 +6,18 @@ import PhotoPipeline
 /// It stands in the pipeline's filtration queue, so that a pause holds it like every other stage.
 final class LookOperation: Operation, @unchecked Sendable {
     // Safe to share: nothing changes after init.
-    private let picture: @Sendable () -> ScaledPicture?
+    private let image: @Sendable () -> ScaledImage?
     private let look: PhotoLook
-    private let report: @Sendable (Photo.State, ScaledPicture?) -> Void
+    private let report: @Sendable (Photo.State, ScaledImage?) -> Void
 
     /// - Parameters:
-    ///   - picture: Brings the picture; nil where the stages before have none.
+    ///   - image: Brings the picture; nil where the stages before have none.
     ///   - report: Called with `filtering`, and with `filtered` and the picture, on a thread of the engine.
     init(
-        _ look: PhotoLook, on picture: @escaping @Sendable () -> ScaledPicture?,
-        report: @escaping @Sendable (Photo.State, ScaledPicture?) -> Void
+        _ look: PhotoLook, on image: @escaping @Sendable () -> ScaledImage?,
+        report: @escaping @Sendable (Photo.State, ScaledImage?) -> Void
     ) {
-        self.picture = picture
+        self.image = image
         self.look = look
         self.report = report
         super.init()
@@ -25,11 +25,11 @@ final class LookOperation: Operation, @unchecked Sendable {
     }
 
     override func main() {
-        guard var picture = picture() else { return }
+        guard var image = image() else { return }
         report(.filtering, nil)
-        let filtered = look.applied(to: picture.picture, scale: picture.scale, isCancelled: { isCancelled })
+        let filtered = look.applied(to: image.pixels, scale: image.scale, isCancelled: { isCancelled })
         guard let filtered, !isCancelled else { return }
-        picture.picture = filtered
-        report(.filtered, picture)
+        image.pixels = filtered
+        report(.filtered, image)
     }
 }

@@ -23,17 +23,17 @@ public struct PhotoLook: Hashable, Sendable {
     /// Below full strength every byte is mixed with that of the picture as it was.
     ///
     /// - Parameters:
-    ///   - picture: The picture without the look; it stays as it is.
+    ///   - image: The picture without the look; it stays as it is.
     ///   - scale: How large the picture is beside the published one, above 0; the filter's lengths, such as that of a
     ///     blur, are multiplied by it, so that a small picture looks as the large one does. Default: 1.
     ///   - isCancelled: Asked now and then on the calling thread.
     public func applied(
-        to picture: PixelBuffer, scale: Double = 1, isCancelled: () -> Bool = { false }
+        to image: PixelBuffer, scale: Double = 1, isCancelled: () -> Bool = { false }
     ) -> PixelBuffer? {
-        guard intensity > 0 else { return picture }
-        var filtered = picture
+        guard intensity > 0 else { return image }
+        var filtered = image
         guard filter.apply(to: &filtered, scale: scale, isCancelled: isCancelled) else { return nil }
-        if intensity < 1 { mix(&filtered, with: picture) }
+        if intensity < 1 { mix(&filtered, with: image) }
         return filtered
     }
 

@@ -54,15 +54,15 @@ public import PhotoPipeline
     /// Lets pictures go that are larger than others need them.
     ///
     /// - Parameter longestSide: The longest side in pixels of the largest that stay.
-    public func leaveLargePictures(above longestSide: Int) {
-        cache.removePictures(largerThan: longestSide * longestSide * 4)
+    public func leaveLargeImages(above longestSide: Int) {
+        cache.removeImages(largerThan: longestSide * longestSide * 4)
         giveBackSoon()
     }
 
     /// Lets everything go but what is on screen, because the machine has too little memory.
     public func relieve() {
         cache.removeAll()
-        list?.letPicturesGo()
+        list?.letImagesGo()
         giveBackSoon()
     }
 

@@ -61,14 +61,14 @@ public enum OpenRequest: Hashable, Sendable {
 
     private static func load(_ paths: [String]) throws(CatalogError) -> OpenedPhotos {
         guard paths.count == 1, let path = paths.first else {
-            return OpenedPhotos(catalog: try Catalog.load(pictures: paths))
+            return OpenedPhotos(catalog: try Catalog.load(images: paths))
         }
         var status = stat()
         let isThere = stat(path, &status) == 0
         if isThere, status.st_mode & S_IFMT == S_IFDIR {
-            return OpenedPhotos(catalog: try Catalog.load(pictures: [path]), source: .path(path))
+            return OpenedPhotos(catalog: try Catalog.load(images: [path]), source: .path(path))
         }
-        guard isThere, status.st_mode & S_IFMT == S_IFREG, isPicture(path) else {
+        guard isThere, status.st_mode & S_IFMT == S_IFREG, isImage(path) else {
             return OpenedPhotos(catalog: try Catalog.load(contentsOf: path), source: .path(path))
         }
         let catalog = try neighbours(of: path)
@@ -81,10 +81,10 @@ public enum OpenRequest: Hashable, Sendable {
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let whole = slash == nil ? "./" + path : path
         do throws(CatalogError) {
-            return try Catalog.load(pictures: [folder, whole], includingSubfolders: false)
+            return try Catalog.load(images: [folder, whole], includingSubfolders: false)
         } catch {
             // A folder may be closed to those who may read a file in it.
-            return try Catalog.load(pictures: [whole])
+            return try Catalog.load(images: [whole])
         }
     }
 
@@ -94,14 +94,14 @@ public enum OpenRequest: Hashable, Sendable {
     }
 
     /// Whether a file is a picture, by its first bytes or, where these tell nothing, by its name.
-    private static func isPicture(_ path: String) -> Bool {
+    private static func isImage(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         // Who may not read it is told so by the photo's row.
-        guard descriptor >= 0 else { return Catalog.isPicture(named: path) }
+        guard descriptor >= 0 else { return Catalog.isImage(named: path) }
         defer { close(descriptor) }
         let beginning = [UInt8](unsafeUninitializedCapacity: 4_096) { bytes, count in
             count = max(0, read(descriptor, bytes.baseAddress, bytes.count))
         }
-        return ImageFormat(sniffing: Data(beginning)) != nil || Catalog.isPicture(named: path)
+        return ImageFormat(sniffing: Data(beginning)) != nil || Catalog.isImage(named: path)
     }
 }

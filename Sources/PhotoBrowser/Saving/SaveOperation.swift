@@ -6,17 +6,17 @@ import PhotoPipeline
 /// Gives a picture its look, encodes it and writes it to a file.
 final class SaveOperation: Operation, @unchecked Sendable {
     // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
-    private let picture: @Sendable () -> Result<PixelBuffer, PhotoError>?
+    private let image: @Sendable () -> Result<PixelBuffer, PhotoError>?
     private let look: PhotoLook
     private let path: String
     private let encoder: ImageEncoder
     private let outcome = Lock<PhotoError?>(PhotoError(.writeFailed, "The photo was not saved: it was cancelled."))
 
     init(
-        of picture: @escaping @Sendable () -> Result<PixelBuffer, PhotoError>?, look: PhotoLook, path: String,
+        of image: @escaping @Sendable () -> Result<PixelBuffer, PhotoError>?, look: PhotoLook, path: String,
         encoder: ImageEncoder
     ) {
-        self.picture = picture
+        self.image = image
         self.look = look
         self.path = path
         self.encoder = encoder
@@ -28,7 +28,7 @@ final class SaveOperation: Operation, @unchecked Sendable {
     var failure: PhotoError? { outcome.withLock { $0 } }
 
     override func main() {
-        guard let result = picture() else { return }
+        guard let result = image() else { return }
         do {
             guard let filtered = look.applied(to: try result.get(), isCancelled: { isCancelled }) else { return }
             try encoder.encode(filtered).write(to: URL(filePath: path), options: .atomic)

@@ -42,7 +42,7 @@ struct CatalogRows: Sendable {
             (options.report, DevelopmentError.reportUnusable), (options.trace, DevelopmentError.traceUnusable),
         ].compactMap { path, error in
             guard let path, let name = Self.name(of: path, in: folder) else { return nil }
-            return (name, error(path, Self.inPlaceOfAPicture))
+            return (name, error(path, Self.inPlaceOfAImage))
         }
         let remainder = FolderRemainder.files(in: folder, beside: catalog)
         let isIntoItself = FileIdentity(path: folder) == FileIdentity(path: options.output)
@@ -58,7 +58,7 @@ struct CatalogRows: Sendable {
             if let other = others.first(where: { $0.name == name }) { throw other.error }
             if name == sheet, let path = options.contactSheet {
                 guard ContactSheet.isOne(at: path) else {
-                    throw .contactSheetUnusable(path: path, reason: Self.inPlaceOfAPicture)
+                    throw .contactSheetUnusable(path: path, reason: Self.inPlaceOfAImage)
                 }
                 leftOut.append(LeftOutFile(name: name, reason: .contactSheet))
             } else if results?.contains(name) ?? false {
@@ -71,7 +71,7 @@ struct CatalogRows: Sendable {
         self.leftOut = leftOut + remainder
     }
 
-    private static let inPlaceOfAPicture = "it is one of the catalog's pictures"
+    private static let inPlaceOfAImage = "it is one of the catalog's pictures"
 
     /// The name of a file in a folder; nil for one that lies elsewhere.
     private static func name(of path: String, in folder: String) -> String? {

@@ -12,8 +12,8 @@ enum FolderRemainder {
         // What runs remember there is theirs.
         let names = folderNames(folder).filter { ![".", "..", JournalFolder.name].contains($0) }
         guard names.count > catalog.count else { return [] }
-        let pictures = Set(catalog.lazy.map(\.name))
-        return names.filter { !pictures.contains($0) }.sorted().map { name in
+        let images = Set(catalog.lazy.map(\.name))
+        return names.filter { !images.contains($0) }.sorted().map { name in
             LeftOutFile(name: name, reason: reason(name, in: folder))
         }
     }
@@ -24,7 +24,7 @@ enum FolderRemainder {
         guard stat(folder + "/" + name, &status) == 0 else { return .brokenLink }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return .folder
-        case S_IFREG: return .notAPicture
+        case S_IFREG: return .notAImage
         default: return .notAFile
         }
     }

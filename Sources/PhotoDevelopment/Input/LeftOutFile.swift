@@ -7,7 +7,7 @@ public struct LeftOutFile: Hashable, Sendable {
         /// It is the contact sheet of an earlier run, which this one replaces.
         case contactSheet
         /// Its name does not end as a picture's of a kind that is read.
-        case notAPicture
+        case notAImage
         /// Its name begins with a dot.
         case hidden
         /// It is a folder, whose pictures belong to another album.

@@ -9,9 +9,9 @@ struct ResultNames {
 
     private var stems: Set<String> = []
 
-    /// - Parameter pictures: The names of the folder's pictures.
-    init(of pictures: some Sequence<String>) {
-        for name in pictures {
+    /// - Parameter images: The names of the folder's pictures.
+    init(of images: some Sequence<String>) {
+        for name in images {
             let stem = OutputName.stem(name: name, address: name)
             if stem != Self.stem(readable: name) { stems.insert(stem) }
         }

@@ -137,9 +137,9 @@ final class Journal {
     // MARK: Rows
 
     /// Writes rows down, and small pictures of rows by their numbers; all or nothing.
-    func record(_ entries: [Entry], pictures: [Int: ReportPictures.Pair] = [:]) throws(SQLiteError) {
+    func record(_ entries: [Entry], images: [Int: ReportImages.Pair] = [:]) throws(SQLiteError) {
         try transaction { () throws(SQLiteError) in
-            for (number, pair) in pictures {
+            for (number, pair) in images {
                 try connection.run(
                     "INSERT OR REPLACE INTO picture VALUES (?, ?, ?)",
                     [.integer(number), .blob(pair.original), .blob(pair.result)])
@@ -194,10 +194,10 @@ final class Journal {
     }
 
     /// The small pictures of a row.
-    func pictures(of number: Int) throws(SQLiteError) -> ReportPictures.Pair? {
-        var pair: ReportPictures.Pair?
+    func images(of number: Int) throws(SQLiteError) -> ReportImages.Pair? {
+        var pair: ReportImages.Pair?
         try connection.run("SELECT original, result FROM picture WHERE number = ?", [.integer(number)]) { row in
-            pair = ReportPictures.Pair(original: row.blob(0), result: row.blob(1))
+            pair = ReportImages.Pair(original: row.blob(0), result: row.blob(1))
         }
         return pair
     }

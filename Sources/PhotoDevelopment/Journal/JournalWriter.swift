@@ -32,7 +32,7 @@ final class JournalWriter: Sendable {
     private struct State {
         var waiting: [Entry] = []
         /// Small pictures of rows that are not in the journal yet.
-        var pictures: [Int: ReportPictures.Pair] = [:]
+        var images: [Int: ReportImages.Pair] = [:]
         /// The rows of the batch that is on its way.
         var inWork = 0
         var isWorking = false
@@ -104,8 +104,8 @@ final class JournalWriter: Sendable {
     }
 
     /// Takes the small pictures of a row, which go with the next rows that come to their end.
-    func add(_ pictures: ReportPictures.Pair, of number: Int) {
-        state.withLock { $0.pictures[number] = pictures }
+    func add(_ images: ReportImages.Pair, of number: Int) {
+        state.withLock { $0.images[number] = images }
     }
 
     /// Waits for no more rows.
@@ -120,18 +120,18 @@ final class JournalWriter: Sendable {
     }
 
     private func work() {
-        let (entries, pictures, hasFailed) = state.withLock { state -> ([Entry], [Int: ReportPictures.Pair], Bool) in
+        let (entries, images, hasFailed) = state.withLock { state -> ([Entry], [Int: ReportImages.Pair], Bool) in
             let entries = Array(state.waiting.prefix(Self.rowsOfABatch))
             state.waiting.removeFirst(entries.count)
             state.inWork = entries.count
             state.batches += 1
             state.timer?.cancel()
             state.timer = nil
-            defer { state.pictures = [:] }
-            return (entries, state.pictures, state.hasFailed)
+            defer { state.images = [:] }
+            return (entries, state.images, state.hasFailed)
         }
         let listener = listener.withLock { $0 }
-        let failure = hasFailed ? nil : write(entries, pictures)
+        let failure = hasFailed ? nil : write(entries, images)
         if let failure {
             state.withLock { $0.hasFailed = true }
             listener?.whenFailed(failure)
@@ -152,7 +152,7 @@ final class JournalWriter: Sendable {
     /// Makes a batch durable.
     ///
     /// - Returns: What failed; then none of the rows is marked.
-    private func write(_ entries: [Entry], _ pictures: [Int: ReportPictures.Pair]) -> PhotoError? {
+    private func write(_ entries: [Entry], _ images: [Int: ReportImages.Pair]) -> PhotoError? {
         var hasFiles = false
         do throws(FileError) {
             for entry in entries {
@@ -181,7 +181,7 @@ final class JournalWriter: Sendable {
         }
         do throws(SQLiteError) {
             try journal.record(
-                entries.map { Journal.Entry(number: $0.number, row: $0.row) }, pictures: pictures)
+                entries.map { Journal.Entry(number: $0.number, row: $0.row) }, images: images)
             return nil
         } catch {
             let place = JournalFolder(in: folder.path).database

@@ -6,7 +6,7 @@ import PhotoPipeline
 /// Encodes a filtered picture and writes its file, which has no name yet; depends on the filtering.
 final class WriteOperation: Operation, @unchecked Sendable {
     // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
-    private let takeImage: @Sendable () -> Result<(picture: PixelBuffer, metadata: ImageMetadata?), PhotoError>?
+    private let takeImage: @Sendable () -> Result<(pixels: PixelBuffer, metadata: ImageMetadata?), PhotoError>?
     private let encoder: ImageEncoder
     private let folder: OutputFolder
     private let file: String
@@ -24,7 +24,7 @@ final class WriteOperation: Operation, @unchecked Sendable {
     /// - Parameter takeImage: The filtered picture, and what is written with it, or why there is none; nil if it was cancelled.
     init(
         encoder: ImageEncoder, folder: OutputFolder, file: String,
-        takeImage: @escaping @Sendable () -> Result<(picture: PixelBuffer, metadata: ImageMetadata?), PhotoError>?
+        takeImage: @escaping @Sendable () -> Result<(pixels: PixelBuffer, metadata: ImageMetadata?), PhotoError>?
     ) {
         self.takeImage = takeImage
         self.encoder = encoder
@@ -55,9 +55,9 @@ final class WriteOperation: Operation, @unchecked Sendable {
         }
     }
 
-    private func encode(_ image: (picture: PixelBuffer, metadata: ImageMetadata?)) throws(PhotoError) -> Data {
+    private func encode(_ image: (pixels: PixelBuffer, metadata: ImageMetadata?)) throws(PhotoError) -> Data {
         do {
-            return try encoder.encode(image.picture, metadata: image.metadata)
+            return try encoder.encode(image.pixels, metadata: image.metadata)
         } catch {
             throw PhotoError(error)
         }

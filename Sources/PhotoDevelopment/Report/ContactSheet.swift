@@ -60,15 +60,15 @@ final class ContactSheet: Sendable {
     }
 
     private func add(
-        _ picture: PixelBuffer, to side: any WritableKeyPath<Pair, PixelBuffer?> & Sendable, at indices: [Int]
+        _ image: PixelBuffer, to side: any WritableKeyPath<Pair, PixelBuffer?> & Sendable, at indices: [Int]
     ) {
         let places = indices.filter { $0 < Self.mostPairs }
         guard !places.isEmpty else { return }
         let fitting = min(
-            Double(Self.cell.width) / Double(picture.size.width), Double(Self.cell.height) / Double(picture.size.height)
+            Double(Self.cell.width) / Double(image.size.width), Double(Self.cell.height) / Double(image.size.height)
         )
-        let longest = Double(max(picture.size.width, picture.size.height))
-        let small = picture.scaled(longestSide: max(1, Int(longest * fitting)))
+        let longest = Double(max(image.size.width, image.size.height))
+        let small = image.scaled(longestSide: max(1, Int(longest * fitting)))
         pairs.withLock { pairs in
             for place in places { pairs[place, default: Pair()][keyPath: side] = small }
         }

@@ -105,7 +105,7 @@ public struct DevelopmentReport {
         case .json: try ReportText.json.write(rows, to: take)
         case .html:
             // A page does without a picture that cannot be read.
-            try page(at: path).write(rows.numbered, pictures: { try? journal.pictures(of: $0) }, to: take)
+            try page(at: path).write(rows.numbered, images: { try? journal.images(of: $0) }, to: take)
         }
     }
 

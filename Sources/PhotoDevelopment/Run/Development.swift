@@ -45,7 +45,7 @@ public final class Development: Sendable {
     /// Which rows this run takes.
     private let plan: RowPlan
     private let sheet: ContactSheet?
-    private let pictures: ReportPictures
+    private let images: ReportImages
     private let trace: TraceFile?
     private let pipeline: PhotoPipeline
     private let writeQueue = OperationQueue()
@@ -77,7 +77,7 @@ public final class Development: Sendable {
         let opening = try JournalOpening(for: rows, into: folder, options: options)
         (lock, plan) = (opening.lock, opening.plan)
         journal = JournalWriter(opening.journal, folder: folder)
-        pictures = ReportPictures { [journal] number, pair in journal.add(pair, of: number) }
+        images = ReportImages { [journal] number, pair in journal.add(pair, of: number) }
         pipeline = PhotoPipeline(configuration: options.pipelineConfiguration)
         writeQueue.name = "Write queue"
         writeQueue.maxConcurrentOperationCount = options.jobs
@@ -285,18 +285,18 @@ public final class Development: Sendable {
         request.turn = turn
         let failure = Lock<PhotoError?>(nil)
         let label = trace == nil ? nil : row.name
-        let shown = [index] + state.withLock { $0.repeated.others(behind: index, below: ReportPictures.mostRows) }
-        let task = pipeline.task(for: request, of: Photo.ID(index), label: label) { [sheet, pictures] update in
+        let shown = [index] + state.withLock { $0.repeated.others(behind: index, below: ReportImages.mostRows) }
+        let task = pipeline.task(for: request, of: Photo.ID(index), label: label) { [sheet, images] update in
             switch update.state {
             case .failed(let error): failure.withLock { $0 = error }
             case .downloaded:
-                guard let picture = update.picture else { break }
-                sheet?.add(original: picture, at: shown)
-                pictures.add(original: picture, at: shown)
+                guard let image = update.image else { break }
+                sheet?.add(original: image, at: shown)
+                images.add(original: image, at: shown)
             case .filtered:
-                guard let picture = update.picture else { break }
-                sheet?.add(result: picture, at: shown)
-                pictures.add(result: picture, at: shown)
+                guard let image = update.image else { break }
+                sheet?.add(result: image, at: shown)
+                images.add(result: image, at: shown)
             case .new, .waiting, .downloading, .decoding, .filtering: break
             }
         }

@@ -45,14 +45,14 @@ final class FrameOperation: Operation, @unchecked Sendable {
     /// The frame with all steps done; nil where it was cancelled.
     private func finishedFrame() throws(PhotoError) -> ImageAnimation.Frame? {
         let frame = try decoded()
-        var picture = frame.picture
+        var image = frame.image
         for step in processing.steps {
-            let made = try step.apply(to: picture, scale: source.scale, maxPixels: maxPixels, in: self)
+            let made = try step.apply(to: image, scale: source.scale, maxPixels: maxPixels, in: self)
             guard let made else { return nil }
-            picture = made
-            lease.memory.take(picture.byteCount, for: lease.part)
+            image = made
+            lease.memory.take(image.byteCount, for: lease.part)
         }
-        return isCancelled ? nil : ImageAnimation.Frame(picture: picture, duration: frame.duration)
+        return isCancelled ? nil : ImageAnimation.Frame(image: image, duration: frame.duration)
     }
 
     private func decoded() throws(PhotoError) -> AnimationFrame {

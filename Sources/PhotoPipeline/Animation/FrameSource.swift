@@ -15,7 +15,7 @@ struct FrameSource: Sendable {
 
     /// Reads the header, and applies the limits that can be applied to it.
     init(
-        _ data: Data, options: DecodeOptions, decoder: PictureDecoder, isCancelled: @escaping @Sendable () -> Bool
+        _ data: Data, options: DecodeOptions, decoder: DecoderSelection, isCancelled: @escaping @Sendable () -> Bool
     ) throws(ImageCodecError) {
         let limits = decoder.limits
         if let file = try decoder.ownFile(data) {
@@ -25,21 +25,21 @@ struct FrameSource: Sendable {
             scale = options.resize?.scale(of: file.size) ?? 1
             read = { _, isCancelled in
                 Result { () throws(ImageCodecError) in
-                    AnimationFrame(picture: try file.decoded(options, isCancelled: isCancelled), duration: .zero)
+                    AnimationFrame(image: try file.decoded(options, isCancelled: isCancelled), duration: .zero)
                 }
             }
             return
         }
         let info = try ImageDecoder.probe(data, limits: limits, isCancelled: isCancelled)
         frameSize = options.resize?.size(of: info.size) ?? info.size
-        frameBytes = frameSize.pictureBytes(within: limits)
+        frameBytes = frameSize.imageBytes(within: limits)
         scale = options.resize?.scale(of: info.size) ?? 1
         guard info.format == .gif || info.format == .webp else {
             frameCount = 1
             read = { _, isCancelled in
                 Result { () throws(ImageCodecError) in
                     AnimationFrame(
-                        picture: try decoder.decoded(data, options, isCancelled: isCancelled).picture, duration: .zero)
+                        image: try decoder.decoded(data, options, isCancelled: isCancelled).pixels, duration: .zero)
                 }
             }
             return

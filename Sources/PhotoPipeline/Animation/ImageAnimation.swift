@@ -10,7 +10,7 @@ public final class ImageAnimation: Sendable {
     /// One frame, complete and filtered: what it keeps of those before it is in the picture.
     public struct Frame: Sendable {
         /// The picture.
-        public let picture: PixelBuffer
+        public let image: PixelBuffer
         /// For how long it is shown; zero where the file does not say. Browsers take 100 ms for what is below 20 ms.
         public let duration: Duration
     }

@@ -30,7 +30,7 @@ public protocol ImageLoading: Sendable {
     ///
     /// It is called as a task of its own, not on the main actor; as many run at once as
     /// ``PhotoPipeline/Configuration/downloadWidthPerHost`` says, and none begins while
-    /// ``PhotoPipeline/Configuration/picturesInWork`` pictures are in work. The task is cancelled when nobody wants the
+    /// ``PhotoPipeline/Configuration/imagesInWork`` pictures are in work. The task is cancelled when nobody wants the
     /// picture any more, or when ``/Transfers/TransferLimits/totalTimeout`` is over, which is ``PhotoError/Reason/timeout``. What it
     /// returns after that is dropped, and the pipeline does not wait for it. Nothing is tried again.
     ///

@@ -7,7 +7,7 @@ import Pixels
 /// The limit is never exceeded. It may be used from any thread, the main one too: what happens under its lock takes
 /// constant time, and the memory of pictures that go is given back outside it.
 public final class ImageCache: Sendable {
-    private let entries: Lock<ClockCache<PictureKey, ScaledPicture>>
+    private let entries: Lock<ClockCache<ImageKey, ScaledImage>>
 
     /// An empty cache.
     /// - Parameter limit: The most bytes of pictures, not below 0. Default: ``defaultLimit``.
@@ -49,22 +49,22 @@ public final class ImageCache: Sendable {
     }
 
     /// Lets all pictures go that take more than so many bytes each. It takes time in proportion to ``count``.
-    public func removePictures(largerThan byteCount: Int) {
+    public func removeImages(largerThan byteCount: Int) {
         change { $0.removeAll(above: byteCount, evicted: &$1) }
     }
 
-    func entry(for key: PictureKey) -> ScaledPicture? {
+    func entry(for key: ImageKey) -> ScaledImage? {
         entries.withLock { $0.value(for: key) }
     }
 
-    func insert(_ entry: ScaledPicture, for key: PictureKey) {
+    func insert(_ entry: ScaledImage, for key: ImageKey) {
         change {
-            $0.insert(entry, for: key, cost: entry.picture.byteCount + (entry.metadata?.byteCount ?? 0), evicted: &$1)
+            $0.insert(entry, for: key, cost: entry.pixels.byteCount + (entry.metadata?.byteCount ?? 0), evicted: &$1)
         }
     }
 
-    private func change(_ body: (inout ClockCache<PictureKey, ScaledPicture>, inout [ScaledPicture]) -> Void) {
-        var evicted: [ScaledPicture] = []
+    private func change(_ body: (inout ClockCache<ImageKey, ScaledImage>, inout [ScaledImage]) -> Void) {
+        var evicted: [ScaledImage] = []
         entries.withLock { body(&$0, &evicted) }
         withExtendedLifetime(evicted) {}
     }

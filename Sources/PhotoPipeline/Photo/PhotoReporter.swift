@@ -10,7 +10,7 @@ final class PhotoReporter: SharedWorkObserver {
         var photo: Photo.State
         var updates: [(event: Photo.Event, update: Photo.Update)] = []
         var isDelivering = false
-        var result: Result<ScaledPicture, PhotoError>?
+        var result: Result<ScaledImage, PhotoError>?
         var lease: MemoryLease?
         var metrics: ImageMetrics?
         var times = PhotoTimes()
@@ -36,11 +36,11 @@ final class PhotoReporter: SharedWorkObserver {
     func note(_ event: StageEvent, isLast: Bool) {
         // A beginning of a filter is not the end of the longer ones.
         let isNews = isLast || event.event != .filteringFinished
-        post(isNews ? event.event : nil, isNews ? event.picture() : nil, of: event.times)
+        post(isNews ? event.event : nil, isNews ? event.image() : nil, of: event.times)
     }
 
     /// Takes an event in; one that does not belong to the present state changes nothing and is not passed on.
-    func post(_ event: Photo.Event?, _ picture: LeasedPicture? = nil, of stage: StageTimes? = nil) {
+    func post(_ event: Photo.Event?, _ image: LeasedImage? = nil, of stage: StageTimes? = nil) {
         state.withLock { state in
             if let stage { state.times.insert(stage) }
             guard let event, let next = state.photo.after(event) else { return }
@@ -48,15 +48,15 @@ final class PhotoReporter: SharedWorkObserver {
             if event == .requested { state.times = PhotoTimes() }
             switch next {
             case .filtered:
-                state.result = (picture?.entry).map { .success($0) }
-                state.lease = picture?.lease
-                state.metrics = picture?.metrics
+                state.result = (image?.entry).map { .success($0) }
+                state.lease = image?.lease
+                state.metrics = image?.metrics
             case .failed(let error): state.result = .failure(error)
             case .new, .waiting, .downloading, .decoding, .downloaded, .filtering: break
             }
             if next.isResult { state.times.ended = .now }
             let update = Photo.Update(
-                state: next, scaledPicture: picture?.entry, metrics: picture?.metrics,
+                state: next, scaledImage: image?.entry, metrics: image?.metrics,
                 times: next.isResult ? state.times : nil)
             state.updates.append((event, update))
         }
@@ -83,7 +83,7 @@ final class PhotoReporter: SharedWorkObserver {
 
     /// Takes what came of the photo out, so that the picture's memory is the taker's alone; nil before that, and when it
     /// was taken.
-    func takeResult() -> Result<ScaledPicture, PhotoError>? {
+    func takeResult() -> Result<ScaledImage, PhotoError>? {
         state.withLock { state in
             defer { state.result = nil }
             return state.result
@@ -115,16 +115,16 @@ extension Photo {
         /// The picture, where the new state is `downloaded` or `filtered`.
         ///
         /// A photo that joined another's way after its picture was decoded is told of that without it.
-        public var picture: PixelBuffer? { scaledPicture?.picture }
+        public var image: PixelBuffer? { scaledImage?.pixels }
         /// What is wrong with the data of the picture, which is shown as far as it goes; nil for a sound one, and where the
         /// pipeline does not tolerate damage, see ``PhotoPipeline/Configuration/toleratesDamage``.
-        public var damage: String? { scaledPicture?.damage }
+        public var damage: String? { scaledImage?.damage }
         /// How long the photo waited and was worked on, where the new state is `filtered` or `failed`. It is reckoned up when it is
         /// asked for.
         public var timings: PhotoTimings? { times?.timings }
         /// The picture, and how large it is beside the published one.
-        package let scaledPicture: ScaledPicture?
-        /// Where the picture came from, and what its transfer took; nil where there is no ``picture``.
+        package let scaledImage: ScaledImage?
+        /// Where the picture came from, and what its transfer took; nil where there is no ``image``.
         public let metrics: ImageMetrics?
         let times: PhotoTimes?
     }

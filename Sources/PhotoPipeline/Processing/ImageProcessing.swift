@@ -46,12 +46,12 @@ public protocol ImageProcessing: Sendable {
     /// that may be waiting for its place.
     ///
     /// - Parameters:
-    ///   - picture: The picture so far, upright and in sRGB. Changing it in place costs no copy if nobody else wants it as it is.
+    ///   - image: The picture so far, upright and in sRGB. Changing it in place costs no copy if nobody else wants it as it is.
     ///   - context: How large the picture is beside the published one, and whether anybody still wants it.
     /// - Returns: A picture of any size from 1 pixel to ``/ImageCodecs/DecodeLimits/maxPixels`` of the pipeline. Its memory counts
     ///   for ``PhotoPipeline/Configuration/memoryLimit`` from its return on; what the processor takes besides does not.
     /// - Throws: Anything: the photo fails as ``PhotoError/Reason/processorFailed``, with the error as text, unless it was given up.
-    func process(_ picture: consuming PixelBuffer, _ context: ProcessingContext) throws -> PixelBuffer
+    func process(_ image: consuming PixelBuffer, _ context: ProcessingContext) throws -> PixelBuffer
 }
 
 /// What a processor is told besides the picture, see ``ImageProcessing/process(_:_:)``.

@@ -5,29 +5,29 @@ extension ProcessingStep {
     /// Does the step, on the calling thread.
     ///
     /// - Parameters:
-    ///   - picture: Changed in place where nobody else has it.
+    ///   - image: Changed in place where nobody else has it.
     ///   - scale: How large the decoded picture is beside the published one.
     ///   - parallelism: Who helps a filter with a large picture. Default: nobody.
     ///   - maxPixels: How large a processor's picture may be.
     ///   - operation: Whose cancelling ends the step.
     /// - Returns: nil where it was cancelled.
     func apply(
-        to picture: consuming PixelBuffer, scale: Double, parallelism: RowParallelism = .none, maxPixels: Int,
+        to image: consuming PixelBuffer, scale: Double, parallelism: RowParallelism = .none, maxPixels: Int,
         in operation: Operation
     ) throws(PhotoError) -> PixelBuffer? {
         switch self {
         case .filter(let filter):
-            var picture = consume picture
+            var image = consume image
             let isWhole = filter.apply(
-                to: &picture, scale: scale, parallelism: parallelism, isCancelled: { operation.isCancelled })
-            return isWhole && !operation.isCancelled ? picture : nil
+                to: &image, scale: scale, parallelism: parallelism, isCancelled: { operation.isCancelled })
+            return isWhole && !operation.isCancelled ? image : nil
         case .processor(let processor):
             guard !operation.isCancelled else { return nil }
             // A processor may keep what it is told.
             let context = ProcessingContext(scale: scale) { [weak operation] in operation?.isCancelled ?? true }
             let made: PixelBuffer
             do {
-                made = try processor.process(consume picture, context)
+                made = try processor.process(consume image, context)
             } catch {
                 guard !operation.isCancelled else { return nil }
                 throw PhotoError(.processorFailed, "\(self) failed: \(error)")

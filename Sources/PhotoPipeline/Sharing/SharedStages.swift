@@ -8,9 +8,9 @@ import Transfers
 final class SharedStages: Sendable {
     typealias Access = SharedAccess<StageEvent>
     typealias Fetch = SharedWork<FetchedBody, StageEvent>
-    typealias PictureStage = SharedWork<Result<LeasedPicture, PhotoError>, StageEvent>
+    typealias ImageStage = SharedWork<Result<LeasedImage, PhotoError>, StageEvent>
     typealias AnimationStage = SharedWork<Result<FrameSource, PhotoError>, StageEvent>
-    typealias Hold = SharedHold<Result<LeasedPicture, PhotoError>, StageEvent>
+    typealias Hold = SharedHold<Result<LeasedImage, PhotoError>, StageEvent>
 
     let cache: ImageCache
     let pending: PendingOperations
@@ -18,12 +18,12 @@ final class SharedStages: Sendable {
     let client: TransferClient
     let gate: MemoryGate
     let log: PhotoLog?
-    let decoder: PictureDecoder
+    let decoder: DecoderSelection
 
     private let group = SharedGroup<StageEvent>()
     let fetches: Shared<FetchKey, FetchedBody, StageEvent>
-    let decodes: Shared<DecodeKey, Result<LeasedPicture, PhotoError>, StageEvent>
-    let filters: Shared<FilterKey, Result<LeasedPicture, PhotoError>, StageEvent>
+    let decodes: Shared<DecodeKey, Result<LeasedImage, PhotoError>, StageEvent>
+    let filters: Shared<FilterKey, Result<LeasedImage, PhotoError>, StageEvent>
     let animations: Shared<DecodeKey, Result<FrameSource, PhotoError>, StageEvent>
 
     init(
@@ -36,7 +36,7 @@ final class SharedStages: Sendable {
         self.client = client
         self.gate = gate
         self.log = log
-        decoder = PictureDecoder(configuration.decoders, limits: configuration.decodeLimits)
+        decoder = DecoderSelection(configuration.decoders, limits: configuration.decodeLimits)
         fetches = Shared(in: group)
         decodes = Shared(in: group)
         filters = Shared(in: group)
@@ -80,7 +80,7 @@ final class SharedStages: Sendable {
     // MARK: Memory
 
     /// The picture of a request, if it is in memory.
-    func cached(_ request: ImageRequest) -> ScaledPicture? {
+    func cached(_ request: ImageRequest) -> ScaledImage? {
         cached(DecodeKey(completed(request)), request.processing)?.entry
     }
 
@@ -91,15 +91,15 @@ final class SharedStages: Sendable {
         return request
     }
 
-    func cached(_ key: DecodeKey, _ processing: ProcessingChain) -> LeasedPicture? {
+    func cached(_ key: DecodeKey, _ processing: ProcessingChain) -> LeasedImage? {
         guard key.fetch.policy == .standard || key.fetch.policy == .onlyIfCached else { return nil }
-        let key = PictureKey(source: key.fetch.source, resize: key.resize, processing: processing)
-        return cache.entry(for: key).map { LeasedPicture(entry: $0, lease: nil, metrics: .memory) }
+        let key = ImageKey(source: key.fetch.source, resize: key.resize, processing: processing)
+        return cache.entry(for: key).map { LeasedImage(entry: $0, lease: nil, metrics: .memory) }
     }
 
-    func store(_ entry: ScaledPicture, _ key: DecodeKey, _ processing: ProcessingChain) {
+    func store(_ entry: ScaledImage, _ key: DecodeKey, _ processing: ProcessingChain) {
         guard key.fetch.policy != .ignored else { return }
-        cache.insert(entry, for: PictureKey(source: key.fetch.source, resize: key.resize, processing: processing))
+        cache.insert(entry, for: ImageKey(source: key.fetch.source, resize: key.resize, processing: processing))
     }
 
     /// What is wanted of the decoder.
@@ -114,24 +114,24 @@ final class SharedStages: Sendable {
     /// Makes what is missing behind the furthest stage or picture that is there.
     private func makeStages(
         _ request: ImageRequest, _ key: DecodeKey, _ label: String?, _ access: inout Access
-    ) -> PictureStage? {
+    ) -> ImageStage? {
         let beginnings = request.processing.beginnings
-        var stage: PictureStage?
-        var picture: LeasedPicture?
+        var stage: ImageStage?
+        var image: LeasedImage?
         var done = 0
-        for index in beginnings.indices.dropLast().reversed() where stage == nil && picture == nil {
+        for index in beginnings.indices.dropLast().reversed() where stage == nil && image == nil {
             let chain = beginnings[index].chain
             stage = filters.work(for: FilterKey(decode: key, processing: chain), &access)
-            picture = stage == nil ? cached(key, chain) : nil
+            image = stage == nil ? cached(key, chain) : nil
             done = index + 1
         }
-        if stage == nil, picture == nil {
-            picture = cached(key, .none)
-            stage = picture == nil ? decodeStage(request, key, label, &access) : nil
+        if stage == nil, image == nil {
+            image = cached(key, .none)
+            stage = image == nil ? decodeStage(request, key, label, &access) : nil
             done = 0
         }
         let made: PhotoTimings.Stage.Work = done == 0 ? .decode : .processing(beginnings[done - 1].chain)
-        var atHand = picture.map { (picture: $0, times: StageTimes(made, isFromMemory: true)) }
+        var atHand = image.map { (image: $0, times: StageTimes(made, isFromMemory: true)) }
         for beginning in beginnings[done...] {
             let own = FilterKey(decode: key, processing: beginning.chain)
             stage = filterStage(own, beginning.step, after: stage, atHand, label, &access)

@@ -4,11 +4,11 @@ struct StageEvent: Sendable {
     /// When things happen in the stage.
     let times: StageTimes
     /// The picture that has come of it, or is at hand.
-    let picture: @Sendable () -> LeasedPicture?
+    let image: @Sendable () -> LeasedImage?
 
-    init(_ event: Photo.Event, of times: StageTimes, _ picture: @escaping @Sendable () -> LeasedPicture?) {
+    init(_ event: Photo.Event, of times: StageTimes, _ image: @escaping @Sendable () -> LeasedImage?) {
         self.event = event
         self.times = times
-        self.picture = picture
+        self.image = image
     }
 }

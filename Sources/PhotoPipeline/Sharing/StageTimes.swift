@@ -24,17 +24,17 @@ final class StageTimes: Sendable {
     /// Notes when something happens in the stage.
     /// - Parameters:
     ///   - event: What happens, now.
-    ///   - picture: The picture that has come of it, or is at hand.
+    ///   - image: The picture that has come of it, or is at hand.
     /// - Returns: What those who want it are told.
     func noting(
-        _ event: Photo.Event, picture: @escaping @Sendable () -> LeasedPicture? = { nil }
+        _ event: Photo.Event, image: @escaping @Sendable () -> LeasedImage? = { nil }
     ) -> StageEvent {
         switch event {
         case .downloadStarted, .decodingStarted, .filteringStarted: note(beganAfter)
         case .transferFinished, .downloadFinished, .filteringFinished, .failed: note(endedAfter)
         case .requested, .cancelled, .filterChanged: break
         }
-        return StageEvent(event, of: self, picture)
+        return StageEvent(event, of: self, image)
     }
 
     private func note(_ place: borrowing Atomic<Int64>) {

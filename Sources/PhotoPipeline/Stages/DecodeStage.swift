@@ -16,7 +16,7 @@ extension SharedStages {
     /// Finds the decoding of a photo, or makes it, with its transfer.
     func decodeStage(
         _ request: ImageRequest, _ key: DecodeKey, _ label: String?, _ access: inout Access
-    ) -> PictureStage {
+    ) -> ImageStage {
         if let stage = decodes.work(for: key, &access) { return stage }
         let (fetch, resources) = fetchStage(request, key.fetch, label, &access)
         let (limits, memory) = (configuration.decodeLimits, resources.lease.memory)
@@ -44,30 +44,30 @@ extension SharedStages {
     }
 
     private func decode(
-        _ fetch: Fetch, for stage: PictureStage, _ key: DecodeKey, _ lease: MemoryLease, _ times: StageTimes,
+        _ fetch: Fetch, for stage: ImageStage, _ key: DecodeKey, _ lease: MemoryLease, _ times: StageTimes,
         _ operation: StageOperation
     ) throws(PhotoError) {
         // What was fetched is let go when this has returned.
-        let picture = try fetch.take(for: stage)?.withBytes { (bytes, metrics) throws(PhotoError) in
+        let image = try fetch.take(for: stage)?.withBytes { (bytes, metrics) throws(PhotoError) in
             stage.tell(times.noting(.decodingStarted))
-            let entry = try scaledPicture(of: bytes, key, lease, operation)
-            return LeasedPicture(entry: entry, lease: lease, metrics: metrics)
+            let entry = try scaledImage(of: bytes, key, lease, operation)
+            return LeasedImage(entry: entry, lease: lease, metrics: metrics)
         }
-        guard let picture, !operation.isCancelled else { return }
-        store(picture.entry, key, .none)
+        guard let image, !operation.isCancelled else { return }
+        store(image.entry, key, .none)
         stage.finish(
-            with: .success(picture), telling: times.noting(.downloadFinished) { picture },
+            with: .success(image), telling: times.noting(.downloadFinished) { image },
             remembering: times.noting(.downloadFinished) { [weak self] in self?.cached(key, .none) })
     }
 
-    private func scaledPicture(
+    private func scaledImage(
         of bytes: Data, _ key: DecodeKey, _ lease: MemoryLease, _ operation: StageOperation
-    ) throws(PhotoError) -> ScaledPicture {
+    ) throws(PhotoError) -> ScaledImage {
         do throws(ImageCodecError) {
             let entry = try decoder.decoded(bytes, decodeOptions(key)) { [weak operation] in
                 operation?.isCancelled ?? true
             }
-            lease.memory.hold(entry.picture.byteCount, for: lease.part)
+            lease.memory.hold(entry.pixels.byteCount, for: lease.part)
             return entry
         } catch {
             lease.memory.hold(0, for: lease.part)

@@ -9,14 +9,14 @@ extension SharedStages {
     ///   - key: What comes of it.
     ///   - step: What is left to do for that.
     ///   - upstream: The stage that makes the picture; nil where that is at hand.
-    ///   - picture: The picture that is at hand, and what stands for the stages that would make it.
+    ///   - image: The picture that is at hand, and what stands for the stages that would make it.
     func filterStage(
-        _ key: FilterKey, _ step: ProcessingStep, after upstream: PictureStage?,
-        _ atHand: (picture: LeasedPicture, times: StageTimes)?,
+        _ key: FilterKey, _ step: ProcessingStep, after upstream: ImageStage?,
+        _ atHand: (image: LeasedImage, times: StageTimes)?,
         _ label: String?, _ access: inout Access
-    ) -> PictureStage {
+    ) -> ImageStage {
         let decode = key.decode
-        let (picture, times) = (atHand?.picture, StageTimes(.processing([step])))
+        let (image, times) = (atHand?.image, StageTimes(.processing([step])))
         // Nobody else tells it.
         let known = atHand.map { atHand in
             [atHand.times.noting(.downloadFinished) { [weak self] in self?.cached(decode, .none) }]
@@ -25,7 +25,7 @@ extension SharedStages {
             let operation = StageOperation(StageOperation.name(step.stageName, label), whenFailed: fail(stage, times)) {
                 [self] operation throws(PhotoError) in
                 // Why there is none was told before.
-                guard let taken = picture.map({ .success($0) }) ?? upstream?.take(for: stage) else { return }
+                guard let taken = image.map({ .success($0) }) ?? upstream?.take(for: stage) else { return }
                 // Nobody but the step has it any more, so that it may be changed in place.
                 let before = try (consume taken).get()
                 try apply(step, to: consume before, stage, key, times, operation)
@@ -35,35 +35,35 @@ extension SharedStages {
     }
 
     private func apply(
-        _ step: ProcessingStep, to taken: consuming LeasedPicture, _ stage: PictureStage, _ key: FilterKey,
+        _ step: ProcessingStep, to taken: consuming LeasedImage, _ stage: ImageStage, _ key: FilterKey,
         _ times: StageTimes, _ operation: StageOperation
     ) throws(PhotoError) {
         stage.tell(times.noting(.filteringStarted))
-        guard let made = try picture(of: consume taken, step, operation) else { return }
+        guard let made = try image(of: consume taken, step, operation) else { return }
         if !key.processing.isEmpty { store(made.entry, key.decode, key.processing) }
         stage.finish(
             with: .success(made), telling: times.noting(.filteringFinished) { made },
             remembering: times.noting(.filteringFinished))
     }
 
-    private func picture(
-        of taken: consuming LeasedPicture, _ step: ProcessingStep, _ operation: StageOperation
-    ) throws(PhotoError) -> LeasedPicture? {
-        var picture = consume taken
-        let before = picture.entry.takePicture()
+    private func image(
+        of taken: consuming LeasedImage, _ step: ProcessingStep, _ operation: StageOperation
+    ) throws(PhotoError) -> LeasedImage? {
+        var image = consume taken
+        let before = image.entry.takePixels()
         let made = try step.apply(
-            to: consume before, scale: picture.entry.scale, parallelism: parallelism,
+            to: consume before, scale: image.entry.scale, parallelism: parallelism,
             maxPixels: configuration.decodeLimits.maxPixels,
             in: operation)
         guard let made else { return nil }
         if case .processor = step {
             // It may be another picture than the one that the lease is on, which others may have a hold on.
-            let lease = MemoryLease(picture.lease?.memory ?? PhotoMemory(gate: gate))
+            let lease = MemoryLease(image.lease?.memory ?? PhotoMemory(gate: gate))
             lease.memory.take(made.byteCount, for: lease.part)
-            picture.lease = lease
+            image.lease = lease
         }
-        picture.entry.picture = made
-        return picture
+        image.entry.pixels = made
+        return image
     }
 
     /// A large picture is filtered by all processors that no other photo needs at present, and the operation's thread.

@@ -44,7 +44,7 @@ final class ReservationOperation: AsyncOperation, @unchecked Sendable {
 extension PixelSize {
     /// The bytes of a picture of this size; nil for one that is not decoded, as a header can name sizes of which nobody
     /// can count the bytes.
-    func pictureBytes(within limits: DecodeLimits) -> Int? {
+    func imageBytes(within limits: DecodeLimits) -> Int? {
         let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
         return overflow || pixels > limits.maxPixels ? nil : min(pixels, .max / 4) * 4
     }

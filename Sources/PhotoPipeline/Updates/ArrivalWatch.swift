@@ -198,8 +198,8 @@ final class ArrivalWatch: BodyObserver {
         greet(operation)
         let isWorth = isWorthAPass(operation, decoder) && hasMemory(decoder)
         let position = state.withLock { $0.position }
-        if isWorth, let picture = try? decoder.nextPass(isCancelled: { [unowned operation] in operation.isCancelled }) {
-            deliver(picture, of: position, operation)
+        if isWorth, let image = try? decoder.nextPass(isCancelled: { [unowned operation] in operation.isCancelled }) {
+            deliver(image, of: position, operation)
         }
         state.withLock { state in
             guard state.operation === operation else { return }
@@ -242,33 +242,33 @@ final class ArrivalWatch: BodyObserver {
         return memory.request(bytes, for: part, askAgain: {})
     }
 
-    private func deliver(_ picture: PixelBuffer, of position: Int, _ operation: Operation) {
+    private func deliver(_ image: PixelBuffer, of position: Int, _ operation: Operation) {
         let followers = state.withLock { state -> [Follower] in
             guard state.operation === operation else { return [] }
             state.shown = position
-            state.latest = picture
+            state.latest = image
             for key in state.followers.keys { state.followers[key]?.isNew = false }
             return state.followers.values.filter { $0.mailbox.wantsPreview }
         }
-        show(picture, to: followers, operation)
+        show(image, to: followers, operation)
     }
 
     /// Shows the newest preview to those who came after it.
     private func greet(_ operation: Operation) {
-        let (picture, followers) = state.withLock { state -> (PixelBuffer?, [Follower]) in
+        let (image, followers) = state.withLock { state -> (PixelBuffer?, [Follower]) in
             guard state.operation === operation, let latest = state.latest else { return (nil, []) }
             let new = state.followers.values.filter(\.isNew)
             for key in state.followers.keys { state.followers[key]?.isNew = false }
             return (latest, new)
         }
-        if let picture { show(picture, to: followers, operation) }
+        if let image { show(image, to: followers, operation) }
     }
 
-    private func show(_ picture: PixelBuffer, to followers: [Follower], _ operation: Operation) {
+    private func show(_ image: PixelBuffer, to followers: [Follower], _ operation: Operation) {
         var processed: [ProcessingChain: ImageTask.Preview] = [:]
         for follower in followers {
             let preview =
-                processed[follower.processing] ?? preview(of: picture, through: follower.processing, operation)
+                processed[follower.processing] ?? preview(of: image, through: follower.processing, operation)
             processed[follower.processing] = preview
             if operation.isCancelled { return }
             follower.mailbox.put(preview)
@@ -276,15 +276,15 @@ final class ArrivalWatch: BodyObserver {
     }
 
     private func preview(
-        of picture: PixelBuffer, through processing: ProcessingChain, _ operation: Operation
+        of image: PixelBuffer, through processing: ProcessingChain, _ operation: Operation
     ) -> ImageTask.Preview {
         guard let filter = processing.filter, !filter.functions.contains(where: \.spreads) else {
-            return ImageTask.Preview(picture: picture, isFiltered: false)
+            return ImageTask.Preview(image: image, isFiltered: false)
         }
-        var filtered = picture
+        var filtered = image
         // No function is left that depends on the scale.
         let isFiltered = filter.apply(
             to: &filtered, scale: 1, parallelism: .none, isCancelled: { operation.isCancelled })
-        return ImageTask.Preview(picture: filtered, isFiltered: isFiltered)
+        return ImageTask.Preview(image: filtered, isFiltered: isFiltered)
     }
 }

@@ -8,7 +8,7 @@ extension ImageTask {
         /// The picture as far as it has come.
         case preview(Preview)
         /// The picture; nothing follows.
-        case picture(PixelBuffer)
+        case image(PixelBuffer)
     }
 
     /// How far a transfer is.
@@ -22,7 +22,7 @@ extension ImageTask {
     /// A picture that is not all there yet: as large as the finished one will be, and coarser.
     public struct Preview: Sendable {
         /// The picture as far as it is known.
-        public let picture: PixelBuffer
+        public let image: PixelBuffer
         /// Whether the request's filter was applied. Functions that look at a pixel's neighbours (`blur()`,
         /// `drop-shadow()`), and processors of one's own, may cost more than a preview is worth; nothing of a chain with one
         /// of them is applied.

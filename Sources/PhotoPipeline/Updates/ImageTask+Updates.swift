@@ -17,8 +17,8 @@ extension ImageTask {
     /// for try await update in task.updates {
     ///     switch update {
     ///     case .progress(let progress): print(progress.receivedByteCount)
-    ///     case .preview(let preview): show(preview.picture)
-    ///     case .picture(let picture): show(picture)
+    ///     case .preview(let preview): show(preview.image)
+    ///     case .image(let image): show(image)
     ///     }
     /// }
     /// ```

@@ -72,7 +72,7 @@ final class UpdateMailbox: Sendable {
                 state.isOver = true
                 state.result = nil
                 switch result {
-                case .success(let picture): return (.update(.picture(picture)), nil)
+                case .success(let image): return (.update(.image(image)), nil)
                 case .failure(let error): return (.failed(error), nil)
                 }
             }

@@ -26,18 +26,18 @@ extension Resize {
     }
 
     /// What becomes of a picture of a size, the middle of which stays if it is cut.
-    package func layout(of picture: PixelSize) -> Layout {
-        guard !picture.isEmpty else { return Layout(whole: picture) }
+    package func layout(of image: PixelSize) -> Layout {
+        guard !image.isEmpty else { return Layout(whole: image) }
         switch mode {
         case .exact:
             return Layout(
                 whole: PixelSize(
-                    width: enlarges ? box.width : min(box.width, picture.width),
-                    height: enlarges ? box.height : min(box.height, picture.height)))
-        case .fit: return Layout(whole: whole(of: picture, isWidthGiven: isWider(picture)))
-        case .fill: return Layout(whole: whole(of: picture, isWidthGiven: !isWider(picture)))
+                    width: enlarges ? box.width : min(box.width, image.width),
+                    height: enlarges ? box.height : min(box.height, image.height)))
+        case .fit: return Layout(whole: whole(of: image, isWidthGiven: isWider(image)))
+        case .fill: return Layout(whole: whole(of: image, isWidthGiven: !isWider(image)))
         case .crop:
-            var layout = Layout(whole: whole(of: picture, isWidthGiven: !isWider(picture)))
+            var layout = Layout(whole: whole(of: image, isWidthGiven: !isWider(image)))
             layout.size = PixelSize(
                 width: min(box.width, layout.whole.width), height: min(box.height, layout.whole.height))
             layout.left = (layout.whole.width - layout.size.width) / 2
@@ -47,29 +47,29 @@ extension Resize {
     }
 
     /// What has to be decoded of a picture before it is known which part of it stays; nil where that is known by its size.
-    package func layoutBeforeCut(of picture: PixelSize) -> Layout? {
-        let layout = layout(of: picture)
+    package func layoutBeforeCut(of image: PixelSize) -> Layout? {
+        let layout = layout(of: image)
         guard gravity == .attention, layout.isCut else { return nil }
         return Layout(
             whole: PixelSize(
-                width: min(layout.whole.width, picture.width), height: min(layout.whole.height, picture.height)))
+                width: min(layout.whole.width, image.width), height: min(layout.whole.height, image.height)))
     }
 
     /// Whether the picture's sides have a larger ratio of width to height than the box's, or the same.
-    private func isWider(_ picture: PixelSize) -> Bool {
+    private func isWider(_ image: PixelSize) -> Bool {
         let (one, other) = (
-            picture.width.multipliedFullWidth(by: box.height), picture.height.multipliedFullWidth(by: box.width)
+            image.width.multipliedFullWidth(by: box.height), image.height.multipliedFullWidth(by: box.width)
         )
         return (one.high, one.low) >= (other.high, other.low)
     }
 
     /// The picture's size when one of its sides is as long as the box's.
-    private func whole(of picture: PixelSize, isWidthGiven: Bool) -> PixelSize {
-        let (own, given) = isWidthGiven ? (picture.width, box.width) : (picture.height, box.height)
-        guard given < own || (enlarges && given > own) else { return picture }
+    private func whole(of image: PixelSize, isWidthGiven: Bool) -> PixelSize {
+        let (own, given) = isWidthGiven ? (image.width, box.width) : (image.height, box.height)
+        guard given < own || (enlarges && given > own) else { return image }
         return isWidthGiven
-            ? PixelSize(width: given, height: picture.height.scaled(by: given, over: own))
-            : PixelSize(width: picture.width.scaled(by: given, over: own), height: given)
+            ? PixelSize(width: given, height: image.height.scaled(by: given, over: own))
+            : PixelSize(width: image.width.scaled(by: given, over: own), height: given)
     }
 }
 

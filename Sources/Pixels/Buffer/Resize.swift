@@ -99,20 +99,20 @@ public struct Resize: Hashable, Sendable {
     public var longestSide: Int? { self == .longestSide(box.width) ? box.width : nil }
 
     /// The size of the result for a picture of a size; an empty one stays empty.
-    public func size(of picture: PixelSize) -> PixelSize { layout(of: picture).size }
+    public func size(of image: PixelSize) -> PixelSize { layout(of: image).size }
 
     /// How large a picture of a size becomes beside what it was: the factor of its lengths, and for `exact`, where two sides have
     /// two, their geometric mean. Lengths of filters grow and shrink with it.
-    public func scale(of picture: PixelSize) -> Double {
-        guard !picture.isEmpty else { return 1 }
-        let whole = layout(of: picture).whole
+    public func scale(of image: PixelSize) -> Double {
+        guard !image.isEmpty else { return 1 }
+        let whole = layout(of: image).whole
         // The longer side, as the shorter one may be rounded by much.
         if mode != .exact {
-            return picture.width >= picture.height
-                ? Double(whole.width) / Double(picture.width) : Double(whole.height) / Double(picture.height)
+            return image.width >= image.height
+                ? Double(whole.width) / Double(image.width) : Double(whole.height) / Double(image.height)
         }
-        let across = Double(whole.width) / Double(picture.width)
-        let down = Double(whole.height) / Double(picture.height)
+        let across = Double(whole.width) / Double(image.width)
+        let down = Double(whole.height) / Double(image.height)
         return (across * down).squareRoot()
     }
 }

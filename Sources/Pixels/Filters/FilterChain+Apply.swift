@@ -14,8 +14,8 @@ extension FilterChain {
     /// most nine times its pixels.
     ///
     /// - Parameters:
-    ///   - picture: The picture to change.
-    ///   - scale: The width of `picture` over the width of the full picture, by default 1. What is not above 0 counts
+    ///   - image: The picture to change.
+    ///   - scale: The width of `image` over the width of the full picture, by default 1. What is not above 0 counts
     ///     as 0: all lengths are 0.
     ///   - parallelism: Who works on rows of pictures of two megapixels and more at the same time; by default nobody
     ///     but the calling thread. The result is the same.
@@ -24,12 +24,12 @@ extension FilterChain {
     /// - Returns: false if it was cancelled. The picture is then worthless: parts of it are filtered.
     @discardableResult
     public func apply(
-        to picture: inout PixelBuffer, scale: Double = 1, parallelism: RowParallelism = .none,
+        to image: inout PixelBuffer, scale: Double = 1, parallelism: RowParallelism = .none,
         isCancelled: () -> Bool = { false }
     ) -> Bool {
         withoutActuallyEscaping(isCancelled) { isCancelled in
             var meter = WorkMeter(isCancelled: isCancelled)
-            return FilterPlan(functions, scale: scale).run(on: &picture, parallelism: parallelism, meter: &meter)
+            return FilterPlan(functions, scale: scale).run(on: &image, parallelism: parallelism, meter: &meter)
         }
     }
 }

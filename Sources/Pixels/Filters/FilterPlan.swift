@@ -72,20 +72,20 @@ extension FilterPlan {
     ///
     /// - Returns: false if the meter stopped it; the picture is then half filtered.
     func run(
-        on picture: inout PixelBuffer, parallelism: RowParallelism = .none, meter: inout WorkMeter
+        on image: inout PixelBuffer, parallelism: RowParallelism = .none, meter: inout WorkMeter
     ) -> Bool {
-        guard !picture.size.isEmpty else { return true }
-        let margins = margins.limited(to: picture.size)
+        guard !image.size.isEmpty else { return true }
+        let margins = margins.limited(to: image.size)
         guard !margins.isEmpty else {
-            return run(on: &picture, inside: margins, of: picture.size, parallelism, meter: &meter)
+            return run(on: &image, inside: margins, of: image.size, parallelism, meter: &meter)
         }
         let size = PixelSize(
-            width: margins.left + picture.size.width + margins.right,
-            height: margins.top + picture.size.height + margins.bottom)
+            width: margins.left + image.size.width + margins.right,
+            height: margins.top + image.size.height + margins.bottom)
         var canvas = PixelBuffer(size: size)
-        canvas.draw(picture, at: (margins.left, margins.top))
-        guard run(on: &canvas, inside: margins, of: picture.size, parallelism, meter: &meter) else { return false }
-        picture.draw(canvas, at: (-margins.left, -margins.top))
+        canvas.draw(image, at: (margins.left, margins.top))
+        guard run(on: &canvas, inside: margins, of: image.size, parallelism, meter: &meter) else { return false }
+        image.draw(canvas, at: (-margins.left, -margins.top))
         return true
     }
 

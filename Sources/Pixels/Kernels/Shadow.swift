@@ -25,11 +25,11 @@ struct Shadow {
     ///
     /// - Returns: false if the meter stopped it.
     func cast(
-        under picture: inout PixelBuffer, _ parallelism: RowParallelism, meter: inout WorkMeter
+        under image: inout PixelBuffer, _ parallelism: RowParallelism, meter: inout WorkMeter
     ) -> Bool {
-        guard !picture.isOpaque, !picture.size.isEmpty else { return true }
+        guard !image.isOpaque, !image.size.isEmpty else { return true }
         // The plane holds the moved silhouette: all of the picture, and around it what is near enough to spread in.
-        let size = picture.size
+        let size = image.size
         let left = min(reach, max(0, -x))
         let top = min(reach, max(0, -y))
         let plane = PixelSize(
@@ -43,7 +43,7 @@ struct Shadow {
         let alpha = UnsafeMutableRawBufferPointer.allocate(byteCount: plane.width * plane.height, alignment: 64)
         defer { alpha.deallocate() }
         alpha.initializeMemory(as: UInt8.self, repeating: 0)
-        picture.withUnsafeBytes { pixels in
+        image.withUnsafeBytes { pixels in
             for row in rows {
                 for column in columns {
                     alpha[row * plane.width + column] = pixels[((row + fromY) * size.width + column + fromX) * 4 + 3]
@@ -53,8 +53,8 @@ struct Shadow {
         if let blur, !blur.run(on: alpha, size: plane, channels: 1, parallelism, meter: &meter) { return false }
         guard let silhouette = alpha.bindMemory(to: UInt8.self).baseAddress else { return true }
         let flood = [Float(color.red), Float(color.green), Float(color.blue), Float(color.alpha)]
-        let stride = picture.bytesPerRow
-        picture.withUnsafeMutableBytes { pixels in
+        let stride = image.bytesPerRow
+        image.withUnsafeMutableBytes { pixels in
             guard let start = pixels.baseAddress else { return }
             for row in 0..<size.height {
                 cpk_cast_shadow(

@@ -51,9 +51,9 @@ nonisolated struct ScrollMeasurement {
             ("mainThreadPerFrame", mainThread / Double(max(1, frameIntervals.count))),
             ("longestStall", longestStall), ("longestPassCPU", longestCPU),
             ("stallsOver16", Double(stalls)),
-            ("firstPictureMedian", Self.percentile(first, 0.5)), ("allPicturesMedian", Self.percentile(all, 0.5)),
-            ("firstPictureMean", Self.mean(first)), ("allPicturesMean", Self.mean(all)),
-            ("restsWithoutAllPictures", Double(missed)), ("bytesReceived", Double(received)),
+            ("firstImageMedian", Self.percentile(first, 0.5)), ("allImagesMedian", Self.percentile(all, 0.5)),
+            ("firstImageMean", Self.mean(first)), ("allImagesMean", Self.mean(all)),
+            ("restsWithoutAllImages", Double(missed)), ("bytesReceived", Double(received)),
             ("bytesWasted", Double(wasted)), ("wastedShare", share), ("bytesAheadUnseen", Double(unseenAhead)),
             ("peakMemoryMB", Self.peakMemory), ("controlStall80", control),
         ]

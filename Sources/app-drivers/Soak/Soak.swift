@@ -137,7 +137,7 @@ final class Soak {
                 return
             }
             comparePlace()
-            comparePictures()
+            compareImages()
             rests += 1
             log(
                 "rest \(rests) after \(Int((now - since) * 1_000)) ms: \(eyes.photos.count) photos are right, \(memory.now) MB"
@@ -176,7 +176,7 @@ final class Soak {
         }.first
     }
 
-    private func comparePictures() {
+    private func compareImages() {
         guard let list = window.list, let page = window.page else { return }
         let expected = page.visibleRows.clamped(to: 0..<list.count).map { list[list.photo(atRow: $0)].name }
         let photos = eyes.photos
@@ -185,10 +185,10 @@ final class Soak {
         }
         let look = window.chosenLook.look
         for photo in photos {
-            guard let texture = photo.texture, let number = photo.number, SoakPictures.isExact(number),
-                let picture = look.applied(to: SoakPictures.picture(number))
+            guard let texture = photo.texture, let number = photo.number, SoakImages.isExact(number),
+                let image = look.applied(to: SoakImages.image(number))
             else { continue }
-            if !SoakEyes.isSame(texture, picture) { fail("“\(photo.name)” has not the look \(look)") }
+            if !SoakEyes.isSame(texture, image) { fail("“\(photo.name)” has not the look \(look)") }
         }
     }
 
@@ -216,10 +216,10 @@ final class Soak {
             let seen = SoakEyes.number(in: texture)
             if seen != number { fail("“\(photo.name)” shows the picture \(seen.map(String.init) ?? "of nothing")") }
         }
-        if let photo = window.viewer.photo, let row = window.viewer.list?[photo], let picture = row.picture,
+        if let photo = window.viewer.photo, let row = window.viewer.list?[photo], let image = row.image,
             let number = SoakEyes.Photo(name: row.name, state: "", texture: nil).number
         {
-            let seen = SoakPictures.number(in: picture)
+            let seen = SoakImages.number(in: image)
             if seen != number { fail("“\(row.name)” in large is the picture \(seen.map(String.init) ?? "of nothing")") }
         }
     }

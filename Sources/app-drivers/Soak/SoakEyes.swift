@@ -116,17 +116,17 @@ struct SoakEyes {
     /// The number that stands in a texture.
     static func number(in texture: OpaquePointer) -> Int? {
         let (bytes, size) = pixels(of: texture)
-        return SoakPictures.number(in: size) { x, y in
+        return SoakImages.number(in: size) { x, y in
             let start = (y * size.width + x) * 4
             return Int(bytes[start]) + 2 * Int(bytes[start + 1]) + Int(bytes[start + 2])
         }
     }
 
     /// Whether a texture has exactly the pixels of an opaque picture.
-    static func isSame(_ texture: OpaquePointer, _ picture: PixelBuffer) -> Bool {
+    static func isSame(_ texture: OpaquePointer, _ image: PixelBuffer) -> Bool {
         let (bytes, size) = pixels(of: texture)
-        guard size == picture.size else { return false }
-        return picture.withUnsafeBytes { expected in
+        guard size == image.size else { return false }
+        return image.withUnsafeBytes { expected in
             for start in stride(from: 0, to: bytes.count, by: 4) {
                 for channel in 0..<3 where bytes[start + channel] != expected[start + 2 - channel] { return false }
             }

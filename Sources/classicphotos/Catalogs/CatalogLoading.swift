@@ -53,7 +53,7 @@ enum CatalogLoading {
     private static func hint(about argument: String, after error: Catalog.LoadingError) -> String? {
         guard case .notRead(.notACatalog) = error else { return nil }
         switch Catalog.Source(argument: argument) {
-        case .path(let path) where LocalPicture.isPicture(path):
+        case .path(let path) where LocalImage.isImage(path):
             return "For one picture try: classicphotos filter \(path) OUT"
         case .address: return "For one photo try: \(commandForOne(argument))"
         case .path, .standardInput: return nil

@@ -27,7 +27,7 @@ struct DevelopArguments {
                 gzip or zstd: a file, a folder of pictures, an http or https address, or - for standard input.
                 """,
             details: """
-                \(PictureOptions.filterHelp)
+                \(ImageOptions.filterHelp)
 
                 \(ResizeOptions.help)
 
@@ -53,7 +53,7 @@ struct DevelopArguments {
                 """)
         parser.value("output", short: "o", "DIR", "The folder for the pictures; made if it is not there")
         CatalogOptions.add(to: &parser)
-        PictureOptions.add(to: &parser)
+        ImageOptions.add(to: &parser)
         ResizeOptions.add(to: &parser, usual: "1024")
         EncoderOptions.add(to: &parser)
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: jpeg)")
@@ -98,7 +98,7 @@ struct DevelopArguments {
         }
         if isQuiet, isVerbose { throw UsageError("--quiet and --verbose cannot be given together") }
         var options = DevelopmentOptions(output: output)
-        options.filter = try PictureOptions.filter(values)
+        options.filter = try ImageOptions.filter(values)
         options.encoder = try EncoderOptions.encoder(values, formatName: values.text("format") ?? "jpeg")
         options.keepsMetadata = try EncoderOptions.keepsMetadata(values)
         options.resize = try ResizeOptions.resize(values) ?? options.resize

@@ -14,7 +14,7 @@ enum DevelopCommand {
                 return .success
             }
             if values.has("list-looks") {
-                PictureOptions.listLooks()
+                ImageOptions.listLooks()
                 return .success
             }
             understood = try DevelopArguments(values)

@@ -25,7 +25,7 @@ struct FilterArguments {
                 - is standard input or standard output.
                 """,
             details: """
-                \(PictureOptions.filterHelp)
+                \(ImageOptions.filterHelp)
 
                 \(ResizeOptions.help)
 
@@ -38,7 +38,7 @@ struct FilterArguments {
                   classicphotos filter logo.svg grey.png --filter "grayscale(1)" --size 256
                   curl https://example.org/photo.jpg | classicphotos filter - - --look moon > moon.jpg
                 """)
-        PictureOptions.add(to: &parser)
+        ImageOptions.add(to: &parser)
         ResizeOptions.add(to: &parser, usual: "as it is")
         EncoderOptions.add(to: &parser)
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: as OUT ends; jpeg for -)")
@@ -60,7 +60,7 @@ struct FilterArguments {
                 "standard output is a terminal, which shows no picture; name a file, or send it on with | or >")
         }
         try OverwriteGuard.check(values, input: input, output: output)
-        filter = try PictureOptions.filter(values)
+        filter = try ImageOptions.filter(values)
         keepsMetadata = try EncoderOptions.keepsMetadata(values)
         resize = try ResizeOptions.resize(values)
         limits = DecodeLimits(isolation: values.has("isolate") ? .everything : .standard)

@@ -14,7 +14,7 @@ enum FilterCommand {
                 return .success
             }
             if values.has("list-looks") {
-                PictureOptions.listLooks()
+                ImageOptions.listLooks()
                 return .success
             }
             understood = try FilterArguments(values)
@@ -28,7 +28,7 @@ enum FilterCommand {
         let (input, output) = (arguments.input, arguments.output)
         let bytes: Data
         do throws(PhotoError) {
-            bytes = try await LocalPicture.developed(
+            bytes = try await LocalImage.developed(
                 input == "-" ? .descriptor(0) : .file(input), filter: arguments.filter,
                 resize: arguments.resize, encoder: arguments.encoder, keepsMetadata: arguments.keepsMetadata,
                 limits: arguments.limits)
@@ -40,7 +40,7 @@ enum FilterCommand {
         }
         if output == "-" { return Console.output(bytes) ? .success : .unwritableOutput }
         do throws(PhotoError) {
-            try LocalPicture.write(bytes, to: output)
+            try LocalImage.write(bytes, to: output)
             return .success
         } catch {
             return unwritable(output, error)

@@ -121,14 +121,14 @@ extension Screen {
     ///   - part: Which one, as X does: width, height and place.
     ///   - atRest: Whether to wait until it stays the same for some pictures.
     @MainActor static func save(_ part: String, to file: URL, atRest: Bool) throws {
-        func picture() throws -> Data { try capture(["-crop", part, "+repage", "-depth", "8", "rgb:-"]) }
-        var last = try picture()
+        func image() throws -> Data { try capture(["-crop", part, "+repage", "-depth", "8", "rgb:-"]) }
+        var last = try image()
         var calm = 0
         var tries = 0
         // Fades take less than half a second; a picture in the middle of one differs from the next.
         while calm < 4, tries < (atRest ? 200 : 12) {
             usleep(60_000)
-            let next = try picture()
+            let next = try image()
             calm = next == last ? calm + 1 : 0
             last = next
             tries += 1

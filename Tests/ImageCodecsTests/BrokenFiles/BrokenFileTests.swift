@@ -40,7 +40,7 @@ final class BrokenFileTests: XCTestCase {
         for ((format, _), tally) in zip(samples, tallies) {
             print("\(format): \(tally.summary)")
             XCTAssertEqual(tally.faults, [], "\(format)")
-            XCTAssertGreaterThan(tally.pictures, each / 100, "\(format): hardly any file gets past the header")
+            XCTAssertGreaterThan(tally.images, each / 100, "\(format): hardly any file gets past the header")
             XCTAssertGreaterThan(tally.errors, each / 100, "\(format): hardly any file is broken")
         }
         // Those that decode here do it one picture a thread, at most one for each format and as many as processors;
@@ -56,7 +56,7 @@ final class BrokenFileTests: XCTestCase {
     private static let reserve = 128 << 20
 
     private enum Ending {
-        case picture
+        case image
         case error(ImageCodecError)
         case fault(String)
     }
@@ -65,10 +65,10 @@ final class BrokenFileTests: XCTestCase {
         let start = ContinuousClock.now
         let result: Ending
         do throws(ImageCodecError) {
-            let picture = try ImageDecoder.decode(file, longestSide: 24, limits: limits)
-            let size = picture.size
+            let image = try ImageDecoder.decode(file, longestSide: 24, limits: limits)
+            let size = image.size
             let isRight = !size.isEmpty && max(size.width, size.height) <= 24
-            result = isRight ? .picture : .fault("a picture of \(size)")
+            result = isRight ? .image : .fault("a picture of \(size)")
         } catch {
             let text = String(describing: error)
             let isClean = text.count < 300 && text.unicodeScalars.allSatisfy { $0.value >= 0x20 }
@@ -82,7 +82,7 @@ final class BrokenFileTests: XCTestCase {
 
     /// Used by one thread at a time.
     private final class Tally: @unchecked Sendable {
-        private(set) var pictures = 0
+        private(set) var images = 0
         private(set) var errors = 0
         private(set) var faults: [String] = []
         /// The seeds of files on which a decoder crashed or did not stop.
@@ -91,7 +91,7 @@ final class BrokenFileTests: XCTestCase {
 
         func count(_ ending: Ending, of seed: Int) {
             switch ending {
-            case .picture: pictures += 1
+            case .image: images += 1
             case .error(let error):
                 errors += 1
                 if error == .damaged("its decoder failed") { crashes.append(seed) }
@@ -101,7 +101,7 @@ final class BrokenFileTests: XCTestCase {
         }
 
         var summary: String {
-            var text = "\(pictures) pictures, \(errors) errors"
+            var text = "\(images) pictures, \(errors) errors"
             if !crashes.isEmpty { text += ", \(crashes.count) crashes of the decoder (seeds \(crashes.prefix(10)))" }
             if !timeouts.isEmpty { text += ", \(timeouts.count) not in time (seeds \(timeouts.prefix(10)))" }
             return text

@@ -6,10 +6,10 @@ import Pixels
 /// Sound files of every kind in as many shapes as matter to a decoder; broken ones are made of them.
 enum SampleFiles {
     static func all() throws -> [(format: ImageFormat, files: [Data])] {
-        let picture = TestPictures.gradient(64, 48)
-        let clear = TestPictures.gradient(40, 30) { x, y in UInt8((x * 6 + y) & 255) }
+        let image = TestImages.gradient(64, 48)
+        let clear = TestImages.gradient(40, 30) { x, y in UInt8((x * 6 + y) & 255) }
         func file(_ saver: String, _ options: [String: String] = [:], bands: Int = 3) throws -> Data {
-            try VipsPicture(bands == 4 ? clear : picture, bands: bands).file(saver, options)
+            try TestVipsImage(bands == 4 ? clear : image, bands: bands).file(saver, options)
         }
         return [
             (
@@ -17,7 +17,7 @@ enum SampleFiles {
                 [
                     try file("jpegsave_buffer"), try file("jpegsave_buffer", ["interlace": "true"]),
                     try file("jpegsave_buffer", ["subsample-mode": "off"]), try file("jpegsave_buffer", bands: 1),
-                    try TestPictures.jpeg(picture, orientation: 6), try inks("jpegsave_buffer"),
+                    try TestImages.jpeg(image, orientation: 6), try inks("jpegsave_buffer"),
                     try inks("jpegsave_buffer", ["interlace": "true"]), try withProfile("jpegsave_buffer"),
                 ]
             ),
@@ -77,9 +77,9 @@ enum SampleFiles {
 
     /// Ten frames in one tall picture, as libvips wants them.
     static func animation(_ saver: String, frames: Int = 10) throws -> Data {
-        let picture = try VipsPicture(TestPictures.gradient(24, 16 * frames), bands: 3)
-        picture.set("page-height", 16)
-        return try picture.file(saver)
+        let image = try TestVipsImage(TestImages.gradient(24, 16 * frames), bands: 3)
+        image.set("page-height", 16)
+        return try image.file(saver)
     }
 
     /// A PNG played twice over: two frames, of which the first is the picture that everybody shows.
@@ -100,20 +100,20 @@ enum SampleFiles {
     }
 
     private static func inks(_ saver: String, _ options: [String: String] = [:]) throws -> Data {
-        try VipsPicture(TestPictures.gradient(40, 30), bands: 3).with(
+        try TestVipsImage(TestImages.gradient(40, 30), bands: 3).with(
             "icc_transform", ["output-profile": "cmyk", "input-profile": "srgb"]
         ).file(saver, options)
     }
 
     private static func withProfile(_ saver: String) throws -> Data {
-        try VipsPicture(TestPictures.gradient(40, 30), bands: 3).with(
+        try TestVipsImage(TestImages.gradient(40, 30), bands: 3).with(
             "icc_transform", ["output-profile": "p3", "input-profile": "srgb"]
         ).file(saver)
     }
 
     private static func deep(_ saver: String) throws -> Data {
         let bytes = (0..<40 * 30 * 6).map { UInt8(truncatingIfNeeded: $0 &* 37) }
-        return try VipsPicture(
+        return try TestVipsImage(
             bytes, 40, 30, bands: 3, format: VIPS_FORMAT_USHORT, kind: VIPS_INTERPRETATION_RGB16
         ).file(saver)
     }

@@ -150,7 +150,7 @@ final class HTMLReportBrowserTests: XCTestCase {
     }
 
     func testPicturesShowAndNothingIsWiderThanAPhone() throws {
-        let pair = try ReportPicturesTests.pair()
+        let pair = try ReportImagesTests.pair()
         let page = PageSamples.page(of: (0..<2_000).map(PageSamples.row)) { $0 < 40 ? pair : nil }
         let browser = try open(page)
         try browser.wait(

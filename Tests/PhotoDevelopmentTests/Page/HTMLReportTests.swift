@@ -62,8 +62,8 @@ import Testing
     }
 
     @Test("Pictures are data, only of filtered rows, and of the first ones")
-    func pictures() throws {
-        let pair = ReportPictures.Pair(original: Data([0xFF, 0xD8, 1]), result: Data([0xFF, 0xD8, 2]))
+    func images() throws {
+        let pair = ReportImages.Pair(original: Data([0xFF, 0xD8, 1]), result: Data([0xFF, 0xD8, 2]))
         let found = try PageSamples.rows(in: PageSamples.page(of: rows) { _ in pair })
         #expect(found.map(\.count) == [10, 8, 8, 8, 8])
         #expect(found[0].suffix(2).map { $0 as? String } == ["/9gB", "/9gC"])
@@ -74,8 +74,8 @@ import Testing
             asked.append(index)
             return index % 4 == 0 ? nil : pair
         }
-        #expect(try PageSamples.rows(in: page).count { $0.count == 10 } == ReportPictures.mostRows * 3 / 4)
-        #expect(asked == Array(0..<ReportPictures.mostRows))
+        #expect(try PageSamples.rows(in: page).count { $0.count == 10 } == ReportImages.mostRows * 3 / 4)
+        #expect(asked == Array(0..<ReportImages.mostRows))
     }
 
     @Test("Where there are more rows than the table holds, the page says what is left out")

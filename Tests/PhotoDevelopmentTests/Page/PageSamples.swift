@@ -32,12 +32,12 @@ enum PageSamples {
     /// A whole page.
     static func page(
         of rows: [ReportRow], run: HTMLReport.Run? = nil, limit: Int = HTMLReport.usualRowLimit,
-        pictures: (Int) -> ReportPictures.Pair? = { _ in nil }
+        images: (Int) -> ReportImages.Pair? = { _ in nil }
     ) -> String {
         var report = HTMLReport(run: run ?? Self.run(totals(of: rows)))
         report.rowLimit = limit
         var page = Data()
-        report.write(numbered(rows), pictures: pictures) { page.append($0) }
+        report.write(numbered(rows), images: images) { page.append($0) }
         return String(decoding: page, as: UTF8.self)
     }
 

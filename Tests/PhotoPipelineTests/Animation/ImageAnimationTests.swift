@@ -26,7 +26,7 @@ final class ImageAnimationTests: XCTestCase {
         XCTAssertEqual(animation.size, PixelSize(width: 12, height: 9))
         for index in [0, 5, 2] {
             let frame = try await animation.frame(index)
-            XCTAssertEqual(frame.picture.size, animation.size)
+            XCTAssertEqual(frame.image.size, animation.size)
             XCTAssertEqual(Self.red(frame), 255 - index * 20)
             XCTAssertEqual(frame.duration, .milliseconds(10 * (4 + index)))
         }
@@ -43,12 +43,12 @@ final class ImageAnimationTests: XCTestCase {
         let small = try await pipeline.animation(for: request(size: 4))
         let frame = try await small.frame(1)
         XCTAssertEqual(small.size, PixelSize(width: 4, height: 3))
-        XCTAssertEqual(frame.picture.size, small.size)
-        server.serve(ProgressivePicture.file, at: "/still.jpg")
+        XCTAssertEqual(frame.image.size, small.size)
+        server.serve(ProgressiveImage.file, at: "/still.jpg")
         let still = try await pipeline.animation(for: ImageRequest(address: server.url("/still.jpg"), longestSide: 80))
         XCTAssertEqual(still.frameCount, 1)
         let only = try await still.frame(0)
-        XCTAssertEqual(only.picture, try ImageDecoder.decode(ProgressivePicture.file, longestSide: 80))
+        XCTAssertEqual(only.image, try ImageDecoder.decode(ProgressiveImage.file, longestSide: 80))
         eventuallyEmpty(pipeline)
     }
 
@@ -57,14 +57,14 @@ final class ImageAnimationTests: XCTestCase {
         pipeline.pending.isSuspended = true
         let request = request()
         let animations = (0..<2).map { _ in Task { try await pipeline.animation(for: request) } }
-        let picture = pipeline.imageTask(for: request)
+        let image = pipeline.imageTask(for: request)
         eventually("all have joined") { pipeline.pending.count == 3 }
         pipeline.pending.isSuspended = false
         for animation in animations {
             let count = try await animation.value.frameCount
             XCTAssertEqual(count, 6)
         }
-        _ = try await picture.value
+        _ = try await image.value
         XCTAssertEqual(server.requestCount("/moving.gif"), 1)
         eventuallyEmpty(pipeline)
     }
@@ -147,7 +147,7 @@ final class ImageAnimationTests: XCTestCase {
         return ImageRequest(address: server.url("/moving.gif"), longestSide: size, filter: chain)
     }
 
-    private static func red(_ frame: ImageAnimation.Frame) -> Int { frame.picture.withUnsafeBytes { Int($0[0]) } }
+    private static func red(_ frame: ImageAnimation.Frame) -> Int { frame.image.withUnsafeBytes { Int($0[0]) } }
 
     private static func residentBytes() -> Int {
         let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []

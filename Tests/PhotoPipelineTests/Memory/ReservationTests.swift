@@ -35,7 +35,7 @@ final class ReservationTests: PipelineTestCase {
             AnyDecoder { [decodings] (bytes, options, isCancelled) throws(ImageCodecError) in
                 decodings.withLock { $0 += 1 }
                 _ = mayDecode.wait(timeout: .now() + 60)
-                return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled).picture
+                return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled).pixels
             }
         ]
         let pipeline = PhotoPipeline(configuration: configuration)

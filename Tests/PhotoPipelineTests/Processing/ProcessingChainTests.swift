@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ProcessingChainTests {
     private func filter(_ text: String) throws -> ProcessingStep { .filter(try FilterChain(parsing: text)) }
-    private func processor(_ key: String) -> ProcessingStep { .processor(Processor(key) { picture, _ in picture }) }
+    private func processor(_ key: String) -> ProcessingStep { .processor(Processor(key) { image, _ in image }) }
 
     @Test("Functions that stand next to each other are one filter, in however many steps")
     func canonical() throws {

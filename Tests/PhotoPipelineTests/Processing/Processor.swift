@@ -12,19 +12,19 @@ struct Processor: ImageProcessing {
         self.work = work
     }
 
-    func process(_ picture: consuming PixelBuffer, _ context: ProcessingContext) throws -> PixelBuffer {
-        try work(consume picture, context)
+    func process(_ image: consuming PixelBuffer, _ context: ProcessingContext) throws -> PixelBuffer {
+        try work(consume image, context)
     }
 
     /// Adds to every channel but alpha.
     static func adding(_ amount: UInt8, key: String? = nil, note: @escaping @Sendable () -> Void = {}) -> Processor {
-        Processor(key ?? "add \(amount)") { picture, _ in
+        Processor(key ?? "add \(amount)") { image, _ in
             note()
-            var picture = picture
-            picture.withUnsafeMutableBytes(keepsOpacity: true) { bytes in
+            var image = image
+            image.withUnsafeMutableBytes(keepsOpacity: true) { bytes in
                 for index in bytes.indices where index % 4 != 3 { bytes[index] &+= amount }
             }
-            return picture
+            return image
         }
     }
 

@@ -24,8 +24,8 @@ final class ProcessorTests: PipelineTestCase {
         let chain: ProcessingChain = [
             try invert(), .processor(Processor.adding(5)), try invert(), .processor(Processor.adding(7)),
         ]
-        let picture = try await value(from: pipeline, request(1, chain))
-        XCTAssertEqual(Self.first(picture), 255 - (255 - 11 + 5) + 7)
+        let image = try await value(from: pipeline, request(1, chain))
+        XCTAssertEqual(Self.first(image), 255 - (255 - 11 + 5) + 7)
         eventuallyEmpty(pipeline)
     }
 
@@ -53,8 +53,8 @@ final class ProcessorTests: PipelineTestCase {
         let kept = try XCTUnwrap(pipeline.cachedImage(for: request(1, chains[0])))
         XCTAssertEqual(Self.first(kept), 17)
         let other: ProcessingChain = [.processor(shared), .processor(Processor.adding(3, note: noting("three")))]
-        let picture = try await value(from: pipeline, request(1, other))
-        XCTAssertEqual(Self.first(picture), 19)
+        let image = try await value(from: pipeline, request(1, other))
+        XCTAssertEqual(Self.first(image), 19)
         XCTAssertEqual(runs.withLock { $0.sorted() }, ["one", "shared", "three", "two"])
         XCTAssertEqual(server.requestCount("/1.png"), 1)
         eventuallyEmpty(pipeline)
@@ -75,9 +75,9 @@ final class ProcessorTests: PipelineTestCase {
         struct Refusal: Error, CustomStringConvertible { let description = "no such look" }
         let pipeline = pipeline()
         let fails = Lock(true)
-        let processor = Processor("moody") { picture, _ in
+        let processor = Processor("moody") { image, _ in
             if fails.withLock({ $0 }) { throw Refusal() }
-            return picture
+            return image
         }
         let task = pipeline.imageTask(for: request(1, [.processor(processor), .processor(Processor.adding(1))]))
         let result = try await outcome(of: task)
@@ -85,8 +85,8 @@ final class ProcessorTests: PipelineTestCase {
             result, .failure(PhotoError(.processorFailed, "Processor(moody) failed: no such look")))
         eventuallyEmpty(pipeline)
         fails.withLock { $0 = false }
-        let picture = try await value(from: pipeline, request(1, [.processor(processor)]))
-        XCTAssertEqual(Self.first(picture), 11)
+        let image = try await value(from: pipeline, request(1, [.processor(processor)]))
+        XCTAssertEqual(Self.first(image), 11)
         eventuallyEmpty(pipeline)
     }
 
@@ -133,10 +133,10 @@ final class ProcessorTests: PipelineTestCase {
         configuration.filtrationWidth = 1
         let pipeline = PhotoPipeline(configuration: configuration)
         let (isMade, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let stopping = Processor("stop") { picture, _ in
+        let stopping = Processor("stop") { image, _ in
             isMade.signal()
             _ = mayEnd.wait(timeout: .now() + 60)
-            return picture
+            return image
         }
         pipeline.pending.isSuspended = true
         let slow = pipeline.imageTask(
@@ -159,12 +159,12 @@ final class ProcessorTests: PipelineTestCase {
         configuration.cacheLimit = 0
         let pipeline = PhotoPipeline(configuration: configuration)
         let places = Lock<[UInt]>([])
-        let processor = Processor("in place") { picture, _ in
-            var picture = consume picture
-            let before = picture.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-            let after = picture.withUnsafeMutableBytes { UInt(bitPattern: $0.baseAddress) }
+        let processor = Processor("in place") { image, _ in
+            var image = consume image
+            let before = image.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+            let after = image.withUnsafeMutableBytes { UInt(bitPattern: $0.baseAddress) }
             places.withLock { $0 += [before, after] }
-            return picture
+            return image
         }
         _ = try await value(from: pipeline, request(1, [try invert(), .processor(processor)]))
         let (before, after) = places.withLock { ($0[0], $0[1]) }
@@ -174,7 +174,7 @@ final class ProcessorTests: PipelineTestCase {
     func testCancellingReachesItAtItsNextCheck() async throws {
         let pipeline = pipeline()
         let (began, ended) = (expectation(description: "began"), expectation(description: "ended"))
-        let endless = Processor("endless") { picture, context in
+        let endless = Processor("endless") { image, context in
             began.fulfill()
             defer { ended.fulfill() }
             while true {
@@ -196,11 +196,11 @@ final class ProcessorTests: PipelineTestCase {
     func testCancellingOneOfTwoLeavesItToTheOther() async throws {
         let pipeline = pipeline()
         let (began, mayEnd) = (expectation(description: "began"), DispatchSemaphore(value: 0))
-        let processor = Processor("slow") { picture, context in
+        let processor = Processor("slow") { image, context in
             began.fulfill()
             _ = mayEnd.wait(timeout: .now() + 60)
             try context.checkCancellation()
-            return picture
+            return image
         }
         let tasks = (0..<2).map { _ in pipeline.imageTask(for: request(1, [.processor(processor)])) }
         await fulfillment(of: [began], timeout: 60)
@@ -208,8 +208,8 @@ final class ProcessorTests: PipelineTestCase {
         let cancelled = try await outcome(of: tasks[0])
         XCTAssertEqual(Self.reason(cancelled), .cancelled)
         mayEnd.signal()
-        let picture = try await value(of: tasks[1])
-        XCTAssertEqual(Self.first(picture), 11)
+        let image = try await value(of: tasks[1])
+        XCTAssertEqual(Self.first(image), 11)
         eventuallyEmpty(pipeline)
     }
 
@@ -220,20 +220,20 @@ final class ProcessorTests: PipelineTestCase {
         let pipeline = PhotoPipeline(configuration: configuration)
         let (began, mayEnd) = (expectation(description: "began"), DispatchSemaphore(value: 0))
         let isMain = Lock(true)
-        let sleeper = Processor("asleep") { [pending = pipeline.pending] picture, _ in
+        let sleeper = Processor("asleep") { [pending = pipeline.pending] image, _ in
             let isOwnThread = !Thread.isMainThread && OperationQueue.current === pending.filtrationQueue
             isMain.withLock { $0 = !isOwnThread }
             began.fulfill()
             _ = mayEnd.wait(timeout: .now() + 60)
-            return picture
+            return image
         }
         let asleep = pipeline.imageTask(for: request(1, [.processor(sleeper)]))
         await fulfillment(of: [began], timeout: 60)
         XCTAssertFalse(isMain.withLock { $0 })
         for number in 2..<8 {
-            let picture = try await value(
+            let image = try await value(
                 from: pipeline, request(number, [try invert(), .processor(Processor.adding(1))]))
-            XCTAssertEqual(Self.first(picture), 255 - UInt8(number * 11) + 1)
+            XCTAssertEqual(Self.first(image), 255 - UInt8(number * 11) + 1)
         }
         mayEnd.signal()
         _ = try await value(of: asleep)
@@ -244,17 +244,17 @@ final class ProcessorTests: PipelineTestCase {
         server.serve(GIF.frames(3), at: "/moving.gif")
         let pipeline = pipeline()
         let scales = Lock<[Double]>([])
-        let processor = Processor("scale") { [pending = pipeline.pending] picture, context in
+        let processor = Processor("scale") { [pending = pipeline.pending] image, context in
             XCTAssert(OperationQueue.current === pending.filtrationQueue)
             scales.withLock { $0.append(context.scale) }
-            return PixelBuffer(size: PixelSize(width: 2 * picture.size.width, height: picture.size.height))
+            return PixelBuffer(size: PixelSize(width: 2 * image.size.width, height: image.size.height))
         }
-        let picture = try await value(from: pipeline, request(1, size: 20, [.processor(processor)]))
-        XCTAssertEqual(picture.size, PixelSize(width: 40, height: 15))
+        let image = try await value(from: pipeline, request(1, size: 20, [.processor(processor)]))
+        XCTAssertEqual(image.size, PixelSize(width: 40, height: 15))
         let animation = try await pipeline.animation(
             for: ImageRequest(address: server.url("/moving.gif"), longestSide: 6, processing: [.processor(processor)]))
         let frame = try await animation.frame(1)
-        XCTAssertEqual(frame.picture.size.width, 12)
+        XCTAssertEqual(frame.image.size.width, 12)
         XCTAssertEqual(scales.withLock { $0 }, [0.5, 0.5])
         eventuallyEmpty(pipeline)
     }
@@ -263,8 +263,8 @@ final class ProcessorTests: PipelineTestCase {
 private struct Whitening: ImageProcessing {
     let cacheKey: String
 
-    func process(_ picture: consuming PixelBuffer, _ context: ProcessingContext) throws -> PixelBuffer {
-        var white = picture
+    func process(_ image: consuming PixelBuffer, _ context: ProcessingContext) throws -> PixelBuffer {
+        var white = image
         white.withUnsafeMutableBytes { bytes in for index in bytes.indices { bytes[index] = 255 } }
         return white
     }

@@ -32,7 +32,7 @@ final class HeaderSharingTests: PipelineTestCase {
             ["", "Bearer anna", "Bearer bert"])
         XCTAssertEqual(decodings.withLock { $0 }, 3)
         // The pictures become others; in memory each still has their own.
-        server.serve(try Self.picture(5), at: "/1.png")
+        server.serve(try Self.image(5), at: "/1.png")
         for request in requests {
             XCTAssertEqual(pipeline.cachedImage(for: request).map(Self.first), 11)
             let again = try await value(from: pipeline, request)
@@ -40,8 +40,8 @@ final class HeaderSharingTests: PipelineTestCase {
         }
         let carl = request(1, try bearer("carl"))
         XCTAssertNil(pipeline.cachedImage(for: carl))
-        let picture = try await value(from: pipeline, carl)
-        XCTAssertEqual(Self.first(picture), 55)
+        let image = try await value(from: pipeline, carl)
+        XCTAssertEqual(Self.first(image), 55)
         eventuallyEmpty(pipeline)
     }
 
@@ -69,12 +69,12 @@ final class HeaderSharingTests: PipelineTestCase {
         let cache = DiskCache(folder: folder.path)
         for (number, token) in ["anna", "bert", "anna"].enumerated() {
             server.serve(
-                try Self.picture(number + 1), at: "/private.png", headers: ["Cache-Control": "private, max-age=600"])
+                try Self.image(number + 1), at: "/private.png", headers: ["Cache-Control": "private, max-age=600"])
             var configuration = configuration()
             configuration.diskCache = cache
             let wanted = ImageRequest(address: server.url("/private.png"), headers: try bearer(token))
-            let picture = try await value(from: PhotoPipeline(configuration: configuration), wanted)
-            XCTAssertEqual(Self.first(picture), number == 1 ? 22 : 11)
+            let image = try await value(from: PhotoPipeline(configuration: configuration), wanted)
+            XCTAssertEqual(Self.first(image), number == 1 ? 22 : 11)
             await cache.flush()
         }
         XCTAssertEqual(server.requestCount("/private.png"), 2)

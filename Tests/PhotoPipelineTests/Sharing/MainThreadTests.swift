@@ -29,7 +29,7 @@ final class MainThreadTests: XCTestCase {
 
         let server = try FaultServer()
         defer { server.stop() }
-        server.serve(try picture(), at: "/a.png", headers: ["Cache-Control": "max-age=600"])
+        server.serve(try image(), at: "/a.png", headers: ["Cache-Control": "max-age=600"])
         let link = try makeLink("link")
         let cache = DiskCache(folder: link + "/cache")
         var configuration = PhotoPipeline.Configuration()
@@ -79,7 +79,7 @@ final class MainThreadTests: XCTestCase {
         return try XCTUnwrap(Int(text.trimmingCharacters(in: .whitespacesAndNewlines))) == Self.longAgo
     }
 
-    private func picture() throws -> Data {
+    private func image() throws -> Data {
         let buffer = PixelBuffer(uninitialized: PixelSize(width: 40, height: 30), isOpaque: true) { bytes in
             for index in bytes.indices { bytes[index] = 255 }
         }

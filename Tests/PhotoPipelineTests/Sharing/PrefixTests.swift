@@ -31,12 +31,12 @@ import Testing
     func parts(text: String) throws {
         let chain = try FilterChain(parsing: text)
         var random = SeededRandom(seed: 7)
-        let picture = PixelBuffer(uninitialized: PixelSize(width: 61, height: 47), isOpaque: false) { bytes in
+        let image = PixelBuffer(uninitialized: PixelSize(width: 61, height: 47), isOpaque: false) { bytes in
             for index in bytes.indices { bytes[index] = UInt8.random(in: 0...255, using: &random) }
         }
-        var whole = picture
+        var whole = image
         chain.apply(to: &whole)
-        var inParts = picture
+        var inParts = image
         var done = FilterChain.none
         for prefix in chain.prefixes {
             prefix.rest(after: done).apply(to: &inParts)

@@ -17,8 +17,8 @@ final class RepeatedRequestTests: PipelineTestCase {
         _ = try await value(from: pipeline, request(1, filter: "invert(1)"))
         // The decoded picture and the filtered one.
         XCTAssertEqual(pipeline.cache.count, 2)
-        let picture = try XCTUnwrap(pipeline.cachedImage(for: request(1, filter: "invert(1)")))
-        XCTAssertEqual(Self.first(picture), 255 - 11)
+        let image = try XCTUnwrap(pipeline.cachedImage(for: request(1, filter: "invert(1)")))
+        XCTAssertEqual(Self.first(image), 255 - 11)
         // A row that asks for it shows it before the call returns, and no placeholder.
         let states = Lock<[Photo.State]>([])
         let task = pipeline.task(for: request(1, filter: "invert(1)"), of: Photo.ID(0)) { update in
@@ -42,8 +42,8 @@ final class RepeatedRequestTests: PipelineTestCase {
         XCTAssertEqual(pipeline.stages.count, 1)
         pipeline.pending.isSuspended = false
         for task in tasks {
-            let picture = try await value(of: task)
-            XCTAssertEqual(Self.first(picture), 255 - 11)
+            let image = try await value(of: task)
+            XCTAssertEqual(Self.first(image), 255 - 11)
         }
         XCTAssertEqual(decodings.withLock { $0 }, 1)
     }
@@ -72,9 +72,9 @@ final class RepeatedRequestTests: PipelineTestCase {
             let result = try await outcome(of: pipeline.imageTask(for: request))
             XCTAssertEqual(Self.reason(result), .http)
         }
-        server.serve(try Self.picture(3), at: "/late.png")
-        let picture = try await value(from: pipeline, request)
-        XCTAssertEqual(Self.first(picture), 33)
+        server.serve(try Self.image(3), at: "/late.png")
+        let image = try await value(from: pipeline, request)
+        XCTAssertEqual(Self.first(image), 33)
     }
 
     func testABodyIsCountedOnce() async throws {
@@ -87,7 +87,7 @@ final class RepeatedRequestTests: PipelineTestCase {
         for task in tasks { task.start { ended.fulfill() } }
         pipeline.pending.isSuspended = false
         await fulfillment(of: [ended], timeout: 60)
-        XCTAssertEqual(tasks.map(\.receivedByteCount), [try Self.picture(1).count, 0, 0, 0])
+        XCTAssertEqual(tasks.map(\.receivedByteCount), [try Self.image(1).count, 0, 0, 0])
         eventuallyEmpty(pipeline)
     }
 
@@ -126,7 +126,7 @@ final class RepeatedRequestTests: PipelineTestCase {
     }
 
     func testAHeaderOfAnySizeIsNoCrash() async throws {
-        var png = try Self.picture(1)
+        var png = try Self.image(1)
         png.replaceSubrange(16..<24, with: [UInt8](repeating: 0xFF, count: 8))
         server.serve(png, at: "/huge.png")
         let request = ImageRequest(address: server.url("/huge.png"))
@@ -160,7 +160,7 @@ final class RepeatedRequestTests: PipelineTestCase {
     func testEqualRequestsReadTheDiskOnceAndCancelledOnesNot() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-cache-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
-        server.serve(try Self.picture(5), at: "/kept.png", headers: ["Cache-Control": "max-age=600"])
+        server.serve(try Self.image(5), at: "/kept.png", headers: ["Cache-Control": "max-age=600"])
         let request = ImageRequest(address: server.url("/kept.png"))
         let cache = DiskCache(folder: folder.path, limit: 8_000_000)
         var configuration = configuration()
@@ -187,11 +187,11 @@ final class RepeatedRequestTests: PipelineTestCase {
     func testPoliciesAreNotMixed() async throws {
         let pipeline = pipeline()
         _ = try await value(from: pipeline, request(1))
-        server.serve(try Self.picture(2), at: "/1.png")
+        server.serve(try Self.image(2), at: "/1.png")
         var reloading = request(1)
         reloading.cachePolicy = .reload
-        let picture = try await value(from: pipeline, reloading)
-        XCTAssertEqual(Self.first(picture), 22)
+        let image = try await value(from: pipeline, reloading)
+        XCTAssertEqual(Self.first(image), 22)
         let standard = try await value(from: pipeline, request(1))
         XCTAssertEqual(Self.first(standard), 22)
         var ignoring = request(3)

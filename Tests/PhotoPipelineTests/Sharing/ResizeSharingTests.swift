@@ -24,8 +24,8 @@ final class ResizeSharingTests: PipelineTestCase {
         let tasks = resizes.map { pipeline.imageTask(for: request($0)) }
         pipeline.pending.isSuspended = false
         for (task, resize) in zip(tasks, resizes) {
-            let picture = try await value(of: task)
-            XCTAssertEqual(picture.size, resize?.size(of: PixelSize(width: 40, height: 30)) ?? picture.size)
+            let image = try await value(of: task)
+            XCTAssertEqual(image.size, resize?.size(of: PixelSize(width: 40, height: 30)) ?? image.size)
         }
         XCTAssertEqual(decodings.withLock { $0 }, 7)
         XCTAssertEqual(server.requestCount("/1.png"), 1)

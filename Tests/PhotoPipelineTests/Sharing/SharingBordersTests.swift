@@ -14,7 +14,7 @@ final class SharingBordersTests: XCTestCase {
 
     override func setUpWithError() throws {
         server = try FaultServer()
-        server.serve(try Self.picture(), at: "/a.png")
+        server.serve(try Self.image(), at: "/a.png")
     }
 
     override func tearDown() { server.stop() }
@@ -41,7 +41,7 @@ final class SharingBordersTests: XCTestCase {
 
     func testAFileIsInMemoryOnlyForThoseWhoMayReadIt() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "classicphotos-\(UUID()).png")
-        try Self.picture().write(to: file)
+        try Self.image().write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let pipeline = PhotoPipeline()
         let allowed = ImageRequest(address: file, allowsLocalFiles: true)
@@ -51,7 +51,7 @@ final class SharingBordersTests: XCTestCase {
     }
 
     func testATransferThatFailsForAMomentIsTriedAgain() throws {
-        server.serve(FaultScript(try Self.picture(), [.status(503), .answer]), at: "/late.png")
+        server.serve(FaultScript(try Self.image(), [.status(503), .answer]), at: "/late.png")
         var configuration = PhotoPipeline.Configuration()
         configuration.transferRetries = 1
         let task = PhotoPipeline(configuration: configuration).imageTask(
@@ -91,7 +91,7 @@ final class SharingBordersTests: XCTestCase {
         return result.withLock { $0 }
     }
 
-    private static func picture() throws -> Data {
+    private static func image() throws -> Data {
         let buffer = PixelBuffer(uninitialized: PixelSize(width: 40, height: 30), isOpaque: true) { bytes in
             for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : UInt8(index / 4 % 200) }
         }

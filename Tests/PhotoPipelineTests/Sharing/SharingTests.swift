@@ -17,9 +17,9 @@ final class SharingTests: PipelineTestCase {
         let tasks = (0..<10).map { _ in pipeline.imageTask(for: request(1, filter: "invert(1)")) }
         XCTAssertEqual(pipeline.stages.count, 3)
         pipeline.pending.isSuspended = false
-        var pictures: [PixelBuffer] = []
-        for task in tasks { pictures.append(try await value(of: task)) }
-        XCTAssertEqual(Set(pictures.map(Self.first)), [255 - 11])
+        var images: [PixelBuffer] = []
+        for task in tasks { images.append(try await value(of: task)) }
+        XCTAssertEqual(Set(images.map(Self.first)), [255 - 11])
         XCTAssertEqual(server.requestCount("/1.png"), 1)
         XCTAssertEqual(decodings.withLock { $0 }, 1)
         eventuallyEmpty(pipeline)
@@ -35,17 +35,17 @@ final class SharingTests: PipelineTestCase {
         // A download, two decodings; the run of sepia(1) is shared by three.
         XCTAssertEqual(pipeline.stages.count, 1 + 2 + 6)
         pipeline.pending.isSuspended = false
-        var pictures: [PixelBuffer] = []
-        for task in tasks { pictures.append(try await value(of: task)) }
+        var images: [PixelBuffer] = []
+        for task in tasks { images.append(try await value(of: task)) }
         XCTAssertEqual(server.requestCount("/1.png"), 1)
         XCTAssertEqual(decodings.withLock { $0 }, 2)
-        XCTAssertEqual(pictures.map(\.size.width), [10, 20, 20, 20, 20, 20])
-        for (picture, chain) in zip(
-            pictures[1...], ["none", "invert(1)", "sepia(1) blur(1px)", "sepia(1)", "sepia(1) blur(2px)"])
+        XCTAssertEqual(images.map(\.size.width), [10, 20, 20, 20, 20, 20])
+        for (image, chain) in zip(
+            images[1...], ["none", "invert(1)", "sepia(1) blur(1px)", "sepia(1)", "sepia(1) blur(2px)"])
         {
-            var expected = pictures[1]
+            var expected = images[1]
             try FilterChain(parsing: chain).apply(to: &expected, scale: 20.0 / 40)
-            XCTAssertEqual(picture, expected, chain)
+            XCTAssertEqual(image, expected, chain)
         }
         eventuallyEmpty(pipeline)
     }
@@ -57,7 +57,7 @@ final class SharingTests: PipelineTestCase {
             AnyDecoder { [decodings] (bytes, options, isCancelled) throws(ImageCodecError) in
                 decodings.withLock { $0 += 1 }
                 _ = mayDecode.wait(timeout: .now() + 60)
-                return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled).picture
+                return try ImageDecoder.decodeWithInfo(bytes, options, isCancelled: isCancelled).pixels
             }
         ]
         let pipeline = PhotoPipeline(configuration: configuration)
@@ -83,8 +83,8 @@ final class SharingTests: PipelineTestCase {
         let first = try await outcome(of: tasks[0])
         XCTAssertEqual(Self.reason(first), .cancelled)
         pipeline.pending.isSuspended = false
-        let picture = try await value(of: tasks[1])
-        XCTAssertEqual(Self.first(picture), 11)
+        let image = try await value(of: tasks[1])
+        XCTAssertEqual(Self.first(image), 11)
         eventuallyEmpty(pipeline)
     }
 
@@ -204,11 +204,11 @@ final class SharingTests: PipelineTestCase {
             for entry in tasks where entry.isGivenUp { entry.task.cancel() }
             for entry in tasks {
                 switch try await outcome(of: entry.task, in: pipeline) {
-                case .success(let picture):
+                case .success(let image):
                     let expected = UInt8(entry.number * 11)
                     // Blurring rounds a little at the borders.
                     let right = Int(entry.isInverted ? 255 - expected : expected)
-                    XCTAssertLessThan(abs(Int(Self.first(picture)) - right), 5)
+                    XCTAssertLessThan(abs(Int(Self.first(image)) - right), 5)
                 case .failure(let error):
                     XCTAssert(entry.isGivenUp && error.reason == .cancelled, "\(error)")
                 }

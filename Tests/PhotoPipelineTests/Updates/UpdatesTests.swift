@@ -11,11 +11,11 @@ import XCTest
 /// Progress and previews of pictures on their way, from servers that stop in the middle.
 final class UpdatesTests: XCTestCase {
     /// Before its header is there nobody looks for one, so that is not among the first bytes.
-    private static let file = ProgressivePicture.padded(by: 1_200)
+    private static let file = ProgressiveImage.padded(by: 1_200)
     private static let tag = ["ETag": "\"v1\""]
     /// The first scan, and all but the last; a quarter more than the first.
-    private static let few = ProgressivePicture.scanEnds(of: file)[0] + 10
-    private static let many = ProgressivePicture.scanEnds(of: file)[8] + 10
+    private static let few = ProgressiveImage.scanEnds(of: file)[0] + 10
+    private static let many = ProgressiveImage.scanEnds(of: file)[8] + 10
     private var server: FaultServer!
 
     override func setUpWithError() throws { server = try FaultServer() }
@@ -30,7 +30,7 @@ final class UpdatesTests: XCTestCase {
         let task = pipeline.imageTask(for: request(size: 80))
         let updates = Log(task)
         let preview = try await updates.preview()
-        XCTAssertEqual(preview.picture, try ProgressivePicture.pass(of: Self.file, bytes: Self.many, longestSide: 80))
+        XCTAssertEqual(preview.image, try ProgressiveImage.pass(of: Self.file, bytes: Self.many, longestSide: 80))
         XCTAssertTrue(preview.isFiltered)
         eventually("one pass is all there is to do") { pipeline.pending.previewQueue.operations.isEmpty }
         XCTAssertGreaterThan(pipeline.memoryInUse, 160 * 120)
@@ -46,13 +46,13 @@ final class UpdatesTests: XCTestCase {
         let chains = ["invert(1)", "sepia(1)", "sepia(1) blur(2px)"]
         let tasks = chains.map { pipeline.imageTask(for: request(size: 80, filter: $0)) }
         let logs = tasks.map { Log($0) }
-        let plain = try ProgressivePicture.pass(of: Self.file, bytes: Self.many, longestSide: 80)
+        let plain = try ProgressiveImage.pass(of: Self.file, bytes: Self.many, longestSide: 80)
         for (index, chain) in chains.enumerated() {
             let preview = try await logs[index].preview()
             var expected = try XCTUnwrap(plain)
             XCTAssertEqual(preview.isFiltered, index < 2, chain)
             if index < 2 { try FilterChain(parsing: chain).apply(to: &expected, scale: 1) }
-            XCTAssertEqual(preview.picture, expected, chain)
+            XCTAssertEqual(preview.image, expected, chain)
         }
         // One transfer, and one loss is not the others'.
         XCTAssertEqual(server.requestCount("/file"), 1)
@@ -73,8 +73,8 @@ final class UpdatesTests: XCTestCase {
         let second = pipeline.imageTask(for: request())
         let other = try await Log(second).preview()
         let again = try await Log(first).preview()
-        let whole = try ProgressivePicture.pass(of: Self.file, bytes: Self.many)
-        XCTAssertEqual([preview.picture, other.picture, again.picture], [whole, whole, whole])
+        let whole = try ProgressiveImage.pass(of: Self.file, bytes: Self.many)
+        XCTAssertEqual([preview.image, other.image, again.image], [whole, whole, whole])
         XCTAssertEqual(server.requestCount("/file"), 1)
         first.cancel()
         second.cancel()
@@ -101,8 +101,8 @@ final class UpdatesTests: XCTestCase {
         let pipeline = pipeline()
         let task = pipeline.imageTask(for: request())
         let updates = Log(task)
-        let best = try ProgressivePicture.pass(of: Self.file, bytes: Self.many)
-        try await updates.preview { $0.picture == best }
+        let best = try ProgressiveImage.pass(of: Self.file, bytes: Self.many)
+        try await updates.preview { $0.image == best }
         XCTAssertEqual(server.requestHeaders("Range", at: "/file").last, "bytes=\(Self.few)-")
         task.cancel()
         eventuallyEmpty(pipeline)
@@ -112,14 +112,14 @@ final class UpdatesTests: XCTestCase {
     func testATransferResumedFromDiskHasPreviews() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "partial-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let file = ProgressivePicture.padded(by: 80_000)
-        let few = ProgressivePicture.scanEnds(of: file)[3] + 10
+        let file = ProgressiveImage.padded(by: 80_000)
+        let few = ProgressiveImage.scanEnds(of: file)[3] + 10
         serve([.stall(after: few), .stall(after: 1)], file)
         for round in 0..<2 {
             let pipeline = pipeline(partialDownloads: PartialDownloads(folder: folder.path))
             let task = pipeline.imageTask(for: request())
             let preview = try await Log(task).preview()
-            XCTAssertEqual(preview.picture, try ProgressivePicture.pass(of: file, bytes: few + round))
+            XCTAssertEqual(preview.image, try ProgressiveImage.pass(of: file, bytes: few + round))
             task.cancel()
             eventuallyEmpty(pipeline)
         }
@@ -134,10 +134,10 @@ final class UpdatesTests: XCTestCase {
         watch.bodyBegan(with: Data(), expected: nil)
         feed(watch, 0..<Self.few)
         let first = try await preview(in: mailbox)
-        XCTAssertEqual(first.picture, try ProgressivePicture.pass(of: Self.file, bytes: Self.few))
+        XCTAssertEqual(first.image, try ProgressiveImage.pass(of: Self.file, bytes: Self.few))
         feed(watch, Self.few..<Self.many)
         let second = try await preview(in: mailbox)
-        XCTAssertEqual(second.picture, try ProgressivePicture.pass(of: Self.file, bytes: Self.many))
+        XCTAssertEqual(second.image, try ProgressiveImage.pass(of: Self.file, bytes: Self.many))
     }
 
     /// Who does not take what is there causes no work.
@@ -152,9 +152,9 @@ final class UpdatesTests: XCTestCase {
         feed(watch, Self.few..<Self.many)
         eventually("the second is left out") { watch.hasLeftOut && queue.operations.isEmpty }
         let first = try await preview(in: mailbox)
-        XCTAssertEqual(first.picture, try ProgressivePicture.pass(of: Self.file, bytes: Self.few))
+        XCTAssertEqual(first.image, try ProgressiveImage.pass(of: Self.file, bytes: Self.few))
         let second = try await preview(in: mailbox)
-        XCTAssertEqual(second.picture, try ProgressivePicture.pass(of: Self.file, bytes: Self.many))
+        XCTAssertEqual(second.image, try ProgressiveImage.pass(of: Self.file, bytes: Self.many))
     }
 
     /// Bytes with a gap make no preview, though what is missing here is nothing that a decoder would miss.
@@ -187,7 +187,7 @@ final class UpdatesTests: XCTestCase {
         eldest.release(.body)
         feed(watch, Self.few..<Self.many)
         let preview = try await preview(in: mailbox)
-        XCTAssertEqual(preview.picture, try ProgressivePicture.pass(of: Self.file, bytes: Self.many))
+        XCTAssertEqual(preview.image, try ProgressiveImage.pass(of: Self.file, bytes: Self.many))
         XCTAssertGreaterThan(gate.held, 160 * 120)
         watch.remove(mailbox)
         XCTAssertEqual(gate.held, 0)
@@ -200,16 +200,16 @@ final class UpdatesTests: XCTestCase {
         let pipeline = pipeline()
         let task = pipeline.imageTask(for: request(size: 80, filter: "invert(1)"))
         let updates = Log(task)
-        let picture = try await updates.picture()
+        let image = try await updates.image()
         var expected = try ImageDecoder.decode(Self.file, longestSide: 80)
         try FilterChain(parsing: "invert(1)").apply(to: &expected, scale: 0.5)
-        XCTAssertEqual(picture, expected)
+        XCTAssertEqual(image, expected)
         let counts = updates.progress.map(\.receivedByteCount)
         XCTAssertEqual(counts, counts.sorted())
         XCTAssertTrue(updates.progress.allSatisfy { $0.expectedByteCount == Self.file.count })
         // For one that is there already.
         let again = pipeline.imageTask(for: request(size: 80, filter: "invert(1)"))
-        try await Log(again).picture()
+        try await Log(again).image()
         eventuallyEmpty(pipeline)
     }
 
@@ -246,11 +246,11 @@ final class UpdatesTests: XCTestCase {
         serve([.answer])
         let pipeline = pipeline()
         let finished = expectation(description: "finished")
-        let pictures = Lock<[PixelBuffer]>([])
+        let images = Lock<[PixelBuffer]>([])
         pipeline.imageTask(for: request()) { update in
-            if case .picture(let picture) = update { pictures.withLock { $0.append(picture) } }
+            if case .image(let image) = update { images.withLock { $0.append(image) } }
         } whenFinished: { result in
-            XCTAssertEqual(pictures.withLock { $0 }, [try? result.get()])
+            XCTAssertEqual(images.withLock { $0 }, [try? result.get()])
             finished.fulfill()
         }
         await fulfillment(of: [finished], timeout: 60)
@@ -354,10 +354,10 @@ private final class Log: Sendable {
 
     /// Waits for the picture, behind which there is nothing.
     @discardableResult
-    func picture() async throws -> PixelBuffer {
-        let picture = try await first { if case .picture(let picture) = $0 { picture } else { nil } }
-        guard case .picture? = state.withLock({ $0.updates.last }) else { throw PhotoError(.cancelled, "not the last") }
-        return picture
+    func image() async throws -> PixelBuffer {
+        let image = try await first { if case .image(let image) = $0 { image } else { nil } }
+        guard case .image? = state.withLock({ $0.updates.last }) else { throw PhotoError(.cancelled, "not the last") }
+        return image
     }
 
     /// Waits for the end.

@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Large pictures get memory in another way than small ones; a row more than whole huge pages, too.
-    @Test func largePicturesWorkToTheirLastByte() {
+    @Test func largeImagesWorkToTheirLastByte() {
         let size = PixelSize(width: 2048, height: 1025)
         var buffer = PixelBuffer(uninitialized: size, isOpaque: true) {
             $0.initializeMemory(as: UInt8.self, repeating: 255)

@@ -57,11 +57,11 @@ final class PixelMemoryTests: XCTestCase {
         let faults = FaultCount()
         DispatchQueue.concurrentPerform(iterations: 64) { index in
             let size = PixelSize(width: 400 + index % 3 * 20, height: 300)
-            var picture = PixelBuffer(size: size)
-            let wasEmpty = picture.withUnsafeBytes { $0.first == 0 && $0.last == 0 && $0[$0.count / 2] == 0 }
-            picture.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: UInt8(index)) }
-            let copy = picture
-            picture.withUnsafeMutableBytes { $0[7] = 99 }
+            var image = PixelBuffer(size: size)
+            let wasEmpty = image.withUnsafeBytes { $0.first == 0 && $0.last == 0 && $0[$0.count / 2] == 0 }
+            image.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: UInt8(index)) }
+            let copy = image
+            image.withUnsafeMutableBytes { $0[7] = 99 }
             let isWhole = copy.withUnsafeBytes { $0[7] == UInt8(index) && $0.last == UInt8(index) }
             if !wasEmpty || !isWhole || Self.address(copy) % 64 != 0 { faults.add() }
         }

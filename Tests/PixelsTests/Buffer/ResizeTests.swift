@@ -46,27 +46,27 @@ struct ResizeTests {
         (.crop(width: 1, height: 1), PixelSize(width: 4000, height: 3000), PixelSize(width: 1, height: 1)),
         (.crop(width: 5, height: 5), PixelSize(width: 0, height: 3), PixelSize(width: 0, height: 3)),
     ])
-    func results(resize: Resize, of picture: PixelSize, are expected: PixelSize) {
-        #expect(resize.size(of: picture) == expected)
+    func results(resize: Resize, of image: PixelSize, are expected: PixelSize) {
+        #expect(resize.size(of: image) == expected)
     }
 
-    @Test func whatHoldsForAllBoxesAndPictures() {
+    @Test func whatHoldsForAllBoxesAndImages() {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededRandom(seed: seed)
         for _ in 0..<20_000 {
             func side() -> Int { 1 + Int.random(in: 0..<(1 << Int.random(in: 1...14, using: &random)), using: &random) }
-            let (picture, box) = (size(side(), side()), size(side(), side()))
+            let (image, box) = (size(side(), side()), size(side(), side()))
             let enlarges = Bool.random(using: &random)
             for mode in Resize.Mode.allCases {
                 let resize = Resize(mode, width: box.width, height: box.height, enlarges: enlarges)
-                let layout = resize.layout(of: picture)
+                let layout = resize.layout(of: image)
                 let result = layout.size
-                let about: Comment = "\(resize) of \(picture), seed \(seed)"
+                let about: Comment = "\(resize) of \(image), seed \(seed)"
                 #expect(result.width >= 1 && result.height >= 1, about)
                 #expect(layout.left >= 0 && layout.left + result.width <= layout.whole.width, about)
                 #expect(layout.top >= 0 && layout.top + result.height <= layout.whole.height, about)
-                #expect(enlarges || (result.width <= picture.width && result.height <= picture.height), about)
-                let coversBox = picture.width >= box.width && picture.height >= box.height
+                #expect(enlarges || (result.width <= image.width && result.height <= image.height), about)
+                let coversBox = image.width >= box.width && image.height >= box.height
                 switch mode {
                 case .fit: #expect(result.width <= max(box.width, 1) && result.height <= max(box.height, 1), about)
                 case .fill where enlarges || coversBox:
@@ -77,7 +77,7 @@ struct ResizeTests {
                 case .fill, .crop, .exact: break
                 }
             }
-            #expect(Resize.longestSide(box.width).size(of: picture) == picture.fitting(longestSide: box.width))
+            #expect(Resize.longestSide(box.width).size(of: image) == image.fitting(longestSide: box.width))
         }
     }
 
@@ -97,17 +97,17 @@ struct ResizeTests {
         }
     }
 
-    @Test func lengthsOfFiltersGoWithThePicture() {
-        let picture = size(4000, 3000)
-        #expect(Resize.longestSide(400).scale(of: picture) == 0.1)
-        #expect(Resize.fill(width: 300, height: 300).scale(of: picture) == 0.1)
-        #expect(Resize.crop(width: 300, height: 300).scale(of: picture) == 0.1)
-        #expect(Resize.exact(width: 400, height: 1200).scale(of: picture) == 0.2)
-        #expect(Resize.longestSide(8000).scale(of: picture) == 1)
-        #expect(Resize.fit(width: 8000, height: 8000, enlarges: true).scale(of: picture) == 2)
+    @Test func lengthsOfFiltersGoWithTheImage() {
+        let image = size(4000, 3000)
+        #expect(Resize.longestSide(400).scale(of: image) == 0.1)
+        #expect(Resize.fill(width: 300, height: 300).scale(of: image) == 0.1)
+        #expect(Resize.crop(width: 300, height: 300).scale(of: image) == 0.1)
+        #expect(Resize.exact(width: 400, height: 1200).scale(of: image) == 0.2)
+        #expect(Resize.longestSide(8000).scale(of: image) == 1)
+        #expect(Resize.fit(width: 8000, height: 8000, enlarges: true).scale(of: image) == 2)
     }
 
-    @Test func whatMakesTheSamePictureIsEqual() {
+    @Test func whatMakesTheSameImageIsEqual() {
         #expect(Resize.longestSide(300) == .fit(width: 300, height: 300))
         #expect(Resize(.fit, width: 3, height: 4, gravity: .attention) == .fit(width: 3, height: 4))
         #expect(Resize.longestSide(300).longestSide == 300)

@@ -6,15 +6,15 @@ import Testing
 /// The reduction beside its definition: Lanczos' window of three lobes over colours weighted by alpha, in doubles.
 @Suite struct ScalingTests {
     @Test func onePlaceOfOneColourStaysThatColour() {
-        let picture = PixelBuffer(width: 8, pixels: Array(repeating: [10, 20, 30, 255], count: 64))
-        let result = picture.scaled(longestSide: 3)
+        let image = PixelBuffer(width: 8, pixels: Array(repeating: [10, 20, 30, 255], count: 64))
+        let result = image.scaled(longestSide: 3)
         #expect(result.pixels == Array(repeating: [10, 20, 30, 255], count: 9))
         #expect(result.isOpaque)
     }
 
     @Test func transparentColorDoesNotBleed() {
-        let picture = PixelBuffer(width: 2, pixels: [[200, 100, 50, 255], [255, 255, 255, 0]])
-        let result = picture.scaled(longestSide: 1)
+        let image = PixelBuffer(width: 2, pixels: [[200, 100, 50, 255], [255, 255, 255, 0]])
+        let result = image.scaled(longestSide: 1)
         #expect(result.pixels == [[200, 100, 50, 128]])
         #expect(!result.isOpaque)
         let nothing = PixelBuffer(width: 2, pixels: [[200, 100, 50, 0], [255, 255, 255, 0]])
@@ -23,9 +23,9 @@ import Testing
 
     @Test func neverEnlarges() {
         var generator = SeededRandom(seed: 41)
-        let picture = PixelBuffer.random(width: 5, height: 3, using: &generator)
-        #expect(picture.scaled(longestSide: 5) == picture)
-        #expect(picture.scaled(longestSide: 500) == picture)
+        let image = PixelBuffer.random(width: 5, height: 3, using: &generator)
+        #expect(image.scaled(longestSide: 5) == image)
+        #expect(image.scaled(longestSide: 500) == image)
         let empty = PixelBuffer(size: PixelSize(width: 0, height: 0))
         #expect(empty.scaled(longestSide: 3) == empty)
     }
@@ -34,14 +34,14 @@ import Testing
         let seed: UInt64 = 42
         var generator = SeededRandom(seed: seed)
         for (width, height, side) in [(7, 5, 3), (5, 13, 4), (16, 9, 7), (1, 9, 2), (31, 2, 30), (90, 61, 11)] {
-            let picture = PixelBuffer.random(width: width, height: height, using: &generator)
-            let result = picture.scaled(longestSide: side)
+            let image = PixelBuffer.random(width: width, height: height, using: &generator)
+            let result = image.scaled(longestSide: side)
             #expect(max(result.size.width, result.size.height) == side)
             let across = Self.weights(from: width, to: result.size.width)
             let down = Self.weights(from: height, to: result.size.height)
             for y in 0..<result.size.height {
                 for x in 0..<result.size.width {
-                    let sums = Self.sums(picture, across[x], down[y])
+                    let sums = Self.sums(image, across[x], down[y])
                     let actual = result.pixels[y * result.size.width + x].map(Double.init)
                     let place = "seed \(seed), \(width) x \(height) at \(x), \(y)"
                     #expect(abs(actual[3] - min(255, max(0, sums[3]))) <= 0.51, "\(place)")
@@ -57,10 +57,10 @@ import Testing
     }
 
     /// Premultiplied colours and alpha under the window.
-    private static func sums(_ picture: PixelBuffer, _ across: [Double], _ down: [Double]) -> [Double] {
+    private static func sums(_ image: PixelBuffer, _ across: [Double], _ down: [Double]) -> [Double] {
         var sums = [0.0, 0, 0, 0]
-        for (index, pixel) in picture.pixels.enumerated() {
-            let weight = across[index % picture.size.width] * down[index / picture.size.width]
+        for (index, pixel) in image.pixels.enumerated() {
+            let weight = across[index % image.size.width] * down[index / image.size.width]
             for channel in 0..<3 { sums[channel] += weight * Double(pixel[channel]) * Double(pixel[3]) / 255 }
             sums[3] += weight * Double(pixel[3])
         }

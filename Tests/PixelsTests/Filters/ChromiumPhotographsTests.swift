@@ -7,17 +7,17 @@ import Testing
 /// `Scripts/chromium-photographs` recorded a few small ones for every run; `Scripts/check-chromium` has several hundred
 /// painted anew, and names their file in `CLASSICPHOTOS_CHROMIUM`.
 @Suite struct ChromiumPhotographsTests {
-    private let recorded: [RecordedPicture]
+    private let recorded: [RecordedImage]
     private let sources: [String: PixelBuffer]
 
     init() throws {
         if let path = ProcessInfo.processInfo.environment["CLASSICPHOTOS_CHROMIUM"] {
-            recorded = try RecordedPicture.all(in: URL(filePath: path))
+            recorded = try RecordedImage.all(in: URL(filePath: path))
         } else {
-            recorded = try RecordedPicture.all("chromium-photographs")
+            recorded = try RecordedImage.all("chromium-photographs")
         }
         sources = Dictionary(
-            recorded.filter { $0.kind == "source" }.map { ($0.name, $0.picture) }, uniquingKeysWith: { $1 })
+            recorded.filter { $0.kind == "source" }.map { ($0.name, $0.image) }, uniquingKeysWith: { $1 })
     }
 
     @Test func chainsOfPointsAreWithinOneLevel() throws {
@@ -40,16 +40,16 @@ import Testing
         _ kind: String, or other: String? = nil, greatest: Double, mean: Double
     ) throws -> [String] {
         let others = Dictionary(
-            recorded.filter { $0.kind == other }.map { ($0.name, $0.picture) }, uniquingKeysWith: { $1 })
+            recorded.filter { $0.kind == other }.map { ($0.name, $0.image) }, uniquingKeysWith: { $1 })
         var names: [String] = []
         var worst: (greatest: Double, mean: Double, name: String) = (0, 0, "")
         for expected in recorded where expected.kind == kind {
             let parts = expected.name.split(separator: " ", maxSplits: 1).map(String.init)
-            var picture = try #require(sources[parts[0]])
-            try FilterChain(parsing: parts[1]).apply(to: &picture)
-            var difference = PictureDifference(picture, expected.picture)
+            var image = try #require(sources[parts[0]])
+            try FilterChain(parsing: parts[1]).apply(to: &image)
+            var difference = ImageDifference(image, expected.image)
             if let other = others[expected.name] {
-                let second = PictureDifference(picture, other)
+                let second = ImageDifference(image, other)
                 if second.mean < difference.mean { difference = second }
             }
             #expect(difference.greatest <= greatest && difference.mean <= mean, "\(expected.name): \(difference)")

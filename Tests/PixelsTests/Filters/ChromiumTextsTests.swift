@@ -41,8 +41,8 @@ import Testing
         }
         guard let painted else { return "“\(text)” is taken, as \(chain)" }
         let size = PixelSize(width: 24, height: 16)
-        var picture = PixelBuffer(size: size)
-        picture.withUnsafeMutableBytes { bytes in
+        var image = PixelBuffer(size: size)
+        image.withUnsafeMutableBytes { bytes in
             for y in 4..<12 {
                 for x in 4..<12 {
                     let pixel = UnsafeMutableRawBufferPointer(rebasing: bytes[((y * size.width + x) * 4)...])
@@ -50,8 +50,8 @@ import Testing
                 }
             }
         }
-        chain.apply(to: &picture)
-        let ours = picture.withUnsafeBytes { bytes in
+        chain.apply(to: &image)
+        let ours = image.withUnsafeBytes { bytes in
             [8, 18].map { Array(bytes[((8 * size.width + $0) * 4)...].prefix(4)) }
         }
         let isSame = zip(ours, painted).allSatisfy { isNear($0, $1, within: text.hasPrefix("blur") ? 16 : 1) }

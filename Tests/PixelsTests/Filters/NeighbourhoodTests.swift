@@ -5,28 +5,28 @@ import Testing
 
 /// Functions that look at neighbours, and looks: scale, borders, cancellation.
 @Suite struct NeighbourhoodTests {
-    private func filtered(_ picture: PixelBuffer, _ text: String, scale: Double = 1) throws -> PixelBuffer {
-        var result = picture
+    private func filtered(_ image: PixelBuffer, _ text: String, scale: Double = 1) throws -> PixelBuffer {
+        var result = image
         try FilterChain(parsing: text).apply(to: &result, scale: scale)
         return result
     }
 
-    private func randomPicture(_ seed: UInt64) -> PixelBuffer {
+    private func randomImage(_ seed: UInt64) -> PixelBuffer {
         var generator = SeededRandom(seed: seed)
         return .random(width: 30, height: 20, using: &generator)
     }
 
-    @Test func lengthsScaleWithThePicture() throws {
-        let picture = randomPicture(41)
+    @Test func lengthsScaleWithTheImage() throws {
+        let image = randomImage(41)
         for (full, shown) in [
             ("blur(8px)", "blur(2px)"), ("blur(3px)", "blur(.75px)"),
             ("drop-shadow(9px -9px 12px red)", "drop-shadow(2px -3px 3px red)"), ("look(aden)", "look(aden)"),
         ] {
-            #expect(try filtered(picture, full, scale: 0.25) == filtered(picture, shown), "\(full)")
+            #expect(try filtered(image, full, scale: 0.25) == filtered(image, shown), "\(full)")
         }
-        #expect(try filtered(picture, "blur(8px)", scale: 0) == picture)
-        #expect(try filtered(picture, "blur(8px)", scale: -1) == picture)
-        #expect(try filtered(picture, "blur(8px)", scale: .nan) == picture)
+        #expect(try filtered(image, "blur(8px)", scale: 0) == image)
+        #expect(try filtered(image, "blur(8px)", scale: -1) == image)
+        #expect(try filtered(image, "blur(8px)", scale: .nan) == image)
     }
 
     /// Around a box of even width two boxes lean to either side; only together are they in the middle.
@@ -45,10 +45,10 @@ import Testing
 
     /// The widest boxes fit the kernel's sums: two thirds of three boxes lie in the middle third of their reach.
     @Test func hugeLengthsAreBounded() throws {
-        let picture = PixelBuffer(width: 40, pixels: [[UInt8]](repeating: [255, 255, 255, 255], count: 400))
-        #expect(try filtered(picture, "blur(1e300px)") == filtered(picture, "blur(532px)"))
+        let image = PixelBuffer(width: 40, pixels: [[UInt8]](repeating: [255, 255, 255, 255], count: 400))
+        #expect(try filtered(image, "blur(1e300px)") == filtered(image, "blur(532px)"))
         let far = "drop-shadow(1e300px -1e300px 1e300px red) drop-shadow(-1e300px 0 red) blur(1px)"
-        #expect(try filtered(picture, far) == filtered(picture, "blur(1px)"))
+        #expect(try filtered(image, far) == filtered(image, "blur(1px)"))
 
         var plane = [UInt8](repeating: 255, count: 1001 * 1001)
         let blur = try #require(Blur(deviation: 1e9))
@@ -62,17 +62,17 @@ import Testing
 
     /// What spreads beyond the border comes back: two blurs in a row are one of a picture with room around it.
     @Test func nothingIsCutAtTheBordersBetweenFunctions() throws {
-        let picture = randomPicture(42)
+        let image = randomImage(42)
         for text in [
             "blur(3px) blur(2px)", "drop-shadow(-20px 0 red) drop-shadow(22px 1px 2px blue)",
             "drop-shadow(9px -9px) opacity(.5) blur(1px)",
         ] {
             var room = PixelBuffer(size: PixelSize(width: 130, height: 120))
-            room.draw(picture, at: (50, 50))
+            room.draw(image, at: (50, 50))
             let around = try filtered(room, text)
-            var expected = PixelBuffer(size: picture.size)
+            var expected = PixelBuffer(size: image.size)
             expected.draw(around, at: (-50, -50))
-            #expect(try filtered(picture, text) == expected, "\(text)")
+            #expect(try filtered(image, text) == expected, "\(text)")
         }
     }
 
@@ -92,21 +92,21 @@ import Testing
     func cancellationStopsEveryPass(text: String) throws {
         let plan = FilterPlan(try FilterChain(parsing: text).functions, scale: 1)
         for limit in 1...2 {
-            var picture = randomPicture(43)
+            var image = randomImage(43)
             var asked = 0
             let isComplete = withoutActuallyEscaping({ () -> Bool in
                 asked += 1
                 return asked == limit
             }) { isCancelled in
                 var meter = WorkMeter(every: 1, isCancelled: isCancelled)
-                return plan.run(on: &picture, meter: &meter)
+                return plan.run(on: &image, meter: &meter)
             }
             let isOnePass = text.hasPrefix("sepia")
             #expect(isComplete == (isOnePass && limit == 2))
             #expect(asked == (isOnePass ? 1 : limit))
         }
-        var picture = PixelBuffer(size: PixelSize(width: 1100, height: 1000))
-        #expect(FilterChain.classic.apply(to: &picture))
-        #expect(!FilterChain.classic.apply(to: &picture, isCancelled: { true }))
+        var image = PixelBuffer(size: PixelSize(width: 1100, height: 1000))
+        #expect(FilterChain.classic.apply(to: &image))
+        #expect(!FilterChain.classic.apply(to: &image, isCancelled: { true }))
     }
 }

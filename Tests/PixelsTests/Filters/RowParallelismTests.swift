@@ -11,7 +11,7 @@ struct RowParallelismTests {
     }
 
     /// One row or column more than whole parts have.
-    private static let picture = {
+    private static let image = {
         var generator = SeededRandom(seed: 5)
         let small = PixelBuffer.random(width: 97, height: 89, isOpaque: false, using: &generator)
         var large = PixelBuffer(size: PixelSize(width: 1_601, height: 1_303))
@@ -27,15 +27,15 @@ struct RowParallelismTests {
     ])
     func theResultIsTheSame(text: String) throws {
         let chain = try FilterChain(parsing: text)
-        var alone = Self.picture
-        var together = Self.picture
+        var alone = Self.image
+        var together = Self.image
         #expect(chain.apply(to: &alone))
         #expect(chain.apply(to: &together, parallelism: Self.threads))
         #expect(alone == together)
         #expect(alone.isOpaque == together.isOpaque)
     }
 
-    @Test func onlyLargePicturesAreSharedOut() {
+    @Test func onlyLargeImagesAreSharedOut() {
         let rounds = Atomic(0)
         let counting = RowParallelism(width: 3) { count, part in
             rounds.add(1, ordering: .relaxed)
@@ -44,7 +44,7 @@ struct RowParallelismTests {
         var small = PixelBuffer(size: PixelSize(width: 1_000, height: 1_000))
         FilterChain.classic.apply(to: &small, parallelism: counting)
         #expect(rounds.load(ordering: .relaxed) == 0)
-        var large = Self.picture
+        var large = Self.image
         FilterChain.classic.apply(to: &large, parallelism: counting)
         #expect(rounds.load(ordering: .relaxed) == 1)
     }
@@ -63,8 +63,8 @@ struct RowParallelismTests {
 
     @Test func aCancelledRunStops() {
         let asked = Atomic(0)
-        var picture = PixelBuffer(size: PixelSize(width: 2_000, height: 4_000))
-        let isComplete = FilterChain.classic.apply(to: &picture, parallelism: Self.threads) {
+        var image = PixelBuffer(size: PixelSize(width: 2_000, height: 4_000))
+        let isComplete = FilterChain.classic.apply(to: &image, parallelism: Self.threads) {
             asked.add(1, ordering: .relaxed).newValue > 1
         }
         #expect(!isComplete)

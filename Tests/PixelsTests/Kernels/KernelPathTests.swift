@@ -13,10 +13,10 @@ import Testing
         for _ in 0..<60 {
             let chain = FilterChain.random(using: &generator)
             let width = Int.random(in: 1...70, using: &generator)
-            let picture = PixelBuffer.random(width: width, height: 5, using: &generator)
+            let image = PixelBuffer.random(width: width, height: 5, using: &generator)
             var results: [PixelBuffer] = []
             for path in Self.paths {
-                var result = picture
+                var result = image
                 chain.run(on: &result, rows: 0..<5, path: path)
                 results.append(result)
             }
@@ -34,13 +34,13 @@ import Testing
             pixels.append([3, value, 90, value])
             pixels.append([250, 0, value, 1])
         }
-        let picture = PixelBuffer(width: 32, pixels: pixels)
+        let image = PixelBuffer(width: 32, pixels: pixels)
         for text in ["sepia(.8)", "sepia-tone(.5)", "contrast(2) sepia-tone(.5) opacity(.3)", "saturate(3) invert(.9)"]
         {
             let chain = try FilterChain(parsing: text)
             var first: PixelBuffer?
             for path in Self.paths {
-                var result = picture
+                var result = image
                 chain.run(on: &result, rows: 0..<32, path: path)
                 #expect(result == (first ?? result), "\(text), \(path)")
                 first = result
@@ -54,10 +54,10 @@ import Testing
         for width in [1, 2, 3, 7, 8, 9, 31, 33] {
             for functions in [[FilterFunction.sepia(0.7)], [.sepiaTone(0.8)], [.contrast(2), .opacity(0.6)]] {
                 let chain = FilterChain(functions)
-                let picture = PixelBuffer.random(width: width, height: 11, using: &generator)
-                var whole = picture
+                let image = PixelBuffer.random(width: width, height: 11, using: &generator)
+                var whole = image
                 chain.apply(to: &whole)
-                var parts = picture
+                var parts = image
                 for rows in [4..<9, 0..<1, 9..<11, 1..<4] { chain.run(on: &parts, rows: rows, path: .automatic) }
                 #expect(parts == whole, "seed \(seed), \(chain), width \(width)")
             }
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["sepia-tone(.8)", "blur(3px)", "drop-shadow(1px 1px 2px) blur(1px)", "look(lofi)"])
-    func emptyPicturesStayEmpty(text: String) throws {
+    func emptyImagesStayEmpty(text: String) throws {
         for size in [PixelSize(width: 0, height: 4), PixelSize(width: 4, height: 0)] {
             var empty = PixelBuffer(size: size)
             try FilterChain(parsing: text).apply(to: &empty)
@@ -97,9 +97,9 @@ import Testing
 
 extension FilterChain {
     /// Runs a chain of pointwise functions over some rows.
-    fileprivate func run(on picture: inout PixelBuffer, rows: Range<Int>, path: KernelPath) {
-        let stride = picture.bytesPerRow
-        picture.withUnsafeMutableBytes { bytes in
+    fileprivate func run(on image: inout PixelBuffer, rows: Range<Int>, path: KernelPath) {
+        let stride = image.bytesPerRow
+        image.withUnsafeMutableBytes { bytes in
             let part = bytes[rows.lowerBound * stride..<rows.upperBound * stride]
             PointwiseProgram(functions).run(on: UnsafeMutableRawBufferPointer(rebasing: part), path: path)
         }

@@ -11,10 +11,10 @@ import Testing
         var generator = SeededRandom(seed: seed)
         for _ in 0..<300 {
             let chain = FilterChain.random(using: &generator)
-            let picture = PixelBuffer.random(width: 9, height: 4, using: &generator)
-            var result = picture
+            let image = PixelBuffer.random(width: 9, height: 4, using: &generator)
+            var result = image
             chain.apply(to: &result)
-            for (before, after) in zip(picture.pixels, result.pixels) {
+            for (before, after) in zip(image.pixels, result.pixels) {
                 let exact = Reference.apply(chain.functions, to: before)
                 let difference = zip(after, exact).map { abs(Double($0) - $1) }.max() ?? 0
                 #expect(difference <= 1, "seed \(seed), \(chain) of \(before): \(after), exactly \(exact)")
@@ -29,10 +29,10 @@ import Testing
         for _ in 0..<300 {
             let function = FilterFunction.random(using: &generator)
             if case .sepiaTone = function { continue }
-            let picture = PixelBuffer.random(width: 8, height: 4, using: &generator)
-            var result = picture
+            let image = PixelBuffer.random(width: 8, height: 4, using: &generator)
+            var result = image
             FilterChain([function]).apply(to: &result)
-            for (before, after) in zip(picture.pixels, result.pixels) {
+            for (before, after) in zip(image.pixels, result.pixels) {
                 let exact = Reference.apply([function], to: before)
                 let difference = zip(after, exact).map { abs(Double($0) - $1) }.max() ?? 0
                 #expect(difference <= 0.501, "seed \(seed), \(function) of \(before): \(after), exactly \(exact)")
@@ -47,10 +47,10 @@ import Testing
         for amount in [0.1, 0.5, 0.8, 1] {
             let bright = PixelBuffer.random(width: 50, height: 20, isOpaque: true, using: &generator)
             let dark = PixelBuffer(width: 50, pixels: bright.pixels.map { [$0[0] >> 3, $0[1] >> 3, $0[2] >> 3, 255] })
-            for picture in [bright, dark] {
-                var result = picture
+            for image in [bright, dark] {
+                var result = image
                 FilterChain([.sepiaTone(amount)]).apply(to: &result)
-                for (before, after) in zip(picture.pixels, result.pixels) {
+                for (before, after) in zip(image.pixels, result.pixels) {
                     let exact = Reference.apply([.sepiaTone(amount)], to: before)
                     let difference = zip(after, exact).map { abs(Double($0) - $1) }.max() ?? 0
                     #expect(difference <= 0.6, "seed \(seed), \(amount) of \(before): \(after), exactly \(exact)")
@@ -64,10 +64,10 @@ import Testing
         let seed: UInt64 = 34
         var generator = SeededRandom(seed: seed)
         let chain = try FilterChain(parsing: "sepia-tone(.8) opacity(.5)")
-        let picture = PixelBuffer.random(width: 50, height: 40, isOpaque: true, using: &generator)
-        var result = picture
+        let image = PixelBuffer.random(width: 50, height: 40, isOpaque: true, using: &generator)
+        var result = image
         chain.apply(to: &result)
-        for (before, after) in zip(picture.pixels, result.pixels) {
+        for (before, after) in zip(image.pixels, result.pixels) {
             let exact = Reference.apply(chain.functions, to: before)
             let difference = zip(after, exact).map { abs(Double($0) - $1) }.max() ?? 0
             #expect(difference <= 0.6, "seed \(seed), \(before): \(after), exactly \(exact)")

@@ -11,10 +11,10 @@ struct Answer {
     let cacheControl: String
     let body: Data
 
-    static func picture(_ picture: PixelBuffer) throws -> Answer {
+    static func image(_ image: PixelBuffer) throws -> Answer {
         Answer(
             status: 200, contentType: "image/jpeg", cacheControl: "public, max-age=3600",
-            body: try ImageEncoder(format: .jpeg).encode(picture))
+            body: try ImageEncoder(format: .jpeg).encode(image))
     }
 
     static func failure(_ status: Int, _ reason: String) -> Answer {

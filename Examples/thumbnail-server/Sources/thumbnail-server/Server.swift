@@ -44,7 +44,7 @@ final class Server: Sendable {
                 chttp_argument(connection, name).map { String(cString: $0) }
             }
             guard let result = wait(for: thumbnail, whileConnected: chttp_socket(connection)) else { return .NO }
-            return try Answer.picture(result.get()).send(over: connection)
+            return try Answer.image(result.get()).send(over: connection)
         } catch let error as BadQuery {
             return Answer.failure(400, error.reason).send(over: connection)
         } catch let error as PhotoError {

@@ -115,7 +115,7 @@ extension HTMLReport {
     // MARK: - What became of the rows
 
     /// The place of the pictures, which the script fills.
-    func picturesSection(_ pairs: Int) -> String {
+    func imagesSection(_ pairs: Int) -> String {
         if pairs == 0 { return "" }
         return """
             <section id="pictures" aria-labelledby="before" hidden>

@@ -56,11 +56,11 @@ struct HTMLReport {
     /// - Parameters:
     ///   - rows: The rows in the catalog's order, with their numbers in it, from 0. They are read once. Rows that have not come to
     ///     their end may be missing.
-    ///   - pictures: The small pictures of the row with a number; asked for those of the first ``ReportPictures/mostRows``
+    ///   - images: The small pictures of the row with a number; asked for those of the first ``ReportImages/mostRows``
     ///     that were filtered, in order.
     ///   - write: Takes the page, in pieces of about 64 kB. An error ends the writing.
     func write<Failure: Error>(
-        _ rows: some Sequence<(number: Int, row: ReportRow)>, pictures: (Int) -> ReportPictures.Pair? = { _ in nil },
+        _ rows: some Sequence<(number: Int, row: ReportRow)>, images: (Int) -> ReportImages.Pair? = { _ in nil },
         to write: (Data) throws(Failure) -> Void
     ) throws(Failure) {
         var page = PageBuffer()
@@ -74,15 +74,15 @@ struct HTMLReport {
             hosts.add(row, host: host)
             if case .failed(let error) = row.outcome { reasons.add(error) }
             guard table.take(row) else { continue }
-            var pair: ReportPictures.Pair?
-            if case .filtered = row.outcome, number < ReportPictures.mostRows { pair = pictures(number) }
+            var pair: ReportImages.Pair?
+            if case .filtered = row.outcome, number < ReportImages.mostRows { pair = images(number) }
             if pair != nil { pairs += 1 }
-            table.add(row, number: number, host: host, pictures: pair)
+            table.add(row, number: number, host: host, images: pair)
             if table.isBlockFull { table.writeBlock(to: &page) }
             if page.isFull { try write(page.take()) }
         }
         table.writeBlock(to: &page)
-        page += picturesSection(pairs)
+        page += imagesSection(pairs)
         page += failuresSection(reasons)
         page += hostsSection(hosts)
         if page.isFull { try write(page.take()) }

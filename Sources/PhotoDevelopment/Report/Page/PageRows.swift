@@ -47,7 +47,7 @@ struct PageRows {
         return isTaken
     }
 
-    mutating func add(_ row: ReportRow, number: Int, host: String, pictures: ReportPictures.Pair?) {
+    mutating func add(_ row: ReportRow, number: Int, host: String, images: ReportImages.Pair?) {
         rows += count == 0 ? "[" : ",\n["
         rows += "\(number &+ 1),"
         PageText.appendJSON(PageText.shortened(row.name, toBytes: Longest.name), to: &rows)
@@ -64,8 +64,8 @@ struct PageRows {
             rows += "\(Self.places[error.reason] ?? 1),\(detail)"
         }
         rows += ",\(row.bytes),\(row.milliseconds)"
-        if let pictures {
-            rows += ",\"\(pictures.original.base64EncodedString())\",\"\(pictures.result.base64EncodedString())\""
+        if let images {
+            rows += ",\"\(images.original.base64EncodedString())\",\"\(images.result.base64EncodedString())\""
         }
         rows.append(UInt8(ascii: "]"))
         count += 1

@@ -3,19 +3,19 @@ import Pixels
 import Testing
 
 /// A picture that `Scripts/chromium-oracle` or `Scripts/chromium-photographs` made or recorded.
-struct RecordedPicture {
+struct RecordedImage {
     let kind: String
     let name: String
-    let picture: PixelBuffer
+    let image: PixelBuffer
 
     /// Those of a resource.
-    static func all(_ resource: String = "chromium-pictures") throws -> [RecordedPicture] {
+    static func all(_ resource: String = "chromium-pictures") throws -> [RecordedImage] {
         try all(in: #require(Bundle.module.url(forResource: "Resources/\(resource)", withExtension: "bin")))
     }
 
-    static func all(in url: URL) throws -> [RecordedPicture] {
+    static func all(in url: URL) throws -> [RecordedImage] {
         var rest = try Data(contentsOf: url)[...]
-        var result: [RecordedPicture] = []
+        var result: [RecordedImage] = []
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             let fields = String(decoding: rest[..<end], as: UTF8.self).split(separator: "\t").map(String.init)
             try #require(fields.count == 4)
@@ -23,8 +23,8 @@ struct RecordedPicture {
             let bytes = rest[(end + 1)...].prefix(size.width * size.height * 4)
             try #require(bytes.count == size.width * size.height * 4)
             let isOpaque = stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[bytes.startIndex + $0] == 255 }
-            let picture = PixelBuffer(uninitialized: size, isOpaque: isOpaque) { $0.copyBytes(from: bytes) }
-            result.append(RecordedPicture(kind: fields[0], name: fields[1], picture: picture))
+            let image = PixelBuffer(uninitialized: size, isOpaque: isOpaque) { $0.copyBytes(from: bytes) }
+            result.append(RecordedImage(kind: fields[0], name: fields[1], image: image))
             rest = rest[bytes.endIndex...]
         }
         return result
@@ -32,7 +32,7 @@ struct RecordedPicture {
 }
 
 /// How far two pictures are apart in levels, as painted: a translucent pixel's colour counts by its alpha.
-struct PictureDifference: CustomStringConvertible {
+struct ImageDifference: CustomStringConvertible {
     private(set) var greatest = 0.0
     private(set) var mean = 0.0
 

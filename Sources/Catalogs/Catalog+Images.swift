@@ -13,7 +13,7 @@ extension Catalog {
     ///     those that may not be read are left out.
     /// - Throws: ``CatalogError``, if nothing of it is there or can be read.
     public static func load(
-        pictures paths: [String], includingSubfolders includesSubfolders: Bool = true
+        images paths: [String], includingSubfolders includesSubfolders: Bool = true
     ) throws(CatalogError) -> Catalog {
         var folders: [String] = []
         var files: [String] = []
@@ -50,7 +50,7 @@ extension Catalog {
             let start = Array(folder.utf8) + (folder.hasSuffix("/") ? [] : [Byte.slash])
             do throws(CatalogError) {
                 let reader = FolderReader(path: folder, includesSubfolders: includesSubfolders)
-                try reader.forEachPicture { add(start + $0) }
+                try reader.forEachImage { add(start + $0) }
             } catch {
                 problem = problem ?? error
             }
@@ -61,7 +61,7 @@ extension Catalog {
     }
 
     /// Whether a name is that of a picture.
-    package static func isPicture(named name: String) -> Bool { FolderReader.isPicture(Array(name.utf8)) }
+    package static func isImage(named name: String) -> Bool { FolderReader.isImage(Array(name.utf8)) }
 
     private static func folder(of file: String) -> Substring {
         file[..<(file.lastIndex(of: "/") ?? file.startIndex)]

@@ -41,7 +41,7 @@ struct FilterKey: Hashable, Sendable {
 }
 
 /// A picture in memory: the decoded one, or what steps have made of it.
-struct PictureKey: Hashable, Sendable {
+struct ImageKey: Hashable, Sendable {
     let source: SourceKey
     let resize: Resize?
     let processing: ProcessingChain

@@ -4,7 +4,7 @@ internal import Pixels
 ///
 /// Opening a file with a decoder may already take memory (a WebP of 520 bytes asks for 1 GB) or time (libtiff counts the
 /// pages of a TIFF to the last one), so the limits are applied to this first.
-struct PictureHeader {
+struct ImageHeader {
     /// As stored, before the orientation.
     var size: PixelSize
     var orientation = Orientation.upright
@@ -20,9 +20,9 @@ struct PictureHeader {
     }
 
     init(_ format: ImageFormat, _ reader: ByteReader, limits: DecodeLimits) throws(ImageCodecError) {
-        let header: PictureHeader? =
+        let header: ImageHeader? =
             switch format {
-            case .jpeg: try JPEGFile(reader, limits: limits)?.header.picture
+            case .jpeg: try JPEGFile(reader, limits: limits)?.header.image
             case .png: Self.png(reader)
             case .webp: Self.webp(reader, mostFrames: limits.maxFrames + 1)
             case .gif: Self.gif(reader, mostFrames: limits.maxFrames + 1)

@@ -4,7 +4,7 @@ import Pixels
 
 /// A progressive JPEG of 160 x 120 pixels, which libvips' `jpegsave` wrote of waves over a gradient; this package writes
 /// none.
-enum ProgressivePicture {
+enum ProgressiveImage {
     static let file = Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data()
 
     /// The same with as many bytes more before its picture.

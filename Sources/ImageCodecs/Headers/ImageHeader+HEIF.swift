@@ -1,10 +1,10 @@
 internal import Pixels
 
-extension PictureHeader {
+extension ImageHeader {
     /// HEIF and AVIF: the primary item's properties in the `meta` box: its size (`ispe`) and rotation (`irot`).
     ///
     /// The decoder itself applies rotations and mirrors, so the size is given as it will come, upright.
-    static func heif(_ reader: ByteReader) -> PictureHeader? {
+    static func heif(_ reader: ByteReader) -> ImageHeader? {
         guard let meta = ISOBoxes(reader).first("meta"), meta.count > 4 else { return nil }
         let boxes = ISOBoxes(meta.slice(4..<meta.count))
         guard let iprp = boxes.first("iprp"), let ipco = ISOBoxes(iprp).first("ipco") else { return nil }
@@ -21,7 +21,7 @@ extension PictureHeader {
         }
         var size = own ?? largest
         if area(largest) > area(size) * 2 { size = largest }
-        var header = PictureHeader(size: turned ? PixelSize(width: size.height, height: size.width) : size)
+        var header = ImageHeader(size: turned ? PixelSize(width: size.height, height: size.width) : size)
         // Planes of up to 16 bits, reference frames, and the interleaved picture.
         header.bytesPerPixel = 16
         return header

@@ -1,8 +1,8 @@
 internal import Pixels
 
-extension PictureHeader {
+extension ImageHeader {
     /// WebP: VP8 (lossy), VP8L (lossless), or VP8X with a canvas, frames (`ANMF`) and `EXIF`.
-    static func webp(_ reader: ByteReader, mostFrames: Int) -> PictureHeader? {
+    static func webp(_ reader: ByteReader, mostFrames: Int) -> ImageHeader? {
         guard var header = webpSize(reader) else { return nil }
         // The decoder holds the whole canvas, an animation's twice.
         header.bytesPerPixel = 6
@@ -22,17 +22,17 @@ extension PictureHeader {
         return header
     }
 
-    private static func webpSize(_ reader: ByteReader) -> PictureHeader? {
+    private static func webpSize(_ reader: ByteReader) -> ImageHeader? {
         if reader.has("VP8X", at: 12), let width = reader.le24(24), let height = reader.le24(27) {
-            return PictureHeader(size: PixelSize(width: width + 1, height: height + 1))
+            return ImageHeader(size: PixelSize(width: width + 1, height: height + 1))
         }
         if reader.has("VP8L", at: 12), reader.u8(20) == 0x2F, let bits = reader.le32(21) {
-            return PictureHeader(size: PixelSize(width: bits & 0x3FFF + 1, height: bits >> 14 & 0x3FFF + 1))
+            return ImageHeader(size: PixelSize(width: bits & 0x3FFF + 1, height: bits >> 14 & 0x3FFF + 1))
         }
         if reader.has("VP8 ", at: 12), reader.has([0x9D, 0x01, 0x2A], at: 23),
             let width = reader.le16(26), let height = reader.le16(28)
         {
-            return PictureHeader(size: PixelSize(width: width & 0x3FFF, height: height & 0x3FFF))
+            return ImageHeader(size: PixelSize(width: width & 0x3FFF, height: height & 0x3FFF))
         }
         return nil
     }

@@ -1,7 +1,7 @@
 import PhotoPipeline
 
 /// The options that say what is made of a picture, which several commands share.
-enum PictureOptions {
+enum ImageOptions {
     static func add(to parser: inout OptionParser) {
         parser.value("filter", short: "f", "CHAIN", "Filter functions, as listed below (default: sepia-tone(0.8))")
         parser.value("look", short: "l", "NAME", "A named look, short for --filter \"look(NAME)\"")

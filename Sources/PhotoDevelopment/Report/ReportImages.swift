@@ -7,7 +7,7 @@ import PhotoPipeline
 ///
 /// They come from the pipeline while a run goes on, as those of the contact sheet do, and are handed on as JPEG files: a side
 /// of 96 points on a screen with two pixels a point, and about 4 kB each.
-final class ReportPictures: Sendable {
+final class ReportImages: Sendable {
     /// A picture as it was and what was made of it, as JPEG files.
     struct Pair: Equatable, Sendable {
         var original: Data
@@ -52,9 +52,9 @@ final class ReportPictures: Sendable {
 
     /// The file for those of the rows that have one; nil where there is none. A picture that cannot be made is no reason to stop a
     /// run: the page does without.
-    private func small(_ picture: PixelBuffer, at indices: [Int]) -> ([Int], Data)? {
+    private func small(_ image: PixelBuffer, at indices: [Int]) -> ([Int], Data)? {
         let places = indices.filter { $0 < Self.mostRows }
-        guard !places.isEmpty, let bytes = try? encoder.encode(picture.scaled(longestSide: Self.longestSide)) else {
+        guard !places.isEmpty, let bytes = try? encoder.encode(image.scaled(longestSide: Self.longestSide)) else {
             return nil
         }
         return (places, bytes)

@@ -6,7 +6,7 @@ public import PhotoPipeline
 import Transfers
 
 /// Filters one local picture.
-public enum LocalPicture {
+public enum LocalImage {
     /// Where a picture comes from.
     public enum Source: Hashable, Sendable {
         /// A file's path.
@@ -43,7 +43,7 @@ public enum LocalPicture {
             }
         let image = try await filtered(path, filter: filter, resize: resize, by: pipeline)
         do throws(ImageCodecError) {
-            return try encoder.encode(image.picture, metadata: image.metadata)
+            return try encoder.encode(image.pixels, metadata: image.metadata)
         } catch {
             throw PhotoError(.writeFailed, "\(error)")
         }
@@ -63,7 +63,7 @@ public enum LocalPicture {
     }
 
     /// Whether a file begins as a picture of a kind that is read.
-    public static func isPicture(_ path: String) -> Bool {
+    public static func isImage(_ path: String) -> Bool {
         FileBeginning.bytes(of: path, count: 4_096).flatMap(ImageFormat.init(sniffing:)) != nil
     }
 
@@ -81,7 +81,7 @@ public enum LocalPicture {
 
     private static func filtered(
         _ input: String, filter: FilterChain, resize: Resize?, by pipeline: PhotoPipeline
-    ) async throws(PhotoError) -> (picture: PixelBuffer, metadata: ImageMetadata?) {
+    ) async throws(PhotoError) -> (pixels: PixelBuffer, metadata: ImageMetadata?) {
         let request = ImageRequest(
             address: URL(filePath: input), resize: resize, filter: filter, allowsLocalFiles: true)
         let failure = Lock<PhotoError?>(nil)

@@ -6,7 +6,7 @@ import PhotoPipeline
 /// The place of a photo's picture: a placeholder, the picture, or a sign that there will be none.
 ///
 /// A picture that replaces another one of the same photo is faded in.
-final class PictureFrame {
+final class ImageFrame {
     /// The widget, of a fixed size.
     let widget = gtk_overlay_new()
 
@@ -75,7 +75,7 @@ final class PictureFrame {
         }
         if let reason { gtk_widget_set_visible(reason, text == nil ? 0 : 1) }
         let transition = isSame ? GTK_STACK_TRANSITION_TYPE_CROSSFADE : GTK_STACK_TRANSITION_TYPE_NONE
-        guard let picture = row.picture else {
+        guard let picture = row.image else {
             shown = nil
             var page = "placeholder"
             if case .failed = row.state { page = "failed" }

@@ -2,9 +2,9 @@ package import ImageCodecs
 package import Pixels
 
 /// A picture at the size that somebody wanted, and how that compares to the published one.
-package struct ScaledPicture: Sendable {
+package struct ScaledImage: Sendable {
     /// The pixels.
-    package var picture: PixelBuffer
+    package var pixels: PixelBuffer
     /// How large it is beside the published picture, above 0: a filter's lengths shrink and grow with it.
     package let scale: Double
 
@@ -15,17 +15,17 @@ package struct ScaledPicture: Sendable {
     package var damage: String?
 
     /// - Parameter scale: How large it is beside the published picture; 1 for a picture as it was published.
-    package init(picture: PixelBuffer, scale: Double, metadata: ImageMetadata? = nil, damage: String? = nil) {
-        self.picture = picture
+    package init(pixels: PixelBuffer, scale: Double, metadata: ImageMetadata? = nil, damage: String? = nil) {
+        self.pixels = pixels
         self.scale = scale
         self.metadata = metadata
         self.damage = damage
     }
 
     /// Takes the pixels out, so that the taker has them alone.
-    mutating func takePicture() -> PixelBuffer {
+    mutating func takePixels() -> PixelBuffer {
         var taken = PixelBuffer(size: PixelSize(width: 0, height: 0))
-        swap(&taken, &picture)
+        swap(&taken, &pixels)
         return taken
     }
 }

@@ -3,7 +3,7 @@ import Pixels
 
 /// A picture with the smooth areas and the grain of a photograph; the same every time.
 func photograph(_ size: PixelSize) -> PixelBuffer {
-    picture(size) { x, y, noise in
+    image(size) { x, y, noise in
         let grain = Double(noise & 15) - 8
         let (column, row) = (Double(x), Double(y))
         return (0..<3).map { channel in
@@ -15,7 +15,7 @@ func photograph(_ size: PixelSize) -> PixelBuffer {
 
 /// A picture of nothing but noise: the worst case for anything that looks up tables.
 func noise(_ size: PixelSize) -> PixelBuffer {
-    picture(size) { _, _, noise in
+    image(size) { _, _, noise in
         [
             UInt8(truncatingIfNeeded: noise), UInt8(truncatingIfNeeded: noise >> 8),
             UInt8(truncatingIfNeeded: noise >> 16),
@@ -23,7 +23,7 @@ func noise(_ size: PixelSize) -> PixelBuffer {
     }
 }
 
-private func picture(_ size: PixelSize, color: (Int, Int, UInt64) -> [UInt8]) -> PixelBuffer {
+private func image(_ size: PixelSize, color: (Int, Int, UInt64) -> [UInt8]) -> PixelBuffer {
     PixelBuffer(uninitialized: size, isOpaque: true) { bytes in
         var state: UInt64 = 1
         for y in 0..<size.height {

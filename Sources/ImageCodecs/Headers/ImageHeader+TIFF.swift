@@ -1,11 +1,11 @@
 internal import Pixels
 
-extension PictureHeader {
+extension ImageHeader {
     /// TIFF and BigTIFF: the first directory, and the number of pages.
     ///
     /// Not by libvips: it reads all pages before it says anything (26 s for 500,000 of them), and tells neither how much of
     /// the picture one strip is nor that a file is a raw one with a small preview.
-    static func tiff(_ reader: ByteReader, mostFrames: Int) throws(ImageCodecError) -> PictureHeader? {
+    static func tiff(_ reader: ByteReader, mostFrames: Int) throws(ImageCodecError) -> ImageHeader? {
         guard let chain = TIFFDirectories(reader), let page = chain.first,
             let width = page.value(256), let height = page.value(257)
         else { return nil }
@@ -14,7 +14,7 @@ extension PictureHeader {
         if page.value(330) != nil, page.value(254).map({ $0 & 1 == 1 }) == true, page.value(271) == nil {
             throw .unsupportedFormat("camera raw")
         }
-        var header = PictureHeader(size: PixelSize(width: width, height: height))
+        var header = ImageHeader(size: PixelSize(width: width, height: height))
         header.orientation = Orientation(tag: page.value(274))
         header.frames = max(1, chain.count(upTo: mostFrames))
         let sampleBits = saturatingProduct(page.value(277) ?? 1, page.value(258) ?? 1)

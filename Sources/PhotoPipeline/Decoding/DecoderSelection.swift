@@ -3,7 +3,7 @@ import ImageCodecs
 import Pixels
 
 /// Decodes pictures of all kinds: those of the client's own decoders, and those that are known.
-struct PictureDecoder: Sendable {
+struct DecoderSelection: Sendable {
     let limits: DecodeLimits
     private let own: [any ImageDecoding]
 
@@ -64,14 +64,14 @@ struct PictureDecoder: Sendable {
 
     func decoded(
         _ bytes: Data, _ options: DecodeOptions, isCancelled: @escaping @Sendable () -> Bool
-    ) throws(ImageCodecError) -> ScaledPicture {
+    ) throws(ImageCodecError) -> ScaledImage {
         if let file = try ownFile(bytes) {
             let picture = try file.decoded(options, isCancelled: isCancelled)
-            return ScaledPicture(picture: picture, scale: options.resize?.scale(of: file.size) ?? 1)
+            return ScaledImage(pixels: picture, scale: options.resize?.scale(of: file.size) ?? 1)
         }
         let image = try ImageDecoder.decodeWithInfo(bytes, options, limits: limits, isCancelled: isCancelled)
-        return ScaledPicture(
-            picture: image.picture, scale: options.resize?.scale(of: image.info.size) ?? 1, metadata: image.metadata,
+        return ScaledImage(
+            pixels: image.pixels, scale: options.resize?.scale(of: image.info.size) ?? 1, metadata: image.metadata,
             damage: image.damage)
     }
 }

@@ -1,12 +1,12 @@
 internal import Pixels
 
-extension PictureHeader {
+extension ImageHeader {
     /// PNG: the first chunk is IHDR; `acTL` counts an animation's frames, `eXIf` holds the orientation.
-    static func png(_ reader: ByteReader) -> PictureHeader? {
+    static func png(_ reader: ByteReader) -> ImageHeader? {
         guard reader.has("IHDR", at: 12), let width = reader.be32(16), let height = reader.be32(20),
             let depth = reader.u8(24), let interlace = reader.u8(28)
         else { return nil }
-        var header = PictureHeader(size: PixelSize(width: width, height: height))
+        var header = ImageHeader(size: PixelSize(width: width, height: height))
         // A palette or a 1-bit picture becomes up to four channels of a byte, 16 bits up to four of two bytes.
         let unpacked = depth == 16 ? 8 : 4
         header.fixedBytes = saturatingProduct(width, unpacked, 32)

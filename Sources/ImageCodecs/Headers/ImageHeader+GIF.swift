@@ -1,11 +1,11 @@
 internal import Pixels
 
-extension PictureHeader {
+extension ImageHeader {
     /// GIF: the screen, and all frames, because a decoder enlarges the screen for a frame that lies beyond it.
     ///
     /// Not by libvips: it would take a visit to a helper of its own, as the size has to be known before one for pixels, and
     /// libvips counts no further than 4,097 frames.
-    static func gif(_ reader: ByteReader, mostFrames: Int) -> PictureHeader? {
+    static func gif(_ reader: ByteReader, mostFrames: Int) -> ImageHeader? {
         guard var width = reader.le16(6), var height = reader.le16(8), let flags = reader.u8(10) else { return nil }
         // Old programs wrote their own screen here; libnsgif then goes by the frames, and so must we.
         let screens = [(640, 480), (640, 512), (800, 600), (1024, 768), (1280, 1024), (1600, 1200)]
@@ -29,7 +29,7 @@ extension PictureHeader {
             while let length = reader.u8(offset), length > 0 { offset += 1 + length }
             offset += 1
         }
-        var header = PictureHeader(size: PixelSize(width: width, height: height))
+        var header = ImageHeader(size: PixelSize(width: width, height: height))
         header.frames = max(1, frames)
         header.bytesPerPixel = 12
         return header

@@ -4,7 +4,7 @@ import ImageCodecs
 import Pixels
 
 /// Pictures made by arithmetic, so that no file needs to be kept.
-enum TestPictures {
+enum TestImages {
     /// A smooth picture whose four corners differ: red grows to the right, green downwards, blue is highest left.
     static func gradient(_ width: Int, _ height: Int, alpha: (Int, Int) -> UInt8 = { _, _ in 255 }) -> PixelBuffer {
         var opaque = true
@@ -66,7 +66,7 @@ struct TestFailure: Error, CustomStringConvertible {
 }
 
 /// A picture in libvips, to make files of every kind with. Operations are called by name, as its language bindings do.
-struct VipsPicture: ~Copyable {
+struct TestVipsImage: ~Copyable {
     let image: UnsafeMutablePointer<VipsImage>
 
     init(owning image: UnsafeMutablePointer<VipsImage>) {
@@ -88,7 +88,7 @@ struct VipsPicture: ~Copyable {
     }
 
     init(_ buffer: PixelBuffer, bands: Int = 4) throws {
-        let all = try VipsPicture(
+        let all = try TestVipsImage(
             buffer.withUnsafeBytes { Array($0) }, buffer.size.width, buffer.size.height, bands: 4)
         self = bands == 4 ? all : try all.with("extract_band", ["band": "0", "n": "\(bands)"])
     }
@@ -110,7 +110,7 @@ struct VipsPicture: ~Copyable {
     }
 
     /// The same picture with a profile embedded.
-    func with(profile: [UInt8]) throws -> VipsPicture {
+    func with(profile: [UInt8]) throws -> TestVipsImage {
         let copy = try with("copy")
         vips_image_set_blob_copy(copy.image, VIPS_META_ICC_NAME, profile, profile.count)
         return copy
@@ -157,7 +157,7 @@ struct VipsPicture: ~Copyable {
         return Data(bytes: bytes, count: count)
     }
 
-    func with(_ name: String, _ options: [String: String] = [:]) throws -> VipsPicture {
+    func with(_ name: String, _ options: [String: String] = [:]) throws -> TestVipsImage {
         let operation = try built(name, options)
         defer { g_object_unref(operation) }
         var value = GValue()
@@ -168,6 +168,6 @@ struct VipsPicture: ~Copyable {
             operation.withMemoryRebound(to: VipsObject.self, capacity: 1) { vips_object_unref_outputs($0) }
         }
         guard let object = g_value_dup_object(&value) else { throw TestFailure(description: "no result") }
-        return VipsPicture(owning: object.assumingMemoryBound(to: VipsImage.self))
+        return TestVipsImage(owning: object.assumingMemoryBound(to: VipsImage.self))
     }
 }

@@ -1,6 +1,6 @@
 /// A picture on its way from stage to stage, with its lease on memory.
-struct LeasedPicture: Sendable {
-    var entry: ScaledPicture
+struct LeasedImage: Sendable {
+    var entry: ScaledImage
     /// Nil for one that comes from the cache, which has memory of its own.
     var lease: MemoryLease?
     /// Where it came from.

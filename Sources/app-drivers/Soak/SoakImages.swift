@@ -8,7 +8,7 @@ import PhotoPipeline
 ///
 /// A bit is two fields side by side, the brighter one of which says what it is, so that neither a gradient nor a change of
 /// all colours can turn it. Four of the sixteen bits are a check of the others.
-nonisolated enum SoakPictures {
+nonisolated enum SoakImages {
     /// How many photos there are, which names and addresses number from 0 on.
     static let count = 2_000
 
@@ -33,7 +33,7 @@ nonisolated enum SoakPictures {
             guard !FileManager.default.fileExists(atPath: path) else { return }
             let encoder = ImageEncoder(format: isExact(number) ? .png : .jpeg)
             do {
-                try encoder.encode(picture(number)).write(to: URL(filePath: path), options: .atomic)
+                try encoder.encode(image(number)).write(to: URL(filePath: path), options: .atomic)
             } catch {
                 failure.withLock { $0 = error }
             }
@@ -42,7 +42,7 @@ nonisolated enum SoakPictures {
     }
 
     /// A photo as it is published.
-    static func picture(_ number: Int) -> PixelBuffer {
+    static func image(_ number: Int) -> PixelBuffer {
         let size = isExact(number) ? small : large
         var lines: [UInt8] = []
         lines.reserveCapacity(size.width * 4 * rows)
@@ -89,12 +89,12 @@ nonisolated enum SoakPictures {
     private static func check(_ number: Int) -> Int { (number ^ number >> 4 ^ number >> 8 ^ 0b1010) & 0xF }
 }
 
-extension SoakPictures {
+extension SoakImages {
     /// The number that stands in a picture; nil where none does.
-    static func number(in picture: PixelBuffer) -> Int? {
-        picture.withUnsafeBytes { bytes in
-            number(in: picture.size) { x, y in
-                let start = y * picture.bytesPerRow + x * 4
+    static func number(in image: PixelBuffer) -> Int? {
+        image.withUnsafeBytes { bytes in
+            number(in: image.size) { x, y in
+                let start = y * image.bytesPerRow + x * 4
                 return Int(bytes[start]) + 2 * Int(bytes[start + 1]) + Int(bytes[start + 2])
             }
         }

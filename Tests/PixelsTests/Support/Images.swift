@@ -31,8 +31,8 @@ extension PixelBuffer {
 extension FilterChain {
     /// The chain's result for one opaque colour.
     func applied(to color: [UInt8]) -> [UInt8] {
-        var picture = PixelBuffer(width: 1, pixels: [color.count == 3 ? color + [255] : color])
-        apply(to: &picture)
-        return picture.pixels[0]
+        var image = PixelBuffer(width: 1, pixels: [color.count == 3 ? color + [255] : color])
+        apply(to: &image)
+        return image.pixels[0]
     }
 }

@@ -1,10 +1,10 @@
 internal import Pixels
 
-extension PictureHeader {
+extension ImageHeader {
     /// JPEG XL: a bare codestream or one in boxes. ISO/IEC 18181-1, "SizeHeader" and "ImageMetadata".
     ///
     /// The decoder itself applies the orientation, so the size is given upright.
-    static func jxl(_ reader: ByteReader) -> PictureHeader? {
+    static func jxl(_ reader: ByteReader) -> ImageHeader? {
         guard let stream = jxlCodestream(reader), stream.has([0xFF, 0x0A]) else { return nil }
         var bits = BitReader(stream.slice(2..<min(stream.count, 64)))
         let isSmall = bits.take(1) == 1
@@ -19,7 +19,7 @@ extension PictureHeader {
         let hasExtraFields = !isDefault && bits.take(1) == 1
         let orientation = Orientation(tag: hasExtraFields ? bits.take(3) + 1 : 1)
         guard !bits.ranOut else { return nil }
-        var header = PictureHeader(size: orientation.applied(to: PixelSize(width: width, height: height)))
+        var header = ImageHeader(size: orientation.applied(to: PixelSize(width: width, height: height)))
         // Channels are floats while decoding, in more than one copy.
         header.bytesPerPixel = 40
         return header
