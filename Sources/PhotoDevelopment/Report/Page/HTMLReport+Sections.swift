@@ -1,5 +1,6 @@
 import CGLib
 import FoundationEssentials
+import PhotoPipeline
 
 /// What stands on the page, in the order of the file. Without scripting all of it is there but the table and the pictures.
 extension HTMLReport {
@@ -143,7 +144,7 @@ extension HTMLReport {
             """
         for (reason, count) in sorted {
             section += """
-                <tr><th scope="row"><a href="#reason=\(PageText.percentEncoded(reason))">\(PageText.html(reason))</a> \
+                <tr><th scope="row"><a href="#reason=\(reason.rawValue)">\(reason.rawValue)</a> \
                 <span class="meaning">\(ReasonCounts.meaning(of: reason))\(statuses(of: reason, reasons))</span></th>\
                 <td class="number">\(PageFigures.count(count))</td>\
                 <td class="number">\(PageFigures.share(count, of: failed))</td><td class="bar">\(Self.bar(count, of: most))</td></tr>
@@ -153,8 +154,8 @@ extension HTMLReport {
         return section + "</tbody>\n</table>\n</div>\n</section>\n"
     }
 
-    private func statuses(of reason: String, _ reasons: ReasonCounts) -> String {
-        guard reason == "http" else { return "" }
+    private func statuses(of reason: PhotoError.Reason, _ reasons: ReasonCounts) -> String {
+        guard reason == .http else { return "" }
         return reasons.topStatuses(8).map { status, count in
             " <a href=\"#reason=http-\(Self.digits(status))\">\(Self.digits(status))</a>&nbsp;×&nbsp;\(PageFigures.count(count))"
         }.joined(separator: ",")
@@ -197,7 +198,7 @@ extension HTMLReport {
             """
         for host in hosts {
             let other =
-                measure == \.failed ? PageFigures.share(host.failed, of: host.rows) : PageFigures.bytes(host.bytes)
+                measure == \.failed ? PageFigures.share(host.failed, of: host.rows) : DecimalUnits.bytes(host.bytes)
             let link =
                 "#host=\(PageText.percentEncoded(host.name))" + (measure == \.failed ? "&amp;outcome=failed" : "")
             let time = PageFigures.duration(Double(host.milliseconds) / 1_000 / Double(max(1, host.rows)))
@@ -217,8 +218,8 @@ extension HTMLReport {
     func tableSection(_ table: PageRows, _ reasons: ReasonCounts, _ hosts: HostCounts) -> String {
         var words: [(word: String, label: String)] = []
         for (reason, count) in reasons.sorted {
-            words.append((reason, "\(reason) (\(PageFigures.count(count)))"))
-            guard reason == "http" else { continue }
+            words.append((reason.rawValue, "\(reason.rawValue) (\(PageFigures.count(count)))"))
+            guard reason == .http else { continue }
             for (status, count) in reasons.topStatuses(8) {
                 words.append(
                     ("http-\(Self.digits(status))", "http \(Self.digits(status)) (\(PageFigures.count(count)))"))

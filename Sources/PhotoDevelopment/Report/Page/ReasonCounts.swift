@@ -2,18 +2,17 @@ import PhotoPipeline
 
 /// How often each reason for a failure came up, and each status of HTTP.
 struct ReasonCounts {
-    /// By the reason's word.
-    private(set) var reasons: [String: Int] = [:]
+    private(set) var reasons: [PhotoError.Reason: Int] = [:]
     private var statuses = [Int](repeating: 0, count: 1_000)
 
     mutating func add(_ error: PhotoError) {
-        reasons[error.reason.rawValue, default: 0] += 1
+        reasons[error.reason, default: 0] += 1
         if let status = Self.status(of: error) { statuses[status] += 1 }
     }
 
     /// The reasons, the most frequent first.
-    var sorted: [(reason: String, count: Int)] {
-        reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
+    var sorted: [(reason: PhotoError.Reason, count: Int)] {
+        reasons.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }.map { ($0.key, $0.value) }
     }
 
     /// The statuses of HTTP that came up, the most frequent first.
@@ -29,35 +28,33 @@ struct ReasonCounts {
         return digits.count == 3 ? Int(String(decoding: digits, as: UTF8.self)) : nil
     }
 
-    /// What a reason means, in a sentence for people; empty for one that is not known here.
-    static func meaning(of reason: String) -> String {
+    /// What a reason means, in a sentence for people.
+    static func meaning(of reason: PhotoError.Reason) -> String {
         switch reason {
-        case "invalid-address": "The address cannot be read."
-        case "forbidden-address": "The address is of a kind that is not allowed here."
-        case "unreachable": "The host's name, the connection or the encryption failed."
-        case "timeout": "The transfer took too long."
-        case "host-resting": "The host failed again and again, and was left alone."
-        case "redirects": "There were too many redirects."
-        case "http": "The server answered with an error."
-        case "truncated": "The transfer ended before its end."
-        case "too-large": "There were more bytes than allowed."
-        case "too-many-pixels": "There were more pixels than allowed."
-        case "empty": "The answer had no content."
-        case "not-an-image": "What came is not a picture."
-        case "damaged-image": "The picture is cut off or broken."
-        case "unsupported-format": "Pictures of this kind are not read."
-        case "too-many-frames": "The animation has more frames than allowed."
-        case "memory-limit": "Decoding would have taken too much memory."
-        case "decode-timeout": "Decoding took too long."
-        case "protocol": "The answer is not HTTP."
-        case "not-found": "There is no such file."
-        case "write-failed": "The result could not be written."
-        case "invalid-entry": "The entry of the catalog is broken."
-        case "robots": "The site's robots.txt asks that this is not fetched."
-        case "opted-out": "The site asks that the picture is not used."
-        case "too-small": "The picture is smaller than asked for."
-        case "aspect": "The picture is longer and narrower than asked for."
-        default: ""
+        case .invalidAddress: "The address cannot be read."
+        case .forbiddenAddress: "The address is of a kind that is not allowed here."
+        case .unreachable: "The host's name, the connection or the encryption failed."
+        case .timeout: "The transfer took too long."
+        case .hostResting: "The host failed again and again, and was left alone."
+        case .redirects: "There were too many redirects."
+        case .http: "The server answered with an error."
+        case .truncated: "The transfer ended before its end."
+        case .tooLarge: "There were more bytes than allowed."
+        case .tooManyPixels: "There were more pixels than allowed."
+        case .empty: "The answer had no content."
+        case .notAnImage: "What came is not a picture."
+        case .damagedImage: "The picture is cut off or broken."
+        case .unsupportedFormat: "Pictures of this kind are not read."
+        case .tooManyFrames: "The animation has more frames than allowed."
+        case .memoryLimit: "Decoding would have taken too much memory."
+        case .decodeTimeout: "Decoding took too long."
+        case .protocol: "The answer is not HTTP."
+        case .notFound: "There is no such file."
+        case .loaderFailed: "The loader of the address's scheme could not bring the picture."
+        case .processorFailed: "A step of the processing failed."
+        case .writeFailed: "The result could not be written."
+        case .invalidEntry: "The entry of the catalog is broken."
+        case .cancelled: "The work was cancelled."
         }
     }
 }
