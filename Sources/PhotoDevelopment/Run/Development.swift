@@ -23,18 +23,6 @@ package import Transfers
 /// 2 of 3
 /// ```
 public final class Development: Sendable {
-    private struct State {
-        var window: AdmissionWindow
-        var repeated: RepeatedAddresses
-        var summary: DevelopmentSummary
-        var tasks: [Int: PhotoTask] = [:]
-        /// Rows that came to an end of which the journal is not told: what stopped the run may be mended.
-        var unwritten: [Int: ReportRow] = [:]
-        /// Somebody reads on in the catalog.
-        var isReading = false
-        var whenOver: CheckedContinuation<DevelopmentSummary, Never>?
-    }
-
     private let catalog: Catalog
     private let rows: CatalogRows
     private let options: DevelopmentOptions
@@ -51,7 +39,7 @@ public final class Development: Sendable {
     private let writeQueue = OperationQueue()
     /// Where the catalog is read on and rows are begun, one after the other.
     private let readQueue = OperationQueue()
-    private let state: Lock<State>
+    private let state: Lock<DevelopmentState>
 
     /// Prepares the development of a catalog.
     ///
@@ -91,7 +79,7 @@ public final class Development: Sendable {
         summary.progress.failedEarlier = plan.failed
         (summary.failures, summary.examples) = (plan.failures, plan.examples)
         state = Lock(
-            State(
+            DevelopmentState(
                 window: AdmissionWindow(count: rows.count, mostSetAside: Self.mostSetAside),
                 repeated: RepeatedAddresses(count: rows.count) { [rows] in rows[$0].address },
                 summary: summary))
@@ -147,20 +135,14 @@ public final class Development: Sendable {
     private func readOn() {
         let isFirst = state.withLock { state in
             state.window.want(options.connections)
-            defer { state.isReading = true }
-            return !state.isReading
+            return state.beginReading()
         }
         if isFirst { readQueue.addOperation { [self] in readSome() } }
     }
 
     private func readSome() {
         for _ in 0..<Self.rowsAtATime {
-            let index = state.withLock { state in
-                let index = state.window.admit()
-                if index == nil { state.isReading = false }
-                return index
-            }
-            guard let index else { return endIfOver() }
+            guard let index = state.withLock({ $0.nextRow() }) else { return endIfOver() }
             begin(index)
         }
         // Behind the rows that have got their turn meanwhile.
@@ -168,37 +150,23 @@ public final class Development: Sendable {
     }
 
     private func endIfOver() {
-        let (over, waitsForJournal) = state.withLock {
-            state -> ((CheckedContinuation<DevelopmentSummary, Never>, DevelopmentSummary)?, Bool) in
-            guard state.window.isOver, let continuation = state.whenOver.take() else {
-                return (nil, state.window.waitsForJournal)
-            }
-            return ((continuation, state.summary), false)
+        let (over, summary, waitsForJournal) = state.withLock { state in
+            (state.takeWhenOver(), state.summary, state.window.waitsForJournal)
         }
         if waitsForJournal { journal.flush() }
-        if let (continuation, summary) = over { continuation.resume(returning: summary) }
+        over?.resume(returning: summary)
     }
 
     private func begin(_ index: Int) {
         let row = rows[index]
-        let decision = RowDecision(row, into: folder, options: options)
-        guard plan.takes(index) else { return pass(index, decision) }
-        switch decision {
+        guard plan.takes(index) else { return pass(index, row) }
+        switch RowDecision(row, into: folder, options: options) {
         case .fail(let error): finish(index, row, .failed(error))
         case .skip(let file):
             state.withLock { $0.repeated.pass(index, file: file) }
             finish(index, row, .filtered(file: file), .named(file), isSkipped: true)
         case .develop(let address, let file):
-            let role = state.withLock { state in
-                let role = state.repeated.begin(index)
-                switch role {
-                case .develop: state.window.putAside()
-                case .wait: state.window.park()
-                case .takeOver: break
-                }
-                return role
-            }
-            switch role {
+            switch state.withLock({ $0.begin(index) }) {
             case .develop:
                 let request = pipeline.client.requestTurn(
                     for: address, of: self, key: index, patience: options.hostPatience)
@@ -216,9 +184,13 @@ public final class Development: Sendable {
     }
 
     /// A row is left as earlier runs left it.
-    private func pass(_ index: Int, _ decision: RowDecision) {
+    private func pass(_ index: Int, _ row: Catalog.Row) {
+        var file: String?
+        if plan.isWritten(index), case .develop(_, let name) = RowDecision(row, into: folder, options: options) {
+            file = name
+        }
         state.withLock { state in
-            if plan.isWritten(index), case .develop(_, let file) = decision { state.repeated.pass(index, file: file) }
+            if let file { state.repeated.pass(index, file: file) }
             state.window.leave()
         }
     }
@@ -240,11 +212,7 @@ public final class Development: Sendable {
             }
         }
         // There is room for one more to be set aside.
-        let isFirst = state.withLock { state in
-            defer { state.isReading = true }
-            return !state.isReading
-        }
-        if isFirst { readSome() } else { endIfOver() }
+        if state.withLock({ $0.beginReading() }) { readSome() } else { endIfOver() }
     }
 
     /// Ends a row as the first one with its address ended.
@@ -380,24 +348,8 @@ public final class Development: Sendable {
         _ index: Int, _ row: ReportRow, isSkipped: Bool = false, isInJournal: Bool = true, isEnding: Bool = false
     ) {
         let waiting = state.withLock { state in
-            state.tasks[index] = nil
-            state.summary.progress.bytes += row.bytes
             if !isInJournal { state.unwritten[index] = row }
-            switch row.outcome {
-            case .filtered where isSkipped: state.summary.progress.skipped += 1
-            case .filtered: state.summary.progress.filtered += 1
-            case .failed(let error):
-                state.summary.progress.failed += 1
-                state.summary.failures[error.reason, default: 0] += 1
-                if state.summary.examples.count < DevelopmentSummary.mostExamples {
-                    state.summary.examples.append((row.name, error))
-                }
-            case .cancelled: break
-            }
-            // Before this one leaves, as those that wait keep the run from being over.
-            let waiting = state.repeated.finish(index, row.outcome)
-            if isEnding { state.window.endEnding() } else { state.window.leave() }
-            return waiting
+            return state.settle(index, row, isSkipped: isSkipped, isEnding: isEnding)
         }
         guard !waiting.isEmpty else { return }
         writeQueue.addOperation { [self] in
@@ -410,11 +362,7 @@ public final class Development: Sendable {
     }
 
     private func stop(_ reason: DevelopmentSummary.Stop) {
-        let running = state.withLock { state -> [PhotoTask] in
-            if state.summary.stop == nil, !state.window.isOver { state.summary.stop = reason }
-            state.window.stop()
-            return Array(state.tasks.values)
-        }
+        let running = state.withLock { $0.stop(reason) }
         for task in running { task.cancel() }
         pipeline.client.withdrawTurns(of: self)
         // Where nothing was running, nobody else would notice that the run is over.

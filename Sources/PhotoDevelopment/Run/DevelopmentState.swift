@@ -1,0 +1,92 @@
+import PhotoPipeline
+
+/// What a development knows of its rows, all of which changes at once: who is admitted, who waits for whom, and what has become
+/// of those that ended.
+struct DevelopmentState {
+    var window: AdmissionWindow
+    var repeated: RepeatedAddresses
+    var summary: DevelopmentSummary
+    var tasks: [Int: PhotoTask] = [:]
+    /// Rows that came to an end of which the journal is not told: what stopped the run may be mended.
+    var unwritten: [Int: ReportRow] = [:]
+    var whenOver: CheckedContinuation<DevelopmentSummary, Never>?
+    /// Somebody reads on in the catalog.
+    private var isReading = false
+
+    init(window: AdmissionWindow, repeated: RepeatedAddresses, summary: DevelopmentSummary) {
+        (self.window, self.repeated, self.summary) = (window, repeated, summary)
+    }
+
+    // MARK: - Reading on
+
+    /// Whether the caller is the one who reads on now, as nobody did.
+    mutating func beginReading() -> Bool {
+        defer { isReading = true }
+        return !isReading
+    }
+
+    /// The next row for the one who reads on; nil where there is none now, and nobody reads on.
+    mutating func nextRow() -> Int? {
+        let index = window.admit()
+        if index == nil { isReading = false }
+        return index
+    }
+
+    // MARK: - Rows
+
+    /// What is to be done with a row that has an address to fetch.
+    mutating func begin(_ index: Int) -> RepeatedAddresses.Role {
+        let role = repeated.begin(index)
+        switch role {
+        case .develop: window.putAside()
+        case .wait: window.park()
+        case .takeOver: break
+        }
+        return role
+    }
+
+    /// A row's end counts.
+    ///
+    /// - Parameter isEnding: Whether it has waited for the journal.
+    /// - Returns: The rows that have waited for it.
+    mutating func settle(_ index: Int, _ row: ReportRow, isSkipped: Bool, isEnding: Bool) -> [Int] {
+        tasks[index] = nil
+        summary.count(row, isSkipped: isSkipped)
+        // Before this one leaves, as those that wait keep the run from being over.
+        let waiting = repeated.finish(index, row.outcome)
+        if isEnding { window.endEnding() } else { window.leave() }
+        return waiting
+    }
+
+    // MARK: - The end
+
+    /// Admits no more.
+    ///
+    /// - Returns: What is under way.
+    mutating func stop(_ reason: DevelopmentSummary.Stop) -> [PhotoTask] {
+        if summary.stop == nil, !window.isOver { summary.stop = reason }
+        window.stop()
+        return Array(tasks.values)
+    }
+
+    /// Who waits for the end, once, when it has come.
+    mutating func takeWhenOver() -> CheckedContinuation<DevelopmentSummary, Never>? {
+        window.isOver ? whenOver.take() : nil
+    }
+}
+
+extension DevelopmentSummary {
+    /// Counts a row that has come to its end.
+    fileprivate mutating func count(_ row: ReportRow, isSkipped: Bool) {
+        progress.bytes += row.bytes
+        switch row.outcome {
+        case .filtered where isSkipped: progress.skipped += 1
+        case .filtered: progress.filtered += 1
+        case .failed(let error):
+            progress.failed += 1
+            failures[error.reason, default: 0] += 1
+            if examples.count < Self.mostExamples { examples.append((row.name, error)) }
+        case .cancelled: break
+        }
+    }
+}
