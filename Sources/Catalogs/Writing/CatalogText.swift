@@ -76,7 +76,8 @@ public struct CatalogText: Sendable {
         }
     }
 
-    private static func json(_ text: String) -> String {
+    /// A text as RFC 8259 writes it, in quotation marks.
+    package static func json(_ text: String) -> String {
         let escaped = escaped(text) { scalar in
             switch scalar {
             case "\"": "\\\""
@@ -93,7 +94,7 @@ public struct CatalogText: Sendable {
     }
 
     /// Quotes as RFC 4180 says where that is needed.
-    private static func field(_ text: String, separator: Unicode.Scalar) -> String {
+    package static func field(_ text: String, separator: Unicode.Scalar) -> String {
         let needsQuotes = text.unicodeScalars.contains { $0 == separator || $0 == "\"" || $0 == "\n" || $0 == "\r" }
         guard needsQuotes else { return text }
         return "\"\(escaped(text) { $0 == "\"" ? "\"\"" : nil })\""

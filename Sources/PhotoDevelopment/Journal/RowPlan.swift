@@ -37,14 +37,10 @@ struct RowPlan: Sendable {
     ) throws(SQLiteError) {
         self.init(count: count)
         isInverted = retried == nil
-        var next = 0
-        while true {
-            let entries = try journal.entries(from: next, limit: 1_024)
-            for entry in entries where entry.number < count { add(entry, folder, retried) }
-            // In a damaged journal, the largest number that there is may be among those that no row has.
-            guard let last = entries.last, last.number < count else { return }
-            next = last.number + 1
-        }
+        let rows = JournalRows(of: journal)
+        // Rows beyond the last are those of a damaged journal.
+        while let entry = rows.nextEntry(), entry.number < count { add(entry, folder, retried) }
+        if let failure = rows.failure { throw failure }
     }
 
     private mutating func add(_ entry: Journal.Entry, _ folder: OutputFolder, _ retried: Set<PhotoError.Reason>?) {

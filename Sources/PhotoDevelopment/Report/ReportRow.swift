@@ -1,3 +1,4 @@
+import Catalogs
 import PhotoPipeline
 
 /// What became of one entry of the catalog.
@@ -39,7 +40,7 @@ struct ReportRow: Sendable {
             ("name", name), ("url", address), ("status", status), ("error", error?.reason.rawValue),
             ("detail", error?.detail), ("file", file),
         ]
-        return "{" + texts.map { "\"\($0)\":\($1.map(Self.quoted) ?? "null")" }.joined(separator: ",")
+        return "{" + texts.map { "\"\($0)\":\($1.map(CatalogText.json) ?? "null")" }.joined(separator: ",")
             + ",\"bytes\":\(bytes),\"milliseconds\":\(milliseconds)}\n"
     }
 
@@ -51,32 +52,10 @@ struct ReportRow: Sendable {
         }
     }
 
-    /// As RFC 8259 writes a text; by scalars, as an accent behind a quotation mark makes one character of both.
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case _ where scalar.value < 0x20:
-                quoted += "\\u00" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
-    }
-
-    /// Quotes where that is needed. A spreadsheet takes a field that begins with one of `= + - @` for a formula, which a
-    /// catalog from elsewhere must not be able to plant: such a field gets an apostrophe in front.
+    /// A spreadsheet takes a field that begins with one of `= + - @` for a formula, which a catalog from elsewhere must not be
+    /// able to plant: such a field gets an apostrophe in front.
     private static func field(_ text: String) -> String {
-        var field = text
-        if let first = text.unicodeScalars.first, "=+-@".unicodeScalars.contains(first) { field = "'" + field }
-        guard field.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return field }
-        var quoted = "\""
-        for scalar in field.unicodeScalars {
-            if scalar == "\"" { quoted.unicodeScalars.append("\"") }
-            quoted.unicodeScalars.append(scalar)
-        }
-        return quoted + "\""
+        let isFormula = text.unicodeScalars.first.map { "=+-@".unicodeScalars.contains($0) } ?? false
+        return CatalogText.field(isFormula ? "'" + text : text, separator: ",")
     }
 }

@@ -1,15 +1,5 @@
 /// Numbers as people read them.
 enum Figures {
-    /// Bytes in the decimal units that disks and networks are sold in: `1.2 MB`.
-    static func bytes(_ count: Double) -> String {
-        var value = count
-        for unit in ["B", "kB", "MB", "GB"] {
-            if value < 1_000 { return "\(unit == "B" ? "\(Int(value))" : rate(value)) \(unit)" }
-            value /= 1_000
-        }
-        return "\(rate(value)) TB"
-    }
-
     /// Two digits that matter below ten, whole numbers above: `0.25`, `3.1`, `42`.
     static func rate(_ value: Double) -> String {
         if value >= 10 { return "\(Int(value.rounded()))" }

@@ -76,7 +76,8 @@ struct ProgressReport {
         if seconds > 0.5, worked > 0 {
             let rate = Double(worked) / seconds
             parts.append((4, "\(Figures.rate(rate)) a second"))
-            if progress.bytes > 0 { parts.append((5, "\(Figures.bytes(Double(progress.bytes) / seconds))/s")) }
+            let bytes = Int(Double(progress.bytes) / seconds)
+            if progress.bytes > 0 { parts.append((5, "\(DecimalUnits.bytes(bytes))/s")) }
             let left = progress.total - progress.done
             if left > 0 { parts.append((2, "\(Figures.time(Double(left) / rate)) left")) }
         }

@@ -187,7 +187,7 @@ import Testing
     func figures() {
         #expect([0, 999, 1_000, 1_234_567].map(PageFigures.count) == ["0", "999", "1,000", "1,234,567"])
         #expect(
-            [0, 999, 1_200, 12_345, 9_960_000, 999_600].map(PageFigures.bytes) == [
+            [0, 999, 1_200, 12_345, 9_960_000, 999_600].map(DecimalUnits.bytes) == [
                 "0 B", "999 B", "1.2 kB", "12 kB", "10 MB", "1.0 MB",
             ])
         #expect([0.7, 12.4, 243, 4_321].map(PageFigures.duration) == ["0.70 s", "12 s", "4 min 3 s", "1 h 12 min"])

@@ -23,19 +23,6 @@ enum PageFigures {
         return isWhole ? "\(Int(rounded.rounded())) %" : "\(rounded) %"
     }
 
-    /// `1.2 MB`, in decimal units.
-    static func bytes(_ count: Int) -> String {
-        var value = Double(count)
-        for unit in ["B", "kB", "MB", "GB"] {
-            if value < 999.5 {
-                let isShort = unit != "B" && value < 9.95
-                return isShort ? "\((value * 10).rounded() / 10) \(unit)" : "\(Int(value.rounded())) \(unit)"
-            }
-            value /= 1_000
-        }
-        return "\((value * 10).rounded() / 10) TB"
-    }
-
     /// `0.25 s`, `12 s`, `4 min 3 s`, `1 h 12 min`
     static func duration(_ seconds: Double) -> String {
         if seconds < 9.995 {

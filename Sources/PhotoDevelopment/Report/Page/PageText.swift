@@ -1,3 +1,5 @@
+import CGLib
+
 /// Text of strangers (names, addresses, details), made safe for each place of a page that it can stand in.
 enum PageText {
     /// Characters that nobody sees, or that turn the reading direction round: a page shows their code in their place.
@@ -46,19 +48,10 @@ enum PageText {
 
     /// A component of an address: all but letters, digits and `-._~` escaped.
     static func percentEncoded(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return encoded
+        let bytes = Array(text.utf8)
+        guard let encoded = g_uri_escape_bytes(bytes, gsize(bytes.count), nil) else { return "" }
+        defer { g_free(encoded) }
+        return String(cString: encoded)
     }
 
     /// A string of JSON, with its quotes, in which nothing ends a script element.
