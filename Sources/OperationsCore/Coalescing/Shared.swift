@@ -37,9 +37,9 @@
 /// ```text
 /// [17, 17]
 /// ```
+// The works are under the lock of the group, which makes `@unchecked Sendable` true.
 public final class Shared<Key: Hashable & Sendable, Product: Sendable, Event: Sendable>: @unchecked Sendable {
     private let group: SharedGroup<Event>
-    /// Under the lock of the group, which makes `@unchecked Sendable` true.
     private var works: [Key: SharedWork<Product, Event>] = [:]
 
     /// An empty table.

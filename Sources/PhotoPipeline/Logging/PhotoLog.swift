@@ -28,8 +28,11 @@ final class PhotoLog: Sendable {
         self.handler = handler
     }
 
+    /// Whether entries of a level are handed over.
+    func hears(_ level: PhotoLogEntry.Level) -> Bool { level >= self.level }
+
     func add(_ entry: PhotoLogEntry) {
-        guard entry.level >= level else { return }
+        guard hears(entry.level) else { return }
         let isFirst = state.withLock { state in
             guard state.waiting.count < Self.capacity else {
                 state.leftOut += 1
@@ -83,7 +86,8 @@ struct PhotoLogger: Sendable {
         case .downloadStarted: add(.downloadStarted)
         case .downloadFinished: if let damage = update.damage { add(.damaged(damage)) }
         case .filteringFinished:
-            guard let timings = update.timings else { return }
+            // Timings are reckoned up when they are asked for.
+            guard log.hears(.debug), let timings = update.timings else { return }
             add(timings.stages.allSatisfy { $0.origin == .memory } ? .cacheHit : .finished(timings))
         case .failed(let error): add(.failed(error))
         case .transferFinished, .decodingStarted, .filteringStarted, .cancelled, .filterChanged: break
