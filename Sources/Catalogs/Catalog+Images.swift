@@ -57,7 +57,9 @@ extension Catalog {
         }
         if let problem, seen.isEmpty { throw problem }
         return try builder.finish(
-            origin: .folder(path: common.isEmpty ? "/" : String(common)), format: .folder, shape: .lines(columns: 1))
+            origin: .folder(
+                path: common.isEmpty ? "/" : String(common), includesSubfolders: includesSubfolders),
+            format: .folder, shape: .lines(columns: 1))
     }
 
     /// Whether a name is that of a picture.

@@ -9,15 +9,18 @@ extension Catalog {
     ///   - path: The path, from the current directory if it is relative.
     ///   - limits: What it may cost.
     ///   - keys: What address and name are called in it.
+    ///   - includesSubfolders: Whether the folders in a folder are looked through too. Hidden ones, those behind links, and those
+    ///     that may not be read are left out. Default: they are not.
     /// - Throws: ``CatalogError``.
     public static func load(
-        contentsOf path: String, limits: CatalogLimits = CatalogLimits(), keys: CatalogKeys = CatalogKeys()
+        contentsOf path: String, limits: CatalogLimits = CatalogLimits(), keys: CatalogKeys = CatalogKeys(),
+        includingSubfolders includesSubfolders: Bool = false
     ) throws(CatalogError) -> Catalog {
         let place = absolute(path)
         var status = stat()
         guard stat(path, &status) == 0 else { throw openingError(path, errno) }
         switch status.st_mode & S_IFMT {
-        case S_IFDIR: return try FolderReader(path: place).read()
+        case S_IFDIR: return try FolderReader(path: place, includesSubfolders: includesSubfolders).read()
         case S_IFREG, S_IFIFO: break
         default: throw .isDevice(path: path)
         }

@@ -5,8 +5,8 @@ extension Catalog {
     public enum Origin: Sendable, Hashable {
         /// A file; relative addresses are paths from the folder that holds it.
         case file(path: String)
-        /// A folder of pictures.
-        case folder(path: String)
+        /// A folder of pictures, with or without those of folders inside.
+        case folder(path: String, includesSubfolders: Bool = false)
         /// Standard input; relative addresses are paths from the current directory.
         case standardInput(currentDirectory: String)
         /// An http(s) address, best the one after redirects; relative addresses follow RFC 3986, and local files are

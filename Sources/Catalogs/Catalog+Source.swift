@@ -60,7 +60,7 @@ extension Catalog {
     /// - Throws: Why it cannot be had: not there, unreachable, cut off, not a catalog. Where the task is cancelled, the
     ///   transfer ends at once, with `TransferError.cancelled`.
     public static func load(
-        from source: Source, keys: CatalogKeys = CatalogKeys(),
+        from source: Source, keys: CatalogKeys = CatalogKeys(), includingSubfolders includesSubfolders: Bool = false,
         limits: TransferLimits = TransferLimits(totalTimeout: .seconds(600), maxBytes: 1_000_000_000),
         client: TransferClient.Configuration = TransferClient.Configuration()
     ) async throws(LoadingError) -> Catalog {
@@ -68,7 +68,9 @@ extension Catalog {
         queue.name = "Catalog queue"
         switch source {
         case .path(let path):
-            return try await queue.parsed { () throws(CatalogError) in try Catalog.load(contentsOf: path, keys: keys) }
+            return try await queue.parsed { () throws(CatalogError) in
+                try Catalog.load(contentsOf: path, keys: keys, includingSubfolders: includesSubfolders)
+            }
         case .standardInput:
             return try await queue.parsed { () throws(CatalogError) in try Catalog.load(standardInput: 0, keys: keys) }
         case .address(let address):

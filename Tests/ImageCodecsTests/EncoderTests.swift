@@ -5,7 +5,7 @@ import Testing
 
 struct EncoderTests {
     @Test(arguments: ImageEncoder.Format.allCases, [40, 85, 89, 90, 100])
-    func aImageComesBack(format: ImageEncoder.Format, quality: Int) throws {
+    func anImageComesBack(format: ImageEncoder.Format, quality: Int) throws {
         let image = TestImages.gradient(97, 61)
         let file = try ImageEncoder(format: format, quality: quality).encode(image)
         let decoded = try ImageDecoder.decode(file, longestSide: nil)

@@ -117,7 +117,7 @@ struct ProgressiveTests {
         #expect(try decoder.nextPass() == nil)
     }
 
-    @Test func aBrokenFileEndsInAnErrorOrAImage() throws {
+    @Test func aBrokenFileEndsInAnErrorOrAnImage() throws {
         let files = try [Self.file(), Self.file(["interlace": "true", "subsample-mode": "off"])]
         var shown = 0
         for seed in 0..<300 {

@@ -9,7 +9,7 @@ extension Catalog.Origin {
     ///   - base: The catalog's own address, read once for all of its rows, where it has one.
     func resolve(_ address: String, base: WebAddress?) -> Result<ResourceAddress, CatalogEntryError> {
         // A folder's addresses are its files' names, whatever they look like.
-        if case .folder(let path) = self { return file((path == "/" ? "" : path) + "/" + address, address) }
+        if case .folder(let path, _) = self { return file((path == "/" ? "" : path) + "/" + address, address) }
         let text = address.utf8.trimmed
         guard !text.isEmpty else { return .failure(.invalidAddress(address, reason: "it is empty")) }
         let scheme = AddressScheme.length(text).map { String(decoding: text.prefix($0), as: UTF8.self).lowercased() }
@@ -19,7 +19,7 @@ extension Catalog.Origin {
             case .remote: break
             case .file(let path):
                 return local(text, folder: path[..<(path.lastIndex(of: "/") ?? path.startIndex)], address)
-            case .folder(let path), .standardInput(let path): return local(text, folder: path[...], address)
+            case .folder(let path, _), .standardInput(let path): return local(text, folder: path[...], address)
             }
         }
         do throws(WebAddress.ParsingError) {

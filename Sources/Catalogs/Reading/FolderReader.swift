@@ -22,7 +22,9 @@ struct FolderReader {
     func read() throws(CatalogError) -> Catalog {
         let builder = CatalogBuilder(ofFiles: CatalogLimits())
         try forEachImage { builder.add(file: $0) }
-        return try builder.finish(origin: .folder(path: path), format: .folder, shape: .lines(columns: 1))
+        return try builder.finish(
+            origin: .folder(path: path, includesSubfolders: includesSubfolders), format: .folder,
+            shape: .lines(columns: 1))
     }
 
     /// Calls a closure with the path of each picture from the folder, in the order in which the system has them.

@@ -110,7 +110,7 @@ extension OpenedPhotos {
     /// What a window calls them; nil where that is what was asked for.
     @MainActor fileprivate var name: String? {
         // Of pictures that were chosen, the folder that holds them.
-        guard source == nil, case .folder(let path) = catalog.origin else { return nil }
+        guard source == nil, case .folder(let path, _) = catalog.origin else { return nil }
         return Catalog.Source.path(path).name
     }
 }

@@ -16,7 +16,7 @@ struct CatalogRows: Sendable {
     /// Where the catalog was, without what might be a secret in an address.
     var source: String {
         switch catalog.origin {
-        case .file(let path), .folder(let path): path
+        case .file(let path), .folder(let path, _): path
         case .standardInput: "standard input"
         case .remote(let url): String(url.absoluteString.prefix { $0 != "?" }.split(separator: "@").last ?? "")
         }
@@ -33,7 +33,7 @@ struct CatalogRows: Sendable {
     /// - Throws: That the run would write something else in the place of one of the pictures.
     init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
         self.catalog = catalog
-        guard case .folder(let folder) = catalog.origin else {
+        guard case .folder(let folder, let includesSubfolders) = catalog.origin else {
             (leftOut, kept) = ([], nil)
             return
         }
@@ -42,14 +42,16 @@ struct CatalogRows: Sendable {
             (options.report, DevelopmentError.reportUnusable), (options.trace, DevelopmentError.traceUnusable),
         ].compactMap { path, error in
             guard let path, let name = Self.name(of: path, in: folder) else { return nil }
-            return (name, error(path, Self.inPlaceOfAImage))
+            return (name, error(path, Self.inPlaceOfAnImage))
         }
-        let remainder = FolderRemainder.files(in: folder, beside: catalog)
+        let remainder = FolderRemainder.files(
+            in: folder, includesSubfolders, beside: catalog, output: options.output)
         let isIntoItself = FileIdentity(path: folder) == FileIdentity(path: options.output)
-        guard isIntoItself || sheet != nil || !others.isEmpty else {
+        guard isIntoItself || includesSubfolders || sheet != nil || !others.isEmpty else {
             (leftOut, kept) = (remainder, nil)
             return
         }
+        var folders = ResultFolders(in: folder, output: options.output)
         let results = isIntoItself ? ResultNames(of: catalog.lazy.map(\.name)) : nil
         var leftOut: [LeftOutFile] = []
         var kept: [Int] = []
@@ -58,10 +60,10 @@ struct CatalogRows: Sendable {
             if let other = others.first(where: { $0.name == name }) { throw other.error }
             if name == sheet, let path = options.contactSheet {
                 guard ContactSheet.isOne(at: path) else {
-                    throw .contactSheetUnusable(path: path, reason: Self.inPlaceOfAImage)
+                    throw .contactSheetUnusable(path: path, reason: Self.inPlaceOfAnImage)
                 }
                 leftOut.append(LeftOutFile(name: name, reason: .contactSheet))
-            } else if results?.contains(name) ?? false {
+            } else if results?.contains(name) ?? false || folders.contain(name) {
                 leftOut.append(LeftOutFile(name: name, reason: .result))
             } else {
                 kept.append(row.index)
@@ -71,7 +73,7 @@ struct CatalogRows: Sendable {
         self.leftOut = leftOut + remainder
     }
 
-    private static let inPlaceOfAImage = "it is one of the catalog's pictures"
+    private static let inPlaceOfAnImage = "it is one of the catalog's pictures"
 
     /// The name of a file in a folder; nil for one that lies elsewhere.
     private static func name(of path: String, in folder: String) -> String? {

@@ -3,29 +3,74 @@ import PhotoPipeline
 import Transfers
 
 /// What a folder holds beside the pictures of which its catalog is made.
-enum FolderRemainder {
+struct FolderRemainder {
+    private let folder: String
+    private let images: Set<String>
+    private let includesSubfolders: Bool
+    private let output: FileIdentity?
+    private var found: [LeftOutFile] = []
+
     /// - Parameters:
     ///   - folder: The folder's path.
+    ///   - includesSubfolders: Whether the catalog has the pictures of the folders inside, too.
     ///   - catalog: The catalog of its pictures.
+    ///   - output: Where the run writes to; all that is in there is its own.
     /// - Returns: The other files, by name.
-    static func files(in folder: String, beside catalog: Catalog) -> [LeftOutFile] {
-        // What runs remember there is theirs.
-        let names = folderNames(folder).filter { ![".", "..", JournalFolder.name].contains($0) }
-        guard names.count > catalog.count else { return [] }
-        let images = Set(catalog.lazy.map(\.name))
-        return names.filter { !images.contains($0) }.sorted().map { name in
-            LeftOutFile(name: name, reason: reason(name, in: folder))
+    static func files(
+        in folder: String, _ includesSubfolders: Bool, beside catalog: Catalog, output: String
+    ) -> [LeftOutFile] {
+        // A folder with no other files, which may be a large one, is not looked at name by name.
+        if !includesSubfolders, names(folder).count <= catalog.count { return [] }
+        var remainder = FolderRemainder(
+            folder: folder, images: Set(catalog.lazy.map(\.name)), includesSubfolders: includesSubfolders,
+            output: FileIdentity(path: output))
+        // Paths from the folder, each with a slash at its end.
+        var inner = [""]
+        while let next = inner.popLast() { remainder.look(into: next, &inner) }
+        return remainder.found.sorted { $0.name < $1.name }
+    }
+
+    private init(folder: String, images: Set<String>, includesSubfolders: Bool, output: FileIdentity?) {
+        (self.folder, self.images, self.includesSubfolders) = (folder, images, includesSubfolders)
+        self.output = output
+    }
+
+    private mutating func look(into prefix: String, _ inner: inout [String]) {
+        for entry in Self.names(folder + "/" + prefix) {
+            let name = prefix + entry
+            if images.contains(name) { continue }
+            let path = folder + "/" + name
+            let reason = reason(entry, at: path)
+            if reason == .folder, includesSubfolders, !isLink(path) {
+                if access(path, R_OK | X_OK) == 0 {
+                    if output == nil || FileIdentity(path: path) != output { inner.append(name + "/") }
+                } else {
+                    found.append(LeftOutFile(name: name, reason: .unreadable))
+                }
+            } else {
+                found.append(LeftOutFile(name: name, reason: reason))
+            }
         }
     }
 
-    private static func reason(_ name: String, in folder: String) -> LeftOutFile.Reason {
+    /// What runs remember there is theirs.
+    private static func names(_ folder: String) -> [String] {
+        folderNames(folder).filter { ![".", "..", JournalFolder.name].contains($0) }
+    }
+
+    private func reason(_ name: String, at path: String) -> LeftOutFile.Reason {
         if name.hasPrefix(".") { return .hidden }
         var status = stat()
-        guard stat(folder + "/" + name, &status) == 0 else { return .brokenLink }
+        guard stat(path, &status) == 0 else { return .brokenLink }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return .folder
-        case S_IFREG: return .notAImage
+        case S_IFREG: return .notAnImage
         default: return .notAFile
         }
+    }
+
+    private func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 }

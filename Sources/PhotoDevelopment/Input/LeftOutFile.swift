@@ -7,18 +7,20 @@ public struct LeftOutFile: Hashable, Sendable {
         /// It is the contact sheet of an earlier run, which this one replaces.
         case contactSheet
         /// Its name does not end as a picture's of a kind that is read.
-        case notAImage
+        case notAnImage
         /// Its name begins with a dot.
         case hidden
-        /// It is a folder, whose pictures belong to another album.
+        /// It is a folder, whose pictures belong to another album; or a link to one, which may lead in a circle.
         case folder
+        /// It is a folder that cannot be looked through.
+        case unreadable
         /// It is a device, a pipe or a socket.
         case notAFile
         /// It is a link to something that is not there.
         case brokenLink
     }
 
-    /// The file's name in the folder.
+    /// The file's name in the folder; of one in a folder inside, the path from the catalog's.
     public let name: String
     /// Why it is left out.
     public let reason: Reason

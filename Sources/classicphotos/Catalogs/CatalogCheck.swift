@@ -19,7 +19,7 @@ enum CatalogCheck {
     }()
 
     static func run(arguments: [String]) async -> ExitStatus {
-        let (argument, keys): (String, CatalogKeys)
+        let options: CatalogOptions
         do throws(UsageError) {
             let values = try parser.parse(arguments)
             if values.has("help") {
@@ -27,11 +27,11 @@ enum CatalogCheck {
                 return .success
             }
             guard values.arguments.count == 1 else { throw UsageError("which catalog? One at a time.") }
-            (argument, keys) = (values.arguments[0], try CatalogOptions.keys(values))
+            options = try CatalogOptions(values.arguments[0], values)
         } catch {
             return Console.usageError(error, command: "catalog check")
         }
-        guard let catalog = await CatalogLoading.load(argument, keys) else { return .unreadableCatalog }
+        guard let catalog = await CatalogLoading.load(options) else { return .unreadableCatalog }
         var flawed = 0
         for row in catalog {
             guard case .failure(let error) = row.content else { continue }

@@ -32,7 +32,7 @@ enum CatalogConversion {
     }()
 
     static func run(arguments: [String]) async -> ExitStatus {
-        let (input, output, format, keys): (String, String, CatalogText.Format, CatalogKeys)
+        let (catalog, output, format): (CatalogOptions, String, CatalogText.Format)
         do throws(UsageError) {
             let values = try parser.parse(arguments)
             if values.has("help") {
@@ -40,14 +40,14 @@ enum CatalogConversion {
                 return .success
             }
             guard values.arguments.count == 2 else { throw UsageError("which catalog, and into which file?") }
-            (input, output) = (values.arguments[0], values.arguments[1])
-            try OverwriteGuard.check(values, input: input, output: output)
-            keys = try CatalogOptions.keys(values)
+            output = values.arguments[1]
+            try OverwriteGuard.check(values, input: values.arguments[0], output: output)
+            catalog = try CatalogOptions(values.arguments[0], values)
             format = try Self.format(values, output: output)
         } catch {
             return Console.usageError(error, command: "catalog convert")
         }
-        guard let catalog = await CatalogLoading.load(input, keys) else { return .unreadableCatalog }
+        guard let catalog = await CatalogLoading.load(catalog) else { return .unreadableCatalog }
         do throws(PhotoError) {
             let leftOut = try await write(catalog, to: output, format: format)
             if leftOut == 0 { return .success }

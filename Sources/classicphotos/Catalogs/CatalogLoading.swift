@@ -6,15 +6,17 @@ import Transfers
 /// Loads the catalog that a person names, and says what is wrong with it by that name.
 enum CatalogLoading {
     /// - Parameters:
-    ///   - argument: A path, an address, or `-` for standard input.
-    ///   - keys: What its columns are called.
+    ///   - options: Which catalog, and how it is read.
     ///   - client: What a catalog that is at an address is fetched by.
     /// - Returns: The catalog; nil where it cannot be had, which is said on standard error.
     static func load(
-        _ argument: String, _ keys: CatalogKeys, client: TransferClient.Configuration = TransferClient.Configuration()
+        _ options: CatalogOptions, client: TransferClient.Configuration = TransferClient.Configuration()
     ) async -> Catalog? {
+        let argument = options.argument
         do {
-            return try await Catalog.load(from: Catalog.Source(argument: argument), keys: keys, client: client)
+            return try await Catalog.load(
+                from: Catalog.Source(argument: argument), keys: options.keys,
+                includingSubfolders: options.includesSubfolders, client: client)
         } catch {
             Console.error("classicphotos: \(message(error, about: argument).printable)\n")
             if let hint = hint(about: argument, after: error) { Console.error("\(hint.printable)\n") }

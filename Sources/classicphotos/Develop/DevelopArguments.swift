@@ -6,9 +6,7 @@ import Transfers
 
 /// The command line of `develop`, understood.
 struct DevelopArguments {
-    /// A path, an address, or `-` for standard input.
-    let catalog: String
-    let catalogKeys: CatalogKeys
+    let catalog: CatalogOptions
     let options: DevelopmentOptions
     let isDryRun: Bool
     let isQuiet: Bool
@@ -79,15 +77,14 @@ struct DevelopArguments {
     }()
 
     init(_ values: OptionValues) throws(UsageError) {
-        guard let catalog = values.arguments.first else { throw UsageError("which catalog?") }
+        guard let argument = values.arguments.first else { throw UsageError("which catalog?") }
         guard values.arguments.count == 1 else {
             throw UsageError("one catalog at a time; \(values.arguments[1].printable) is one too many")
         }
         guard let output = values.text("output"), !output.isEmpty else {
             throw UsageError("where to? --output names the folder for the pictures")
         }
-        self.catalog = catalog
-        catalogKeys = try CatalogOptions.keys(values)
+        catalog = try CatalogOptions(argument, values)
         isDryRun = values.has("dry-run")
         isQuiet = values.has("quiet")
         isVerbose = values.has("verbose")
@@ -131,6 +128,6 @@ struct DevelopArguments {
 
     /// The catalog; nil where it cannot be had, which is said on standard error.
     func loadCatalog() async -> Catalog? {
-        await CatalogLoading.load(catalog, catalogKeys, client: options.catalogClient)
+        await CatalogLoading.load(catalog, client: options.catalogClient)
     }
 }

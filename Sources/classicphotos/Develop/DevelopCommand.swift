@@ -34,7 +34,7 @@ enum DevelopCommand {
             Console.error("classicphotos: \("\(error)".printable)\n")
             return ExitStatus(error)
         }
-        if arguments.isVerbose { Console.error(LeftOutText.lines(development.leftOut, of: arguments.catalog)) }
+        if arguments.isVerbose { Console.error(LeftOutText.lines(development.leftOut, of: arguments.catalog.argument)) }
         interruption.onInterrupt { development.cancel() }
         let progress = arguments.progress.map { style in
             Task { @MainActor in await showProgress(of: development, style) }

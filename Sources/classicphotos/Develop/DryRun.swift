@@ -12,7 +12,7 @@ enum DryRun {
             Console.error("classicphotos: \("\(error)".printable)\n")
             return ExitStatus(error)
         }
-        if arguments.isVerbose { Console.error(LeftOutText.lines(preview.leftOut, of: arguments.catalog)) }
+        if arguments.isVerbose { Console.error(LeftOutText.lines(preview.leftOut, of: arguments.catalog.argument)) }
         let output = arguments.options.output
         var (written, skipped, failed, left) = (0, 0, 0, 0)
         for entry in preview {

@@ -7,7 +7,7 @@ enum LeftOutText {
     /// - Parameter isNamed: Whether ``lines(_:of:)`` has named them.
     static func counts(_ files: [LeftOutFile], isNamed: Bool) -> [String] {
         let results = files.count { $0.reason == .result }
-        let others = files.count { $0.reason == .notAImage }
+        let others = files.count { $0.reason == .notAnImage }
         var lines: [String] = []
         if results > 0 { lines.append("\(results) left out, which earlier runs made in the same folder") }
         if others > 0 {
@@ -28,9 +28,10 @@ enum LeftOutText {
         switch reason {
         case .result: "made by an earlier run"
         case .contactSheet: "the contact sheet of an earlier run"
-        case .notAImage: "its ending is not that of a picture that is read"
+        case .notAnImage: "its ending is not that of a picture that is read"
         case .hidden: "hidden"
-        case .folder: "a folder; name it as a catalog of its own"
+        case .folder: "a folder; --recursive looks through those that are no links"
+        case .unreadable: "a folder that cannot be read"
         case .notAFile: "a device, a pipe or a socket"
         case .brokenLink: "a link that leads nowhere"
         }

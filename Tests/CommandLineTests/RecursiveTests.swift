@@ -1,0 +1,73 @@
+import Foundation
+import ImageCodecs
+import TestServers
+import XCTest
+
+/// `develop --recursive`: a folder of folders.
+final class RecursiveTests: DevelopTestCase {
+    private var album: URL { folder.appending(path: "album") }
+
+    private func write(_ names: [String]) throws {
+        for name in names {
+            let file = album.appending(path: name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try (name.hasSuffix("jpg") ? Self.image(.jpeg) : Data("no picture".utf8)).write(to: file)
+        }
+    }
+
+    private func run(_ output: String, _ options: [String] = []) throws -> ProgramRun {
+        let run = try ProgramRun(
+            ["develop", album.path, "--recursive", "--output", output, "--report", report.path] + options, in: folder)
+        run.wait()
+        return run
+    }
+
+    func testPicturesOfFoldersInsideAreTakenAndTheRestIsNamed() throws {
+        try write(["2024/Hà Nội/sông.jpg", "2024/b.jpg", "a.jpg", ".hidden/c.jpg", "2024/notes.txt"])
+        let link = album.appending(path: "circle").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: album.path)
+        let run = try run(output.path, ["--verbose"])
+        XCTAssertEqual(run.wait(), 0, run.error)
+        XCTAssertEqual(try rows().map { $0[0] }, ["2024/b.jpg", "2024/Hà Nội/sông.jpg", "a.jpg"])
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: output.path).count { $0.hasSuffix("jpg") }, 3)
+        for part in ["/2024/notes.txt: its ending", "/.hidden: hidden", "/circle: a folder; --recursive"] {
+            XCTAssert(run.error.contains(part), "\(part): \(run.error)")
+        }
+        XCTAssertFalse(run.error.contains("/2024: "), run.error)
+    }
+
+    func testWhatRunsWroteInsideIsLeftOut() throws {
+        try write(["one.jpg", "deep/two.jpg"])
+        let names = ["deep/two.jpg", "one.jpg"]
+        // Into a folder inside, into another one, into the catalog's own, and again.
+        for output in ["album/deep/small", "album/large", "album/deep/small", "album", "album"] {
+            let run = try run(output, ["--fresh"])
+            XCTAssertEqual(run.wait(), 0, run.error)
+            XCTAssertEqual(try rows().map { $0[0] }, names, output)
+        }
+        // A picture that somebody puts among the results of another run is no result.
+        try write(["large/mine.jpg"])
+        _ = try run("album", ["--fresh"])
+        XCTAssertEqual(try rows().map { $0[0] }, ["deep/two.jpg", "large/mine.jpg", "one.jpg"])
+    }
+
+    func testARunOfAFolderThatHoldsItsOutputGoesOn() throws {
+        try write(["one.jpg", "deep/two.jpg"])
+        _ = try run("album/small")
+        let next = try run("album/small")
+        XCTAssertEqual(next.wait(), 0, next.error)
+        XCTAssert(next.output.contains("2 of 2"), next.output)
+    }
+
+    func testOnlyAFolderIsLookedThrough() throws {
+        let run = try ProgramRun(["develop", try catalog([("a", "a.jpg")]), "--recursive", "--output", output.path])
+        XCTAssertEqual(run.wait(), 2)
+        XCTAssert(run.error.contains("--recursive is for a folder"), run.error)
+        try write(["deep/two.jpg"])
+        let check = try ProgramRun(["catalog", "check", album.path, "-r"])
+        XCTAssertEqual(check.wait(), 0)
+        XCTAssert(check.output.hasPrefix("1 entry"), check.output)
+    }
+}
