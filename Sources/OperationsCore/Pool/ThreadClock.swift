@@ -5,12 +5,30 @@ import Foundation
 /// A thread that has used next to no processor time for a while may be blocked, or may wait for a processor that others have:
 /// the kernel tells which.
 struct ThreadClock: Sendable {
-    /// What was seen at some time.
+    /// What was seen of a thread at the last look.
     struct Sample: Sendable {
         /// Nanoseconds of processor time.
-        var used: Int64 = -1
-        /// Which of the thread's turns it was.
-        var turn: UInt = 0
+        private var used: Int64 = 0
+        /// Which of the thread's turns it was; the first is 1.
+        private var turn: UInt = 0
+        private var isAsleep = false
+
+        /// A thread that has used no more of the processor than this since the last look is looked at more closely.
+        private static let littleNanoseconds = 100_000
+
+        /// Looks at the thread again.
+        ///
+        /// It is blocked if it was asleep at the last look of this turn, too. One that is asleep once may be at a mutex for a
+        /// moment, and one that was asleep may wait for a processor now.
+        /// - Parameter isAsleep: Asks the kernel, which takes longer than the clock.
+        /// - Returns: Whether it is blocked.
+        mutating func look(_ used: Int64, inTurn turn: UInt, isAsleep: () -> Bool) -> Bool {
+            let last = self
+            self.used = used
+            self.turn = turn
+            self.isAsleep = last.turn == turn && used - last.used < Self.littleNanoseconds && isAsleep()
+            return last.turn == turn && last.isAsleep && self.isAsleep
+        }
     }
 
     private let identifier: clockid_t

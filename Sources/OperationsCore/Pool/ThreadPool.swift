@@ -41,10 +41,9 @@ final class ThreadLane: @unchecked Sendable {
     private static let idleMilliseconds = 5_000
     /// How long the scout sleeps, which is the length of a turn while jobs wait.
     private static let turnMicroseconds: UInt32 = 1_000
-    /// It sleeps so much longer for each thread that it looks at, so that looking takes a small part of the time.
-    private static let lookMicroseconds: UInt32 = 5
-    /// A job is looked at more closely if it used no more of the processor than this in a turn.
-    private static let littleNanoseconds = 100_000
+    /// It sleeps so much longer for each thread that it looks at, so that looking takes a small part of the time: to ask the
+    /// kernel about one takes 7.
+    private static let lookMicroseconds: UInt32 = 20
 
     init(_ lane: Lane, of pool: ObjectIdentifier) {
         self.lane = lane
@@ -144,12 +143,11 @@ final class ThreadLane: @unchecked Sendable {
     private struct Watched {
         let thread: LaneThread
         let turn: UInt
-        let isBlocked: Bool
     }
 
     /// The scout's turn: sleeps, finds out who is blocked, and ends the turns of the others.
     private func watch() {
-        let watched = state.working.map { Watched(thread: $0, turn: $0.turns, isBlocked: $0.isBlocked) }
+        let watched = state.working.map { Watched(thread: $0, turn: $0.turns) }
         monitor.unlock()
         usleep(Self.turnMicroseconds + UInt32(watched.count) * Self.lookMicroseconds)
         let areBlocked = watched.map(isBlocked)
@@ -161,12 +159,9 @@ final class ThreadLane: @unchecked Sendable {
         state.watchEnded()
     }
 
-    /// Whether a thread has been blocked in the turn that it was in, for as long as the scout has seen that turn.
+    /// Whether a thread is blocked in the turn that it was in.
     private func isBlocked(_ watched: Watched) -> Bool {
         guard let clock = watched.thread.clock else { return false }
-        let (last, used) = (watched.thread.sample, clock.used)
-        watched.thread.sample = ThreadClock.Sample(used: used, turn: watched.turn)
-        guard last.used >= 0, last.turn == watched.turn, used - last.used < Self.littleNanoseconds else { return false }
-        return watched.isBlocked && used == last.used || clock.isAsleep
+        return watched.thread.sample.look(clock.used, inTurn: watched.turn) { clock.isAsleep }
     }
 }
