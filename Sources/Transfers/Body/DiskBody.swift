@@ -109,9 +109,13 @@ final class DiskBody: @unchecked Sendable {
         }
     }
 
-    /// Removes the file.
-    func discard() {
-        queue.addOperation { [self] in file.take()?.discard() }
+    /// Removes the file, without what waits to be written; `then` is called on the queue when it is gone.
+    func discard(_ then: @escaping @Sendable () -> Void = {}) {
+        state.withLock { $0.failure = $0.failure ?? .cancelled }
+        queue.addOperation { [self] in
+            file.take()?.discard()
+            then()
+        }
     }
 
     private func written(_ bytes: Int) {

@@ -254,7 +254,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// What a later attempt can go on with, taken out of this one; without the bytes where they are on disk, which
-    /// ``ReceivedBody/takeDisk()`` has.
+    /// ``ReceivedBody/takeDisk()`` has, also where nothing is to be kept of them.
     func takePartial() -> PartialBody? {
         defer { partial = nil }
         let count = body.count
@@ -274,9 +274,10 @@ final class Transfer: @unchecked Sendable {
             body: bytes)
     }
 
-    /// Forgets the body, also where it is on disk.
+    /// Forgets the body. Where it is on disk, its file is ``ReceivedBody/takeDisk()``'s to remove: the transfer's end waits for
+    /// that.
     func dropBody() {
-        body.discard()
+        _ = body.takeMemory()
         partial = nil
     }
 

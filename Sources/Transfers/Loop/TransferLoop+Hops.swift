@@ -132,9 +132,8 @@ extension TransferLoop {
     func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {
         transfer.state = .done
         guard let disk = transfer.body.takeDisk() else { return transfer.plan.whenEnded(outcome) }
-        // When the disk has all of it.
+        // When the disk has all of it, or its file is gone: nothing of a transfer that has failed stays behind its end.
         let whenEnded = transfer.plan.whenEnded
-        var outcome = outcome
         switch outcome.result {
         case .success(let response):
             disk.take { [outcome] body in
@@ -154,9 +153,7 @@ extension TransferLoop {
                 whenEnded(outcome)
             }
         case .failure:
-            disk.discard()
-            outcome.partial = nil
-            whenEnded(outcome)
+            disk.discard { [outcome] in whenEnded(outcome) }
         }
     }
 }

@@ -70,6 +70,32 @@ final class SlowDiskTests: DownloadTestCase {
         XCTAssertNotNil(ranges.last ?? nil)
     }
 
+    /// Whoever is told that a transfer has failed finds nothing of its body on the disk any more.
+    func testATransferThatFailedEndsWhenItsFileIsGone() throws {
+        client.storage.queue.isSuspended = true
+        for (address, path, error) in [
+            (server.url(.endlessChunked), Fault.endlessChunked, TransferError.tooLarge(limit: 1_000_000)),
+            (server.url(.halfChunked), .halfChunked, .truncated),
+        ] {
+            var request = DownloadRequest(url: address, limits: .limits(bytes: 1_000_000))
+            request.maxBytesInMemory = 1
+            let download = DownloadOperation(request, client: client)
+            queue.addOperation(download)
+            if path == .halfChunked {
+                XCTAssert(server.waitForAnswers(path.rawValue))
+            } else {
+                XCTAssert(server.waitForPeerClose(path.rawValue))
+            }
+            // The client's thread is through with it when it has brought these.
+            for _ in 1...3 { XCTAssertNil(failure(server.url("/ok"))) }
+            XCTAssertFalse(download.isFinished, "the disk has not let the body go")
+            client.storage.queue.isSuspended = false
+            end(download)
+            XCTAssertEqual(download.result?.error, error)
+            client.storage.queue.isSuspended = true
+        }
+    }
+
     /// A transfer begins without what the disk has if that takes too long, and goes on with it if it comes before the answer.
     func testWhatTheDiskFindsLateIsGoneOnWith() throws {
         let body = SeededRandom.data(2_000_000)
