@@ -24,7 +24,8 @@ public struct DevelopmentOptions: Sendable {
     /// The longest that a host is left alone that fails again and again, before it is given up, and the longest pause that is
     /// waited for if a host asks for it. Default: 60 s.
     public var hostPatience = PhotoPipeline.Configuration().hostPatience
-    /// Requests a second to one host, above 0; nil, the default, for as many as it takes.
+    /// Requests a second to one host, above 0, whatever they are for; nil, the default, for as many as it takes. See
+    /// ``/Transfers/TransferClient/Configuration/requestsPerSecond``.
     public var requestsPerSecond: Double?
     /// Bytes of pictures a second that are taken in, in all, at least 1; nil, the default, for as many as come.
     public var bytesPerSecond: Int?

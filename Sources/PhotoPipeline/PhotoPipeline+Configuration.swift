@@ -14,7 +14,8 @@ extension PhotoPipeline {
         /// The longest that a host is left alone that fails again and again, and the longest pause that is waited for if a host
         /// asks for it; see ``/Transfers/TransferClient/Configuration/hostPatience``. Default: 60 s.
         public var hostPatience = Duration.seconds(60)
-        /// Requests a second to one host, above 0; nil, the default, for as many as it takes.
+        /// Requests a second to one host, above 0, whatever they are for; nil, the default, for as many as it takes. See
+        /// ``/Transfers/TransferClient/Configuration/requestsPerSecond``.
         public var requestsPerSecond: Double?
         /// Bytes of bodies a second that are taken in, in all, at least 1; nil, the default, for as many as come.
         public var bytesPerSecond: Int?

@@ -18,6 +18,9 @@ public final class TransferClient: Sendable {
         /// rests; 60 s by default. What a host asks for (`Retry-After`) is kept in any case.
         public var hostPatience = Duration.seconds(60)
         /// Requests a second to one host, above 0; nil, the default, for as many as it takes.
+        ///
+        /// In any second a host gets no more, whatever they are for: redirects, further attempts, questions of the cache, and
+        /// what is sent again after a connection was lost count as well. `http` and `https` with their own ports are one host.
         public var requestsPerSecond: Double?
         /// Bytes of bodies a second that are taken in, in all and after decompression, at least 1; nil, the default, for as
         /// many as come.

@@ -314,6 +314,8 @@ final class EasyHandle {
                 transfer.metStaleConnection = true
                 return false
             }
+            // libcurl itself sends a request again where a connection is lost that was kept alive.
+            guard loop.maySend(transfer) else { return false }
             transfer.beginExchange(at: loop.now)
             loop.look(by: transfer.timer.deadline)
             return true

@@ -37,6 +37,8 @@ final class Transfer: @unchecked Sendable {
     private(set) var needsFreshConnection = false
     /// Set by the check before a request is sent, for the loop to see when libcurl reports the end of it.
     var metStaleConnection = false
+    /// The same, where the request would have been one too many for its host.
+    var isHeldBack = false
 
     /// When it had its first turn.
     @exclusivity(unchecked) private var startedAt: Instant
@@ -335,6 +337,10 @@ final class Transfer: @unchecked Sendable {
         if metStaleConnection {
             metStaleConnection = false
             needsFreshConnection = true
+            return .again
+        }
+        if isHeldBack {
+            isHeldBack = false
             return .again
         }
         if let storageError { return .finish(.failure(storageError)) }

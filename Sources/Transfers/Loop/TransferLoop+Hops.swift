@@ -33,6 +33,16 @@ extension TransferLoop {
         transfer.turn = turn
     }
 
+    /// A request of a transfer is about to be sent. Says whether it may be, by the requests that its host may get.
+    func maySend(_ transfer: Transfer) -> Bool {
+        guard var turn = transfer.turn else { return true }
+        // By the time of now, as a round can take long.
+        let maySend = schedule.maySend(&turn, at: clock.elapsed())
+        transfer.turn = turn
+        transfer.isHeldBack = !maySend
+        return maySend
+    }
+
     private func giveBackTurn(of transfer: Transfer, _ sign: HostHealth.Sign) {
         guard let turn = transfer.turn.take(), let rest = schedule.finished(turn, sign, at: time) else { return }
         configuration.whenHostRests?(
@@ -100,15 +110,20 @@ extension TransferLoop {
             release(transfer, HostHealth.Sign(outcome))
             finish(transfer, outcome)
         case .again:
+            if transfer.turn?.isUsedUp == true { return lineUp(transfer, .none) }
             guard let handle = transfer.handle else { return }
             curl_multi_remove_handle(multi, handle.pointer)
             begin(transfer, on: handle)
-        case .redirect:
-            release(transfer, .answered)
-            transfer.state = .waiting
-            transfer.timer.stop(at: now)
-            wait(transfer)
+        case .redirect: lineUp(transfer, .answered)
         }
+    }
+
+    /// Has a transfer wait for another turn.
+    private func lineUp(_ transfer: Transfer, _ sign: HostHealth.Sign) {
+        release(transfer, sign)
+        transfer.state = .waiting
+        transfer.timer.stop(at: now)
+        wait(transfer)
     }
 
     /// Takes a transfer from libcurl, which closes its connection if the transfer is not complete.

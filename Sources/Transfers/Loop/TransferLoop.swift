@@ -92,7 +92,7 @@ final class TransferLoop: @unchecked Sendable {
         clock = LoopClock(configuration.clock)
         schedule = Schedule(
             configuration.scheduleLimits, isLastFirst: configuration.startsLastFirst,
-            isName: { IPAddress($0.host) == nil })
+            isName: { IPAddress($0.host) == nil }, pace: \.pace)
         byteRate = configuration.bytesPerSecond.map { ByteRate(perSecond: $0, at: .now) }
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, configuration.transfersInAll))
     }

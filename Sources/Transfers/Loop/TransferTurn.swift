@@ -95,6 +95,13 @@ extension TransferClient {
 extension WebAddress.Origin {
     /// Whose turns those are that read from disk.
     static let localFiles = WebAddress.Origin(scheme: "file", host: "127.0.0.1", port: 0)
+
+    /// Whose requests are counted together where requests a second are limited: with the ports that belong to the schemes,
+    /// `http` and `https` of one name are one server. Nil for the disk.
+    var pace: WebAddress.Origin? {
+        if self == .localFiles { return nil }
+        return scheme == "https" && port == 443 ? WebAddress.Origin(scheme: "http", host: host, port: 80) : self
+    }
 }
 
 extension TransferTurn: Hashable {

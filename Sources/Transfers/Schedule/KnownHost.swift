@@ -7,8 +7,8 @@ struct KnownHost<Host> {
     /// Items of its that wait for a time.
     var timed: Int32 = 0
     var health = HostHealth()
-    /// Before this the host may not be asked, by the rate.
-    var nextStart = Duration.zero
+    /// Whose pace it keeps to; nil where it may be asked at any time.
+    var pace: Host?
     /// When somebody looks at it again.
     var alarm: Duration?
     /// Until when its name is known.
@@ -27,6 +27,6 @@ struct KnownHost<Host> {
 
     /// Whether it is as if it had just been met.
     func isUnremarkable(at now: Duration) -> Bool {
-        nextStart <= now && health.isUnsuspected(at: now) && (nameEnd <= now || nameEnd == Self.forever)
+        health.isUnsuspected(at: now) && (nameEnd <= now || nameEnd == Self.forever)
     }
 }

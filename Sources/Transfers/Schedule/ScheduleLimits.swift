@@ -4,7 +4,7 @@ struct ScheduleLimits {
     var perHost = 8
     /// Transfers at the same time in all, at least 1.
     var inAll = 64
-    /// The shortest time between two starts at one host; zero for none.
+    /// The shortest time between two requests to one host on the average of a second, see ``RequestPaces``; zero for none.
     var interval = Duration.zero
     /// The longest rest of a host that fails again and again. A host whose next attempt after so long a rest fails is given
     /// up. Zero for no rests but those that hosts ask for.

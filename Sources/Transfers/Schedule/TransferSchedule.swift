@@ -15,10 +15,17 @@ struct TransferSchedule<Host: Hashable, Item> {
 
     /// A place among those that run; whoever holds it gives it back once.
     struct Turn {
-        fileprivate let host: Int32
+        let host: Int32
         fileprivate let epoch: UInt32
         /// The host's name is being looked up, until ``foundName(_:)``.
         fileprivate var looksUpName: Bool
+        /// Whether requests have to keep a pace.
+        let isPaced: Bool
+        /// Whether its request is yet to be sent, where the pace is kept.
+        var isUnsent: Bool
+
+        /// Whether another request needs another turn.
+        var isUsedUp: Bool { isPaced && !isUnsent }
     }
 
     /// Why an item is not started.
@@ -45,9 +52,11 @@ struct TransferSchedule<Host: Hashable, Item> {
     /// Whether what was added last comes first, of equal priority and host.
     private let isLastFirst: Bool
     private let isName: (Host) -> Bool
+    private let pace: (Host) -> Host?
+    var paces: RequestPaces<Host>
     private var slots: [Slot] = []
     private var freeSlots: [Int32] = []
-    private var lines: [KnownHost<Host>] = []
+    var lines: [KnownHost<Host>] = []
     private var freeLines: [Int32] = []
     private var places: [Host: Int32] = [:]
     /// The hosts that may start something, by the priority of what waits there; also some that may not any more.
@@ -73,9 +82,16 @@ struct TransferSchedule<Host: Hashable, Item> {
     private static var longestMemory: Int { 16_384 }
 
     /// An empty schedule.
-    /// - Parameter isName: Whether a host has to be looked up before it is connected to.
-    init(_ limits: ScheduleLimits, isLastFirst: Bool = false, isName: @escaping (Host) -> Bool = { _ in false }) {
+    /// - Parameters:
+    ///   - isName: Whether a host has to be looked up before it is connected to.
+    ///   - pace: Whose requests count with a host's own for ``ScheduleLimits/interval``; nil for a host without a limit.
+    init(
+        _ limits: ScheduleLimits, isLastFirst: Bool = false, isName: @escaping (Host) -> Bool = { _ in false },
+        pace: @escaping (Host) -> Host? = { $0 }
+    ) {
         self.limits = limits
+        self.pace = pace
+        paces = RequestPaces(interval: limits.interval)
         self.isLastFirst = isLastFirst
         self.isName = isName
     }
@@ -191,14 +207,18 @@ struct TransferSchedule<Host: Hashable, Item> {
         guard let item = free(place) else { return nil }
         running += 1
         lines[Int(line)].running += 1
-        lines[Int(line)].nextStart = now + limits.interval
+        let pace = lines[Int(line)].pace
+        if let pace { paces.begin(pace, at: now) }
         let looksUpName = lines[Int(line)].nameEnd <= now
         if looksUpName {
             lookUps += 1
             lines[Int(line)].isLookingUp = true
         }
         standUp(line, at: now)
-        return .start(item, Turn(host: line, epoch: lines[Int(line)].health.epoch, looksUpName: looksUpName))
+        let turn = Turn(
+            host: line, epoch: lines[Int(line)].health.epoch, looksUpName: looksUpName, isPaced: pace != nil,
+            isUnsent: pace != nil)
+        return .start(item, turn)
     }
 
     /// Whose a turn is.
@@ -233,6 +253,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         let line = turn.host
         var rest: Rest?
         if turn.looksUpName { endLookUp(&turn, at: now) }
+        if turn.isUnsent { giveUpSending(line, at: now) }
         running -= 1
         lines[Int(line)].running -= 1
         if lines[Int(line)].health.note(sign, of: turn.epoch, at: now, patience: limits.patience) {
@@ -288,15 +309,14 @@ struct TransferSchedule<Host: Hashable, Item> {
     private func mayStart(_ line: Int32, at now: Duration) -> Bool {
         let line = Int(line)
         let width = lines[line].health.isOnProbation ? 1 : limits.perHost
-        guard Int(lines[line].running) < width, lines[line].nextStart <= now, lines[line].health.restEnd <= now else {
-            return false
-        }
+        guard Int(lines[line].running) < width, lines[line].health.restEnd <= now, paceTime(of: lines[line]) <= now
+        else { return false }
         return lines[line].nameEnd > now || !lines[line].isLookingUp && lookUps < limits.lookUps
     }
 
     /// Puts a host among those whose turn it is, if it may start something, and otherwise sees to it that somebody looks when a
     /// time has come.
-    private mutating func standUp(_ line: Int32, at now: Duration) {
+    mutating func standUp(_ line: Int32, at now: Duration) {
         let place = Int(line)
         let restEnd = lines[place].health.restEnd
         if lines[place].isResting {
@@ -309,8 +329,10 @@ struct TransferSchedule<Host: Hashable, Item> {
                 lines[place].standing |= 1 << UInt8(level)
                 ready[level].append(line)
             }
-        } else if max(lines[place].nextStart, restEnd) > now {
-            setAlarm(line, at: max(lines[place].nextStart, restEnd))
+        } else if max(paceTime(of: lines[place]), restEnd) > now {
+            let time = max(paceTime(of: lines[place]), restEnd)
+            // Otherwise a request that is sent tells when.
+            if time < KnownHost<Host>.forever { setAlarm(line, at: time) }
         } else if lines[place].nameEnd <= now, !lines[place].isLookingUp, lookUps >= limits.lookUps,
             !lines[place].waitsForLookUp
         {
@@ -383,7 +405,11 @@ struct TransferSchedule<Host: Hashable, Item> {
         if let place = places[host] { return place }
         if places.count >= mostLines { forgetIdle(at: now) }
         let place = freeLines.popLast() ?? Int32(lines.count)
-        let line = KnownHost(host: host, nameEnd: isName(host) ? now : KnownHost<Host>.forever)
+        var line = KnownHost(host: host, nameEnd: isName(host) ? now : KnownHost<Host>.forever)
+        if paces.interval > .zero, let pace = pace(host) {
+            line.pace = pace
+            paces.join(pace, place)
+        }
         if Int(place) == lines.count { lines.append(line) } else { lines[Int(place)] = line }
         places[host] = place
         return place
@@ -391,13 +417,14 @@ struct TransferSchedule<Host: Hashable, Item> {
 
     /// Forgets a host of which nothing is to be remembered.
     private mutating func forgetIfIdle(_ line: Int32, at now: Duration) {
-        if lines[Int(line)].isIdle, lines[Int(line)].isUnremarkable(at: now) { forget(line) }
+        guard lines[Int(line)].isIdle, lines[Int(line)].isUnremarkable(at: now), hasIdlePace(line, at: now) else { return }
+        forget(line)
     }
 
     /// Forgets the hosts that nobody waits for, but those that rest or have just been asked.
     private mutating func forgetIdle(at now: Duration) {
         for line in lines.indices where lines[line].isIdle {
-            if lines[line].nextStart <= now, lines[line].health.restEnd <= now { forget(Int32(line)) }
+            if lines[line].health.restEnd <= now, hasIdlePace(Int32(line), at: now) { forget(Int32(line)) }
         }
         mostLines = max(Self.longestMemory, 2 * places.count)
     }
@@ -405,6 +432,7 @@ struct TransferSchedule<Host: Hashable, Item> {
     private mutating func forget(_ line: Int32) {
         guard let host = lines[Int(line)].host else { return }
         setResting(line, false)
+        if let pace = lines[Int(line)].pace { paces.leave(pace, line) }
         places[host] = nil
         lines[Int(line)] = KnownHost(nameEnd: KnownHost<Host>.forever)
         freeLines.append(line)

@@ -9,7 +9,7 @@ enum TransferOptions {
         parser.value(
             "host-patience", "SEC",
             "The longest that a failing or busy host is left alone before it is given up (default: 60)")
-        parser.value("rate", "N", "Requests a second to one host (default: as many as it takes)")
+        parser.value("rate", "N", "Requests a second to one host, redirects and retries included (default: as many as it takes)")
         parser.value("limit-rate", "SIZE", "Bytes a second, in all (default: as many as come)")
         HeaderOptions.add(to: &parser)
         parser.value("user-agent", "TEXT", "What the program calls itself (default: ClassicPhotos)")

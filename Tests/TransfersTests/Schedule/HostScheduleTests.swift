@@ -60,6 +60,47 @@ final class HostScheduleTests: DownloadTestCase {
         }
     }
 
+    /// Whatever a request is sent for and by whom, the host's own log has no more of them than its rate.
+    func testRequestsThatAreSentAgainCount() throws {
+        use { $0.requestsPerSecond = 2 }
+        let (ok, tag) = (FaultServer.okBody, ["ETag": "\"1\""])
+        server.serve(FaultScript(ok, headers: tag, [.cut(after: 9_000), .answer]), at: "/rest")
+        server.serve(FaultScript(ok, headers: tag, [.cut(after: 9_000), .status(416), .answer]), at: "/restart")
+        // The first one comes over a connection that was kept, and is lost; libcurl sends it again by itself.
+        server.serve(FaultScript(ok, [.noAnswer, .answer]), at: "/lost")
+        let cases = [("/ok", 1), ("/lost", 2), ("/redirect-to?/ok", 2), ("/redirect/3", 4), ("/rest", 2), ("/restart", 3)]
+        for (path, requests) in cases {
+            let before = server.requestCount()
+            let retry = RetryPolicy(attempts: 2) { ($0 as? TransferError)?.isTransient ?? false }
+            let download = DownloadOperation(
+                DownloadRequest(url: server.url(path), limits: .test, retry: retry), client: client)
+            queue.addOperation(download)
+            for count in 1...requests {
+                let isNext = wait(seconds: 10) {
+                    guard self.server.requestCount() - before == count else { return false }
+                    if count == requests { return download.isFinished }
+                    return self.client.activity.waiting == 1 && self.clock.sleeperCount == 1
+                }
+                XCTAssertTrue(isNext, "\(path): \(server.requestCount() - before) requests where \(count) may be")
+                clock.advance(by: .milliseconds(500))
+            }
+            end(download)
+            XCTAssertEqual(try download.result?.get().body, ok, path)
+            XCTAssertEqual(server.requestCount() - before, requests, path)
+        }
+    }
+
+    /// What is read from disk asks nobody.
+    func testTheDiskHasNoRate() throws {
+        use { $0.requestsPerSecond = 0.01 }
+        let file = FileManager.default.temporaryDirectory.appending(path: "rate-\(UUID().uuidString)")
+        try FaultServer.okBody.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let taker = Taker()
+        for key in 0..<3 { client.requestTurn(for: ResourceAddress(file), of: taker, key: key) }
+        XCTAssertTrue(wait { taker.turns.withLock { $0.count } == 3 })
+    }
+
     func testBytesASecond() throws {
         var configuration = TransferClient.Configuration()
         configuration.bytesPerSecond = 100_000

@@ -29,6 +29,9 @@ struct SimulatedWeb {
         var isLookingUp = false
         var nameEnd: Duration
         var lastStart: Duration?
+        /// When requests were sent, and how many are about to be.
+        var sent: [Duration] = []
+        var unsent = 0
         /// Until when it asked to be left alone.
         var askedEnd = Duration.zero
         var lastEnd = Duration.zero
@@ -42,6 +45,7 @@ struct SimulatedWeb {
 
     private enum Event {
         case found(row: Int)
+        case sent(row: Int)
         case end(row: Int)
     }
 
@@ -144,6 +148,8 @@ struct SimulatedWeb {
             events.insert(.found(row: row), at: now + .milliseconds(20))
         }
         let time = hosts[host].kind == .silent ? Duration.seconds(15) : hosts[host].latency
+        hosts[host].unsent += 1
+        events.insert(.sent(row: row), at: now + .milliseconds(20))
         events.insert(.end(row: row), at: now + .milliseconds(20) + time)
     }
 
@@ -159,6 +165,14 @@ struct SimulatedWeb {
             hosts[host].nameEnd = now + limits.nameLifetime
             schedule.foundName(&turn, at: now)
             turns[row] = turn
+        case .sent(let row):
+            guard var turn = turns[row] else { return }
+            if !schedule.maySend(&turn, at: now) { faults.append("\(now): the first request of a turn is refused") }
+            turns[row] = turn
+            let host = rows[row].host
+            hosts[host].unsent -= 1
+            hosts[host].sent.append(now)
+            if countedRequests(of: host) > most { faults.append("\(now): host \(host) is above its rate") }
         case .end(let row):
             guard let turn = turns[row] else { return }
             turns[row] = nil
@@ -168,6 +182,16 @@ struct SimulatedWeb {
             hosts[host].lastEnd = now
             finish(row, turn, sign(of: host))
         }
+    }
+
+    /// The most requests in a second, or where the interval is longer, in that.
+    private var most: Int {
+        limits.interval > .zero ? max(1, Int((.seconds(1) / limits.interval + 1e-6).rounded(.down))) : .max
+    }
+
+    private func countedRequests(of host: Int) -> Int {
+        let span = limits.interval * min(most, 1_000)
+        return hosts[host].sent.count { $0 + span > now }
     }
 
     private mutating func sign(of host: Int) -> HostHealth.Sign {
@@ -210,7 +234,10 @@ struct SimulatedWeb {
         guard running < limits.inAll else { return }
         for (index, host) in hosts.enumerated() where host.kind == .good && host.inLine > 0 {
             let isFull = host.running == limits.perHost
-            let isPaced = host.lastStart.map { $0 + limits.interval > now } ?? false
+            let isPaced =
+                limits.interval > .zero
+                && (host.lastStart.map { $0 + limits.interval > now } ?? false
+                    || countedRequests(of: index) + host.unsent >= most)
             let isLookedUp = host.nameEnd <= now && (host.isLookingUp || lookUps == limits.lookUps)
             if !isFull && !isPaced && !isLookedUp { faults.append("\(now): good host \(index) waits in vain") }
         }
@@ -221,7 +248,9 @@ struct SimulatedWeb {
         guard limits.inAll >= hosts.count * limits.perHost, limits.lookUps >= hosts.count else { return }
         for (index, host) in hosts.enumerated() where host.kind == .good && host.rows > 0 {
             let rounds = (host.rows - 1) / limits.perHost + 2
-            let own = rounds * (host.latency + .milliseconds(20)) + host.rows * limits.interval
+            // A request counts from when it is sent.
+            let paced = limits.interval > .zero ? host.rows * (limits.interval + .milliseconds(20)) : .zero
+            let own = rounds * (host.latency + .milliseconds(20)) + paced
             if host.lastEnd > own { faults.append("good host \(index) took \(host.lastEnd) of \(own)") }
         }
     }

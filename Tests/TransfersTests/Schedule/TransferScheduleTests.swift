@@ -200,6 +200,69 @@ import Testing
         #expect(starts(&schedule, at: .seconds(61)).isEmpty)
     }
 
+    /// Two requests of one host in any second, whenever they were begun.
+    @Test func requestsCountFromWhenTheyAreSent() {
+        var schedule = schedule { $0.interval = .milliseconds(500) }
+        add(Array(1...6), for: "a", to: &schedule)
+        var first = starts(&schedule)
+        #expect(first.map(\.item) == [1])
+        var second = starts(&schedule, at: .milliseconds(500))
+        #expect(second.map(\.item) == [2])
+        // Both still connect, so that nobody knows when a third may come.
+        #expect(starts(&schedule, at: .seconds(5)).isEmpty)
+        #expect(schedule.nextTime == nil)
+        let sent = Duration.seconds(5)
+        #expect(schedule.maySend(&first[0].turn, at: sent))
+        #expect(schedule.maySend(&second[0].turn, at: sent))
+        #expect(schedule.nextTime == sent + .seconds(1))
+        #expect(starts(&schedule, at: sent + .milliseconds(999)).isEmpty)
+        let third = starts(&schedule, at: sent + .seconds(1))
+        #expect(third.map(\.item) == [3])
+        // What is never sent counts no longer.
+        schedule.finished(third[0].turn, .none, at: sent + .seconds(1))
+        #expect(starts(&schedule, at: sent + .milliseconds(1_500)).map(\.item) == [4])
+        #expect(starts(&schedule, at: sent + .seconds(2)).map(\.item) == [5])
+    }
+
+    @Test func oneTurnIsForOneRequest() {
+        var schedule = schedule { $0.interval = .milliseconds(500) }
+        add([1], for: "a", to: &schedule)
+        var turn = starts(&schedule)[0].turn
+        #expect(!turn.isUsedUp)
+        #expect(schedule.maySend(&turn, at: .zero))
+        #expect(turn.isUsedUp)
+        #expect(!schedule.maySend(&turn, at: .milliseconds(499)))
+        #expect(schedule.maySend(&turn, at: .milliseconds(500)))
+        #expect(!schedule.maySend(&turn, at: .milliseconds(999)))
+        schedule.finished(turn, .answered, at: .milliseconds(999))
+        add([2], for: "a", to: &schedule, at: .milliseconds(999))
+        #expect(starts(&schedule, at: .milliseconds(999)).isEmpty)
+        #expect(starts(&schedule, at: .seconds(1)).map(\.item) == [2])
+    }
+
+    /// The schemes of one name, which mostly is a redirect from the one to the other.
+    @Test func hostsThatShareAPaceWaitForEachOther() throws {
+        var limits = ScheduleLimits()
+        limits.interval = .seconds(1)
+        var schedule = Schedule(limits, pace: { $0 == "file" ? nil : String($0.last ?? "-") })
+        add([1], for: "http a", to: &schedule)
+        add([2], for: "https a", to: &schedule)
+        add([3], for: "http b", to: &schedule)
+        add([4, 5], for: "file", to: &schedule)
+        var first = starts(&schedule)
+        #expect(first.map(\.item).sorted() == [1, 3, 4, 5])
+        let place = try #require(first.firstIndex { $0.item == 1 })
+        #expect(starts(&schedule, at: .seconds(3)).isEmpty)
+        #expect(schedule.maySend(&first[place].turn, at: .seconds(3)))
+        #expect(starts(&schedule, at: .milliseconds(3_999)).isEmpty)
+        #expect(starts(&schedule, at: .seconds(4)).map(\.item) == [2])
+        let (https, other) = (WebAddress.Origin(scheme: "https", host: "a", port: 443), "http")
+        #expect(https.pace == WebAddress.Origin(scheme: other, host: "a", port: 80))
+        let own = WebAddress.Origin(scheme: "https", host: "a", port: 8_443)
+        #expect(own.pace == own)
+        #expect(WebAddress.Origin.localFiles.pace == nil)
+    }
+
     @Test func whoWaitsForALookUpGoesOnAlsoWhereTheOneBeforeItIsTakenOut() {
         var limits = ScheduleLimits()
         limits.lookUps = 1
