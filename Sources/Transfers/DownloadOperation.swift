@@ -28,7 +28,9 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
         self.request = client.hasRequestHeaders ? client.completed(request) : request
         self.whenBegun = whenBegun
         self.whenRetrying = whenRetrying
-        super.init(client: client, retry: request.retry, longestRetryAfter: request.longestRetryAfter)
+        super.init(
+            client: client, retry: request.retry, longestRetryAfter: request.longestRetryAfter,
+            earlierAttempts: request.earlierAttempts ?? 0)
         // It leaves files and the network to other threads; an upload opens its file.
         beginsAtOnce()
     }
@@ -40,6 +42,13 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
     override func response(from answer: DownloadResponse, entityTag: String?) -> DownloadResponse? { answer }
 
     override func willRetry(_ error: TransferError, after delay: Duration) { whenRetrying?(error, delay) }
+
+    override func leavesRetries(_ partial: PartialBody?) -> Bool {
+        guard request.earlierAttempts != nil else { return false }
+        // What is kept is found again, and what is little is fetched again.
+        guard let partial, partial.body.count >= PartialDownloads.smallest else { return true }
+        return client.storage.partials != nil && !partial.isSecret
+    }
 
     override func dropReceived() { request.flow?.didDropBody() }
 

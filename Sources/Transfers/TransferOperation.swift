@@ -29,15 +29,19 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         var metrics: TransferMetrics?
         var partial: PartialBody?
         var exchange: CacheExchange.Answer?
+        var retryDelay: Duration?
         var observers: [any BodyObserver] = []
     }
 
     let client: TransferClient
     private let state: Lock<State>
 
-    init(client: TransferClient, retry: RetryPolicy, longestRetryAfter: Duration) {
+    init(client: TransferClient, retry: RetryPolicy, longestRetryAfter: Duration, earlierAttempts: Int = 0) {
         self.client = client
-        state = Lock(State(schedule: RetrySchedule(policy: retry, longestRetryAfter: longestRetryAfter)))
+        state = Lock(
+            State(
+                schedule: RetrySchedule(
+                    policy: retry, longestRetryAfter: longestRetryAfter, earlier: earlierAttempts)))
         super.init()
     }
 
@@ -86,6 +90,9 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
 
     /// After ``TransferError/http(status:)`` and ``TransferError/retryLater(status:after:)``, how long the server asked to wait (`Retry-After`), if it did.
     public final var retryAfter: Duration? { state.withLock { $0.retryAfter } }
+
+    /// After a failure, in how long another attempt is due that is left to whoever has asked; nil where there is none.
+    package final var retryDelay: Duration? { state.withLock { $0.retryDelay } }
 
     /// Lets a transfer that its ``TransferFlow`` held back ask for room again.
     ///
@@ -161,6 +168,9 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
     /// Another attempt begins after a wait; overridden where somebody wants to know.
     func willRetry(_ error: TransferError, after delay: Duration) {}
 
+    /// Whether another attempt is not made by the operation; overridden. `partial` is what it would go on with.
+    func leavesRetries(_ partial: PartialBody?) -> Bool { false }
+
     /// What was received is not in memory any more; overridden where somebody counts it.
     func dropReceived() {}
 
@@ -179,7 +189,11 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             if let final = state.schedule.failures.last { outcome.result = .failure(final) }
             return state.isCancelled ? nil : delay
         }
-        if let delay {
+        if let delay, leavesRetries(outcome.partial) {
+            state.withLock { $0.retryDelay = delay }
+            if case .failure(let error) = outcome.result { willRetry(error, after: delay) }
+            conclude(outcome)
+        } else if let delay {
             // What stays in memory still counts.
             if outcome.partial == nil || outcome.partial?.body.file != nil { dropReceived() }
             if case .failure(let error) = outcome.result { willRetry(error, after: delay) }

@@ -66,6 +66,12 @@ struct AdmissionWindow {
         wanted -= 1
     }
 
+    /// An entry that is inside waits for another try from now on.
+    mutating func putAsideAgain() {
+        inside -= 1
+        setAside += 1
+    }
+
     /// An entry that was set aside has its turn.
     mutating func takeBack() {
         setAside -= 1

@@ -88,6 +88,9 @@ public final class Development: Sendable {
     /// The files of the catalog's folder that are no photos of the run.
     public var leftOut: [LeftOutFile] { rows.leftOut }
 
+    /// How many rows are operations at present.
+    var atWork: Int { state.withLock { $0.tasks.count } }
+
     /// How far the run has come, and what it waits for.
     public var progress: DevelopmentProgress {
         var progress = state.withLock { $0.summary.progress }
@@ -244,13 +247,14 @@ public final class Development: Sendable {
     private func start(
         _ index: Int, _ row: Catalog.Row, _ address: ResourceAddress, file: String, with turn: TransferTurn? = nil
     ) {
-        let began = ContinuousClock.now
+        let earlier = state.withLock { $0.attempts.removeValue(forKey: index) } ?? EarlierAttempts()
         var addressGuard = catalog.addressGuard
         if options.allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }
         var request = ImageRequest(
             address: address, resize: options.resize, filter: options.filter,
             allowsLocalFiles: !catalog.origin.isRemote, addressGuard: addressGuard)
         request.turn = turn
+        request.earlierAttempts = earlier.count
         let failure = Lock<PhotoError?>(nil)
         let label = trace == nil ? nil : row.name
         let shown = [index] + state.withLock { $0.repeated.others(behind: index, below: ReportImages.mostRows) }
@@ -281,8 +285,12 @@ public final class Development: Sendable {
         task.start { [self] in
             // Another photo's transfer may have brought it.
             turn?.giveBack()
-            let bytes = task.receivedByteCount
-            let elapsed = (ContinuousClock.now - began).components
+            let bytes = earlier.bytes + task.receivedByteCount
+            if let delay = task.retryDelay, failure.withLock({ $0 != nil }) {
+                let attempts = EarlierAttempts(count: earlier.count + 1, bytes: bytes, began: earlier.began)
+                return tryAgain(index, address, attempts, after: delay)
+            }
+            let elapsed = (ContinuousClock.now - earlier.began).components
             let milliseconds = elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
             func finish(_ outcome: ReportRow.Outcome, _ file: JournalWriter.Entry.File = .none) {
                 self.finish(index, row, outcome, file, bytes: bytes, milliseconds: milliseconds)
@@ -300,6 +308,20 @@ public final class Development: Sendable {
             }
             endIfOver()
         }
+    }
+
+    /// A row waits for another try: as a row, and not as operations.
+    private func tryAgain(_ index: Int, _ address: ResourceAddress, _ attempts: EarlierAttempts, after delay: Duration) {
+        state.withLock { state in
+            state.tasks[index] = nil
+            state.attempts[index] = attempts
+            state.window.putAsideAgain()
+        }
+        let request = pipeline.client.requestTurn(
+            for: address, of: self, key: index, patience: options.hostPatience, after: delay)
+        if request == nil { begin(index, with: nil) }
+        // Whoever has stopped the run meanwhile may have come before.
+        if state.withLock({ $0.window.isStopped }) { pipeline.client.withdrawTurns(of: self) }
     }
 
     // MARK: - Ends

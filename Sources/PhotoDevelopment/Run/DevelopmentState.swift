@@ -7,6 +7,8 @@ struct DevelopmentState {
     var repeated: RepeatedAddresses
     var summary: DevelopmentSummary
     var tasks: [Int: PhotoTask] = [:]
+    /// By row; of those that wait for another try, and of those that are tried again.
+    var attempts: [Int: EarlierAttempts] = [:]
     /// Rows that came to an end of which the journal is not told: what stopped the run may be mended.
     var unwritten: [Int: ReportRow] = [:]
     var whenOver: CheckedContinuation<DevelopmentSummary, Never>?

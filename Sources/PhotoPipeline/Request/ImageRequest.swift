@@ -41,6 +41,8 @@ public struct ImageRequest: Hashable, Sendable {
     public var cachePolicy: CachePolicy
     /// A place among the transfers that was kept for it.
     package var turn: TransferTurn?
+    /// Whether whoever asks makes further attempts itself: then how many have failed before, see ``PhotoTask/retryDelay``.
+    package var earlierAttempts: Int?
 
     /// Wants a picture from an address that is read here. Each parameter is the property of its name, and has that property's
     /// default; a `resize` counts before a `longestSide`, and a `processing` before a `filter`.

@@ -31,6 +31,8 @@ protocol FileSource: AnyObject, Sendable {
     var receivedByteCount: Int { get }
     /// What the transfer took, or has taken; nil where nothing is transferred.
     var metrics: TransferMetrics? { get }
+    /// After a failure, in how long another attempt is due that is left to whoever has asked; nil where there is none.
+    var retryDelay: Duration? { get }
     /// Shows the file to an observer while it comes, if it comes in pieces.
     func observe(_ observer: any BodyObserver)
 }
@@ -39,6 +41,7 @@ extension CachedDownloadOperation: FileSource {}
 
 extension LoadOperation: FileSource {
     var metrics: TransferMetrics? { nil }
+    var retryDelay: Duration? { nil }
     func observe(_ observer: any BodyObserver) {}
 }
 
@@ -78,6 +81,7 @@ extension SharedStages {
         wanted.headers = request.headers
         wanted.hasAllHeaders = true
         wanted.turn = request.turn
+        wanted.earlierAttempts = request.earlierAttempts
         wanted.flow = memory
         let download = CachedDownloadOperation(
             wanted, client: client, cache: configuration.diskCache, policy: key.policy)
@@ -91,7 +95,7 @@ extension SharedStages {
             }
             download.whenEnded = { [weak stage, weak download, weak lease] result in
                 guard let stage, let download, let lease else { return }
-                let attempts = download.failedAttempts.count
+                let attempts = (download.request.earlierAttempts ?? 0) + download.failedAttempts.count
                 let body = FetchedBody(
                     result.map { ($0.body, ImageMetrics($0)) }.mapError { PhotoError($0, attempts: attempts) },
                     lease: lease)

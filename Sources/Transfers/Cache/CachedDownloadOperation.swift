@@ -25,6 +25,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         var isTaken = false
         var receivedByteCount = 0
         var failedAttempts: [TransferError] = []
+        var retryDelay: Duration?
         var metrics: TransferMetrics?
         var observers: [any BodyObserver] = []
         var whenStarted: (@Sendable () -> Void)?
@@ -101,6 +102,9 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
 
     /// How the attempts to get it over the network failed, in order.
     public var failedAttempts: [TransferError] { state.withLock { $0.failedAttempts } }
+
+    /// After a failure, in how long another attempt is due that is left to whoever has asked; nil where there is none.
+    package var retryDelay: Duration? { state.withLock { $0.retryDelay } }
 
     /// What the last attempt to get it over the network took, also where it failed, or what reading it from the cache took; nil
     /// before either has ended.
@@ -308,9 +312,11 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
                 state.receivedByteCount += download.receivedByteCount
                 state.failedAttempts += download.failedAttempts
                 state.metrics = download.metrics
+                state.retryDelay = download.retryDelay
             }
             let result = download.takeResult() ?? .failure(.cancelled)
-            guard let cache, let key else { return complete(result) }
+            // A failure that is not the last word stands for nothing.
+            guard let cache, let key, download.retryDelay == nil else { return complete(result) }
             arrived(result, download.heardOfFailure, key, stored, requestedAt: requestedAt, cache)
         }
         download.start()

@@ -28,7 +28,7 @@ final class TransferLoop: @unchecked Sendable {
         case observe(Transfer, any BodyObserver)
         case found(Transfer, hop: Int, PartialBody?)
         case show(Transfer, Data, any BodyObserver)
-        case requestTurn(TurnRequest, WebAddress.Origin, level: Int, patience: Duration)
+        case requestTurn(TurnRequest, WebAddress.Origin, level: Int, patience: Duration, delay: Duration)
         case prioritiseTurn(TurnRequest, level: Int)
         case giveBack(Schedule.Turn)
         case withdrawTurns(any TurnTaker)
@@ -121,9 +121,11 @@ final class TransferLoop: @unchecked Sendable {
     /// Shows a transfer's body to one more.
     func observe(_ transfer: Transfer, _ observer: any BodyObserver) { send(.observe(transfer, observer)) }
 
-    /// Has somebody wait for a turn.
-    func requestTurn(_ request: TurnRequest, _ origin: WebAddress.Origin, level: Int, patience: Duration) {
-        send(.requestTurn(request, origin, level: level, patience: patience))
+    /// Has somebody wait for a turn, after a delay.
+    func requestTurn(
+        _ request: TurnRequest, _ origin: WebAddress.Origin, level: Int, patience: Duration, delay: Duration
+    ) {
+        send(.requestTurn(request, origin, level: level, patience: patience, delay: delay))
     }
 
     /// Changes how urgent a turn is, from 0 to 4.
@@ -203,9 +205,11 @@ final class TransferLoop: @unchecked Sendable {
                 if hop == transfer.redirects { foundNow(transfer, partial) }
             case .show(let transfer, let bytes, let observer):
                 if transfer.show(bytes, to: observer) { resumeNow(transfer) }
-            case .requestTurn(let request, let origin, let level, let patience):
+            case .requestTurn(let request, let origin, let level, let patience, let delay):
                 if request.isOneOfMany { hungry = request.taker }
-                request.ticket = schedule.add(.turn(request), for: origin, level: level, patience: patience, at: time)
+                request.ticket = schedule.add(
+                    .turn(request), for: origin, level: level, patience: patience,
+                    notBefore: delay > .zero ? time + delay : nil, at: time)
             case .prioritiseTurn(let request, let level):
                 if let ticket = request.ticket { schedule.setLevel(level, of: ticket, at: time) }
             case .giveBack(let turn): schedule.finished(turn, .none, at: time)

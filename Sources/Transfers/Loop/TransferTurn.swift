@@ -66,10 +66,12 @@ extension TransferClient {
     /// - Parameters:
     ///   - key: What the taker knows it by.
     ///   - patience: The longest pause that is waited for if the host asks for it.
+    ///   - delay: How long it is not in line before, where it is for another attempt.
     /// - Returns: Nil where there is nothing to wait for, because nothing can be transferred.
     @discardableResult
     package func requestTurn(
-        for address: ResourceAddress, of taker: any TurnTaker, key: Int, patience: Duration = .zero
+        for address: ResourceAddress, of taker: any TurnTaker, key: Int, patience: Duration = .zero,
+        after delay: Duration = .zero
     ) -> TurnRequest? {
         let origin: WebAddress.Origin
         switch address {
@@ -77,14 +79,16 @@ extension TransferClient {
         case .file: origin = .localFiles
         case .unusable: return nil
         }
-        return requestTurn(origin, TurnRequest(taker: taker, key: key, isOneOfMany: true), level: 2, patience: patience)
+        let request = TurnRequest(taker: taker, key: key, isOneOfMany: true)
+        return requestTurn(origin, request, level: 2, patience: patience, after: delay)
     }
 
     func requestTurn(
-        _ origin: WebAddress.Origin, _ request: TurnRequest, level: Int, patience: Duration
+        _ origin: WebAddress.Origin, _ request: TurnRequest, level: Int, patience: Duration,
+        after delay: Duration = .zero
     ) -> TurnRequest? {
         guard let loop else { return nil }
-        loop.requestTurn(request, origin, level: level, patience: patience)
+        loop.requestTurn(request, origin, level: level, patience: patience, delay: delay)
         return request
     }
 

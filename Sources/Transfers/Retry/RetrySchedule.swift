@@ -4,12 +4,15 @@ import OperationsCore
 struct RetrySchedule {
     private let policy: RetryPolicy
     private let longestRetryAfter: Duration
+    /// How many attempts have failed before those that it is told of.
+    private let earlier: Int
     /// How the attempts failed so far, in order.
     private(set) var failures: [TransferError] = []
 
-    init(policy: RetryPolicy, longestRetryAfter: Duration) {
+    init(policy: RetryPolicy, longestRetryAfter: Duration, earlier: Int = 0) {
         self.policy = policy
         self.longestRetryAfter = longestRetryAfter
+        self.earlier = earlier
     }
 
     /// An attempt failed.
@@ -21,8 +24,9 @@ struct RetrySchedule {
             return nil
         }
         failures.append(error)
-        guard failures.count < policy.attempts, policy.isRetriable(error) else { return nil }
-        let delay = policy.backoff.delay(afterAttempt: failures.count)
+        let attempts = earlier + failures.count
+        guard attempts < policy.attempts, policy.isRetriable(error) else { return nil }
+        let delay = policy.backoff.delay(afterAttempt: attempts)
         return max(delay, retryAfter ?? .zero)
     }
 }
