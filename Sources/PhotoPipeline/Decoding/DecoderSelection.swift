@@ -67,11 +67,12 @@ struct DecoderSelection: Sendable {
     ) throws(ImageCodecError) -> ScaledImage {
         if let file = try ownFile(bytes) {
             let picture = try file.decoded(options, isCancelled: isCancelled)
-            return ScaledImage(pixels: picture, scale: options.resize?.scale(of: file.size) ?? 1)
+            return ScaledImage(
+                pixels: picture, scale: options.resize?.scale(of: file.size) ?? 1, publishedSize: file.size)
         }
         let image = try ImageDecoder.decodeWithInfo(bytes, options, limits: limits, isCancelled: isCancelled)
         return ScaledImage(
             pixels: image.pixels, scale: options.resize?.scale(of: image.info.size) ?? 1, metadata: image.metadata,
-            damage: image.damage)
+            publishedSize: image.info.size, damage: image.damage)
     }
 }

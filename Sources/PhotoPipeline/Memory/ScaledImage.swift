@@ -11,14 +11,21 @@ package struct ScaledImage: Sendable {
     /// EXIF and XMP of its file, where the pipeline keeps them.
     package var metadata: ImageMetadata?
 
+    /// How large the published picture is, where the decoder was asked for this one.
+    package var publishedSize: PixelSize?
+
     /// What is wrong with its data, where the pipeline tolerates that; nil for a sound picture.
     package var damage: String?
 
     /// - Parameter scale: How large it is beside the published picture; 1 for a picture as it was published.
-    package init(pixels: PixelBuffer, scale: Double, metadata: ImageMetadata? = nil, damage: String? = nil) {
+    package init(
+        pixels: PixelBuffer, scale: Double, metadata: ImageMetadata? = nil, publishedSize: PixelSize? = nil,
+        damage: String? = nil
+    ) {
         self.pixels = pixels
         self.scale = scale
         self.metadata = metadata
+        self.publishedSize = publishedSize
         self.damage = damage
     }
 

@@ -25,6 +25,8 @@ public struct ImageMetrics: Hashable, Sendable {
     /// What the last attempt at its transfer took, in times and bytes; of a transfer that several share, all of them have the same.
     /// Nil for a picture from memory or from a loader.
     public let transfer: TransferMetrics?
+    /// The address that answered, after all redirects, without user and password; nil for a picture from memory or from a loader.
+    public internal(set) var address: ResourceAddress?
 }
 
 extension ImageMetrics {
@@ -45,5 +47,6 @@ extension ImageMetrics {
             case (.stale, _): .stale
             }
         transfer = response.metrics
+        address = response.address
     }
 }
