@@ -39,6 +39,7 @@ let package = Package(
         bench("bench-filters", pipeline + ["CVipsRecomb"]),
         bench("bench-codecs", pipeline + ["CScaledJPEG"]),
         bench("bench-transfers", pipeline + ["CRawCurlLoop", "BenchServers"]),
+        bench("bench-web", ["BenchServers"]),
         bench("bench-catalog", [ours("Catalogs"), "BenchSupport"]),
         bench(
             "bench-browse",

@@ -8,7 +8,9 @@ import Glibc
 /// `/ok`; `/redirect-to?ADDRESS` redirects to that address as it stands, and `/redirect-to-bytes?ADDRESS` to the one
 /// with bytes in place of escapes; `/head` answers with the request's head; all else is 404. Each connection has a thread and is kept alive. Call ``stop()`` when done.
 public final class FaultServer: Sendable {
-    /// The port on 127.0.0.1.
+    /// The address, which begins with 127.
+    public let address: String
+    /// The port at that address.
     public let port: Int
     private let listener: Int32
     private let log = ServerLog()
@@ -20,8 +22,12 @@ public final class FaultServer: Sendable {
     public static let leftoverBodyCount = 50_000
 
     /// Starts to listen.
-    public init() throws {
-        (listener, port) = try LoopbackSocket.listening()
+    /// - Parameters:
+    ///   - address: A loopback address; many servers can have one port at addresses of their own.
+    ///   - port: 0 for one that the system chooses.
+    public init(address: String = "127.0.0.1", port: Int = 0) throws {
+        self.address = address
+        (listener, self.port) = try LoopbackSocket.listening(at: address, port: port)
         serve(Self.okBody, at: "/ok")
         let (listener, log) = (listener, log)
         log.update { $0.threads += 1 }
@@ -32,7 +38,7 @@ public final class FaultServer: Sendable {
 
     /// The address of a path, which may have a query.
     public func url(_ path: String) -> URL {
-        URL(string: "http://127.0.0.1:\(port)\(path)") ?? URL(filePath: "/")
+        URL(string: "http://\(address):\(port)\(path)") ?? URL(filePath: "/")
     }
 
     /// The address of a fault.

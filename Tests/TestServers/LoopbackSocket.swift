@@ -13,13 +13,20 @@ public struct ServerError: Error, CustomStringConvertible {
     }
 }
 
-/// Sockets on 127.0.0.1.
+/// Sockets on loopback addresses.
 enum LoopbackSocket {
-    /// A listening socket on a port that the system chose.
-    static func listening() throws -> (descriptor: Int32, port: Int) {
+    /// A listening socket at an address that begins with 127, on a port that the system chooses unless it is said.
+    static func listening(at name: String = "127.0.0.1", port: Int = 0) throws -> (descriptor: Int32, port: Int) {
+        guard name.hasPrefix("127.") else { throw ServerError("\(name) is no loopback address") }
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw ServerError.system("socket") }
-        var address = loopback(port: 0)
+        var address = loopback(port: port)
+        inet_pton(AF_INET, name, &address.sin_addr)
+        if port != 0 {
+            // Also right after another server has had it.
+            var option: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &option, socklen_t(MemoryLayout<Int32>.size))
+        }
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isReady = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
