@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 SETUPS := setup-build setup-run setup-test setup-docs setup-bench setup-oracle setup-screenshots
 .PHONY: help setup $(SETUPS) build run test check-long bench bench-operations bench-transfers bench-codecs bench-filters \
-	bench-catalog bench-pipeline bench-browse bench-scroll docs screenshots lint format install uninstall clean
+	bench-catalog bench-pipeline bench-browse bench-run bench-scroll docs screenshots lint format install uninstall clean
 
 PREFIX ?= /usr/local
 # Asked anew for each recipe, because set-up may have installed GTK.
@@ -34,9 +34,9 @@ test: setup-test ## everything that CI runs
 check-long: setup-test setup-bench setup-oracle ## long runs: the engine 200 times, sanitizers, broken files, Chromium, fuzzing
 	@Scripts/check-long
 
-bench: bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-scroll ## all of the measurements
+bench: bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-run bench-scroll ## all of the measurements
 
-bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-scroll: bench-%: setup-bench ## one measurement, beside its peers
+bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-run bench-scroll: bench-%: setup-bench ## one measurement, beside its peers
 	@Scripts/bench $*
 
 docs: setup-docs ## the documentation of the libraries, into build/docs
