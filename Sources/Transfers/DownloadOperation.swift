@@ -10,23 +10,23 @@ import struct FoundationEssentials.URL
 public final class DownloadOperation: TransferOperation<DownloadResponse>, @unchecked Sendable {
     /// What is downloaded, with the headers that the client has for it.
     public let request: DownloadRequest
-    /// Called when an attempt has its turn, and after each redirect, on the client's event thread; for a local file when its
-    /// reading begins.
-    private let whenBegun: (@Sendable () -> Void)?
+    /// Called when an attempt begins to wait for its turn, and when it has it, after each redirect too, on the client's event
+    /// thread; for a local file when its reading begins.
+    private let whenEntering: (@Sendable (TransferPhase) -> Void)?
     /// Called when an attempt has failed and another one begins after a wait, on one of the client's threads.
     private let whenRetrying: (@Sendable (TransferError, Duration) -> Void)?
 
     /// A download that begins when the operation is started.
     public convenience init(_ request: DownloadRequest, client: TransferClient) {
-        self.init(request, client: client, whenBegun: nil)
+        self.init(request, client: client, whenEntering: nil)
     }
 
     init(
-        _ request: DownloadRequest, client: TransferClient, whenBegun: (@Sendable () -> Void)?,
+        _ request: DownloadRequest, client: TransferClient, whenEntering: (@Sendable (TransferPhase) -> Void)?,
         whenRetrying: (@Sendable (TransferError, Duration) -> Void)? = nil
     ) {
         self.request = client.hasRequestHeaders ? client.completed(request) : request
-        self.whenBegun = whenBegun
+        self.whenEntering = whenEntering
         self.whenRetrying = whenRetrying
         super.init(
             client: client, retry: request.retry, longestRetryAfter: request.longestRetryAfter,
@@ -76,7 +76,7 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
             plan.level = Int(queuePriority.level)
             plan.delay = delay
             plan.turn = request.turn
-            plan.whenBegun = whenBegun
+            plan.enter = { [self] in enter($0) }
             return .transfer(Transfer(plan, storage: client.storage, at: .now), loop)
         case .file(let url):
             guard request.allowsLocalFiles else { throw .forbiddenAddress(.scheme) }
@@ -85,10 +85,15 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
             guard host.isEmpty || host == "localhost", path.hasPrefix("/"), !path.utf8.contains(0) else {
                 throw .invalidAddress
             }
-            whenBegun?()
+            enter(.transferring)
             return .reading(FileReading(operation: self, path: path), client.files)
         case .unusable(_, let error):
             throw TransferError(error)
         }
+    }
+
+    private func enter(_ phase: TransferPhase) {
+        enterPhase(phase.name)
+        whenEntering?(phase)
     }
 }

@@ -98,7 +98,7 @@ final class EventHub: Sendable {
     private let observed = Atomic<Bool>(false)
     private let posted = Atomic<Bool>(false)
     /// Some observers need dependencies.
-    private let isTraced = Atomic<Bool>(false)
+    private let traced = Atomic<Bool>(false)
     private let watch: Stopwatch
     /// Where the jobs run that deliver.
     private let pool: any WorkerPool
@@ -120,6 +120,10 @@ final class EventHub: Sendable {
     @inline(__always)
     var isObserved: Bool { observed.load(ordering: .relaxed) }
 
+    /// Somebody wants to know what operations depended on, and what they were about.
+    @inline(__always)
+    var isTraced: Bool { traced.load(ordering: .relaxed) }
+
     /// Something was posted, and nobody has been asked to deliver it.
     @inline(__always)
     var hasPosted: Bool { posted.load(ordering: .relaxed) }
@@ -129,7 +133,7 @@ final class EventHub: Sendable {
             state.nextIdentifier += 1
             state.observers[state.nextIdentifier] = Observation(observer: observer, since: state.postedCount)
             observed.store(true, ordering: .relaxed)
-            if observer.needsDependencies { isTraced.store(true, ordering: .relaxed) }
+            if observer.needsDependencies { traced.store(true, ordering: .relaxed) }
             return state.nextIdentifier
         }
     }
@@ -144,7 +148,7 @@ final class EventHub: Sendable {
 
     private func noteWhoIsThere(_ state: State) {
         observed.store(!state.observers.isEmpty, ordering: .relaxed)
-        isTraced.store(state.observers.values.contains { $0.observer.needsDependencies }, ordering: .relaxed)
+        traced.store(state.observers.values.contains { $0.observer.needsDependencies }, ordering: .relaxed)
     }
 
     /// The queue is gone: ends the streams, when all that was posted is told. Its operations keep the hub.
@@ -170,8 +174,9 @@ final class EventHub: Sendable {
     func post(_ kind: QueueEvent.Kind, _ operation: Operation) {
         var event = QueueEvent(
             kind: kind, operation: operation, time: watch.elapsed, thread: UInt64(pthread_self()))
-        if kind == .finished, isTraced.load(ordering: .relaxed) {
+        if kind == .finished, isTraced {
             event.dependencies = operation.listedDependencies
+            event.phases = operation.notedPhases
         }
         state.withLock { state in
             state.pending.append(event)

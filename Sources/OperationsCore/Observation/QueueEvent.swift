@@ -20,6 +20,8 @@ public struct QueueEvent: Sendable {
     public let operation: Operation
     /// Of one that finished, where somebody asked for them: what it depended on then.
     var dependencies: [Operation] = []
+    /// The same: what it was about, and since when.
+    var phases: [TracePhase] = []
     /// When, by the queue's clock, since the queue was made.
     public let time: Duration
     /// The thread on which it happened, as a number that is unique while that thread lives.

@@ -19,4 +19,6 @@ final class OperationExtras {
     var stateObservers: [(number: Int, observer: StateObserver)] = []
     /// How many there have been.
     var stateObserverCount = 0
+    /// What it was about, for a trace.
+    var phases: [TracePhase] = []
 }

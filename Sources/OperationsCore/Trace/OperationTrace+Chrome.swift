@@ -51,7 +51,7 @@ extension OperationTrace {
             event.id = record.identifier
             var end = ChromeEvent(name: record.name, phase: "e", time: finished, thread: thread)
             end.id = record.identifier
-            events += [event, end]
+            events += [event] + phases(of: record, from: started, to: finished, on: thread) + [end]
         } else {
             event.dur = (finished - started) / .microseconds(1)
             events.append(event)
@@ -66,6 +66,21 @@ extension OperationTrace {
         arrow.bp = "e"
         events.append(arrow)
         return events
+    }
+
+    /// What an operation was about, as slices within its own.
+    private static func phases(
+        of record: TraceRecord, from started: Duration, to finished: Duration, on thread: Int
+    ) -> [ChromeEvent] {
+        let ends = record.phases.dropFirst().map(\.began) + [finished]
+        return zip(record.phases, ends).flatMap { phase, end in
+            [("b", phase.began), ("e", end)].map { kind, time in
+                var event = ChromeEvent(
+                    name: phase.name.description, phase: kind, time: min(max(time, started), finished), thread: thread)
+                event.id = record.identifier
+                return event
+            }
+        }
     }
 
     /// Small numbers in place of the system's, in the order of appearance.

@@ -140,6 +140,7 @@ public final class OperationTrace: Sendable {
                 state.records[index].isCancelled = operation.state.isCancelled
                 state.records[index].hasFailed = hasFailed
                 state.records[index].isAsynchronous = isAsynchronous
+                state.records[index].phases = event.phases.map { ($0.name, $0.began - (event.time - time)) }
                 state.records[index].dependencies = state.indices(of: event.dependencies)
             }
             return state.forgetGone()

@@ -9,6 +9,8 @@ struct TraceRecord {
     @TraceMoment var ready: Duration?
     @TraceMoment var started: Duration?
     @TraceMoment var finished: Duration?
+    /// What it was about meanwhile, each to the beginning of the next; times as those above.
+    var phases: [(name: StaticString, began: Duration)] = []
     /// Where it began.
     var thread: UInt64 = 0
     var isCancelled = false

@@ -160,6 +160,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
     public override func execute() {
         // Who has a turn of its own need not wait for another.
         guard request.turn == nil, readsDisk, client.loop != nil else { return lookForAnswer() }
+        enterPhase(TransferPhase.waiting.name)
         let request = TurnRequest(taker: self, key: 0, isOneOfMany: false)
         state.withLock { $0.step = .turn(request) }
         if client.requestTurn(.localFiles, request, level: Int(queuePriority.level), patience: .zero) == nil {
@@ -270,6 +271,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
             return
         }
         let began = SteadyTime.now
+        enterPhase("reading")
         begin { [self] in
             cache.readBody(of: stored.record, for: stored.key) { [self] body in
                 guard let body else { return policy == .onlyIfCached ? failUncached() : otherwise() }
@@ -297,7 +299,11 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         request.asksOrigin = policy == .revalidated || policy == .reload
         if key != nil { request.exchange = CacheExchange(validators: validators) }
         let download = DownloadOperation(
-            request, client: client, whenBegun: { [weak self] in self?.started() }, whenRetrying: whenRetrying)
+            request, client: client,
+            whenEntering: { [weak self] phase in
+                self?.enterPhase(phase.name)
+                if phase == .transferring { self?.started() }
+            }, whenRetrying: whenRetrying)
         let requestedAt = cache?.clock.now ?? 0
         let observers = state.withLock { state -> [any BodyObserver]? in
             guard !state.isCancelled else { return nil }

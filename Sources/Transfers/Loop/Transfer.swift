@@ -113,7 +113,7 @@ final class Transfer: @unchecked Sendable {
     func begin(at now: Instant) {
         if redirects == 0 { startedAt = now }
         timer.go(at: now)
-        plan.whenBegun?()
+        plan.enter(.transferring)
     }
 
     /// A hop begins.

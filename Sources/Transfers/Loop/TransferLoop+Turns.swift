@@ -17,6 +17,7 @@ extension TransferLoop {
 
     /// Puts a transfer into its host's line.
     func wait(_ transfer: Transfer, notBefore start: Duration? = nil) {
+        transfer.plan.enter(.waiting)
         transfer.ticket = schedule.add(
             .transfer(transfer), for: transfer.address.origin, level: transfer.level,
             patience: transfer.plan.longestRetryAfter, notBefore: start, at: time)

@@ -87,6 +87,7 @@ public final class UploadOperation: TransferOperation<UploadResponse>, @unchecke
         plan.ownHeaders = client.headers(for: request.address, adding: RequestHeaders()).lines(without: named)
         plan.level = Int(queuePriority.level)
         plan.delay = delay
+        plan.enter = { [self] in enterPhase($0.name) }
         return .transfer(Transfer(plan, storage: client.storage, at: .now), loop)
     }
 

@@ -27,6 +27,42 @@ final class TraceTests: XCTestCase {
         var traceEvents: [Event]
     }
 
+    /// Says at some times what it is about.
+    private final class Phased: AsyncOperation, @unchecked Sendable {
+        let clock: ManualClock
+        init(_ clock: ManualClock) { self.clock = clock }
+
+        override func execute() {
+            for (name, time) in [("waiting", 2), ("working", 5), ("waiting", 1)] as [(StaticString, Int)] {
+                clock.advance(by: .milliseconds(1))
+                enterPhase(name)
+                clock.advance(by: .milliseconds(time - 1))
+            }
+            finish()
+        }
+    }
+
+    func testWhatAnOperationIsAboutIsASliceWithinItsOwn() throws {
+        let clock = ManualClock()
+        let queue = OperationQueue(pool: ThreadPool.shared, clock: clock)
+        queue.addOperation(Phased(clock))
+        finishes(queue)
+        let trace = OperationTrace(of: [queue])
+        let operation = Phased(clock)
+        operation.name = "photo"
+        queue.addOperation(operation)
+        finishes(queue)
+        trace.stop()
+        let events = try JSONDecoder().decode(File.self, from: trace.chromeTrace()).traceEvents
+        XCTAssertEqual(
+            events.map { "\($0.ph) \($0.name) \(Int($0.ts / 1_000))" },
+            [
+                "b photo 0", "b waiting 1", "e waiting 3", "b working 3", "e working 8", "b waiting 8", "e waiting 8",
+                "e photo 8",
+            ])
+        XCTAssertEqual(Set(events.map(\.id)).count, 1)
+    }
+
     func testWhoWaitedForWhat() throws {
         let clock = ManualClock()
         let queue = OperationQueue(pool: ThreadPool.shared, clock: clock)

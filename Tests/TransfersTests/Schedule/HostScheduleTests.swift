@@ -151,6 +151,42 @@ final class HostScheduleTests: DownloadTestCase {
         XCTAssertEqual(order.withLock { $0 }, [2, 3, 1, 0])
     }
 
+    /// A download that waits for its host does not look as one that transfers.
+    func testATraceTellsWaitingFromTransferring() throws {
+        use { $0.transfersPerHost = 1 }
+        let trace = OperationTrace(of: [queue])
+        let paths = [Fault.gate.rawValue + "?1", Fault.gate.rawValue + "?2", "/redirect/1"]
+        let downloads = paths.map { path in
+            let request = DownloadRequest(url: server.url(path), limits: .test)
+            let download = CachedDownloadOperation(request, client: client, cache: nil)
+            download.name = path
+            return download
+        }
+        for download in downloads {
+            queue.addOperation(download)
+            XCTAssertTrue(wait { self.client.activity.running + self.client.activity.waiting == self.queue.operationCount })
+        }
+        XCTAssertTrue(server.waitForRequests(Fault.gate.rawValue))
+        server.openGate()
+        for download in downloads { end(download) }
+        queue.waitUntilAllOperationsAreFinished()
+        trace.stop()
+        struct File: Decodable {
+            struct Event: Decodable {
+                var name: String
+                var ph: String
+                var id: Int
+            }
+            var traceEvents: [Event]
+        }
+        let events = try JSONDecoder().decode(File.self, from: trace.chromeTrace()).traceEvents.filter { $0.ph == "b" }
+        for (path, turns) in zip(paths, [1, 1, 2]) {
+            let own = try XCTUnwrap(events.first { $0.name == path }).id
+            let names = events.filter { $0.id == own && $0.name != path }.map(\.name)
+            XCTAssertEqual(names, Array(repeating: ["waiting for a turn", "transferring"], count: turns).flatMap(\.self))
+        }
+    }
+
     /// Notes the turns that it is given.
     private final class Taker: TurnTaker {
         let turns = Lock<[Int: TransferTurn]>([:])
