@@ -33,6 +33,12 @@ public struct DevelopmentOptions: Sendable {
     /// nil, the default, for nothing. It goes to no other origin after a redirect; see
     /// ``/Transfers/TransferClient/Configuration/requestHeaders``.
     public var requestHeaders: (@Sendable (_ origin: WebAddress.Origin) -> RequestHeaders)?
+    /// Whether each host's robots.txt (RFC 9309) is asked for before its photos, and obeyed; see
+    /// ``/Transfers/TransferClient/Configuration/obeysRobots``. Default: false.
+    public var obeysRobots = false
+    /// Directives in the `X-Robots-Tag` of answers, in small letters, whose photos fail, such as `noai`; see
+    /// ``/Transfers/TransferClient/Configuration/respectedDirectives``. Default: none.
+    public var respectedDirectives: Set<String> = []
     /// Sent as `User-Agent`; empty for none. Default: `ClassicPhotos`.
     public var userAgent = PhotoPipeline.Configuration().userAgent
     /// What all transfers go through, see ``/Transfers/TransferClient/Configuration/proxy``; nil, the default, for what the
@@ -111,6 +117,8 @@ public struct DevelopmentOptions: Sendable {
         configuration.decodeWidth = jobs
         configuration.filtrationWidth = jobs
         configuration.requestHeaders = requestHeaders
+        configuration.obeysRobots = obeysRobots
+        configuration.respectedDirectives = respectedDirectives
         configuration.userAgent = userAgent
         configuration.proxy = proxy
         configuration.usesEnvironmentProxy = usesEnvironmentProxy

@@ -34,6 +34,12 @@ extension PhotoPipeline {
         /// nothing. It is asked whenever a photo is asked for or looked up in memory, on that thread, and has to be quick; see
         /// ``/Transfers/TransferClient/Configuration/requestHeaders``.
         public var requestHeaders: (@Sendable (_ origin: WebAddress.Origin) -> RequestHeaders)?
+        /// Whether hosts are asked for their robots.txt first, see ``/Transfers/TransferClient/Configuration/obeysRobots``. Default:
+        /// false.
+        public var obeysRobots = false
+        /// Directives in the `X-Robots-Tag` of answers that let photos fail, in small letters, see
+        /// ``/Transfers/TransferClient/Configuration/respectedDirectives``. Default: none.
+        public var respectedDirectives: Set<String> = []
         /// Sent as `User-Agent`; empty for none. Default: `ClassicPhotos`.
         public var userAgent = TransferClient.Configuration().userAgent
         /// What all transfers go through, see ``/Transfers/TransferClient/Configuration/proxy``; nil, the default, for what
@@ -107,6 +113,8 @@ extension PhotoPipeline.Configuration {
         transfers.requestsPerSecond = requestsPerSecond
         transfers.bytesPerSecond = bytesPerSecond
         transfers.requestHeaders = requestHeaders
+        transfers.obeysRobots = obeysRobots
+        transfers.respectedDirectives = respectedDirectives
         transfers.startsLastFirst = executionOrder == .lifo
         return transfers
     }

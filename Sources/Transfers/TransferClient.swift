@@ -44,6 +44,17 @@ public final class TransferClient: Sendable {
         /// ``AddressGuard/init(sender:address:)``) do not go through it: a proxy looks names up itself, so that nobody
         /// could say where they lead.
         public var usesEnvironmentProxy: Bool
+        /// Whether hosts are asked for their robots.txt (RFC 9309) before anything else, once in the life of the client, and what it
+        /// forbids is not fetched (``TransferError/disallowed(by:)``). Off by default.
+        ///
+        /// Its rules are those for the name that ``userAgent`` begins with. The file is asked for like anything else: it counts for
+        /// ``requestsPerSecond``, takes no place of its own, is tried again after faults that pass, and leads to nowhere that the
+        /// ``AddressGuard`` of who needs it closes. Redirects are checked at the host to which they lead.
+        public var obeysRobots = false
+        /// Directives in the `X-Robots-Tag` of answers that let them fail (``TransferError/disallowed(by:)``), in small letters, such
+        /// as `noai`; none by default. `none` in an answer is `noindex` and `nofollow`. A name before directives is compared with the
+        /// one that ``userAgent`` begins with.
+        public var respectedDirectives: Set<String> = []
         /// The path of a PEM file with the authorities to trust instead of the system's, for servers and for a proxy over TLS;
         /// nil for the system's. ``check()`` says whether it can be used.
         public var certificateAuthorities: String?
@@ -129,6 +140,13 @@ public final class TransferClient: Sendable {
         request.headers = headers(for: request.address, adding: request.headers)
         request.hasAllHeaders = true
         return request
+    }
+
+    /// What a kept answer says of its use, if that is respected.
+    func respectedDirective(in fields: HeaderFields) -> String? {
+        guard let loop, !loop.configuration.respectedDirectives.isEmpty else { return nil }
+        return RobotsTag.directive(
+            in: fields.values("x-robots-tag"), respecting: loop.configuration.respectedDirectives, token: loop.robotsToken)
     }
 
     /// Starts no transfers for now, or starts them again; what runs goes on.

@@ -20,6 +20,9 @@ public enum TransferError: Error, Sendable, Hashable {
     /// The host failed again and again, also after a rest of ``TransferClient/Configuration/hostPatience``, and is left alone;
     /// the error is what it failed with last.
     indirect case hostResting(after: TransferError)
+    /// Whoever publishes it asks that it is not fetched or not used, see ``TransferClient/Configuration/obeysRobots`` and
+    /// ``TransferClient/Configuration/respectedDirectives``.
+    case disallowed(by: Objection)
     /// The body ended early.
     case truncated
     /// The body is longer than allowed, in bytes after decompression.
@@ -43,6 +46,16 @@ public enum TransferError: Error, Sendable, Hashable {
         case privateName(String)
         /// It leads to a range that is never opened.
         case never(AddressRange)
+    }
+
+    /// What a publisher's wish stands in.
+    public enum Objection: Sendable, Hashable {
+        /// The host's robots.txt.
+        case robots
+        /// The same, which could not be had, so that nothing may be fetched; the error says why.
+        indirect case unreachableRobots(TransferError)
+        /// A directive in the answer's `X-Robots-Tag`.
+        case tag(String)
     }
 
     /// Which of ``TransferLimits``' times ran out.
@@ -78,6 +91,10 @@ extension TransferError: CustomStringConvertible {
         case .retryLater(let status, let wait):
             "The server answered with status \(status), and asks to wait \(Self.text(wait)) before it is asked again."
         case .hostResting(let error): "The host failed again and again, and is left alone. The last time: \(error)"
+        case .disallowed(by: .robots): "The site's robots.txt asks that this is not fetched."
+        case .disallowed(by: .unreachableRobots(let error)):
+            "Nothing may be fetched from the site, as its robots.txt cannot be had. \(error)"
+        case .disallowed(by: .tag(let directive)): "The server asks that this is not used (X-Robots-Tag: \(directive))."
         case .truncated: "The server closed the connection before all was sent."
         case .tooLarge(let limit): "The file is larger than \(limit) bytes."
         case .protocolViolation(let reason): "The server did not answer in proper HTTP: \(reason)."

@@ -11,6 +11,8 @@ extension TransferError {
         case .tooManyRedirects: "redirects"
         case .http, .retryLater: "http"
         case .hostResting: "host-resting"
+        case .disallowed(by: .tag): "opted-out"
+        case .disallowed: "robots"
         case .truncated: "truncated"
         case .tooLarge: "too-large"
         case .protocolViolation: "protocol"

@@ -32,7 +32,8 @@ extension PhotoError {
     @MainActor var sentence: String {
         switch reason {
         case .invalidAddress: tr("The address is not valid")
-        case .forbiddenAddress: tr("The address is not allowed here")
+        // The app neither asks for robots.txt nor looks at such words.
+        case .forbiddenAddress, .robots, .optedOut: tr("The address is not allowed here")
         case .unreachable: tr("The server cannot be reached")
         case .timeout: tr("The server took too long to answer")
         case .hostResting: tr("The server failed too often and is left alone for a while")

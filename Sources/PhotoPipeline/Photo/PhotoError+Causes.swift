@@ -21,6 +21,8 @@ extension PhotoError {
         case .unreachable, .untrusted, .cancelled: self.init(.unreachable, "\(cause)")
         case .timeout: self.init(.timeout, "\(cause)")
         case .hostResting: self.init(.hostResting, "\(cause)")
+        case .disallowed(by: .tag): self.init(.optedOut, "\(cause)")
+        case .disallowed: self.init(.robots, "\(cause)")
         case .tooManyRedirects: self.init(.redirects, "\(cause)")
         case .truncated: self.init(.truncated, "\(cause)")
         case .tooLarge: self.init(.tooLarge, "\(cause)")

@@ -15,6 +15,10 @@ public struct PhotoError: Error, Hashable, Sendable, CustomStringConvertible {
         case timeout
         /// The host failed again and again, and is left alone.
         case hostResting = "host-resting"
+        /// The site's robots.txt asks that it is not fetched, or cannot be had.
+        case robots
+        /// The server asks that it is not used, see ``/Transfers/TransferClient/Configuration/respectedDirectives``.
+        case optedOut = "opted-out"
         /// Too many redirects.
         case redirects
         /// The server answered with an error; the detail begins with its number.

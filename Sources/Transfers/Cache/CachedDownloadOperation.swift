@@ -260,6 +260,9 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         _ stored: Stored, _ source: DownloadResponse.Source, _ cache: DiskCache,
         otherwise: @escaping @Sendable () -> Void
     ) {
+        if let directive = client.respectedDirective(in: stored.record.fields) {
+            return complete(.failure(.disallowed(by: .tag(directive))))
+        }
         started()
         let askAgain: @Sendable () -> Void = { [weak self] in
             self?.deliver(stored, source, cache, otherwise: otherwise)

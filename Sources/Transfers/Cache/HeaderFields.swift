@@ -63,6 +63,8 @@ struct HeaderFields: Hashable, Sendable, Codable {
 
     private static let cachedNames: Set<String> = [
         "age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "vary",
+        // Not for the cache itself: whoever gets the answer may have to know.
+        "x-robots-tag",
     ]
 }
 

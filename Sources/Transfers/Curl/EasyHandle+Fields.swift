@@ -34,6 +34,12 @@ extension EasyHandle {
         return code == CURLHE_OK ? header : nil
     }
 
+    /// The first of the directives in `X-Robots-Tag` fields that the client respects and that is meant for it.
+    var respectedDirective: String? {
+        guard !respected.isEmpty else { return nil }
+        return RobotsTag.directive(in: headers("X-Robots-Tag"), respecting: respected, token: token)
+    }
+
     /// Whether the current answer says how long it is, and nothing about its connection, which it then leaves open.
     var announcesItsEnd: Bool {
         long(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_1_1 && header("Content-Length") != nil

@@ -11,6 +11,9 @@ final class EasyHandle {
     private let loop: Unmanaged<TransferLoop>
     private let errorText: UnsafeMutablePointer<CChar>
     private let proxies: ProxyRules
+    /// Which directives in answers count, and what we are called there.
+    let respected: Set<String>
+    let token: String
     /// Request headers of the current hop beside libcurl's own.
     private var headers: UnsafeMutablePointer<curl_slist>?
     /// Addresses of names that nobody is asked for.
@@ -36,6 +39,8 @@ final class EasyHandle {
         // The loop owns its handles, and outlives them.
         self.loop = .passUnretained(loop)
         proxies = ProxyRules(configuration)
+        respected = configuration.respectedDirectives
+        token = RobotsRules.token(of: configuration.userAgent.utf8)
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         resolved = configuration.resolvedNames.reduce(nil) { curl_slist_append($0, $1) }
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))

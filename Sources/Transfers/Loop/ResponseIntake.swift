@@ -39,6 +39,8 @@ struct ResponseIntake {
         var entityTag: String?
         /// Whether the request asked only for something other than what we have.
         var isConditional = false
+        /// What it says of its use that is respected, if anything.
+        var directive: String?
     }
 
     /// What was asked for, if not the whole.
@@ -133,6 +135,9 @@ struct ResponseIntake {
 
     private mutating func verdict(on head: Head) -> Verdict {
         if let fault = head.lengthFault { return .failure(.protocolViolation(fault)) }
+        if let directive = head.directive, 200..<300 ~= head.status || head.status == 304 {
+            return .failure(.disallowed(by: .tag(directive)))
+        }
         switch head.status {
         case 301, 302, 303, 307, 308:
             // All but the last two may mean "look there for the answer", and not "send it there".

@@ -54,7 +54,7 @@ final class Transfer: @unchecked Sendable {
     /// What the beginning of the body came with, in case the rest comes without.
     private var keptValidator: StrongValidator?
     private var storageError: TransferError?
-    private let storage: TransferStorage
+    let storage: TransferStorage
     /// How much of the body is there, for other threads to look at.
     let receivedSoFar = Atomic(0)
     private var contentType: String?
@@ -299,7 +299,8 @@ final class Transfer: @unchecked Sendable {
             isEncoded: codings.isEncoded,
             location: handle.headerBytes("Location"),
             contentRange: partial == nil ? nil : handle.header("Content-Range"),
-            entityTag: partial == nil ? nil : handle.header("ETag"), isConditional: !conditions.isEmpty)
+            entityTag: partial == nil ? nil : handle.header("ETag"), isConditional: !conditions.isEmpty,
+            directive: plan.isForRobots ? nil : handle.respectedDirective)
     }
 
     // MARK: Observers

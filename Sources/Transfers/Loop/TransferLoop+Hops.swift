@@ -4,6 +4,7 @@ import CCurl
 extension TransferLoop {
     /// Begins a transfer that has its place.
     func start(_ transfer: Transfer) {
+        guard mayAsk(transfer) else { return }
         guard let handle = spare.popLast() ?? EasyHandle(loop: self, configuration: configuration) else {
             giveBackTurn(of: transfer, .none)
             return finish(
@@ -43,7 +44,7 @@ extension TransferLoop {
         return maySend
     }
 
-    private func giveBackTurn(of transfer: Transfer, _ sign: HostHealth.Sign) {
+    func giveBackTurn(of transfer: Transfer, _ sign: HostHealth.Sign) {
         guard let turn = transfer.turn.take(), let rest = schedule.finished(turn, sign, at: time) else { return }
         configuration.whenHostRests?(
             "\(rest.host.scheme)://\(rest.host.host):\(rest.host.port)", rest.length, rest.reason)
@@ -177,7 +178,7 @@ extension HostHealth.Sign {
     /// What the end of a transfer says about its host.
     init(_ outcome: TransferOutcome) {
         switch outcome.result {
-        case .success, .failure(.tooLarge): self = .answered
+        case .success, .failure(.tooLarge), .failure(.disallowed(by: .tag)): self = .answered
         case .failure(let error):
             switch error {
             case .unreachable, .timeout: self = .failed(error)

@@ -78,7 +78,7 @@ extension TransferLoop {
     }
 
     /// Lets the disk's queue reach a transfer on the event thread.
-    private func connect(_ transfer: Transfer) {
+    func connect(_ transfer: Transfer) {
         transfer.body.wake = { [weak self, weak transfer] in
             if let self, let transfer { resume(transfer) }
         }

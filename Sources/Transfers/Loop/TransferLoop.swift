@@ -31,6 +31,7 @@ final class TransferLoop: @unchecked Sendable {
         case requestTurn(TurnRequest, WebAddress.Origin, level: Int, patience: Duration, delay: Duration)
         case prioritiseTurn(TurnRequest, level: Int)
         case giveBack(Schedule.Turn)
+        case robots(WebAddress.Origin, TransferOutcome, plan: TransferPlan, TransferStorage)
         case withdrawTurns(any TurnTaker)
         case suspend(Bool)
         case setWidth(Int)
@@ -68,6 +69,9 @@ final class TransferLoop: @unchecked Sendable {
     /// What may still come in, where that is limited, and who waits for it.
     @exclusivity(unchecked) var byteRate: ByteRate?
     @exclusivity(unchecked) var throttled = Line<Transfer>()
+    /// What hosts let be fetched, and what we are called there.
+    @exclusivity(unchecked) var robots = RobotsFiles()
+    let robotsToken: String
     /// Who is to be told, once, that there is room.
     @exclusivity(unchecked) var hungry: (any TurnTaker)?
     /// Who sleeps until the schedule has something to do.
@@ -90,6 +94,7 @@ final class TransferLoop: @unchecked Sendable {
         self.multi = multi
         self.configuration = configuration
         clock = LoopClock(configuration.clock)
+        robotsToken = RobotsRules.token(of: configuration.userAgent.utf8)
         schedule = Schedule(
             configuration.scheduleLimits, isLastFirst: configuration.startsLastFirst,
             isName: { IPAddress($0.host) == nil }, pace: \.pace)
@@ -212,6 +217,8 @@ final class TransferLoop: @unchecked Sendable {
                     notBefore: delay > .zero ? time + delay : nil, at: time)
             case .prioritiseTurn(let request, let level):
                 if let ticket = request.ticket { schedule.setLevel(level, of: ticket, at: time) }
+            case .robots(let origin, let outcome, let plan, let storage):
+                robotsEnded(origin, outcome, like: plan, storage)
             case .giveBack(let turn): schedule.finished(turn, .none, at: time)
             case .withdrawTurns(let taker): withdraw(taker)
             case .suspend(let isSuspended): schedule.isSuspended = isSuspended

@@ -24,6 +24,8 @@ struct TransferPlan: Sendable {
     var delay = Duration.zero
     /// A place that was kept for it.
     var turn: TransferTurn?
+    /// Whether it is for a robots.txt, about which no other one is asked.
+    var isForRobots = false
     /// Called on the event thread when it begins to wait for a turn, and when it has one; after each redirect again.
     var enter: @Sendable (TransferPhase) -> Void = { _ in }
     /// Called once, on the event thread, or where the body is on disk, on the disk queue.

@@ -22,7 +22,7 @@ extension TransferError {
         case .unreachable, .timeout, .truncated: true
         case .http(let status): [429, 500, 502, 503, 504].contains(status)
         case .invalidAddress, .forbiddenAddress, .untrusted, .tooManyRedirects, .tooLarge, .protocolViolation,
-            .notFound, .writeFailed, .retryLater, .hostResting, .cancelled:
+            .notFound, .writeFailed, .retryLater, .hostResting, .disallowed, .cancelled:
             false
         }
     }

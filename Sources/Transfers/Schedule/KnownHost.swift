@@ -14,6 +14,8 @@ struct KnownHost<Host> {
     /// Until when its name is known.
     var nameEnd: Duration
     var isLookingUp = false
+    /// Nobody starts but who passes.
+    var isHeld = false
     var isResting = false
     var waitsForLookUp = false
     /// At which levels it stands among the ready ones.
@@ -23,7 +25,10 @@ struct KnownHost<Host> {
     static var forever: Duration { .seconds(Int64.max / 4) }
 
     /// Whether nobody has to do with it.
-    var isIdle: Bool { host != nil && running == 0 && timed == 0 && waiting.isEmpty }
+    var isIdle: Bool { host != nil && running == 0 && timed == 0 && waiting.isEmpty && !isHeld }
+
+    /// Whether what waits at a level has to wait for somebody else.
+    func isHeld(at level: Int) -> Bool { isHeld && level != WaitingLine.passing }
 
     /// Whether it is as if it had just been met.
     func isUnremarkable(at now: Duration) -> Bool {

@@ -69,7 +69,7 @@ struct RequestPaces<Host: Hashable> {
 
     /// The request of a transfer that has begun is sent.
     mutating func send(_ host: Host, at now: Duration) {
-        giveUp(host)
+        paces[host]?.unsent -= 1
         note(host, at: now)
     }
 
@@ -81,8 +81,11 @@ struct RequestPaces<Host: Hashable> {
         return true
     }
 
-    /// A transfer has ended whose request was not sent.
-    mutating func giveUp(_ host: Host) { paces[host]?.unsent -= 1 }
+    /// A transfer has ended whose request was not sent, so that another one may begin at once.
+    mutating func giveUp(_ host: Host) {
+        paces[host]?.unsent -= 1
+        paces[host]?.nextBegin = .zero
+    }
 
     private mutating func note(_ host: Host, at now: Duration) {
         guard var sent = paces[host]?.sent else { return }

@@ -103,7 +103,7 @@ struct TransferSchedule<Host: Hashable, Item> {
 
     /// Puts an item into its host's line: at its end, or where the last comes first, at its beginning.
     /// - Parameters:
-    ///   - level: How urgent it is, from 0 to 4; what is more urgent comes first.
+    ///   - level: How urgent it is, from 0 to 4; what is more urgent comes first. 5 for what passes a line that is held.
     ///   - patience: The longest pause that it waits for if the host asks for it.
     ///   - start: Not before this time, at the line's end then; nil for now.
     @discardableResult
@@ -191,7 +191,7 @@ struct TransferSchedule<Host: Hashable, Item> {
                 while let line = ready[level].popFirst() {
                     lines[Int(line)].standing &= ~(1 << UInt8(level))
                     let place = lines[Int(line)].waiting.first(at: level)
-                    if place >= 0, mayStart(line, at: now) { return start(place, of: line, at: now) }
+                    if place >= 0, !lines[Int(line)].isHeld(at: level), mayStart(line, at: now) { return start(place, of: line, at: now) }
                     // What it may start, or what it waits for, is another thing by now.
                     standUp(line, at: now)
                 }
@@ -325,6 +325,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         guard !lines[place].waiting.isEmpty else { return }
         if mayStart(line, at: now) {
             for level in 0..<WaitingLine.levels where !lines[place].waiting.isEmpty(at: level) {
+                if lines[place].isHeld(at: level) { continue }
                 guard lines[place].standing & 1 << UInt8(level) == 0 else { continue }
                 lines[place].standing |= 1 << UInt8(level)
                 ready[level].append(line)
@@ -360,6 +361,14 @@ struct TransferSchedule<Host: Hashable, Item> {
             standUp(line, at: now)
             forgetIfIdle(line, at: now)
         }
+    }
+
+    /// Lets nothing of a host start but what passes, or lets all start again. A host that is held is remembered.
+    mutating func setHeld(_ isHeld: Bool, _ host: Host, at now: Duration) {
+        let line = place(of: host, at: now)
+        lines[Int(line)].isHeld = isHeld
+        standUp(line, at: now)
+        forgetIfIdle(line, at: now)
     }
 
     // MARK: Places

@@ -15,9 +15,11 @@ struct WaitingLine {
     }
 
     /// The priorities, from 0 on.
-    static let levels = 5
+    static let levels = 6
+    /// The highest one, of what passes a line that is held.
+    static let passing = 5
 
-    private var ends = InlineArray<5, Ends>(repeating: Ends())
+    private var ends = InlineArray<6, Ends>(repeating: Ends())
     private(set) var count: Int32 = 0
 
     var isEmpty: Bool { count == 0 }

@@ -11,6 +11,8 @@ enum TransferOptions {
             "The longest that a failing or busy host is left alone before it is given up (default: 60)")
         parser.value("rate", "N", "Requests a second to one host, redirects and retries included (default: as many as it takes)")
         parser.value("limit-rate", "SIZE", "Bytes a second, in all (default: as many as come)")
+        parser.flag("robots", "Ask each host for its robots.txt, and fetch nothing that it forbids")
+        parser.value("respect", "WORDS", "Leave out what an X-Robots-Tag of these says: noai,noimageai,noindex,…")
         HeaderOptions.add(to: &parser)
         parser.value("user-agent", "TEXT", "What the program calls itself (default: ClassicPhotos)")
         parser.value(
@@ -32,6 +34,8 @@ enum TransferOptions {
         options.hostPatience = try values.seconds("host-patience", in: 0...86_400) ?? options.hostPatience
         options.requestsPerSecond = try rate(values)
         options.bytesPerSecond = try values.bytes("limit-rate", in: 1...1_000_000_000_000)
+        options.obeysRobots = values.has("robots")
+        options.respectedDirectives = try directives(values)
         let headers = try HeaderOptions.headers(values)
         if !headers.isEmpty { options.requestHeaders = { _ in headers } }
         options.userAgent = values.text("user-agent") ?? options.userAgent
@@ -63,6 +67,16 @@ enum TransferOptions {
                 throw UsageError("--ca-file: \(path.printable): \(reason)")
             }
         }
+    }
+
+    private static func directives(_ values: OptionValues) throws(UsageError) -> Set<String> {
+        guard let text = values.text("respect") else { return [] }
+        let words = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        for word in words
+        where word.isEmpty || !word.utf8.allSatisfy({ 0x61...0x7A ~= $0 || $0 == 0x2D || $0 == 0x5F }) {
+            throw UsageError("--respect takes words of X-Robots-Tag such as noai,noimageai,noindex, not \(text.printable)")
+        }
+        return Set(words)
     }
 
     private static func rate(_ values: OptionValues) throws(UsageError) -> Double? {

@@ -1,0 +1,96 @@
+/// The path of a rule in a robots.txt: the beginning of paths, with `*` for anything and `$` at its end for the end (RFC 9309,
+/// 2.2.2 and 2.2.3).
+struct RobotsPattern: Sendable {
+    /// What stands between the stars, in order; the first stands at the beginning.
+    private let pieces: [[UInt8]]
+    private let isToTheEnd: Bool
+    /// How long it is, in bytes.
+    let length: Int
+
+    /// Nil for one that stands for nothing.
+    init?(_ text: some Sequence<UInt8>) {
+        var bytes = Self.canonical(Array(text), escapesWildcards: false)
+        guard !bytes.isEmpty else { return nil }
+        length = bytes.count
+        isToTheEnd = bytes.last == UInt8(ascii: "$")
+        if isToTheEnd { bytes.removeLast() }
+        pieces = bytes.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
+    }
+
+    /// Whether it fits a path with its query, in the form of ``canonical(_:escapesWildcards:)``.
+    func matches(_ path: [UInt8]) -> Bool {
+        guard let first = pieces.first, path.starts(with: first) else { return false }
+        var place = first.count
+        guard pieces.count > 1 else { return !isToTheEnd || place == path.count }
+        // Where a piece is found first there is the most left for the others.
+        for (number, piece) in pieces.enumerated().dropFirst() {
+            if isToTheEnd, number == pieces.count - 1 {
+                return path.count - piece.count >= place && path.suffix(piece.count).elementsEqual(piece)
+            }
+            guard let found = Self.firstPlace(of: piece, in: path, from: place) else { return false }
+            place = found + piece.count
+        }
+        return true
+    }
+
+    private static func firstPlace(of piece: [UInt8], in path: [UInt8], from start: Int) -> Int? {
+        guard path.count - piece.count >= start else { return nil }
+        return (start...path.count - piece.count).first { place in
+            path[place..<place + piece.count].elementsEqual(piece)
+        }
+    }
+
+    /// A path in the one form in which all ways to write it are the same: letters, digits, `-`, `.`, `_` and `~` as they are, what is
+    /// no ASCII escaped, and what separates an address also where it stands in the query.
+    /// - Parameter escapesWildcards: Whether `*` and `$` stand for themselves.
+    static func canonical(_ text: [UInt8], escapesWildcards: Bool) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var (place, isInQuery) = (0, false)
+        while place < text.count {
+            var byte = text[place]
+            var isEscaped = false
+            if byte == UInt8(ascii: "%"), place + 2 < text.count,
+                let high = value(of: text[place + 1]), let low = value(of: text[place + 2])
+            {
+                byte = high << 4 | low
+                isEscaped = true
+                place += 2
+            }
+            place += 1
+            let isWildcard = byte == UInt8(ascii: "*") || byte == UInt8(ascii: "$")
+            let needsEscape =
+                isUnreserved(byte)
+                ? false
+                : isEscaped || byte <= 0x20 || byte >= 0x7F || isWildcard && escapesWildcards
+                    || isInQuery && separators.contains(byte)
+            if !isEscaped, byte == UInt8(ascii: "?") { isInQuery = true }
+            if needsEscape {
+                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            } else {
+                result.append(byte)
+            }
+        }
+        return result
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+    private static let separators = Array(":/?#[]@".utf8)
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+
+    private static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x41 + 10
+        case 0x61...0x66: digit - 0x61 + 10
+        default: nil
+        }
+    }
+}

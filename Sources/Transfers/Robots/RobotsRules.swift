@@ -1,0 +1,93 @@
+import struct FoundationEssentials.Data
+
+/// What a robots.txt lets a program fetch (RFC 9309).
+///
+/// A plain value. Of all rules that fit an address the longest decides, and of two that are as long the one that allows.
+struct RobotsRules: Sendable {
+    private struct Rule {
+        let pattern: RobotsPattern
+        let allows: Bool
+    }
+
+    /// How much of a file is read: 500 KiB, as much as has to be.
+    static let longestFile = 512_000
+
+    private var rules: [Rule] = []
+
+    /// Everything is allowed.
+    init() {}
+
+    /// - Parameters:
+    ///   - file: What the host sent.
+    ///   - token: What the program is called, see ``token(of:)``; empty for a program without a name.
+    init(_ file: Data, for token: String) {
+        var (own, all): ([Rule], [Rule]) = ([], [])
+        var (isOwn, isForAll, hasOwn) = (false, false, false)
+        // A group begins with one line or more that say for whom it is; behind its rules another one begins.
+        var isNaming = false
+        for line in Self.lines(of: file) {
+            guard let (key, value) = Self.field(of: line) else { continue }
+            switch key {
+            case "user-agent":
+                if !isNaming { (isOwn, isForAll) = (false, false) }
+                isNaming = true
+                let name = Self.token(of: value)
+                if value.first == UInt8(ascii: "*") { isForAll = true }
+                if !token.isEmpty, name.lowercased() == token.lowercased() { (isOwn, hasOwn) = (true, true) }
+            case "allow", "disallow":
+                isNaming = false
+                // Nothing is forbidden by a rule without a path.
+                guard isOwn || isForAll, let pattern = RobotsPattern(value) else { continue }
+                let rule = Rule(pattern: pattern, allows: key == "allow")
+                if isOwn { own.append(rule) }
+                if isForAll { all.append(rule) }
+            default: continue
+            }
+        }
+        rules = hasOwn ? own : all
+    }
+
+    /// Whether an address of the host may be fetched.
+    func allows(_ address: WebAddress) -> Bool {
+        guard !rules.isEmpty, address.path != "/robots.txt" else { return true }
+        let query = address.query.map { "?\($0)" } ?? ""
+        let path = RobotsPattern.canonical(Array((address.path + query).utf8), escapesWildcards: true)
+        var (length, allows) = (-1, true)
+        for rule in rules where rule.pattern.length >= length && rule.pattern.matches(path) {
+            allows = rule.pattern.length > length ? rule.allows : allows || rule.allows
+            length = rule.pattern.length
+        }
+        return allows
+    }
+
+    /// What a program is called in a robots.txt, by its `User-Agent`: `Photos/2.1 (+https://…)` is `Photos`.
+    static func token(of userAgent: some Sequence<UInt8>) -> String {
+        let letters = userAgent.prefix { byte in
+            byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") || byte == UInt8(ascii: "_")
+                || byte == UInt8(ascii: "-")
+        }
+        return String(decoding: Array(letters), as: UTF8.self)
+    }
+
+    // MARK: Lines
+
+    private static func lines(of file: Data) -> [Data.SubSequence] {
+        var text = file.prefix(longestFile)
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+        return text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    }
+
+    /// The name of a line's field in small letters, and its value without comment.
+    private static func field(of line: Data.SubSequence) -> (key: String, value: ArraySlice<UInt8>)? {
+        let text = Array(line.prefix { $0 != UInt8(ascii: "#") })
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let key = String(decoding: trimmed(text[..<colon]), as: UTF8.self).lowercased()
+        return (key, trimmed(text[(colon + 1)...]))
+    }
+
+    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var text = text.drop { $0 == 0x20 || $0 == 0x09 }
+        while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
+        return text
+    }
+}

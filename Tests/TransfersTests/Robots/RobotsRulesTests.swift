@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@testable import Transfers
+
+@Suite struct RobotsRulesTests {
+    private func allows(_ path: String, _ file: String, token: String = "ClassicPhotos") throws -> Bool {
+        let address = try WebAddress("http://example.org\(path)")
+        return RobotsRules(Data(file.utf8), for: token).allows(address)
+    }
+
+    /// Rules for everybody, and what they let through and what not.
+    @Test(
+        arguments: [
+            ("Disallow: /a", ["/b", "/", "/A"], ["/a", "/a/b", "/ab", "/a?q"]),
+            ("Disallow:", ["/", "/a"], []),
+            ("Disallow: /", ["/robots.txt"], ["/", "/a", "/robots.txt/a"]),
+            ("", ["/a"], []),
+            // The longest counts, and of two as long the one that allows.
+            ("Disallow: /a\nAllow: /a/b", ["/a/b", "/a/bc"], ["/a", "/a/c"]),
+            ("Allow: /a\nDisallow: /a/b", ["/a", "/a/c"], ["/a/b"]),
+            ("Disallow: /a\nAllow: /a", ["/a"], []),
+            ("Allow: /p\nDisallow: /", ["/page"], ["/a"]),
+            ("Allow: /$\nDisallow: /", ["/"], ["/a"]),
+            ("Disallow: /*.jpg", ["/a.png", "/jpg"], ["/a.jpg", "/a/b.jpg?q", "/.jpgx"]),
+            ("Disallow: /*.jpg$", ["/a.jpg?q", "/a.jpgx"], ["/a.jpg", "/a.jpg.jpg"]),
+            ("Disallow: /a*b*c$", ["/abcd", "/acb", "/xabc"], ["/abc", "/a/b/c", "/abcbc"]),
+            ("Disallow: *", [], ["/", "/a"]),
+            ("Disallow: /a$b", ["/a"], ["/a$b", "/a%24b"]),
+            ("Disallow: /*?id=", ["/a?x=1", "/id="], ["/a?id=1"]),
+            // What is written in two ways is one.
+            ("Disallow: /foo/bar?baz=http://foo.bar", [], ["/foo/bar?baz=http%3A%2F%2Ffoo.bar"]),
+            ("Disallow: /foo/bar?baz=http%3a%2f%2ffoo.bar", [], ["/foo/bar?baz=http://foo.bar"]),
+            ("Disallow: /bücher", [], ["/b%C3%BCcher", "/b%c3%bccher/1"]),
+            ("Disallow: /b%C3%BCcher", [], ["/bücher"]),
+            ("Disallow: /%62%7Ea", [], ["/b~a"]),
+            ("Disallow: /a%2Fb", ["/a/b"], ["/a%2fb"]),
+            ("Disallow: /file-with-a-%2A.html", ["/file-with-a-b.html"], ["/file-with-a-*.html"]),
+            // Other lines do not count, and neither does how these are written.
+            ("Sitemap: /x\nCrawl-delay: 9\ndisALLOW :  /a  # all of it\r\n\rAllow:/a/b", ["/a/b"], ["/a"]),
+            ("nonsense\n: /\nDisallow /b\nDisallow: /a", ["/b"], ["/a"]),
+        ] as [(String, [String], [String])])
+    func rules(_ rules: String, allowed: [String], disallowed: [String]) throws {
+        for path in allowed { #expect(try allows(path, "User-agent: *\n\(rules)"), "\(path)") }
+        for path in disallowed { #expect(try !allows(path, "User-agent: *\n\(rules)"), "\(path)") }
+    }
+
+    @Test func groupsAreForThoseThatTheyName() throws {
+        let file = """
+            \u{FEFF}Disallow: /nobody
+            User-agent: *
+            Disallow: /all
+            User-agent: Other/2.0
+            User-agent: classicphotos/1
+            Sitemap: https://example.org/map
+            Disallow: /ours
+            User-Agent: Third
+            Disallow: /third
+            User-agent: CLASSICPHOTOS
+            Disallow: /more
+            """
+        #expect(try allows("/nobody", file))
+        // Who has a group of its own has no other; groups of one name are one.
+        #expect(try allows("/all", file))
+        #expect(try allows("/third", file))
+        #expect(try !allows("/ours", file))
+        #expect(try !allows("/more", file))
+        #expect(try !allows("/ours", file, token: "other"))
+        #expect(try allows("/more", file, token: "other"))
+        for token in ["", "Fourth", "Classic", "ClassicPhotosX"] {
+            #expect(try !allows("/all", file, token: token), "\(token)")
+            #expect(try allows("/ours", file, token: token), "\(token)")
+        }
+        #expect(try allows("/a", "User-agent: other\nDisallow: /"))
+    }
+
+    @Test(arguments: [
+        ("ClassicPhotos", "ClassicPhotos"), ("My_Photo-Bot/2.1 (+https://example.org)", "My_Photo-Bot"), ("", ""),
+        ("2nd", ""), ("Bot 7", "Bot"),
+    ])
+    func tokens(userAgent: String, token: String) {
+        #expect(RobotsRules.token(of: userAgent.utf8) == token)
+    }
+
+    /// All of 500 KiB is read, and bytes of any kind do no harm.
+    @Test func longAndStrangeFiles() throws {
+        let line = "Disallow: /x\n"
+        let filler = String(repeating: line, count: (RobotsRules.longestFile - 60) / line.utf8.count)
+        #expect(try !allows("/last", "User-agent: *\n" + filler + "Disallow: /last\n"))
+        let bytes = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 2) })
+        #expect(RobotsRules(bytes, for: "a").allows(try WebAddress("http://a/b")))
+        #expect(RobotsRules(Data(), for: "a").allows(try WebAddress("http://a/b")))
+        // Stars without end take no time without end.
+        let stars = "User-agent: *\nDisallow: /" + String(repeating: "a*", count: 2_000) + "b$"
+        #expect(try allows("/" + String(repeating: "a", count: 4_000), stars))
+    }
+
+    @Test(
+        arguments: [
+            (["noai"], "noai"), (["noindex, NoAI , nofollow"], "noai"), (["index", "noimageai"], "noimageai"),
+            (["none"], nil), (["noindex"], nil), ([], nil), (["noaix"], nil),
+            (["ClassicPhotos: noai"], "noai"), (["classicphotos: nofollow, noai"], "noai"), (["*: noai"], "noai"),
+            (["otherbot: noai"], nil), (["otherbot: nofollow, noai"], nil), (["otherbot: nofollow", "noai"], "noai"),
+            (["unavailable_after: 25 Jun 2030 15:00:00 PST, noai"], "noai"), (["max-snippet: 5", "noai"], "noai"),
+            (["otherbot: max-snippet: 5, noai"], nil), ([":,:, ,noai:"], nil),
+        ] as [([String], String?)])
+    func tags(fields: [String], directive: String?) {
+        let found = RobotsTag.directive(in: fields, respecting: ["noai", "noimageai"], token: "ClassicPhotos")
+        #expect(found == directive)
+    }
+
+    @Test func noneStandsForTwo() {
+        #expect(RobotsTag.directive(in: ["none"], respecting: ["noindex"], token: "") == "none")
+    }
+}
