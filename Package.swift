@@ -115,9 +115,11 @@ let package = Package(
         .executableTarget(
             name: "cache-child", dependencies: ["Transfers", "Operations"], path: "Tests/CacheChild",
             swiftSettings: house),
+        // A disk for SQLite that fails on request.
+        .target(name: "FailingDisk", dependencies: ["CSQLite"], path: "Tests/FailingDisk", swiftSettings: house),
         tests(
             "TransfersTests",
-            ["Transfers", "Operations", "OperationsTesting", "TestServers", "cache-child", "CSQLite"]),
+            ["Transfers", "Operations", "OperationsTesting", "TestServers", "cache-child", "FailingDisk", "CSQLite"]),
         tests("CatalogsTests", ["Catalogs", "Transfers", "OperationsTesting", "TestServers", "CZLib", "CZstd"]),
         tests(
             "PhotoPipelineTests",

@@ -21,6 +21,17 @@ public struct DownloadResponse: Sendable {
     public var source = Source.network
     /// What a cache heard, if it listened.
     package var exchange: CacheExchange.Answer?
+    /// Whether the server forbids to store what it confirmed, where a cache had it.
+    var isForbidden = false
+
+    /// Whether what was made of it may be stored, for whom it was sent to: local files may, and answers that are from a cache, or
+    /// that one might store. Nothing is known of an answer to which nobody listened.
+    package var mayBeStored: Bool {
+        if case .file = address { return true }
+        guard source == .network else { return !isForbidden }
+        guard let exchange, !exchange.isPrivate else { return false }
+        return StorageRule.mayStore(status: statusCode, exchange.fields)
+    }
 
     /// ``address`` as Foundation has it.
     public var url: URL { address.url }

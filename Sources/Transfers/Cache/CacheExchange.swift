@@ -5,6 +5,9 @@ package struct CacheExchange: Hashable, Sendable {
     /// By what the server recognises the stored answer; nil to have the whole.
     let validators: Validators?
 
+    /// Has the whole, and hears what the server says about storing it.
+    package static let listening = CacheExchange(validators: nil)
+
     /// What came of it.
     package struct Answer: Hashable, Sendable {
         /// A redirect on the way.

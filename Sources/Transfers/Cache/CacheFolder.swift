@@ -5,26 +5,36 @@ import Glibc
 /// A database that turned out to be damaged is not mended, and its name is not used again: other processes may have it open, and
 /// the last one of them to close it would delete the log of whatever has that name by then. So each database has a
 /// number, and the highest one is the one in use.
-struct CacheFolder: Sendable {
+package struct CacheFolder: Sendable {
     let path: String
+    /// What its records are about, in a word.
+    let kind: String
+
+    /// The version of the tables; a database with another one is of no use here. Those of version 1 had addresses in clear.
+    package static let schema = 2
+    private static let suffix = ".sqlite"
+    /// Higher numbers nobody has given.
+    private static let mostNumber = 1 << 40
 
     /// Programs of another version keep to files of their own.
-    private static let prefix = "responses-v\(CacheStore.schema)-"
-    private static let suffix = ".sqlite"
+    private var prefix: String { "\(kind)-v\(Self.schema)-" }
 
     /// Makes the folder, for its owner only; false, with `errno` set, if that cannot be.
     func make() -> Bool { makeFolder(path, mode: 0o700) }
 
     /// The path of the database with a number.
     func database(_ number: Int) -> String {
-        "\(path)/\(Self.prefix)\(number)\(Self.suffix)"
+        "\(path)/\(prefix)\(number)\(Self.suffix)"
     }
 
     /// The numbers of all databases, the highest last.
     var numbers: [Int] {
-        folderNames(path).compactMap { name in
-            guard name.hasPrefix(Self.prefix), name.hasSuffix(Self.suffix) else { return nil }
-            return Int(name.dropFirst(Self.prefix.count).dropLast(Self.suffix.count)).flatMap { $0 > 0 ? $0 : nil }
+        let prefix = prefix
+        return folderNames(path).compactMap { name in
+            guard name.hasPrefix(prefix), name.hasSuffix(Self.suffix) else { return nil }
+            return Int(name.dropFirst(prefix.count).dropLast(Self.suffix.count)).flatMap {
+                (1...Self.mostNumber).contains($0) ? $0 : nil
+            }
         }.sorted()
     }
 
@@ -38,6 +48,16 @@ struct CacheFolder: Sendable {
     /// Deletes a database that nobody is to use any more. Processes that have it open keep it until they notice.
     func delete(_ number: Int) {
         for ending in ["", "-wal", "-shm"] { unlink(database(number) + ending) }
+    }
+
+    /// Whether all that lies under the names of a database is files, and that itself no larger than it may be: whoever has put
+    /// something else there, a link to a letter, say, shall not have it written to.
+    func isUsable(_ number: Int, mostBytes: Int) -> Bool {
+        ["", "-wal", "-shm"].allSatisfy { ending in
+            var status = stat()
+            guard lstat(database(number) + ending, &status) == 0 else { return errno == ENOENT }
+            return status.st_mode & S_IFMT == S_IFREG && (!ending.isEmpty || Int(status.st_size) <= mostBytes)
+        }
     }
 
     /// What tells one file from another that has its name later; nil if there is none.

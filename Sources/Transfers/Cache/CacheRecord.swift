@@ -77,9 +77,11 @@ struct CacheRecord: Hashable, Sendable, Codable {
     }
 }
 
-extension CacheRecord {
+extension CacheRecord: StoredRecord {
+    package static var kind: String { "responses" }
+
     /// Reads what ``bytes`` wrote; nil for anything else.
-    init?(_ bytes: Data) {
+    package init?(_ bytes: Data) {
         guard let record = try? JSONDecoder().decode(CacheRecord.self, from: bytes), record.isPossible else {
             return nil
         }
@@ -93,7 +95,7 @@ extension CacheRecord {
             && bodyCount >= 0
     }
 
-    var bytes: Data? {
+    package var bytes: Data? {
         try? JSONEncoder().encode(self)
     }
 

@@ -1,16 +1,13 @@
 import struct FoundationEssentials.Data
 
-/// The database of stored answers, for one thread at a time.
+/// The database of a ``DiskStore``, for one thread at a time.
 ///
 /// A body and what is known of it are stored in one transaction of SQLite's write-ahead log: a process that is killed leaves the one
 /// before or the one after, and processes can share the file. Bodies are blobs, in a table of their own, so that noting a
 /// use does not copy them.
 ///
 /// SQLite does not look over the bytes of a body, so both carry a checksum. What fails it counts as not stored.
-final class CacheStore {
-    /// The version of the tables; a database with another one is of no use here. Those of version 1 had addresses in clear.
-    static let schema = 2
-
+final class CacheStore<Record: StoredRecord> {
     private let folder: CacheFolder
     private let limits: CacheLimits
     /// Which of the folder's databases it is.
@@ -19,7 +16,7 @@ final class CacheStore {
     private let connection: SQLiteConnection
     /// When entries were used since that was last written down.
     private var uses: [String: Int] = [:]
-    private static let mostUses = 128
+    private static var mostUses: Int { 128 }
 
     /// Whether it can only be read.
     var isReadOnly: Bool { connection.isReadOnly }
@@ -30,6 +27,10 @@ final class CacheStore {
         self.limits = limits
         self.number = number
         folder.prepare(number)
+        guard folder.isUsable(number, mostBytes: limits.databasePages * CacheLimits.pageSize) else {
+            throw SQLiteError(
+                code: SQLiteError.noDatabase, text: "it is no file, or larger than the limit", action: "open")
+        }
         connection = try SQLiteConnection(path: folder.database(number))
         connection.setPatience(milliseconds: 2_000)
         identity = folder.identity(number)
@@ -62,7 +63,7 @@ final class CacheStore {
                     """)
                 try connection.run("CREATE INDEX entry_used ON entry (used)")
                 try connection.run("CREATE TABLE body (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT")
-                try connection.run("PRAGMA user_version = \(Self.schema)")
+                try connection.run("PRAGMA user_version = \(CacheFolder.schema)")
             } else {
                 try check(version: version)
             }
@@ -74,7 +75,7 @@ final class CacheStore {
     }
 
     private func check(version: Int) throws(SQLiteError) {
-        guard version != Self.schema else { return }
+        guard version != CacheFolder.schema else { return }
         throw SQLiteError(code: SQLiteError.noDatabase, text: "it has tables of version \(version)", action: "open")
     }
 
@@ -83,18 +84,18 @@ final class CacheStore {
 
     // MARK: Reading
 
-    /// What is known of a stored answer; nil if there is none, or if it was damaged.
-    func record(for key: String) throws(SQLiteError) -> CacheRecord? {
+    /// What is known of a stored body; nil if there is none, or if it was damaged.
+    func record(for key: String) throws(SQLiteError) -> Record? {
         var found: (record: Data, checksum: Int)?
         try connection.run("SELECT record, checksum FROM entry WHERE key = ?", [.text(key)]) { row in
             found = (row.blob(0), row.integer(1))
         }
         guard let found, found.checksum == Self.checksum(key, found.record) else { return nil }
-        return CacheRecord(found.record)
+        return Record(found.record)
     }
 
     /// The body that belongs to a record; nil if it was replaced or evicted since, or if it was damaged.
-    func body(of record: CacheRecord, for key: String, now: Int) throws(SQLiteError) -> Data? {
+    func body(of record: Record, for key: String, now: Int) throws(SQLiteError) -> Data? {
         var body: Data?
         let sql = "SELECT bytes FROM body JOIN entry USING (id) WHERE key = ?"
         try connection.run(sql, [.text(key)]) { row in body = row.blob(0) }
@@ -105,15 +106,19 @@ final class CacheStore {
 
     // MARK: Writing
 
-    /// Stores an answer in place of what was stored under its key, and evicts what was not used for longest if there is no room.
+    /// Stores a body in place of what was stored under its key, and evicts what was not used for longest if there is no room.
     ///
+    /// - Parameter expiry: What was not used since then goes in any case, some at a time; nil for nothing.
     /// - Returns: Whether it was stored; false if it is too large, or others are in the way for the moment.
-    func store(_ record: CacheRecord, _ body: Data, for key: String, now: Int) throws(SQLiteError) -> Bool {
+    func store(
+        _ record: Record, _ body: Data, for key: String, now: Int, notUsedSince expiry: Int? = nil
+    ) throws(SQLiteError) -> Bool {
         guard body.count <= limits.bodyBytes, let bytes = record.bytes else { return false }
         let pages = CacheLimits.pages(forBody: body.count)
         return try write(logBytes: CacheLimits.logBytes(forBody: body.count)) { () throws(SQLiteError) in
             try delete(key)
             try noteUses()
+            if let expiry { try removeSome(notUsedSince: expiry) }
             guard try makeRoom(pages: pages) else { return false }
             try connection.run(
                 "INSERT INTO entry (key, record, checksum, pages, used) VALUES (?, ?, ?, ?, ?)",
@@ -125,7 +130,7 @@ final class CacheStore {
     }
 
     /// Replaces what is known of a stored answer, whose body stays.
-    func update(_ record: CacheRecord, for key: String) throws(SQLiteError) {
+    func update(_ record: Record, for key: String) throws(SQLiteError) {
         guard let bytes = record.bytes else { return }
         _ = try write(logBytes: CacheLimits.logBytes(forBody: 0)) { () throws(SQLiteError) in
             // Another process may have stored another body meanwhile.
@@ -195,11 +200,24 @@ final class CacheStore {
             guard !oldest.isEmpty else { return false }
             var missing = pages - room
             for entry in oldest where missing > 0 {
-                try connection.run("DELETE FROM body WHERE id = ?", [.integer(entry.id)])
-                try connection.run("DELETE FROM entry WHERE id = ?", [.integer(entry.id)])
+                try delete(row: entry.id)
                 missing -= entry.pages
             }
         }
+    }
+
+    /// Removes some of what was not used since a time; within a transaction. Few, as the log has room for few changes.
+    private func removeSome(notUsedSince time: Int) throws(SQLiteError) {
+        var expired: [Int] = []
+        try connection.run("SELECT id FROM entry WHERE used < ? ORDER BY used LIMIT 16", [.integer(time)]) { row in
+            expired.append(row.integer(0))
+        }
+        for row in expired { try delete(row: row) }
+    }
+
+    private func delete(row: Int) throws(SQLiteError) {
+        try connection.run("DELETE FROM body WHERE id = ?", [.integer(row)])
+        try connection.run("DELETE FROM entry WHERE id = ?", [.integer(row)])
     }
 
     /// Changes the database in a transaction, if the log has room for `logBytes` more.

@@ -192,7 +192,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         case .reload: download(storing: key)
         case .standard, .revalidated, .onlyIfCached:
             begin { [self] in
-                cache.lookUp(key) { [self] record in
+                cache.answers.lookUp(key) { [self] record in
                     let visible = record.flatMap {
                         $0.mayBeSeen(through: request.addressGuard) && $0.isMeant(for: client.userAgent) ? $0 : nil
                     }
@@ -214,6 +214,12 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
             complete(.failure(.cancelled))
         case .room, .idle, .turn: complete(.failure(.cancelled))
         }
+    }
+
+    /// Whether nothing about the request forbids that what comes of it is kept on disk; see also ``DownloadResponse/mayBeStored``.
+    package var mayKeepAnswer: Bool {
+        if case .file = request.address { return true }
+        return cacheKey != nil
     }
 
     /// Under which name the answer is kept; nil if it may not be kept.
@@ -276,7 +282,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         let began = SteadyTime.now
         enterPhase("reading")
         begin { [self] in
-            cache.readBody(of: stored.record, for: stored.key) { [self] body in
+            cache.answers.readBody(of: stored.record, for: stored.key) { [self] body in
                 guard let body else { return policy == .onlyIfCached ? failUncached() : otherwise() }
                 var response = DownloadResponse(stored.record, body, source, for: request)
                 state.withLock { state in
@@ -389,5 +395,6 @@ extension DownloadResponse {
             contentType: record.fields.first("content-type"),
             metrics: TransferMetrics(timeToFirstByte: .zero, total: .zero, bytesReceived: 0))
         self.source = source
+        isForbidden = CacheControl(record.fields).noStore
     }
 }

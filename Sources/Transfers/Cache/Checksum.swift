@@ -1,15 +1,15 @@
-import struct FoundationEssentials.Data
+package import struct FoundationEssentials.Data
 
 /// A checksum that finds what a disk or a foreign hand has changed; it is no protection against somebody who means to.
 ///
 /// SQLite looks over the structure of its pages, not over the bytes of a body in them. GLib has only digests that are made
 /// against people: MD5 takes five times as long (0.7 and 3.6 GB a second), and each answer from the cache waits for it.
-enum Checksum {
+package enum Checksum {
     /// 64 bits, the same on every machine and in every process.
     ///
     /// Eight bytes at a time are multiplied to 128 bits and folded, so that each bit of the input reaches all of the
     /// output.
-    static func of(_ bytes: Data, seed: UInt64 = 0) -> UInt64 {
+    package static func of(_ bytes: Data, seed: UInt64 = 0) -> UInt64 {
         var sum = seed ^ 0x9E37_79B9_7F4A_7C15
         bytes.withUnsafeBytes { bytes in
             var index = 0

@@ -12,13 +12,13 @@ extension DiskCache {
             StorageRule.mayStore(status: response.statusCode, exchange.fields)
         else {
             // What was stored before is not what the server says now.
-            remove(key)
+            answers.remove(key)
             return then()
         }
         let record = CacheRecord(
             status: response.statusCode, response.body, exchange, userAgent: userAgent, requestedAt: requestedAt,
             receivedAt: clock.now)
-        store(record, response.body, for: key, whenTaken: then)
+        answers.store(record, response.body, for: key, whenTaken: then)
     }
 
     /// Stores that an answer is a failure, if it may be and is fresh for a while; `then` is called when the caller may go
@@ -33,13 +33,13 @@ extension DiskCache {
         let record = CacheRecord(
             status: status, Data(), exchange, userAgent: userAgent, requestedAt: requestedAt, receivedAt: clock.now)
         guard record.staleness(at: clock.now) <= 0, !CacheControl(record.fields).noCache else { return then() }
-        store(record, Data(), for: key, whenTaken: then)
+        answers.store(record, Data(), for: key, whenTaken: then)
     }
 
     /// Forgets the answers for an address, whoever may see them, after something was sent there that changes it (RFC 9111,
     /// 4.4); `then` is called when that is done.
     func invalidate(_ addresses: [WebAddress], then: @escaping @Sendable () -> Void) {
-        remove(addresses.flatMap(CacheKey.all), withVariants: true, then: then)
+        answers.remove(addresses.flatMap(CacheKey.all), withVariants: true, then: then)
     }
 
     /// The stored answer after the server confirmed it; nil if what it confirmed is something else.
@@ -49,7 +49,7 @@ extension DiskCache {
         guard let exchange = response.exchange, record.validators.matches(exchange.fields) else { return nil }
         let validated = record.validated(
             by: exchange, userAgent: userAgent, requestedAt: requestedAt, receivedAt: clock.now)
-        if CacheControl(validated.fields).noStore { remove(key) } else { update(validated, for: key) }
+        if CacheControl(validated.fields).noStore { answers.remove(key) } else { answers.update(validated, for: key) }
         return validated
     }
 }
@@ -73,7 +73,7 @@ enum Revalidation {
             if response.statusCode == 304 {
                 let validated = cache.validate(
                     record, response, key, userAgent: client.userAgent, requestedAt: requestedAt)
-                if validated == nil { cache.remove(key) }
+                if validated == nil { cache.answers.remove(key) }
             } else {
                 cache.take(response, key, userAgent: client.userAgent, requestedAt: requestedAt) {}
             }

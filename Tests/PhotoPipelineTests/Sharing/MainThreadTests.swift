@@ -36,15 +36,15 @@ final class MainThreadTests: XCTestCase {
         configuration.diskCache = cache
         let pipeline = PhotoPipeline(configuration: configuration)
         // The one thread that may touch files is held.
-        cache.queue.isSuspended = true
+        cache.answers.queue.isSuspended = true
         let request = ImageRequest(address: server.url("/a.png"))
         XCTAssertNil(pipeline.cachedImage(for: request))
         let tasks = (0..<3).map { _ in pipeline.imageTask(for: request) }
-        XCTAssert(eventually { cache.queue.operationCount > 0 })
+        XCTAssert(eventually { cache.answers.queue.operationCount > 0 })
         tasks[0].cancel()
         XCTAssert(try wasNotUsed(link))
 
-        cache.queue.isSuspended = false
+        cache.answers.queue.isSuspended = false
         XCTAssert(eventually { pipeline.cachedImage(for: request) != nil && pipeline.pending.count == 0 })
         XCTAssertFalse(try wasNotUsed(link))
     }

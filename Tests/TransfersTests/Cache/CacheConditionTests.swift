@@ -1,3 +1,4 @@
+import FailingDisk
 import Foundation
 import Operations
 import OperationsCore

@@ -56,8 +56,9 @@ final class CacheProcessTests: CacheTestCase {
 
     private static let limit = 5_000_000
 
-    private func startChild(seed: UInt64) throws -> CacheChild {
-        try CacheChild([folder.path, "\(Self.limit)", server.url("").absoluteString, "\(Self.paths)", "\(seed)"])
+    private func startChild(seed: UInt64) throws -> ChildProcess {
+        try ChildProcess(
+            "cache-child", [folder.path, "\(Self.limit)", server.url("").absoluteString, "\(Self.paths)", "\(seed)"])
     }
 
     /// Reads all that is there; how many that were.
@@ -73,35 +74,5 @@ final class CacheProcessTests: CacheTestCase {
         XCTAssertEqual(cache.statistics.damagedBodies, 0)
         XCTAssertLessThanOrEqual(bytesOnDisk(), Self.limit)
         return found
-    }
-}
-
-/// A process that downloads into a cache without end.
-private final class CacheChild {
-    private let process = Process()
-    private let output = Pipe()
-
-    init(_ arguments: [String]) throws {
-        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let folders = [CommandLine.arguments[0], tests].map { URL(filePath: $0).deletingLastPathComponent() }
-        process.executableURL = try XCTUnwrap(
-            folders.map { $0.appending(path: "cache-child") }
-                .first { FileManager.default.isExecutableFile(atPath: $0.path) })
-        process.arguments = arguments
-        process.standardOutput = output
-        try process.run()
-    }
-
-    deinit { kill() }
-
-    /// Waits until it has stored something; false if it ends before.
-    func waitForLine() -> Bool {
-        !output.fileHandleForReading.availableData.isEmpty
-    }
-
-    func kill() {
-        guard process.isRunning else { return }
-        Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
     }
 }

@@ -50,12 +50,12 @@ final class CacheRevalidationTests: CacheTestCase {
         XCTAssertEqual(source(server.url("/a"), cache), .network)
         for round in 1...2 {
             pass(seconds: 90)
-            cache.queue.isSuspended = true
+            cache.answers.queue.isSuspended = true
             // As many as may read from disk at once.
             let operations = (0..<8).map { _ in cached(server.url("/a"), cache) }
             queue.addOperations(operations, waitUntilFinished: false)
-            XCTAssert(wait { cache.queue.operationCount == 8 })
-            cache.queue.isSuspended = false
+            XCTAssert(wait { cache.answers.queue.operationCount == 8 })
+            cache.answers.queue.isSuspended = false
             XCTAssert(wait { operations.allSatisfy(\.isFinished) })
             XCTAssert(wait { self.source(self.server.url("/a"), cache, .onlyIfCached) == .cache })
             XCTAssert(wait { self.source(self.server.url("/a"), cache) == .cache })
@@ -82,20 +82,20 @@ final class CacheRevalidationTests: CacheTestCase {
 
     func testWithMuchToStoreTransfersWait() {
         let cache = makeCache(limit: 512_000_000)
-        cache.queue.isSuspended = true
+        cache.answers.queue.isSuspended = true
         let body = Data(count: 17_000_000)
         let record = CacheRecord(
             address: "http://a/", fingerprint: "", status: 200, fields: HeaderFields(), requestedAt: 0, receivedAt: 0,
             places: [], bodyCount: body.count, bodyChecksum: 0)
         let taken = Lock<[String]>([])
         for key in ["first", "second"] {
-            cache.store(record, body, for: key) { taken.withLock { $0.append(key) } }
+            cache.answers.store(record, body, for: key) { taken.withLock { $0.append(key) } }
         }
         XCTAssertEqual(taken.withLock { $0 }, ["first"])
-        cache.queue.isSuspended = false
+        cache.answers.queue.isSuspended = false
         XCTAssert(wait { taken.withLock { $0 } == ["first", "second"] })
         flush(cache)
-        cache.store(record, Data(), for: "third") { taken.withLock { $0.append("third") } }
+        cache.answers.store(record, Data(), for: "third") { taken.withLock { $0.append("third") } }
         XCTAssertEqual(taken.withLock { $0.last }, "third")
     }
 

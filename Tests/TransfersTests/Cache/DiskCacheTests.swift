@@ -166,7 +166,7 @@ final class DiskCacheTests: CacheTestCase {
         let cache = makeCache()
         XCTAssertEqual(source(server.url("/a"), cache), .network)
         let lookups = cache.statistics.lookups
-        cache.queue.isSuspended = true
+        cache.answers.queue.isSuspended = true
         let operations = (0..<10).map { _ in cached(server.url("/a"), cache) }
         // Half before they were started, half while they wait for the disk.
         for operation in operations[..<5] { operation.cancel() }
@@ -174,7 +174,7 @@ final class DiskCacheTests: CacheTestCase {
         XCTAssert(wait { operations[5...].allSatisfy(\.isExecuting) })
         for operation in operations { operation.cancel() }
         for operation in queue.operations { end(operation) }
-        cache.queue.isSuspended = false
+        cache.answers.queue.isSuspended = false
         flush(cache)
         XCTAssertEqual(cache.statistics.lookups, lookups)
         XCTAssertEqual(server.requestCount("/a"), 1)
@@ -390,12 +390,12 @@ final class DiskCacheTests: CacheTestCase {
 
     func testThreadsOfCallersDoNoWork() {
         let cache = makeCache()
-        cache.queue.isSuspended = true
+        cache.answers.queue.isSuspended = true
         queue.addOperation(cached(server.url("/a"), cache))
         // The question waits in the cache's queue, and nothing was done for it.
-        XCTAssert(wait { cache.queue.operationCount == 1 })
+        XCTAssert(wait { cache.answers.queue.operationCount == 1 })
         XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path))
-        cache.queue.isSuspended = false
+        cache.answers.queue.isSuspended = false
         for operation in queue.operations { end(operation) }
         XCTAssert(FileManager.default.fileExists(atPath: folder.path))
     }

@@ -1,19 +1,19 @@
 import CSQLite
 import Glibc
-import Synchronization
+public import Synchronization
 
 /// A disk for SQLite that fails on request, by way of the system calls that SQLite lets tests replace.
 ///
 /// File systems of a few pages, and folders that even the superuser cannot write to, would need more rights than tests
 /// have everywhere.
-enum FailingDisk {
+public enum FailingDisk {
     /// Whether nothing can be written for want of room.
-    static let isFull = Atomic(false)
+    public static let isFull = Atomic(false)
     /// Whether files can be opened for reading only.
-    static let isReadOnly = Atomic(false)
+    public static let isReadOnly = Atomic(false)
 
     /// Takes the place of the system calls; false if SQLite does not let it.
-    static func install() -> Bool {
+    public static func install() -> Bool {
         let opening: @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> Int32 = { path, flags, mode in
             guard let path,
                 !FailingDisk.isReadOnly.load(ordering: .relaxed) || flags & (O_RDWR | O_WRONLY | O_CREAT) == 0
@@ -38,7 +38,7 @@ enum FailingDisk {
     }
 
     /// Gives the system calls back.
-    static func uninstall() {
+    public static func uninstall() {
         isFull.store(false, ordering: .relaxed)
         isReadOnly.store(false, ordering: .relaxed)
         let system = sqlite3_vfs_find(nil)

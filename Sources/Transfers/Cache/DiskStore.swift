@@ -1,0 +1,316 @@
+import Glibc
+package import OperationsCore
+
+package import struct FoundationEssentials.Data
+
+/// Bodies on disk, each with a record of what is known of it, under keys: as many as a limit in bytes allows.
+///
+/// Many processes can share a folder. Nothing happens on the caller's thread: the files are opened, read and written by one thread
+/// at a time of the store's own queue, reads first. The limit holds at every moment, for all of the store's files together; what
+/// was not used for longest makes room for what is new, and a body of more than a sixteenth of the limit is not stored.
+///
+/// Where it cannot work it steps back: nothing is found, and nothing is stored. A damaged database is deleted and begun anew.
+package final class DiskStore<Record: StoredRecord>: Sendable {
+    private struct State {
+        var condition = DiskCache.Condition.ready
+        var statistics = DiskCache.Statistics()
+        /// Bytes of bodies that wait to be stored.
+        var backlog = 0
+    }
+
+    /// What only the queue's one operation at a time touches, which makes `@unchecked Sendable` true.
+    private final class Files: @unchecked Sendable {
+        var store: CacheStore<Record>?
+        /// Before this time nothing is opened, and before this nothing is written.
+        var opensAgainAt = Int.min
+        var writesAgainAt = Int.min
+    }
+
+    /// Where the files are read and written, one at a time.
+    package let queue = OperationQueue()
+    /// Tells the time of day.
+    package let clock: WallClock
+    /// The most bytes that all files take together.
+    package var limit: Int { limits.total }
+    /// The most bytes of a body that is stored.
+    package var mostBodyBytes: Int { limits.bodyBytes }
+    private let folder: CacheFolder
+    private let limits: CacheLimits
+    private let longestUnused: Int?
+    private let state = Lock(State())
+    private let files = Files()
+    private let onCondition: @Sendable (DiskCache.Condition) -> Void
+
+    /// How long it is left alone after a failure, in seconds.
+    private static var pause: Int { 30 }
+    /// Bodies that may wait to be stored, in bytes.
+    private static var largestBacklog: Int { 32_000_000 }
+
+    /// - Parameters:
+    ///   - folder: The path of the folder; made when it is first needed. Other files in it are left alone.
+    ///   - limit: The most bytes that all files take together, at least 4 MiB.
+    ///   - longestUnused: After how many seconds without a use a body goes when others are stored; nil for never.
+    ///   - clock: Tells the time of day.
+    ///   - onCondition: Called when the condition has changed, on a thread of the engine.
+    package init(
+        folder: String, limit: Int, longestUnused: Int? = nil, clock: WallClock,
+        onCondition: @escaping @Sendable (DiskCache.Condition) -> Void
+    ) {
+        self.folder = CacheFolder(path: folder, kind: Record.kind)
+        limits = CacheLimits(total: limit)
+        self.longestUnused = longestUnused
+        self.clock = clock
+        self.onCondition = onCondition
+        queue.name = "Cache queue"
+        queue.maxConcurrentOperationCount = 1
+    }
+
+    /// Whether it works.
+    package var condition: DiskCache.Condition { state.withLock { $0.condition } }
+
+    /// What it did so far.
+    package var statistics: DiskCache.Statistics { state.withLock { $0.statistics } }
+
+    /// Waits until everything that was given to it is on disk.
+    package func flush() async {
+        await withCheckedContinuation { continuation in
+            queue.addBarrierBlock { [self] in
+                perform(writing: true) { store throws(SQLiteError) in try store.flushUses() }
+                continuation.resume()
+            }
+        }
+    }
+
+    // MARK: For clients
+
+    /// Looks a record up; `then` is called on the store's queue, unless the operation is cancelled before it began.
+    package func lookUp(_ key: String, then: @escaping @Sendable (Record?) -> Void) -> Operation {
+        enqueue(.high) { [self] in
+            state.withLock { $0.statistics.lookups += 1 }
+            then(perform { store throws(SQLiteError) in try store.record(for: key) } ?? nil)
+        }
+    }
+
+    /// Reads the body of a record; `then` is called as with ``lookUp(_:then:)``, with nil if it is not there any more.
+    package func readBody(
+        of record: Record, for key: String, then: @escaping @Sendable (Data?) -> Void
+    ) -> Operation {
+        enqueue(.high) { [self] in then(body(of: record, for: key)) }
+    }
+
+    /// Looks records up and reads their bodies; `then` is called as with ``lookUp(_:then:)``, with those that are there.
+    /// - Parameter isWanted: Says of a record whether it is of use; one that is not goes.
+    package func read(
+        _ keys: [String], isWanted: @escaping @Sendable (Record) -> Bool,
+        then: @escaping @Sendable ([String: (record: Record, body: Data)]) -> Void
+    ) -> Operation {
+        enqueue(.high) { [self] in
+            state.withLock { $0.statistics.lookups += keys.count }
+            var found: [String: (record: Record, body: Data)] = [:]
+            for key in keys {
+                let record = perform { store throws(SQLiteError) in try store.record(for: key) } ?? nil
+                guard let record else { continue }
+                guard isWanted(record) else {
+                    remove(key)
+                    continue
+                }
+                if let body = body(of: record, for: key) { found[key] = (record, body) }
+            }
+            then(found)
+        }
+    }
+
+    /// Whether so much waits to be stored that more has to wait.
+    package var isBehind: Bool { state.withLock { $0.backlog > Self.largestBacklog } }
+
+    /// Stores a body, later.
+    ///
+    /// - Parameter whenTaken: Called when the caller may go on: at once, unless very much waits to be stored already. Default:
+    ///   nobody waits.
+    package func store(
+        _ record: Record, _ body: Data, for key: String, whenTaken: @escaping @Sendable () -> Void = {}
+    ) {
+        guard body.count <= limits.bodyBytes else { return whenTaken() }
+        let waits = state.withLock { state in
+            state.backlog += body.count
+            return state.backlog > Self.largestBacklog
+        }
+        let operation = enqueue(.normal) { [self] in
+            let now = clock.now
+            let isStored = perform(writing: true) { store throws(SQLiteError) in
+                try store.store(record, body, for: key, now: now, notUsedSince: longestUnused.map { now - $0 })
+            }
+            state.withLock { state in
+                state.backlog -= body.count
+                if isStored == true { state.statistics.stored += 1 }
+            }
+            if waits { whenTaken() }
+        }
+        withExtendedLifetime(operation) {}
+        if !waits { whenTaken() }
+    }
+
+    /// Replaces what is known of a body, later.
+    func update(_ record: Record, for key: String) {
+        _ = enqueue(.normal) { [self] in
+            perform(writing: true) { store throws(SQLiteError) in try store.update(record, for: key) }
+        }
+    }
+
+    /// Forgets bodies, later, also those under keys that begin with one of these and a space if `withVariants`; `then` is called
+    /// when they are gone.
+    func remove(_ keys: [String], withVariants: Bool = false, then: @escaping @Sendable () -> Void = {}) {
+        _ = enqueue(.normal) { [self] in
+            perform(writing: true) { store throws(SQLiteError) in
+                for key in keys { try store.remove(key, withVariants: withVariants) }
+            }
+            then()
+        }
+    }
+
+    /// Forgets a body, later.
+    package func remove(_ key: String) { remove([key]) }
+
+    /// Calls a closure when all that was to be written until now is written.
+    func afterAll(_ then: @escaping @Sendable () -> Void) { _ = enqueue(.normal, then) }
+
+    private func enqueue(
+        _ priority: Operation.QueuePriority, _ block: @escaping @Sendable () -> Void
+    ) -> Operation {
+        let operation = BlockOperation(block: block)
+        operation.queuePriority = priority
+        queue.addOperation(operation)
+        return operation
+    }
+
+    // MARK: On the queue
+
+    /// The body of a record; nil if it is not there any more. One that was changed on disk goes.
+    private func body(of record: Record, for key: String) -> Data? {
+        let now = clock.now
+        let body =
+            perform { store throws(SQLiteError) in
+                let body = try store.body(of: record, for: key, now: now)
+                if body == nil, try store.record(for: key) == record {
+                    state.withLock { $0.statistics.damagedBodies += 1 }
+                    if !store.isReadOnly { try store.remove(key) }
+                }
+                try store.noteUsesIfMany()
+                return body
+            } ?? nil
+        if body != nil { state.withLock { $0.statistics.bodiesRead += 1 } }
+        return body
+    }
+
+    /// Does something with the database; nil if it cannot be done.
+    @discardableResult
+    private func perform<Result>(
+        writing: Bool = false, _ work: (CacheStore<Record>) throws(SQLiteError) -> Result
+    ) -> Result? {
+        if writing {
+            if clock.now < files.writesAgainAt { return nil }
+            // Somebody deleted the file, or found it to be damaged.
+            if files.store?.isCurrent == false { files.store = nil }
+            // It was opened when it could only be read, which may have passed.
+            if files.store?.isReadOnly == true { files.store = nil }
+        }
+        for _ in 0..<2 {
+            guard let store = openStore() else { return nil }
+            guard !(writing && store.isReadOnly) else { return nil }
+            do throws(SQLiteError) {
+                let result = try work(store)
+                if writing { set(.ready) }
+                return result
+            } catch {
+                // Once more after damage, with a new database.
+                guard recover(from: error) else { return nil }
+            }
+        }
+        return nil
+    }
+
+    private func openStore() -> CacheStore<Record>? {
+        if let store = files.store { return store }
+        guard clock.now >= files.opensAgainAt else { return nil }
+        guard folder.make() else {
+            stepBack(.unavailable("\(folder.path): \(String(cString: strerror(errno)))"))
+            return nil
+        }
+        // Twice: a damaged one is replaced at once.
+        for _ in 0..<2 {
+            let numbers = folder.numbers
+            let number = numbers.last ?? 1
+            for old in numbers.dropLast() { folder.delete(old) }
+            do throws(SQLiteError) {
+                let store = try CacheStore<Record>(folder, number: number, limits: limits)
+                files.store = store
+                if store.isReadOnly { stepBack(.readOnly("\(folder.path) can only be read")) } else { set(.ready) }
+                return store
+            } catch {
+                guard error.isDamage else {
+                    // Another process is making it just now: the next request finds it.
+                    if !error.isBusy { stepBackUnopened(error) }
+                    return nil
+                }
+                abandon(number, for: error)
+            }
+        }
+        return nil
+    }
+
+    /// Without its tables nothing can be read either, even where only the room for them is missing.
+    private func stepBackUnopened(_ error: SQLiteError) {
+        let isFull = error.primaryCode == SQLiteError.full
+        stepBack(isFull ? .diskFull : .unavailable("\(folder.path): \(error.text)"))
+        files.opensAgainAt = files.writesAgainAt
+    }
+
+    /// Takes a failure to heart; says whether to try again.
+    private func recover(from error: SQLiteError) -> Bool {
+        if error.isBusy { return false }
+        if error.isDamage {
+            let number = files.store?.number
+            files.store = nil
+            if let number { abandon(number, for: error) }
+            return true
+        }
+        switch error.primaryCode {
+        case SQLiteError.full: stepBack(.diskFull)
+        case SQLiteError.readOnly: stepBack(.readOnly(error.text))
+        default:
+            // The file may have gone from under it.
+            files.store = nil
+            stepBack(.unavailable("\(folder.path): \(error.text)"))
+        }
+        return false
+    }
+
+    /// Has the next database begun, in place of a damaged one, unless another process has done so.
+    private func abandon(_ number: Int, for error: SQLiteError) {
+        folder.prepare(number + 1)
+        folder.delete(number)
+        state.withLock { state in
+            state.statistics.damagedDatabases += 1
+            state.statistics.lastDamage = "\(error)"
+        }
+    }
+
+    private func stepBack(_ condition: DiskCache.Condition) {
+        switch condition {
+        case .ready: break
+        case .readOnly, .diskFull: files.writesAgainAt = clock.now + Self.pause
+        case .unavailable:
+            files.opensAgainAt = clock.now + Self.pause
+            files.writesAgainAt = files.opensAgainAt
+        }
+        set(condition)
+    }
+
+    private func set(_ condition: DiskCache.Condition) {
+        let isNew = state.withLock { state in
+            defer { state.condition = condition }
+            return state.condition != condition
+        }
+        if isNew { onCondition(condition) }
+    }
+}
