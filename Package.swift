@@ -83,7 +83,7 @@ let package = Package(
         room("Catalogs", ["Operations", "Transfers", "CGLib", "CZLib", "CZstd"]),
 
         // Floor 4
-        room("PhotoPipeline", ["Catalogs", "Operations", "Pixels", "ImageCodecs", "Transfers"]),
+        room("PhotoPipeline", ["Catalogs", "Operations", "Pixels", "ImageCodecs", "Transfers", "CZstd"]),
 
         // Floor 5
         room("PhotoBrowser", ["PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "Transfers"]),
@@ -113,7 +113,7 @@ let package = Package(
         .executableTarget(name: "decode-attacker", dependencies: ["CDecodeHelper"], path: "Tests/DecodeAttacker"),
         tests("ImageCodecsTests", ["ImageCodecs", "OperationsTesting", "decode-attacker"]),
         .executableTarget(
-            name: "cache-child", dependencies: ["Transfers", "Operations"], path: "Tests/CacheChild",
+            name: "cache-child", dependencies: ["PhotoPipeline", "Transfers", "Operations"], path: "Tests/CacheChild",
             swiftSettings: house),
         // A disk for SQLite that fails on request.
         .target(name: "FailingDisk", dependencies: ["CSQLite"], path: "Tests/FailingDisk", swiftSettings: house),
@@ -123,7 +123,10 @@ let package = Package(
         tests("CatalogsTests", ["Catalogs", "Transfers", "OperationsTesting", "TestServers", "CZLib", "CZstd"]),
         tests(
             "PhotoPipelineTests",
-            ["PhotoPipeline", "Pixels", "ImageCodecs", "Transfers", "Operations", "OperationsTesting", "TestServers"]),
+            [
+                "PhotoPipeline", "Pixels", "ImageCodecs", "Transfers", "Operations", "OperationsTesting", "TestServers",
+                "cache-child", "FailingDisk",
+            ]),
         tests(
             "PhotoBrowserTests",
             [

@@ -52,6 +52,7 @@ public final class PhotoPipeline: Sendable {
             }
         }
         client = TransferClient(transfers)
+        if let log { configuration.imageDiskCache?.report(to: log) }
         let window = TransferWindow(
             client, width: configuration.downloadWidth, loadWidth: configuration.downloadWidthPerHost,
             limit: configuration.imagesInWork ?? 4 * configuration.decodeWidth)

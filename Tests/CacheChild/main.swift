@@ -1,13 +1,19 @@
 import FoundationEssentials
 import Glibc
 import Operations
+import PhotoPipeline
 import Transfers
 
-// A process that downloads into a disk cache without end, to be killed by a test at any moment, or to share the cache
-// with another one. It prints a line when it has stored something.
+// A process that downloads into a disk cache without end, or makes pictures of photos with one for finished pictures, to be killed
+// by a test at any moment, or to share the cache with another one. It prints a line when it has stored something.
 //
 //     cache-child FOLDER LIMIT ADDRESS COUNT SEED
-let arguments = CommandLine.arguments
+//     cache-child images FOLDER LIMIT PHOTOS COUNT SEED
+var arguments = CommandLine.arguments
+if arguments.count > 1, arguments[1] == "images" {
+    arguments.remove(at: 1)
+    makeImages(arguments)
+}
 guard arguments.count == 6, let limit = Int(arguments[2]), let count = Int(arguments[4]),
     var seed = UInt64(arguments[5])
 else { exit(2) }

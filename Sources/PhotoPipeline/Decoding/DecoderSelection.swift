@@ -52,6 +52,11 @@ struct DecoderSelection: Sendable {
         return nil
     }
 
+    /// Whether one of the client's decoders reads the file, or fails at it.
+    func isOwn(_ bytes: Data) -> Bool {
+        do throws(ImageCodecError) { return try ownFile(bytes) != nil } catch { return true }
+    }
+
     /// The bytes that pictures take while one is decoded; nil for what is refused.
     func mostBytes(of bytes: Data, _ options: DecodeOptions) -> Int? {
         do throws(ImageCodecError) {

@@ -47,6 +47,9 @@ public struct PhotoLogEntry: Sendable {
         case retrying(after: TransferError, in: Duration)
         /// A host (scheme, name and port) is left alone for a while, because of that error.
         case hostResting(String, for: Duration, after: TransferError)
+        /// Finished pictures are not kept on disk for now, as ``ImageDiskCache/condition`` says; the text says why. It is told once,
+        /// and again if the cache has worked in between.
+        case imageDiskCacheFailed(String)
         /// The picture is shown as far as its data is sound; the text says what is wrong.
         case damaged(String)
         /// The picture is there.
@@ -86,7 +89,7 @@ public struct PhotoLogEntry: Sendable {
         switch event {
         case .requested, .cacheHit, .downloadStarted, .finished, .cancelled: .debug
         case .retrying: .info
-        case .hostResting, .damaged, .leftOut: .warning
+        case .hostResting, .damaged, .imageDiskCacheFailed, .leftOut: .warning
         case .failed: .error
         }
     }
@@ -105,6 +108,7 @@ public struct PhotoLogEntry: Sendable {
         case .downloadStarted: "is being fetched"
         case .retrying(let error, let delay): "is tried again in \(delay). \(error)"
         case .hostResting(let host, let rest, let error): "\(host) is left alone for \(rest). \(error)"
+        case .imageDiskCacheFailed(let reason): "finished pictures are not kept on disk for now: \(reason)"
         case .damaged(let damage): "is damaged: \(damage)"
         case .finished(let timings): "done in \(timings.total)"
         case .failed(let error): "\(error)"

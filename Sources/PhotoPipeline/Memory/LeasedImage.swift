@@ -5,4 +5,7 @@ struct LeasedImage: Sendable {
     var lease: MemoryLease?
     /// Where it came from.
     let metrics: ImageMetrics
+    /// What is wanted of it, and is on disk or goes there; nil where nobody looks there. If that is complete, this stands for
+    /// a picture that was not decoded, and has no pixels.
+    var finished: FinishedImages?
 }

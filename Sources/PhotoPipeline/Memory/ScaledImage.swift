@@ -29,6 +29,9 @@ package struct ScaledImage: Sendable {
         self.damage = damage
     }
 
+    /// No picture.
+    static let none = ScaledImage(pixels: PixelBuffer(size: PixelSize(width: 0, height: 0)), scale: 1)
+
     /// Takes the pixels out, so that the taker has them alone.
     mutating func takePixels() -> PixelBuffer {
         var taken = PixelBuffer(size: PixelSize(width: 0, height: 0))

@@ -41,13 +41,16 @@ extension ProcessingStep: CustomStringConvertible {
 struct KeyedProcessor: Hashable, Sendable, CustomStringConvertible {
     let processor: any ImageProcessing
     private let type: ObjectIdentifier
-    private let key: String
+    let key: String
 
     init(_ processor: any ImageProcessing) {
         self.processor = processor
         type = ObjectIdentifier(Swift.type(of: processor))
         key = processor.cacheKey
     }
+
+    /// The type's name that no other type has, in no run of the program; nil where there is none.
+    var typeName: String? { _mangledTypeName(Swift.type(of: processor)) }
 
     static func == (left: KeyedProcessor, right: KeyedProcessor) -> Bool {
         left.type == right.type && left.key == right.key

@@ -55,9 +55,7 @@ final class SharedStages: Sendable {
         let key = DecodeKey(request)
         return group.hold(priority: request.priority, observer: reporter, takesProduct: false) { access in
             reporter.post(.requested)
-            if let stage = filters.work(for: FilterKey(decode: key, processing: request.processing), &access) {
-                return stage
-            }
+            if let stage = filterWork(key, request.processing, for: request, &access) { return stage }
             guard let entry = cached(key, request.processing) else { return makeStages(request, key, label, &access) }
             let work: PhotoTimings.Stage.Work = request.processing.isEmpty ? .decode : .processing(request.processing)
             let times = StageTimes(work, isFromMemory: true)
@@ -111,6 +109,14 @@ final class SharedStages: Sendable {
 
     // MARK: Making
 
+    /// The stage that makes a beginning of what is wanted, if there is one that does.
+    private func filterWork(
+        _ key: DecodeKey, _ chain: ProcessingChain, for request: ImageRequest, _ access: inout Access
+    ) -> ImageStage? {
+        guard let stage = filters.work(for: FilterKey(decode: key, processing: chain), &access) else { return nil }
+        return stage.companion(FinishedImages.self, &access)?.want(request.processing) ?? true ? stage : nil
+    }
+
     /// Makes what is missing behind the furthest stage or picture that is there.
     private func makeStages(
         _ request: ImageRequest, _ key: DecodeKey, _ label: String?, _ access: inout Access
@@ -121,7 +127,7 @@ final class SharedStages: Sendable {
         var done = 0
         for index in beginnings.indices.dropLast().reversed() where stage == nil && image == nil {
             let chain = beginnings[index].chain
-            stage = filters.work(for: FilterKey(decode: key, processing: chain), &access)
+            stage = filterWork(key, chain, for: request, &access)
             image = stage == nil ? cached(key, chain) : nil
             done = index + 1
         }

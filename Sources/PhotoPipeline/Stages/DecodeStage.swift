@@ -10,6 +10,8 @@ struct DecodeResources: Sendable {
     let watch: ArrivalWatch
     /// On the memory of the decoded picture.
     let lease: MemoryLease
+    /// What is wanted of it, where there is a disk cache.
+    let finished: FinishedImages?
 }
 
 extension SharedStages {
@@ -17,7 +19,10 @@ extension SharedStages {
     func decodeStage(
         _ request: ImageRequest, _ key: DecodeKey, _ label: String?, _ access: inout Access
     ) -> ImageStage {
-        if let stage = decodes.work(for: key, &access) { return stage }
+        if let stage = decodes.work(for: key, &access) {
+            let finished = stage.companion(DecodeResources.self, &access)?.finished
+            if finished?.want(request.processing) ?? true { return stage }
+        }
         let (fetch, resources) = fetchStage(request, key.fetch, label, &access)
         let (limits, memory) = (configuration.decodeLimits, resources.lease.memory)
         let options = decodeOptions(key)
@@ -25,38 +30,59 @@ extension SharedStages {
         let watch = ArrivalWatch(
             options: options, limits: limits, memory: memory, queue: pending.previewQueue,
             observe: { [weak source = resources.source] in source?.observe($0) })
+        let finished = finishedImages(key, options)
+        _ = finished?.want(request.processing)
         let reservation = ReservationOperation(memory: memory, part: lease.part) { [decoder] in
             watch.end()
+            if let bytes = finished?.complete() { return bytes }
             // What is no picture needs no memory; the decoding says what is wrong with it.
             guard let bytes = fetch.product?.bytes else { return nil }
             return decoder.mostBytes(of: bytes, options)
         }
         reservation.name = StageOperation.name("Wait for memory", label)
-        let parts = DecodeResources(watch: watch, lease: lease)
+        let parts = DecodeResources(watch: watch, lease: lease, finished: finished)
         return decodes.add(key, after: fetch, keeping: parts, &access) { stage in
             let operation = StageOperation(StageOperation.name("Decode", label), whenFailed: fail(stage, times)) {
                 [self, weak lease] operation throws(PhotoError) in
                 guard let lease else { return }
-                try decode(fetch, for: stage, key, lease, times, operation)
+                try decode(fetch, for: stage, key, lease, finished, times, operation)
             }
-            return [(reservation, pending.memoryQueue), (operation, pending.decodeQueue)]
+            let waits = [(reservation as Operation, pending.memoryQueue), (operation, pending.decodeQueue)]
+            guard let finished else { return waits }
+            let lookUp = FinishedLookUp(finished, lease: lease) { fetch.product }
+            lookUp.name = StageOperation.name("Look up", label)
+            return [(lookUp, pending.memoryQueue)] + waits
         }
     }
 
+    private func finishedImages(_ key: DecodeKey, _ options: DecodeOptions) -> FinishedImages? {
+        guard let cache = configuration.imageDiskCache, key.fetch.policy != .ignored else { return nil }
+        return FinishedImages(cache, key, options, decoder)
+    }
+
     private func decode(
-        _ fetch: Fetch, for stage: ImageStage, _ key: DecodeKey, _ lease: MemoryLease, _ times: StageTimes,
-        _ operation: StageOperation
+        _ fetch: Fetch, for stage: ImageStage, _ key: DecodeKey, _ lease: MemoryLease, _ finished: FinishedImages?,
+        _ times: StageTimes, _ operation: StageOperation
     ) throws(PhotoError) {
         // What was fetched is let go when this has returned.
         let image = try fetch.take(for: stage)?.withBytes { (bytes, metrics) throws(PhotoError) in
             stage.tell(times.noting(.decodingStarted))
+            if let finished, finished.isComplete {
+                if let found = finished.unpack() {
+                    lease.memory.hold(found, for: lease.part)
+                    return LeasedImage(entry: .none, lease: lease, metrics: metrics, finished: finished)
+                }
+                // There is memory for what was found, and that was no picture.
+                lease.memory.take(decoder.mostBytes(of: bytes, decodeOptions(key)) ?? 0, for: lease.part)
+            }
             let entry = try scaledImage(of: bytes, key, lease, operation)
-            return LeasedImage(entry: entry, lease: lease, metrics: metrics)
+            return LeasedImage(entry: entry, lease: lease, metrics: metrics, finished: finished)
         }
         guard let image, !operation.isCancelled else { return }
-        store(image.entry, key, .none)
+        let isDecoded = image.finished?.isComplete != true
+        if isDecoded { store(image.entry, key, .none) }
         stage.finish(
-            with: .success(image), telling: times.noting(.downloadFinished) { image },
+            with: .success(image), telling: times.noting(.downloadFinished) { isDecoded ? image : nil },
             remembering: times.noting(.downloadFinished) { [weak self] in self?.cached(key, .none) })
     }
 

@@ -6,10 +6,15 @@ import Transfers
 struct FetchedBody: Sendable {
     private let result: Result<(bytes: Data, metrics: ImageMetrics), PhotoError>
     private let lease: MemoryLease
+    /// Whether what is made of it may be kept on disk.
+    let isStorable: Bool
 
-    init(_ result: Result<(bytes: Data, metrics: ImageMetrics), PhotoError>, lease: MemoryLease) {
+    init(
+        _ result: Result<(bytes: Data, metrics: ImageMetrics), PhotoError>, lease: MemoryLease, isStorable: Bool
+    ) {
         self.result = result
         self.lease = lease
+        self.isStorable = isStorable
     }
 
     /// The bytes, if there are any.
@@ -83,6 +88,7 @@ extension SharedStages {
         wanted.turn = request.turn
         wanted.earlierAttempts = request.earlierAttempts
         wanted.flow = memory
+        if configuration.imageDiskCache != nil { wanted.exchange = .listening }
         let download = CachedDownloadOperation(
             wanted, client: client, cache: configuration.diskCache, policy: key.policy)
         download.name = StageOperation.name("Download", label)
@@ -96,9 +102,10 @@ extension SharedStages {
             download.whenEnded = { [weak stage, weak download, weak lease] result in
                 guard let stage, let download, let lease else { return }
                 let attempts = (download.request.earlierAttempts ?? 0) + download.failedAttempts.count
+                let isStorable = download.mayKeepAnswer && (try? result.get().mayBeStored) == true
                 let body = FetchedBody(
                     result.map { ($0.body, ImageMetrics($0)) }.mapError { PhotoError($0, attempts: attempts) },
-                    lease: lease)
+                    lease: lease, isStorable: isStorable)
                 stage.finish(with: body, telling: times.noting(.transferFinished))
             }
             return [(download, pending.downloadQueue)]
@@ -118,7 +125,7 @@ extension SharedStages {
                 whenStarted: { [weak stage] in stage?.tell(times.noting(.downloadStarted)) },
                 whenEnded: { [weak stage, weak lease] result in
                     guard let stage, let lease else { return }
-                    let body = FetchedBody(result.map { ($0, .loader) }, lease: lease)
+                    let body = FetchedBody(result.map { ($0, .loader) }, lease: lease, isStorable: true)
                     stage.finish(with: body, telling: times.noting(.transferFinished))
                 })
             return [(load, pending.loadQueue)]

@@ -21,7 +21,10 @@ extension SharedStages {
         let known = atHand.map { atHand in
             [atHand.times.noting(.downloadFinished) { [weak self] in self?.cached(decode, .none) }]
         }
-        return filters.add(key, after: upstream, history: known ?? [], &access) { stage in
+        let finished =
+            upstream?.companion(FinishedImages.self, &access)
+            ?? upstream?.companion(DecodeResources.self, &access)?.finished
+        return filters.add(key, after: upstream, keeping: finished, history: known ?? [], &access) { stage in
             let operation = StageOperation(StageOperation.name(step.stageName, label), whenFailed: fail(stage, times)) {
                 [self] operation throws(PhotoError) in
                 // Why there is none was told before.
@@ -39,8 +42,24 @@ extension SharedStages {
         _ times: StageTimes, _ operation: StageOperation
     ) throws(PhotoError) {
         stage.tell(times.noting(.filteringStarted))
+        let finished = taken.finished
+        if let finished, finished.isComplete {
+            // A beginning of what was found is nobody's.
+            var found = consume taken
+            found.entry = finished.take(key.processing) ?? .none
+            return finish(stage, with: found, key, times)
+        }
         guard let made = try image(of: consume taken, step, operation) else { return }
-        if !key.processing.isEmpty { store(made.entry, key.decode, key.processing) }
+        finish(stage, with: made, key, times)
+        // Whoever waits for the picture has it by now; the operation goes on where there are processors for it.
+        if let finished, !operation.isCancelled { finished.store(made.entry, key.processing) }
+    }
+
+    private func finish(_ stage: ImageStage, with made: LeasedImage, _ key: FilterKey, _ times: StageTimes) {
+        let isImage = !made.entry.pixels.size.isEmpty
+        if isImage, !key.processing.isEmpty || made.finished?.isComplete == true {
+            store(made.entry, key.decode, key.processing)
+        }
         stage.finish(
             with: .success(made), telling: times.noting(.filteringFinished) { made },
             remembering: times.noting(.filteringFinished))

@@ -4,6 +4,7 @@ import Glibc
 import PhotoPipeline
 import Pixels
 import Synchronization
+import Transfers
 
 /// Answers `GET /thumb?url=…&size=…&filter=…` with a JPEG.
 ///
@@ -13,9 +14,20 @@ final class Server: Sendable {
     private let pipeline: PhotoPipeline
     private let allowsPrivate: Bool
 
-    init(allowsPrivate: Bool) {
+    /// - Parameter cache: A folder for what was fetched, by HTTP's rules, and for the finished pictures; nil for neither.
+    init(allowsPrivate: Bool, cache: String?) {
         var configuration = PhotoPipeline.Configuration()
         configuration.transferLimits.maxBytes = 32_000_000
+        if let cache {
+            configuration.diskCache = DiskCache(folder: cache)
+            configuration.imageDiskCache = ImageDiskCache(folder: cache)
+        }
+        configuration.logLevel = .warning
+        configuration.log = { entry in
+            if case .imageDiskCacheFailed = entry.event {
+                FileHandle.standardError.write(Data("thumbnail-server: \(entry.message)\n".utf8))
+            }
+        }
         pipeline = PhotoPipeline(configuration: configuration)
         self.allowsPrivate = allowsPrivate
     }

@@ -1,5 +1,5 @@
 // Serves thumbnails of the pictures of other servers, on a loopback port, as behind a proxy:
-//     swift run thumbnail-server [--port N] [--connections N] [--allow-private]
+//     swift run thumbnail-server [--port N] [--connections N] [--allow-private] [--cache FOLDER]
 //     curl 'http://127.0.0.1:8080/thumb?url=https://example.org/dune.jpg&size=256&filter=sepia(80%25)'
 
 import Foundation
@@ -20,6 +20,7 @@ signal(SIGPIPE, SIG_IGN)
 var port: UInt16 = 8_080
 var connections: UInt32 = 64
 var allowsPrivate = false
+var cache: String?
 var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {
     switch argument {
@@ -32,10 +33,13 @@ while let argument = arguments.popFirst() {
         }
         connections = number
     case "--allow-private": allowsPrivate = true
+    case "--cache":
+        guard let folder = arguments.popFirst(), !folder.isEmpty else { fail("--cache needs a folder", 2) }
+        cache = folder
     default: fail("there is no option \(argument)", 2)
     }
 }
-guard let port = Server(allowsPrivate: allowsPrivate).start(port: port, connections: connections) else {
+guard let port = Server(allowsPrivate: allowsPrivate, cache: cache).start(port: port, connections: connections) else {
     fail("port \(port) is not to be had: \(String(cString: strerror(errno)))", 1)
 }
 FileHandle.standardOutput.write(Data("http://127.0.0.1:\(port)/thumb\n".utf8))

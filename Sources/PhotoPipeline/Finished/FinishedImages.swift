@@ -1,0 +1,143 @@
+import FoundationEssentials
+import ImageCodecs
+import Operations
+import Pixels
+import Transfers
+
+/// The pictures that one decoding is wanted for, as far as they are on disk, and where those go that are not.
+///
+/// Photos say what they want while stages are looked up; once all of it was found nothing is decoded, and who wants something else
+/// from then on makes stages of his own.
+final class FinishedImages: Sendable {
+    private struct State {
+        var wanted: Set<ProcessingChain> = []
+        /// Stands for the file and the way in which it is decoded; nil for one of which nothing is kept.
+        var source: String?
+        var found: [ProcessingChain: ImageDiskCache.Packed] = [:]
+        /// Those that were found, when nothing is decoded.
+        var images: [ProcessingChain: ScaledImage] = [:]
+        var isComplete = false
+    }
+
+    private let cache: ImageDiskCache
+    private let recipe: String
+    private let isRead: Bool
+    private let decoder: DecoderSelection
+    private let state = Lock(State())
+
+    /// - Parameters:
+    ///   - key: What is decoded.
+    ///   - options: How it is.
+    init(_ cache: ImageDiskCache, _ key: DecodeKey, _ options: DecodeOptions, _ decoder: DecoderSelection) {
+        self.cache = cache
+        self.decoder = decoder
+        isRead = key.fetch.policy != .reload
+        let limits = decoder.limits
+        // Tolerated damage is not kept, so that it makes no difference.
+        let parts = [
+            "\(ImageDiskCache.version)", ImageDecoder.version, key.fetch.source.address.text,
+            options.resize.map { "\($0.mode) \($0.box) \($0.gravity) \($0.enlarges)" } ?? "",
+            "\(options.keepsMetadata) \(limits.maxPixels) \(limits.maxFrames)",
+        ]
+        recipe = parts.map { "\($0.utf8.count) \($0)" }.joined(separator: "\n")
+    }
+
+    /// Says that a picture is wanted of the decoding.
+    /// - Returns: Whether it will come of it; false if nothing is decoded, and this one was not found.
+    func want(_ processing: ProcessingChain) -> Bool {
+        state.withLock { state in
+            if state.isComplete { return state.found[processing] != nil }
+            state.wanted.insert(processing)
+            return true
+        }
+    }
+
+    // MARK: Finding
+
+    /// Looks for what is wanted until now of a file.
+    /// - Returns: nil where there is nothing to look for; then `then` is not called, and neither is it after a cancel.
+    func lookUp(_ body: FetchedBody, then: @escaping @Sendable () -> Void) -> Operation? {
+        guard body.isStorable, let bytes = body.bytes, !bytes.isEmpty, !decoder.isOwn(bytes) else { return nil }
+        let source = "\(recipe)\n\(bytes.count) \(Checksum.of(bytes))"
+        let wanted = state.withLock { state in
+            state.source = source
+            return state.wanted
+        }
+        guard isRead else { return nil }
+        let keys = wanted.reduce(into: [:]) { keys, chain in keys[chain] = Self.key(source, chain) }
+        if keys.isEmpty { return nil }
+        return cache.find(Array(keys.values)) { [self] found in
+            state.withLock { $0.found = keys.compactMapValues { found[$0] } }
+            then()
+        }
+    }
+
+    /// Bytes of what was found, as it is packed.
+    var packedBytes: Int { state.withLock { $0.found.values.reduce(0) { $0 + $1.body.count } } }
+
+    /// Whether all that is wanted was found, so that nothing has to be decoded. From then on that stays so.
+    /// - Returns: The bytes that it takes in memory; nil if something is missing.
+    func complete() -> Int? {
+        state.withLock { state in
+            guard !state.wanted.isEmpty, state.wanted.allSatisfy({ state.found[$0] != nil }) else { return nil }
+            state.isComplete = true
+            return state.found.values.reduce(0) { $0 + $1.record.byteCount + $1.body.count }
+        }
+    }
+
+    /// Unpacks what was found, if that is all that is wanted.
+    /// - Returns: The bytes of the pictures; nil if there is something to decode.
+    func unpack() -> Int? {
+        let packed = state.withLock { $0.isComplete ? $0.found : [:] }
+        let images = packed.compactMapValues { cache.unpacked($0) }
+        return state.withLock { state in
+            guard state.isComplete, images.count == packed.count else {
+                state.isComplete = false
+                return nil
+            }
+            state.images = images
+            return images.values.reduce(0) { $0 + $1.pixels.byteCount }
+        }
+    }
+
+    /// Whether nothing was decoded.
+    var isComplete: Bool { state.withLock { $0.isComplete } }
+
+    /// Takes a picture that was found.
+    func take(_ processing: ProcessingChain) -> ScaledImage? {
+        state.withLock { $0.images.removeValue(forKey: processing) }
+    }
+
+    // MARK: Storing
+
+    /// Keeps a picture that somebody wanted, and was not found. It is packed on the calling thread.
+    func store(_ image: ScaledImage, _ processing: ProcessingChain) {
+        let source = state.withLock { state in
+            state.wanted.contains(processing) && state.found[processing] == nil ? state.source : nil
+        }
+        guard let source, image.damage == nil, let key = Self.key(source, processing) else { return }
+        cache.store(image, for: key)
+    }
+
+    /// Under which name a picture is kept; nil for one that is not. It tells nobody the address.
+    private static func key(_ source: String, _ processing: ProcessingChain) -> String? {
+        processing.storageText.map { AddressFingerprint.of("\(source)\n\($0)") }
+    }
+}
+
+extension ProcessingChain {
+    /// The steps as a text that no others have, in this program and the next; nil where there is none.
+    fileprivate var storageText: String? {
+        var text = ""
+        for step in steps {
+            switch step {
+            case .filter(let filter): text += "filter \(filter)\n"
+            case .processor(let processor):
+                let key = KeyedProcessor(processor)
+                guard let type = key.typeName else { return nil }
+                text += "processor \(type) \(key.key.utf8.count) \(key.key)\n"
+            }
+        }
+        return text
+    }
+}
