@@ -70,13 +70,14 @@ extension SharedStages {
     ) throws(PhotoError) -> LeasedImage? {
         var image = consume taken
         let before = image.entry.takePixels()
+        let memory = before.memory
         let made = try step.apply(
             to: consume before, scale: image.entry.scale, parallelism: parallelism,
             maxPixels: configuration.decodeLimits.maxPixels,
             in: operation)
         guard let made else { return nil }
-        if case .processor = step {
-            // It may be another picture than the one that the lease is on, which others may have a hold on.
+        if made.memory != memory {
+            // The lease is on the picture as it was, which others have.
             let lease = MemoryLease(image.lease?.memory ?? PhotoMemory(gate: gate))
             lease.memory.take(made.byteCount, for: lease.part)
             image.lease = lease
@@ -90,5 +91,15 @@ extension SharedStages {
         let idle = configuration.filtrationWidth - pending.count
         guard idle > 0 else { return .none }
         return RowParallelism(width: idle + 1) { DispatchQueue.concurrentPerform(iterations: $0, execute: $1) }
+    }
+}
+
+extension PixelBuffer {
+    /// Where its bytes are, and how many: another place than before for a picture that was copied or made anew.
+    fileprivate var memory: Range<UInt> {
+        withUnsafeBytes { bytes in
+            let start = UInt(bitPattern: bytes.baseAddress)
+            return start..<start + UInt(bytes.count)
+        }
     }
 }
