@@ -36,6 +36,8 @@ struct ReasonCounts {
         case .unreachable: "The host's name, the connection or the encryption failed."
         case .timeout: "The transfer took too long."
         case .hostResting: "The host failed again and again, and was left alone."
+        case .robots: "The site's robots.txt asks that this is not fetched, or cannot be had."
+        case .optedOut: "The server asks that the picture is not used."
         case .redirects: "There were too many redirects."
         case .http: "The server answered with an error."
         case .truncated: "The transfer ended before its end."
