@@ -64,6 +64,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPixelKernels"),
@@ -87,7 +88,9 @@ let package = Package(
 
         // Floor 5
         room("PhotoBrowser", ["PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "Transfers"]),
-        room("PhotoDevelopment", ["PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "Transfers", "CGLib"]),
+        room(
+            "PhotoDevelopment",
+            ["PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "Transfers", "CArchive", "CGLib"]),
 
         // Floor 7: the programs.
         .executableTarget(

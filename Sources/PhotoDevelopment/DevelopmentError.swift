@@ -8,6 +8,8 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     case contactSheetUnusable(path: String, reason: String)
     /// The trace cannot be written.
     case traceUnusable(path: String, reason: String)
+    /// The index of a data set cannot be written.
+    case indexUnusable(path: String, reason: String)
 
     /// The journal in the output folder cannot be used.
     case journalUnusable(path: String, reason: String)
@@ -28,6 +30,7 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
         case .reportUnusable(let path, let reason): "cannot write the report \(path): \(reason)"
         case .contactSheetUnusable(let path, let reason): "cannot write the contact sheet \(path): \(reason)"
         case .traceUnusable(let path, let reason): "cannot write the trace \(path): \(reason)"
+        case .indexUnusable(let path, let reason): "cannot write the index \(path): \(reason)"
         case .journalUnusable(let path, let reason): "cannot use the journal \(path): \(reason)"
         case .outputInUse(let path):
             "another run writes to the folder \(path); wait for its end, or take another folder"

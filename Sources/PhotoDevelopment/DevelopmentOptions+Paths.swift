@@ -1,6 +1,22 @@
 import PhotoPipeline
 
 extension DevelopmentOptions {
+    /// The ending of results' names, without the dot.
+    var usualEnding: String { encoder.format.fileExtension }
+
+    /// Where results go.
+    ///
+    /// - Parameters:
+    ///   - folder: The output folder.
+    ///   - rows: How many rows there are.
+    func store(in folder: OutputFolder, rows: Int) -> any ResultStore {
+        switch layout {
+        case .files: FileStore(folder: folder)
+        case .webDataset(let rowsPerShard):
+            ShardStore(folder: folder, names: ShardNames(rows: rows, rowsPerShard: max(rowsPerShard, 1)))
+        }
+    }
+
     /// What is written beside the pictures must replace neither the catalog nor each other.
     func checkPathsDiffer(from catalog: Catalog) throws(DevelopmentError) {
         var taken: [(path: String, meaning: String)] = []

@@ -6,6 +6,8 @@ public import Transfers
 public struct DevelopmentOptions: Sendable {
     /// The folder that the pictures are written to; made if it is not there.
     public var output: String
+    /// How the pictures lie in the folder. Default: a file for each photo.
+    public var layout = Layout.files
     /// What is done to each picture. Default: the classic sepia.
     public var filter: FilterChain = .classic
     /// How large the pictures become; nil for as large as they are. Default: a longest side of 1024 pixels.
@@ -76,6 +78,33 @@ public struct DevelopmentOptions: Sendable {
     /// Decoders of one's own, which are asked before those of the kinds that are known; see
     /// `PhotoPipeline.Configuration.decoders`. Default: none.
     public var decoders: [any ImageDecoding] = []
+
+    /// How pictures lie in the output folder.
+    public enum Layout: Hashable, Sendable {
+        /// A file for each photo, called by the photo's name.
+        case files
+        /// Tar files that the Python package `webdataset` and others read: `00000.tar` and so on, with `KEY.jpg` and `KEY.json` for each
+        /// photo that was written. `KEY` is the row's number in the catalog, from 1. Beside them is `index.jsonl`, with a line for
+        /// each photo that came to its end.
+        ///
+        /// `rowsPerShard` is the number of rows of the catalog that a file is for, at least 1.
+        case webDataset(rowsPerShard: Int = 10_000)
+
+        /// As the command line names it.
+        public var name: String {
+            switch self {
+            case .files: "files"
+            case .webDataset: "webdataset"
+            }
+        }
+
+        var rowsPerShard: Int? {
+            switch self {
+            case .files: nil
+            case .webDataset(let rows): max(rows, 1)
+            }
+        }
+    }
 
     /// What a run does where an earlier one has begun in the same folder.
     public enum Resumption: Hashable, Sendable {

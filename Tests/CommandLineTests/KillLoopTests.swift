@@ -10,6 +10,49 @@ import XCTest
 final class KillLoopTests: DevelopTestCase {
     private static let rate = 100
 
+    /// How results are found in an output folder.
+    private enum Layout {
+        case files
+        case shards
+
+        var options: [String] {
+            switch self {
+            case .files: []
+            case .shards: ["--layout", "webdataset", "--rows-per-shard", "7"]
+            }
+        }
+
+        /// The results that are there whole, by the names that reports have for them.
+        ///
+        /// - Parameter isOver: Whether no run was killed there, so that nothing else is there, either.
+        func results(in folder: URL, isOver: Bool) throws -> [String: Data] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix(".") }
+            var results: [String: Data] = [:]
+            for name in names where name != "index.jsonl" {
+                let bytes = try Data(contentsOf: folder.appending(path: name))
+                guard case .shards = self else {
+                    results[name] = bytes
+                    continue
+                }
+                let shard = TarListing(bytes)
+                if isOver { XCTAssert(shard.isWhole, name) }
+                for member in shard.members {
+                    let told = member.name.hasSuffix(".json") ? try lasting(member.bytes) : member.bytes
+                    XCTAssertNil(
+                        results.updateValue(told, forKey: "\(name)/\(member.name)"), "\(member.name) is there twice")
+                }
+            }
+            return results
+        }
+
+        /// What a sample says, without what differs from run to run.
+        private func lasting(_ json: Data) throws -> Data {
+            var object = try XCTUnwrap(JSONSerialization.jsonObject(with: json) as? [String: Any])
+            for key in ["milliseconds", "bytes"] { XCTAssertNotNil(object.removeValue(forKey: key)) }
+            return try JSONSerialization.data(withJSONObject: object, options: .sortedKeys)
+        }
+    }
+
     private struct Random {
         var state: UInt64
 
@@ -49,8 +92,16 @@ final class KillLoopTests: DevelopTestCase {
     }
 
     func testAfterManyKillsEverythingIsThereOnceAndAsInAnUndisturbedRun() throws {
+        try killAgainAndAgain(.files, usually: 10)
+    }
+
+    func testAfterManyKillsShardsAreWholeAndAsInAnUndisturbedRun() throws {
+        try killAgainAndAgain(.shards, usually: 4)
+    }
+
+    private func killAgainAndAgain(_ layout: Layout, usually: Int) throws {
         let environment = ProcessInfo.processInfo.environment
-        let kills = environment["KILLS"].flatMap { Int($0) } ?? 10
+        let kills = environment["KILLS"].flatMap { Int($0) } ?? usually
         let seed = environment["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
         print("seed \(seed)")
         var random = Random(state: seed)
@@ -59,19 +110,19 @@ final class KillLoopTests: DevelopTestCase {
         let catalog = try catalog(rows.map { ($0.name, server.url($0.path).absoluteString) })
 
         let undisturbed = folder.appending(path: "undisturbed")
-        let reference = try ProgramRun([
-            "develop", catalog, "-o", undisturbed.path, "--report", report.path, "--size", "32",
-        ])
+        let options = ["--size", "32"] + layout.options
+        let reference = try ProgramRun(
+            ["develop", catalog, "-o", undisturbed.path, "--report", report.path] + options)
         XCTAssertEqual(reference.wait(), 1, reference.error)
         let expected = try self.rows().map { Array($0.prefix(6)) }
         XCTAssertEqual(expected.map { $0[0] }, rows.map(\.name))
-        let images = try Dictionary(
-            uniqueKeysWithValues: expected.map { $0[5] }.filter { !$0.isEmpty }.map {
-                ($0, try Data(contentsOf: undisturbed.appending(path: $0)))
-            })
+        let results = try layout.results(in: undisturbed, isOver: true)
+        XCTAssertEqual(
+            results.keys.filter { !$0.hasSuffix(".json") }.sorted(),
+            expected.map { $0[5] }.filter { !$0.isEmpty }.sorted())
         let once = Dictionary(uniqueKeysWithValues: Set(paths.values).map { ($0, server.requestCount($0)) })
 
-        let arguments = ["develop", catalog, "--output", output.path, "--size", "32", "--quiet"]
+        let arguments = ["develop", catalog, "--output", output.path, "--quiet"] + options
         var done: [String: Int] = [:]
         var lost = 0
         for round in 0..<kills {
@@ -95,9 +146,12 @@ final class KillLoopTests: DevelopTestCase {
             let unmarked = server.requestCount() - before - fresh
             lost += unmarked
             XCTAssertLessThanOrEqual(unmarked, server.requestCount() - recent + 8, "round \(round), seed \(seed)")
+            let there = try layout.results(in: output, isOver: false)
             for row in rows where !row[5].isEmpty {
-                let file = try? Data(contentsOf: output.appending(path: row[5]))
-                XCTAssert(file == images[row[5]], "\(row[0]) is marked, round \(round), seed \(seed)")
+                for name in [row[5], row[5].replacing(".jpg", with: ".json")] where results[name] != nil {
+                    XCTAssert(
+                        there[name] == results[name], "\(row[0]) is marked: \(name), round \(round), seed \(seed)")
+                }
             }
             for path in marked where done[path] == nil { done[path] = server.requestCount(path) }
         }
@@ -105,10 +159,9 @@ final class KillLoopTests: DevelopTestCase {
         let last = try ProgramRun(arguments + ["--report", report.path])
         XCTAssertEqual(last.wait(), 1, last.error)
         XCTAssertEqual(try self.rows().map { Array($0.prefix(6)) }, expected, "seed \(seed)")
-        XCTAssertEqual(try files(), images.keys.sorted(), "seed \(seed)")
-        for (name, image) in images {
-            XCTAssert(try Data(contentsOf: output.appending(path: name)) == image, "\(name), seed \(seed)")
-        }
+        let there = try layout.results(in: output, isOver: true)
+        XCTAssertEqual(there.keys.sorted(), results.keys.sorted(), "seed \(seed)")
+        for (name, result) in results { XCTAssert(there[name] == result, "\(name), seed \(seed)") }
         // What was marked was not asked for again.
         for (path, count) in done { XCTAssertEqual(server.requestCount(path), count, "\(path), seed \(seed)") }
         let twice = paths.values.reduce(into: Set<String>()) { $0.insert($1) }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Operations
 import PhotoPipeline
+import Pixels
 import XCTest
 
 @testable import PhotoDevelopment
@@ -46,7 +47,7 @@ final class JournalWriterTests: JournalTestCase {
 
     private func writer(rows: Int, interval: Duration) throws -> (JournalWriter, Told) {
         let writer = JournalWriter(
-            try journal(rows: rows), folder: OutputFolder(unprepared: output), interval: interval)
+            try journal(rows: rows), store: FileStore(folder: OutputFolder(unprepared: output)), interval: interval)
         let told = Told()
         told.listen(to: writer)
         return (writer, told)
@@ -54,7 +55,7 @@ final class JournalWriterTests: JournalTestCase {
 
     private func entry(_ index: Int) throws -> JournalWriter.Entry {
         let file = try OutputFolder(unprepared: output).unnamed(Data("picture \(index)".utf8))
-        return JournalWriter.Entry(number: index, row: row(index), file: .unnamed(file))
+        return JournalWriter.Entry(number: index, row: row(index), result: .unnamed(file))
     }
 
     private func names() throws -> [String] {
@@ -88,7 +89,7 @@ final class JournalWriterTests: JournalTestCase {
         let held = Lock(0)
         for index in 0..<20_000 {
             let error = PhotoError(.http, "404: Not found.")
-            writer.add(JournalWriter.Entry(number: index, row: row(index, .failed(error)), file: .none))
+            writer.add(JournalWriter.Entry(number: index, row: row(index, .failed(error)), result: .none))
             held.withLock { $0 += 1 }
         }
         try await told.wait { $0.durable.count == 20_000 }
@@ -99,6 +100,25 @@ final class JournalWriterTests: JournalTestCase {
         XCTAssertEqual(state.isHeldBack, state.isHeldBack.indices.map { $0 % 2 == 0 })
         XCTAssertEqual(state.isHeldBack.last, false)
         XCTAssertEqual(try Journal(opening: place.database).totals().failures, [.http: 20_000])
+    }
+
+    /// Results that wait in memory are bounded by their bytes, not by their number.
+    func testLargeResultsInMemoryAreABatchAndHoldTheRunBack() async throws {
+        let names = ShardNames(rows: 8, rowsPerShard: 8)
+        let writer = JournalWriter(
+            try journal(rows: 8), store: ShardStore(folder: OutputFolder(unprepared: output), names: names),
+            interval: .seconds(3_600))
+        let told = Told()
+        told.listen(to: writer)
+        for index in 0..<8 {
+            let result = FinishedResult(
+                bytes: Data(count: JournalWriter.bytesOfABatch / 2), ending: "jpg", address: nil,
+                publishedSize: PixelSize(width: 1, height: 1), size: PixelSize(width: 1, height: 1))
+            writer.add(JournalWriter.Entry(number: index, row: row(index), result: .sample(result)))
+        }
+        try await told.wait { $0.durable.count == 8 && $0.isHeldBack.last == false }
+        XCTAssertEqual(told.state.withLock { $0.isHeldBack.first }, true)
+        XCTAssertEqual(try recorded().count, 8)
     }
 
     func testWhatCannotHaveItsNameIsToldOfOnceAndNothingIsMarkedFromThenOn() async throws {
@@ -128,13 +148,13 @@ final class JournalWriterTests: JournalTestCase {
         var added = 1
         while added < count {
             for index in added..<min(count, added + 512) {
-                writer.add(JournalWriter.Entry(number: index, row: row(index), file: .none))
+                writer.add(JournalWriter.Entry(number: index, row: row(index), result: .none))
             }
             added = min(count, added + 512)
             let so = added
             try await told.wait { $0.durable.count >= so - 1_024 }
         }
-        writer.add(JournalWriter.Entry(number: 0, row: row(0), file: .none))
+        writer.add(JournalWriter.Entry(number: 0, row: row(0), result: .none))
         try await told.wait { $0.durable.count == count }
         let report = try DevelopmentReport(of: output)
         try report.write(.csv, to: folder + "/report.csv")

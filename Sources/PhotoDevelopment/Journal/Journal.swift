@@ -20,7 +20,7 @@ final class Journal {
     /// Whether it was left by a run that was killed before it could write down what it is about.
     let isBlank: Bool
 
-    private let connection: SQLiteConnection
+    let connection: SQLiteConnection
 
     /// Opens a journal that is there.
     ///
@@ -58,6 +58,7 @@ final class Journal {
             try connection.run(
                 "CREATE TABLE picture (number INTEGER PRIMARY KEY, original BLOB NOT NULL, result BLOB NOT NULL) STRICT"
             )
+            try makeSampleTables()
             let values =
                 [("schema", "\(Self.schema)"), ("catalog", digest.text), ("rows", "\(count)")]
                 + [(Self.sourceKey, source), (Self.startKey, Self.now)]
@@ -82,7 +83,7 @@ final class Journal {
         try connection.run("PRAGMA synchronous = FULL")
     }
 
-    private func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+    func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
         try connection.run("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             try body()
@@ -136,9 +137,12 @@ final class Journal {
 
     // MARK: Rows
 
-    /// Writes rows down, and small pictures of rows by their numbers; all or nothing.
-    func record(_ entries: [Entry], images: [Int: ReportImages.Pair] = [:]) throws(SQLiteError) {
+    /// Writes rows down, small pictures of rows by their numbers, and what the rows have brought into shards; all or nothing.
+    func record(
+        _ entries: [Entry], images: [Int: ReportImages.Pair] = [:], _ committed: CommittedSamples = CommittedSamples()
+    ) throws(SQLiteError) {
         try transaction { () throws(SQLiteError) in
+            try record(committed)
             for (number, pair) in images {
                 try connection.run(
                     "INSERT OR REPLACE INTO picture VALUES (?, ?, ?)",

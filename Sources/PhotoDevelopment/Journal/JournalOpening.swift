@@ -11,16 +11,20 @@ struct JournalOpening {
     /// Goes on with the journal of an output folder, or begins one.
     ///
     /// - Throws: That the journal is of another catalog or recipe, that another run is under way, or that it cannot be used.
-    init(for rows: CatalogRows, into folder: OutputFolder, options: DevelopmentOptions) throws(DevelopmentError) {
-        let place = JournalFolder(in: folder.path)
+    init(
+        for rows: CatalogRows, into store: any ResultStore, options: DevelopmentOptions
+    ) throws(DevelopmentError) {
+        let place = JournalFolder(in: store.folder.path)
         try Self.checkIsMeant(options, in: place)
         try place.make()
         lock = try JournalLock(of: place)
         if options.resumption == .fresh { try place.removeJournal() }
-        if let (journal, plan) = try Self.earlier(in: place, rows, folder, options) {
+        if let (journal, plan) = try Self.earlier(in: place, rows, store, options) {
+            try store.goOn(with: journal)
             (self.journal, self.plan) = (journal, plan)
             return
         }
+        try store.begin(replacing: options.resumption == .fresh)
         do throws(SQLiteError) {
             journal = try Journal(
                 creating: place.database, digest: CatalogDigest(of: rows), count: rows.count,
@@ -31,7 +35,7 @@ struct JournalOpening {
         plan = RowPlan(count: rows.count)
         do throws(FileError) {
             // SQLite syncs its files; these are the names.
-            for path in [place.path, folder.path] { try OutputFolder(unprepared: path).sync() }
+            for path in [place.path, store.folder.path] { try OutputFolder(unprepared: path).sync() }
         } catch {
             throw .journalUnusable(path: place.path, reason: error.reason)
         }
@@ -39,12 +43,12 @@ struct JournalOpening {
 
     /// What a run would take, where nothing is to be written.
     static func preview(
-        for rows: CatalogRows, into folder: OutputFolder, options: DevelopmentOptions
+        for rows: CatalogRows, into store: any ResultStore, options: DevelopmentOptions
     ) throws(DevelopmentError) -> RowPlan {
-        let place = JournalFolder(in: folder.path)
+        let place = JournalFolder(in: store.folder.path)
         try checkIsMeant(options, in: place)
         if options.resumption == .fresh { return RowPlan(count: rows.count) }
-        return try earlier(in: place, rows, folder, options)?.plan ?? RowPlan(count: rows.count)
+        return try earlier(in: place, rows, store, options)?.plan ?? RowPlan(count: rows.count)
     }
 
     private static func checkIsMeant(
@@ -58,7 +62,7 @@ struct JournalOpening {
 
     /// The journal that is there, if it is of this catalog and recipe, and what it leaves to do; nil where there is none.
     private static func earlier(
-        in place: JournalFolder, _ rows: CatalogRows, _ folder: OutputFolder, _ options: DevelopmentOptions
+        in place: JournalFolder, _ rows: CatalogRows, _ store: any ResultStore, _ options: DevelopmentOptions
     ) throws(DevelopmentError) -> (journal: Journal, plan: RowPlan)? {
         guard place.hasJournal else { return nil }
         let (journal, before): (Journal, (digest: CatalogDigest, recipe: Recipe))
@@ -75,7 +79,7 @@ struct JournalOpening {
         }
         do throws(SQLiteError) {
             let retried = options.resumption.retried
-            return (journal, try RowPlan(after: journal, count: rows.count, in: folder, retrying: retried))
+            return (journal, try RowPlan(after: journal, count: rows.count, in: store, retrying: retried))
         } catch {
             throw .journalUnusable(path: place.database, reason: error.sentence)
         }

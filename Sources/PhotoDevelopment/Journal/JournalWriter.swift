@@ -5,41 +5,40 @@ import Transfers
 
 /// Makes rows durable that have come to their end, many at a time.
 ///
-/// The files of a batch are synced and get their names, then the folder is synced, then the rows are marked as done, in one
-/// transaction. So what is marked is there whole, however the program or the machine ends. A batch is 256 rows, or those
-/// of half a second. Nobody waits for the disk: rows are handed over, and the run is told when they are durable. Where
+/// The results of a batch are committed to their store, then the rows are marked as done, in one transaction. So what is marked is
+/// there whole, however the program or the machine ends. A batch is 256 rows, those of half a second, or results of some 16 MB
+/// where they wait in memory. Nobody waits for the disk: rows are handed over, and the run is told when they are durable. Where
 /// the disk does not keep up, the run is asked to hold back.
 final class JournalWriter: Sendable {
     /// A row on its way into the journal.
     struct Entry {
-        /// What is to be done about the row's file.
-        enum File {
-            /// There is none.
-            case none
-            /// It is to get the name that the row has.
-            case unnamed(TemporaryFile)
-            /// It has its name, and may not be on the disk yet.
-            case named(String)
-        }
-
         let number: Int
         let row: ReportRow
-        let file: File
+        let result: StagedResult
         /// Whether the file was there before the run.
         var isSkipped = false
     }
 
     private struct State {
         var waiting: [Entry] = []
+        /// The bytes that those hold in memory.
+        var bytes = 0
         /// Small pictures of rows that are not in the journal yet.
         var images: [Int: ReportImages.Pair] = [:]
-        /// The rows of the batch that is on its way.
+        /// The rows of the batch that is on its way, and the bytes that they hold in memory.
         var inWork = 0
+        var bytesInWork = 0
         var isWorking = false
         var isHoldingBack = false
         var hasFailed = false
         var batches = 0
         var timer: Task<Void, Never>?
+
+        /// Whether so much of what may be on its way is.
+        func isFull(by part: Double) -> Bool {
+            Double(waiting.count + inWork) >= part * Double(JournalWriter.mostRows)
+                || Double(bytes + bytesInWork) >= part * Double(JournalWriter.mostBytes)
+        }
     }
 
     /// Who is told.
@@ -55,8 +54,12 @@ final class JournalWriter: Sendable {
     static let rowsOfABatch = 256
     /// With so many on their way, no more are to come until there are half as many.
     static let mostRows = 2 * rowsOfABatch
+    /// So many bytes that wait in memory are a batch.
+    static let bytesOfABatch = 16_000_000
+    /// With so many in memory, no more are to come until there are half as many.
+    static let mostBytes = 2 * bytesOfABatch
 
-    private let folder: OutputFolder
+    private let store: any ResultStore
     private let interval: Duration
     private let queue = OperationQueue()
     private let state = Lock(State())
@@ -66,11 +69,11 @@ final class JournalWriter: Sendable {
 
     /// - Parameters:
     ///   - journal: The journal, which is the writer's from here on.
-    ///   - folder: Where the files are.
+    ///   - store: Where the results go.
     ///   - interval: The longest that a row waits for its batch.
-    init(_ journal: Journal, folder: OutputFolder, interval: Duration = .milliseconds(500)) {
+    init(_ journal: Journal, store: any ResultStore, interval: Duration = .milliseconds(500)) {
         self.journal = journal
-        self.folder = folder
+        self.store = store
         self.interval = interval
         queue.name = "Journal queue"
         queue.maxConcurrentOperationCount = 1
@@ -86,12 +89,13 @@ final class JournalWriter: Sendable {
         let listener = listener.withLock { $0 }
         state.withLock { state in
             state.waiting.append(entry)
-            if !state.isHoldingBack, state.waiting.count + state.inWork >= Self.mostRows {
+            state.bytes += entry.result.byteCount
+            if !state.isHoldingBack, state.isFull(by: 1) {
                 state.isHoldingBack = true
                 // In the lock, so that the last word is the true one.
                 listener?.holdBack(true)
             }
-            if state.waiting.count >= Self.rowsOfABatch {
+            if state.waiting.count >= Self.rowsOfABatch || state.bytes >= Self.bytesOfABatch {
                 start(&state)
             } else if state.timer == nil {
                 let batch = state.batches
@@ -124,6 +128,8 @@ final class JournalWriter: Sendable {
             let entries = Array(state.waiting.prefix(Self.rowsOfABatch))
             state.waiting.removeFirst(entries.count)
             state.inWork = entries.count
+            state.bytesInWork = entries.reduce(0) { $0 + $1.result.byteCount }
+            state.bytes -= state.bytesInWork
             state.batches += 1
             state.timer?.cancel()
             state.timer = nil
@@ -138,9 +144,9 @@ final class JournalWriter: Sendable {
         }
         listener?.whenEnded(entries, !hasFailed && failure == nil)
         state.withLock { state in
-            state.inWork = 0
+            (state.inWork, state.bytesInWork) = (0, 0)
             state.isWorking = false
-            if state.isHoldingBack, state.waiting.count < Self.mostRows / 2 {
+            if state.isHoldingBack, !state.isFull(by: 0.5) {
                 state.isHoldingBack = false
                 listener?.holdBack(false)
             }
@@ -153,40 +159,26 @@ final class JournalWriter: Sendable {
     ///
     /// - Returns: What failed; then none of the rows is marked.
     private func write(_ entries: [Entry], _ images: [Int: ReportImages.Pair]) -> PhotoError? {
-        var hasFiles = false
-        do throws(FileError) {
-            for entry in entries {
-                switch entry.file {
-                case .none: continue
-                case .unnamed(let file): try file.sync()
-                case .named(let name): try folder.sync(name)
-                }
-                hasFiles = true
-            }
+        let committed: CommittedSamples
+        do throws(PhotoError) {
+            committed = try store.commit(entries, journal)
         } catch {
-            return PhotoError(.writeFailed, "Cannot write to the folder \(folder.path): \(error.reason).")
-        }
-        for entry in entries {
-            guard case .unnamed(let file) = entry.file, case .filtered(let name) = entry.row.outcome else { continue }
-            do throws(FileError) {
-                try file.commit(to: folder.path + "/" + name)
-            } catch {
-                return PhotoError(.writeFailed, "Cannot write \(folder.path)/\(name): \(error.reason).")
-            }
-        }
-        do throws(FileError) {
-            if hasFiles { try folder.sync() }
-        } catch {
-            return PhotoError(.writeFailed, "Cannot write to the folder \(folder.path): \(error.reason).")
+            return error
         }
         do throws(SQLiteError) {
             try journal.record(
-                entries.map { Journal.Entry(number: $0.number, row: $0.row) }, images: images)
+                entries.map { Journal.Entry(number: $0.number, row: $0.row) }, images: images, committed)
             return nil
         } catch {
-            let place = JournalFolder(in: folder.path).database
-            return PhotoError(.writeFailed, "Cannot write the journal \(place): \(error.sentence).")
+            return JournalFolder(in: store.folder.path).writeFailed(error)
         }
+    }
+}
+
+extension JournalFolder {
+    /// Why the journal cannot be written.
+    func writeFailed(_ error: SQLiteError) -> PhotoError {
+        PhotoError(.writeFailed, "Cannot write the journal \(database): \(error.sentence).")
     }
 }
 

@@ -16,6 +16,9 @@ struct Recipe: Equatable, Sendable {
 
     let items: [Item]
 
+    /// The values in journals of versions that did not know the options.
+    private static let earlier = ["--layout": "files", "--rows-per-shard": "none"]
+
     init(_ items: [Item]) {
         self.items = items
     }
@@ -25,6 +28,9 @@ struct Recipe: Equatable, Sendable {
         let background = encoder.background
         func hexadecimal(_ value: UInt8) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
         self.init([
+            Item(option: "--layout", value: options.layout.name),
+            Item(
+                option: "--rows-per-shard", value: options.layout.rowsPerShard.map { "\($0)" } ?? "none"),
             Item(option: "--filter", value: options.filter.description),
             Item(option: "--size", value: options.resize.map { "\($0.box.width)x\($0.box.height)" } ?? "none"),
             Item(option: "--resize", value: options.resize?.mode.rawValue ?? "none"),
@@ -48,8 +54,9 @@ struct Recipe: Equatable, Sendable {
     /// The first item in which two recipes differ, with both values; nil where they are equal.
     func difference(from before: Recipe) -> (option: String, before: String, now: String)? {
         let values = Dictionary(before.items.map { ($0.option, $0.value) }) { first, _ in first }
-        for item in items where values[item.option] != item.value {
-            return (item.option, values[item.option] ?? "not known", item.value)
+        for item in items {
+            let value = values[item.option] ?? Self.earlier[item.option] ?? "not known"
+            if value != item.value { return (item.option, value, item.value) }
         }
         let options = Set(items.map(\.option))
         return before.items.first { !options.contains($0.option) }.map { ($0.option, $0.value, "not known") }

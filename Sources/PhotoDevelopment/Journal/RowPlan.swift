@@ -30,23 +30,26 @@ struct RowPlan: Sendable {
     /// - Parameters:
     ///   - journal: The journal of an earlier run over the same rows.
     ///   - count: How many rows there are.
-    ///   - folder: Where the pictures are; a row whose file is gone, or empty, is not done.
+    ///   - store: Where the pictures are; a row whose picture is gone is not done.
     ///   - retried: The failures whose rows are taken, and no others; nil for the rows that have not come to their end.
     init(
-        after journal: Journal, count: Int, in folder: OutputFolder, retrying retried: Set<PhotoError.Reason>?
+        after journal: Journal, count: Int, in store: any ResultStore, retrying retried: Set<PhotoError.Reason>?
     ) throws(SQLiteError) {
         self.init(count: count)
         isInverted = retried == nil
+        let isThere = try store.presence(by: journal)
         let rows = JournalRows(of: journal)
         // Rows beyond the last are those of a damaged journal.
-        while let entry = rows.nextEntry(), entry.number < count { add(entry, folder, retried) }
+        while let entry = rows.nextEntry(), entry.number < count { add(entry, isThere, retried) }
         if let failure = rows.failure { throw failure }
     }
 
-    private mutating func add(_ entry: Journal.Entry, _ folder: OutputFolder, _ retried: Set<PhotoError.Reason>?) {
+    private mutating func add(
+        _ entry: Journal.Entry, _ isThere: (Int, String) -> Bool, _ retried: Set<PhotoError.Reason>?
+    ) {
         switch entry.row.outcome {
         case .filtered(let file):
-            guard folder.hasBytes(file) else { return }
+            guard isThere(entry.number, file) else { return }
             if retried == nil { taken.insert(entry.number) }
             written.insert(entry.number)
             filtered += 1

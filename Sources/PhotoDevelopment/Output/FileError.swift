@@ -8,6 +8,9 @@ struct FileError: Error {
     /// What is not a file, such as a device, is not replaced by one.
     static let notReplaceable = FileError(code: EEXIST)
 
+    /// There are fewer bytes than there were.
+    static let cutShort = FileError(code: ENODATA)
+
     /// The failure of the call made last on this thread.
     static var last: FileError { FileError(code: errno) }
 
@@ -32,6 +35,7 @@ struct FileError: Error {
     var reason: String {
         switch code {
         case EEXIST: "it is a device, a pipe or a socket"
+        case ENODATA: "somebody has cut it short"
         case ENOSPC: "the disk is full"
         case EDQUOT: "the disk quota is used up"
         default: Self.text(of: code)

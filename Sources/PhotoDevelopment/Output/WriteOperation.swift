@@ -3,61 +3,72 @@ import ImageCodecs
 import Operations
 import PhotoPipeline
 
-/// Encodes a filtered picture and writes its file, which has no name yet; depends on the filtering.
+/// Encodes a filtered picture and hands it to the output, where it has no name yet; depends on the filtering.
 final class WriteOperation: Operation, @unchecked Sendable {
     // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
-    private let takeImage: @Sendable () -> Result<(pixels: PixelBuffer, metadata: ImageMetadata?), PhotoError>?
+    private let takeImage: @Sendable () -> Taken?
     private let encoder: ImageEncoder
-    private let folder: OutputFolder
-    private let file: String
+    private let store: any ResultStore
+    private let stem: String
     private let outcome = Lock<Outcome?>(nil)
 
+    /// The filtered picture, or why there is none, and where it came from.
+    struct Taken {
+        let image: Result<ScaledImage, PhotoError>
+        let metrics: ImageMetrics?
+    }
+
     enum Outcome {
-        /// The file is whole, and waits for its name.
-        case written(TemporaryFile)
+        /// The result is whole, and waits for its batch.
+        case written(StagedResult, file: String)
         /// There is no picture, or it cannot be written in this format; others may be.
         case failed(PhotoError)
-        /// The file could not be written, so that others could not be either.
+        /// The result could not be written, so that others could not be either.
         case outputFailed(PhotoError)
     }
 
-    /// - Parameter takeImage: The filtered picture, and what is written with it, or why there is none; nil if it was cancelled.
-    init(
-        encoder: ImageEncoder, folder: OutputFolder, file: String,
-        takeImage: @escaping @Sendable () -> Result<(pixels: PixelBuffer, metadata: ImageMetadata?), PhotoError>?
-    ) {
+    /// - Parameters:
+    ///   - encoder: The format of the result.
+    ///   - store: Where it goes.
+    ///   - stem: What it is called there, without the ending.
+    ///   - takeImage: Takes the filtered picture; nil if it was cancelled.
+    init(encoder: ImageEncoder, store: any ResultStore, stem: String, takeImage: @escaping @Sendable () -> Taken?) {
         self.takeImage = takeImage
         self.encoder = encoder
-        self.folder = folder
-        self.file = file
+        self.store = store
+        self.stem = stem
         super.init()
         name = "Write"
     }
 
-    /// Whether the file was written or why not; nil when the operation was cancelled before that was known.
+    /// Whether the result was written or why not; nil when the operation was cancelled before that was known.
     var result: Outcome? { outcome.withLock { $0 } }
 
     override func main() {
-        guard let filtered = takeImage() else { return }
-        let bytes: Data
+        guard let taken = takeImage() else { return }
+        let result: FinishedResult
         do throws(PhotoError) {
-            bytes = try encode(filtered.get())
+            result = try finished(taken.image.get(), taken.metrics)
         } catch {
             return outcome.withLock { $0 = .failed(error) }
         }
         if isCancelled { return }
-        do {
-            let unnamed = try folder.unnamed(bytes)
-            outcome.withLock { $0 = .written(unnamed) }
+        let file = "\(stem).\(result.ending)"
+        do throws(FileError) {
+            let staged = try store.stage(result)
+            outcome.withLock { $0 = .written(staged, file: file) }
         } catch {
-            let error = PhotoError(.writeFailed, "Cannot write \(folder.path)/\(file): \(error.reason).")
+            let error = store.folder.writeFailed(error, file)
             outcome.withLock { $0 = .outputFailed(error) }
         }
     }
 
-    private func encode(_ image: (pixels: PixelBuffer, metadata: ImageMetadata?)) throws(PhotoError) -> Data {
-        do {
-            return try encoder.encode(image.pixels, metadata: image.metadata)
+    private func finished(_ image: ScaledImage, _ metrics: ImageMetrics?) throws(PhotoError) -> FinishedResult {
+        do throws(ImageCodecError) {
+            return FinishedResult(
+                bytes: try encoder.encode(image.pixels, metadata: image.metadata),
+                ending: encoder.format.fileExtension, address: metrics?.address?.text,
+                publishedSize: image.publishedSize ?? image.pixels.size, size: image.pixels.size)
         } catch {
             throw PhotoError(error)
         }

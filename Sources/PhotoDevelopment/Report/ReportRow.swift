@@ -34,14 +34,17 @@ struct ReportRow: Sendable {
     }
 
     /// The row as an object of JSON, with a line feed at the end.
-    var json: String {
+    var json: String { "{\(jsonFields)}\n" }
+
+    /// What stands in that object.
+    var jsonFields: String {
         let (status, error, file) = fields
         let texts = [
             ("name", name), ("url", address), ("status", status), ("error", error?.reason.rawValue),
             ("detail", error?.detail), ("file", file),
         ]
-        return "{" + texts.map { "\"\($0)\":\($1.map(CatalogText.json) ?? "null")" }.joined(separator: ",")
-            + ",\"bytes\":\(bytes),\"milliseconds\":\(milliseconds)}\n"
+        return texts.map { "\"\($0)\":\($1.map(CatalogText.json) ?? "null")" }.joined(separator: ",")
+            + ",\"bytes\":\(bytes),\"milliseconds\":\(milliseconds)"
     }
 
     private var fields: (status: String, error: PhotoError?, file: String?) {

@@ -23,17 +23,16 @@ package import Transfers
 /// 2 of 3
 /// ```
 public final class Development: Sendable {
-    private let catalog: Catalog
     private let rows: CatalogRows
     private let options: DevelopmentOptions
-    private let folder: OutputFolder
+    private let store: any ResultStore
     private let report: CatalogReport?
     private let lock: JournalLock
     private let journal: JournalWriter
     /// Which rows this run takes.
     private let plan: RowPlan
     private let sheet: ContactSheet?
-    private let images: ReportImages
+    private let stages: RowStages
     private let trace: TraceFile?
     private let pipeline: PhotoPipeline
     private let writeQueue = OperationQueue()
@@ -53,24 +52,29 @@ public final class Development: Sendable {
     /// - Throws: Which of them cannot be written to, and why; or that the folder is that of another catalog, of pictures that
     ///   are made otherwise, or of a run that is under way.
     public init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
-        self.catalog = catalog
         self.options = options
         try options.checkPathsDiffer(from: catalog)
-        folder = try OutputFolder(preparing: options.output)
+        let folder = try OutputFolder(preparing: options.output)
         rows = try CatalogRows(of: catalog, options: options)
+        store = options.store(in: folder, rows: rows.count)
         report = if let path = options.report { try CatalogReport(path: path) } else { nil }
         sheet = if let path = options.contactSheet { try ContactSheet(path: path) } else { nil }
         if let path = options.trace { try TraceFile.check(path: path) }
         // When all else can be written, as it may remove what was remembered; before threads are made.
-        let opening = try JournalOpening(for: rows, into: folder, options: options)
+        let opening = try JournalOpening(for: rows, into: store, options: options)
         (lock, plan) = (opening.lock, opening.plan)
-        journal = JournalWriter(opening.journal, folder: folder)
-        images = ReportImages { [journal] number, pair in journal.add(pair, of: number) }
+        journal = JournalWriter(opening.journal, store: store)
         pipeline = PhotoPipeline(configuration: options.pipelineConfiguration)
         writeQueue.name = "Write queue"
         writeQueue.maxConcurrentOperationCount = options.jobs
         readQueue.name = "Read queue"
         readQueue.maxConcurrentOperationCount = 1
+        var addressGuard = catalog.addressGuard
+        if options.allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }
+        stages = RowStages(
+            options: options, pipeline: pipeline, store: store, writeQueue: writeQueue, sheet: sheet,
+            images: ReportImages { [journal] number, pair in journal.add(pair, of: number) },
+            allowsLocalFiles: !catalog.origin.isRemote, addressGuard: addressGuard)
         let queues = pipeline.pending.queues + [writeQueue]
         trace = if let path = options.trace { try TraceFile(path: path, of: queues) } else { nil }
         var summary = DevelopmentSummary(
@@ -110,10 +114,11 @@ public final class Development: Sendable {
             readOn()
         }
         do throws(DevelopmentError) {
-            try report?.write(rows, from: JournalFolder(in: folder.path), and: state.withLock { $0.unwritten })
+            try report?.write(rows, from: JournalFolder(in: store.folder.path), and: state.withLock { $0.unwritten })
         } catch {
             summary.unwritten.append(error)
         }
+        do throws(DevelopmentError) { try store.finish() } catch { summary.unwritten.append(error) }
         // Also after a cancel: what has arrived need not be fetched by the next run.
         await options.diskCache?.flush()
         do throws(DevelopmentError) { try sheet?.finish() } catch { summary.unwritten.append(error) }
@@ -163,23 +168,23 @@ public final class Development: Sendable {
     private func begin(_ index: Int) {
         let row = rows[index]
         guard plan.takes(index) else { return pass(index, row) }
-        switch RowDecision(row, into: folder, options: options) {
+        switch RowDecision(row, at: index, into: store, options: options) {
         case .fail(let error): finish(index, row, .failed(error))
         case .skip(let file):
             state.withLock { $0.repeated.pass(index, file: file) }
             finish(index, row, .filtered(file: file), .named(file), isSkipped: true)
-        case .develop(let address, let file):
+        case .develop(let address, let stem):
             switch state.withLock({ $0.begin(index) }) {
             case .develop:
                 let request = pipeline.client.requestTurn(
                     for: address, of: self, key: index, patience: options.hostPatience)
                 guard request == nil else { return }
                 state.withLock { $0.window.takeBack() }
-                start(index, row, address, file: file)
+                start(index, row, address, stem)
             case .wait: break
-            case .takeOver(let outcome):
+            case .takeOver(let outcome, let leader):
                 writeQueue.addOperation { [self] in
-                    takeOver(outcome, by: index)
+                    takeOver(outcome, from: leader, by: index)
                     endIfOver()
                 }
             }
@@ -189,8 +194,8 @@ public final class Development: Sendable {
     /// A row is left as earlier runs left it.
     private func pass(_ index: Int, _ row: Catalog.Row) {
         var file: String?
-        if plan.isWritten(index), case .develop(_, let name) = RowDecision(row, into: folder, options: options) {
-            file = name
+        if plan.isWritten(index), case .develop(_, let stem) = RowDecision(row, at: index, into: store, options: options) {
+            file = "\(stem).\(options.usualEnding)"
         }
         state.withLock { state in
             if let file { state.repeated.pass(index, file: file) }
@@ -208,10 +213,10 @@ public final class Development: Sendable {
         if isStopped {
             finish(index, row, .cancelled)
         } else {
-            switch RowDecision(row, into: folder, options: options) {
+            switch RowDecision(row, at: index, into: store, options: options) {
             case .fail(let error): finish(index, row, .failed(error))
             case .skip(let file): finish(index, row, .filtered(file: file), .named(file), isSkipped: true)
-            case .develop(let address, let file): start(index, row, address, file: file, with: turn)
+            case .develop(let address, let stem): start(index, row, address, stem, with: turn)
             }
         }
         // There is room for one more to be set aside.
@@ -219,92 +224,61 @@ public final class Development: Sendable {
     }
 
     /// Ends a row as the first one with its address ended.
-    private func takeOver(_ outcome: ReportRow.Outcome, by index: Int) {
+    private func takeOver(_ outcome: ReportRow.Outcome, from leader: Int, by index: Int) {
         let row = rows[index]
         // What has stopped the run may be how the first one ended.
         if state.withLock({ $0.window.isStopped }) { return finish(index, row, .cancelled) }
         guard case .filtered(let source) = outcome else { return finish(index, row, outcome) }
-        let (address, file): (ResourceAddress, String)
-        switch RowDecision(row, into: folder, options: options) {
+        let (address, stem): (ResourceAddress, String)
+        switch RowDecision(row, at: index, into: store, options: options) {
         case .fail(let error): return finish(index, row, .failed(error))
         case .skip(let file): return finish(index, row, .filtered(file: file), .named(file), isSkipped: true)
-        case .develop(let own, let name): (address, file) = (own, name)
+        case .develop(let own, let name): (address, stem) = (own, name)
         }
+        let file = "\(stem).\(options.usualEnding)"
         // Rows that are equal in name and address share their file.
         if file == source { return finish(index, row, outcome) }
         do throws(FileError) {
-            try folder.link(source, as: file)
-            finish(index, row, .filtered(file: file), .named(file))
+            let result = try store.copy(of: leader, named: source, as: file)
+            finish(index, row, .filtered(file: file), result)
         } catch {
             // Somebody has taken the first one's file away.
-            if error.code == ENOENT { return start(index, row, address, file: file) }
-            let error = PhotoError(.writeFailed, "Cannot write \(folder.path)/\(file): \(error.reason).")
+            if error.code == ENOENT { return start(index, row, address, stem) }
+            let error = store.folder.writeFailed(error, file)
             stop(.outputFailed(error))
             settle(index, ReportRow(name: row.name, address: row.address, outcome: .failed(error)), isInJournal: false)
         }
     }
 
     private func start(
-        _ index: Int, _ row: Catalog.Row, _ address: ResourceAddress, file: String, with turn: TransferTurn? = nil
+        _ index: Int, _ row: Catalog.Row, _ address: ResourceAddress, _ stem: String, with turn: TransferTurn? = nil
     ) {
         let earlier = state.withLock { $0.attempts.removeValue(forKey: index) } ?? EarlierAttempts()
-        var addressGuard = catalog.addressGuard
-        if options.allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }
-        var request = ImageRequest(
-            address: address, resize: options.resize, filter: options.filter,
-            allowsLocalFiles: !catalog.origin.isRemote, addressGuard: addressGuard)
-        request.turn = turn
-        request.earlierAttempts = earlier.count
-        let failure = Lock<PhotoError?>(nil)
-        let label = trace == nil ? nil : row.name
         let shown = [index] + state.withLock { $0.repeated.others(behind: index, below: ReportImages.mostRows) }
-        let task = pipeline.task(for: request, of: Photo.ID(index), label: label) { [sheet, images] update in
-            switch update.state {
-            case .failed(let error): failure.withLock { $0 = error }
-            case .downloaded:
-                guard let image = update.image else { break }
-                sheet?.add(original: image, at: shown)
-                images.add(original: image, at: shown)
-            case .filtered:
-                guard let image = update.image else { break }
-                sheet?.add(result: image, at: shown)
-                images.add(result: image, at: shown)
-            case .new, .waiting, .downloading, .decoding, .filtering: break
-            }
-        }
-        let write = WriteOperation(encoder: options.encoder, folder: folder, file: file) { [weak task] in
-            task?.takeImage()
-        }
-        task.append(write, to: writeQueue)
-        if let label { write.name = "Write \(label)" }
+        let work = stages.task(for: row, at: shown, from: address, as: stem, with: turn, after: earlier)
         let isStopped = state.withLock { state in
-            state.tasks[index] = task
+            state.tasks[index] = work.task
             return state.window.isStopped
         }
-        if isStopped { task.cancel() }
-        task.start { [self] in
+        if isStopped { work.task.cancel() }
+        work.task.start { [self] in
             // Another photo's transfer may have brought it.
             turn?.giveBack()
-            let bytes = earlier.bytes + task.receivedByteCount
-            if let delay = task.retryDelay, failure.withLock({ $0 != nil }) {
-                let attempts = EarlierAttempts(count: earlier.count + 1, bytes: bytes, began: earlier.began)
-                return tryAgain(index, address, attempts, after: delay)
+            let (bytes, milliseconds) = (work.receivedByteCount, work.milliseconds)
+            if let (attempts, delay) = work.nextAttempt { return tryAgain(index, address, attempts, after: delay) }
+            func finish(_ outcome: ReportRow.Outcome, _ result: StagedResult = .none) {
+                self.finish(index, row, outcome, result, bytes: bytes, milliseconds: milliseconds)
             }
-            let elapsed = (ContinuousClock.now - earlier.began).components
-            let milliseconds = elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
-            func finish(_ outcome: ReportRow.Outcome, _ file: JournalWriter.Entry.File = .none) {
-                self.finish(index, row, outcome, file, bytes: bytes, milliseconds: milliseconds)
-            }
-            switch (write.result, failure.withLock { $0 }) {
-            case (.written(let unnamed), _): finish(.filtered(file: file), .unnamed(unnamed))
-            case (.failed(let error), _), (nil, let error?): finish(.failed(error))
-            case (.outputFailed(let error), _):
+            switch work.end {
+            case .written(let result, let file): finish(.filtered(file: file), result)
+            case .failed(let error): finish(.failed(error))
+            case .outputFailed(let error):
                 stop(.outputFailed(error))
                 let row = ReportRow(
                     name: row.name, address: row.address, outcome: .failed(error), bytes: bytes,
                     milliseconds: milliseconds)
                 settle(index, row, isInJournal: false)
-            case (nil, nil): finish(.cancelled)
+            case .cancelled: finish(.cancelled)
             }
             endIfOver()
         }
@@ -328,7 +302,7 @@ public final class Development: Sendable {
 
     /// A row has come to its end, which counts when the journal has it.
     private func finish(
-        _ index: Int, _ row: Catalog.Row, _ outcome: ReportRow.Outcome, _ file: JournalWriter.Entry.File = .none,
+        _ index: Int, _ row: Catalog.Row, _ outcome: ReportRow.Outcome, _ result: StagedResult = .none,
         isSkipped: Bool = false, bytes: Int = 0, milliseconds: Int64 = 0
     ) {
         let row = ReportRow(
@@ -339,7 +313,7 @@ public final class Development: Sendable {
             state.tasks[index] = nil
             state.window.beginEnding()
         }
-        journal.add(JournalWriter.Entry(number: index, row: row, file: file, isSkipped: isSkipped))
+        journal.add(JournalWriter.Entry(number: index, row: row, result: result, isSkipped: isSkipped))
     }
 
     private func listenToJournal() {
@@ -375,9 +349,9 @@ public final class Development: Sendable {
         }
         guard !waiting.isEmpty else { return }
         writeQueue.addOperation { [self] in
-            for index in waiting {
+            for other in waiting {
                 state.withLock { $0.window.unpark() }
-                takeOver(row.outcome, by: index)
+                takeOver(row.outcome, from: index, by: other)
             }
             endIfOver()
         }

@@ -47,7 +47,7 @@ public struct DevelopmentPreview: Sendable {
     public var leftOut: [LeftOutFile] { rows.leftOut }
 
     private let rows: CatalogRows
-    private let folder: OutputFolder
+    private let store: any ResultStore
     private let options: DevelopmentOptions
     private let plan: RowPlan
 
@@ -58,8 +58,8 @@ public struct DevelopmentPreview: Sendable {
     public init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
         try options.checkPathsDiffer(from: catalog)
         rows = try CatalogRows(of: catalog, options: options)
-        folder = OutputFolder(unprepared: options.output)
-        plan = try JournalOpening.preview(for: rows, into: folder, options: options)
+        store = options.store(in: OutputFolder(unprepared: options.output), rows: rows.count)
+        plan = try JournalOpening.preview(for: rows, into: store, options: options)
         self.options = options
     }
 }
@@ -72,16 +72,16 @@ extension DevelopmentPreview: RandomAccessCollection {
     public subscript(position: Int) -> Entry {
         let row = rows[position]
         let outcome: Entry.Outcome =
-            switch RowDecision(row, into: folder, options: options) {
-            case .develop(_, let file) where plan.isWritten(position): .skipped(file: file)
+            switch RowDecision(row, at: position, into: store, options: options) {
+            case .develop(_, let stem) where plan.isWritten(position): .skipped(file: "\(stem).\(options.usualEnding)")
             case _ where !plan.takes(position): .left
             case .fail(let error): .failed(error)
             case .skip(let file): .skipped(file: file)
-            case .develop(let address, let file):
+            case .develop(let address, let stem):
                 if case .file(let file) = address, access(file.path, F_OK) != 0 {
                     .failed(PhotoError(.notFound, "There is no file \(file.path)."))
                 } else {
-                    .written(file: file)
+                    .written(file: "\(stem).\(options.usualEnding)")
                 }
             }
         return Entry(name: row.name, address: row.address, outcome: outcome)

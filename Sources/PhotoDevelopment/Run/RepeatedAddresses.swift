@@ -8,8 +8,8 @@ struct RepeatedAddresses {
         case develop
         /// The first row is on its way; ``finish(_:_:)`` gives this one back when it has come to its end.
         case wait
-        /// The first row has come to its end.
-        case takeOver(ReportRow.Outcome)
+        /// The first row, which has this number, has come to its end.
+        case takeOver(ReportRow.Outcome, from: Int)
     }
 
     private struct Group {
@@ -66,7 +66,7 @@ struct RepeatedAddresses {
     mutating func begin(_ row: Int) -> Role {
         let key = first[row] ?? row
         guard let group = groups[key] else { return .develop }
-        if let outcome = group.outcome { return .takeOver(outcome) }
+        if let outcome = group.outcome { return .takeOver(outcome, from: group.leader ?? key) }
         guard group.leader != nil else {
             groups[key]?.leader = row
             return .develop
@@ -80,6 +80,7 @@ struct RepeatedAddresses {
         let key = first[row] ?? row
         guard let group = groups[key], group.leader == nil, group.outcome == nil else { return }
         groups[key]?.outcome = .filtered(file: file)
+        groups[key]?.leader = row
     }
 
     /// A row has come to its end.

@@ -8,17 +8,18 @@ enum RowDecision {
     case fail(PhotoError)
     /// The photo's file is there, and is to be left alone.
     case skip(file: String)
-    /// The photo is developed into a file.
-    case develop(ResourceAddress, file: String)
+    /// The photo is developed; its result is called so, with an ending that says the format.
+    case develop(ResourceAddress, stem: String)
 
-    init(_ row: Catalog.Row, into folder: OutputFolder, options: DevelopmentOptions) {
+    /// - Parameter index: The row's place in the catalog.
+    init(_ row: Catalog.Row, at index: Int, into store: any ResultStore, options: DevelopmentOptions) {
         switch row.content {
         case .failure(let error): self = .fail(PhotoError(error))
         case .success(let address):
-            let format = options.encoder.format
-            let file = OutputName(name: row.name, address: row.address, fileExtension: format.fileExtension).file
-            let isThere = options.skipExisting && folder.contains(file, format)
-            self = isThere ? .skip(file: file) : .develop(address, file: file)
+            let stem = store.stem(of: row, at: index)
+            let file = "\(stem).\(options.usualEnding)"
+            let isThere = options.skipExisting && store.folder.contains(file, options.encoder.format)
+            self = isThere ? .skip(file: file) : .develop(address, stem: stem)
         }
     }
 }

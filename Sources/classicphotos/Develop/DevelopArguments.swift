@@ -29,6 +29,8 @@ struct DevelopArguments {
 
                 \(ResizeOptions.help)
 
+                \(LayoutOptions.help)
+
                 SIZE is a number of bytes, alone or with kB, MB or GB: 500kB, 64MB, 2GB.
 
                 \(TransferOptions.help)
@@ -48,8 +50,10 @@ struct DevelopArguments {
                   classicphotos develop https://example.org/photos.json -o pictures --filter "grayscale() contrast(1.2)"
                   classicphotos develop ~/Pictures -o small --filter none --size 320 --format webp
                   classicphotos develop shop.csv -o cards --filter none --resize crop --size 300x300 --gravity attention
+                  classicphotos develop captions.csv -o dataset --layout webdataset --filter none --size 512
                 """)
         parser.value("output", short: "o", "DIR", "The folder for the pictures; made if it is not there")
+        LayoutOptions.add(to: &parser)
         CatalogOptions.add(to: &parser)
         ImageOptions.add(to: &parser)
         ResizeOptions.add(to: &parser, usual: "1024")
@@ -117,6 +121,7 @@ struct DevelopArguments {
         }
         options.diskCache = try CacheOptions.cache(values)
         try ResumptionOptions.apply(values, to: &options)
+        try LayoutOptions.apply(values, to: &options)
         for name in ["report", "contact-sheet", "trace"] where values.text(name)?.isEmpty == true {
             throw UsageError("--\(name) needs the path of a file")
         }

@@ -95,6 +95,8 @@ extension HTMLReport {
           } catch { return null; }
         };
         const resultLink = file => {
+          // A picture inside a tar file cannot be shown.
+          if (/^\d+\.tar\//.test(file)) return null;
           const parts = file.split("/");
           if (parts.some(part => part === "" || part === "." || part === "..")) return null;
           return config.results + parts.map(encodeURIComponent).join("/");

@@ -1,0 +1,87 @@
+import FoundationEssentials
+import ImageCodecs
+import PhotoPipeline
+import Transfers
+
+/// Where the results of a run go: the concept behind both layouts of an output folder.
+///
+/// A result is taken in by whoever made it, on any thread, and counts when the batch that it belongs to is committed, by the one
+/// who writes the journal.
+protocol ResultStore: Sendable {
+    /// The output folder.
+    var folder: OutputFolder { get }
+
+    /// What the result of a row is called in the folder, without the ending that says its format.
+    ///
+    /// - Parameter index: The row's place in the catalog.
+    func stem(of row: Catalog.Row, at index: Int) -> String
+
+    /// Makes ready for a run that begins anew.
+    ///
+    /// - Parameter replaces: Whether what earlier runs left may be removed.
+    func begin(replacing replaces: Bool) throws(DevelopmentError)
+
+    /// Which of the results are there that a journal marks as written: says so for a row and its result's name.
+    func presence(by journal: Journal) throws(SQLiteError) -> (_ row: Int, _ name: String) -> Bool
+
+    /// Makes ready for a run that goes on: what is not marked is removed where it would be in the way.
+    func goOn(with journal: Journal) throws(DevelopmentError)
+
+    /// Takes a result in, which has no name yet.
+    func stage(_ result: FinishedResult) throws(FileError) -> StagedResult
+
+    /// Takes the result of a row that was committed for another row, too.
+    ///
+    /// - Parameters:
+    ///   - leader: The row that has it.
+    ///   - source: What it is called.
+    ///   - name: What it is called for the other row.
+    /// - Throws: `ENOENT` where it is not there any more, or why the other one cannot be written.
+    func copy(of leader: Int, named source: String, as name: String) throws(FileError) -> StagedResult
+
+    /// Makes the results of a batch durable; from one thread at a time.
+    ///
+    /// - Parameters:
+    ///   - entries: The rows of the batch.
+    ///   - journal: What was committed before.
+    /// - Returns: What the journal has to know beside the rows.
+    func commit(_ entries: [JournalWriter.Entry], _ journal: Journal) throws(PhotoError) -> CommittedSamples
+
+    /// Writes what belongs beside the results, at the end of a run.
+    func finish() throws(DevelopmentError)
+}
+
+/// A result with what is told about it.
+struct FinishedResult: Sendable {
+    let bytes: Data
+    /// The ending of its name, which says its format.
+    let ending: String
+    /// The address that answered, after all redirects; nil for one that came from elsewhere.
+    let address: String?
+    /// How large the picture was.
+    let publishedSize: PixelSize
+    /// How large the result is.
+    let size: PixelSize
+}
+
+/// A result on its way into the output.
+enum StagedResult {
+    /// There is none.
+    case none
+    /// A file that is to get the name that the row has.
+    case unnamed(TemporaryFile)
+    /// A file that has its name, and may not be on the disk yet.
+    case named(String)
+    /// What is to be appended to a shard.
+    case sample(FinishedResult)
+    /// What another row has in a shard, to be appended for this one, too.
+    case copy(of: Int)
+
+    /// The bytes that it holds in memory.
+    var byteCount: Int {
+        switch self {
+        case .sample(let result): result.bytes.count
+        case .none, .unnamed, .named, .copy: 0
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import FoundationEssentials
+import Transfers
+
+/// The index beside the shards: a line of JSON for each row that has come to its end, in the catalog's order.
+///
+/// It says what the samples say, where their pictures are, and why other rows have none.
+struct ShardIndex {
+    let names: ShardNames
+    let folder: OutputFolder
+
+    /// Writes the index, whole or not at all, from what the journal has.
+    func write() throws(DevelopmentError) {
+        let (path, database) = (folder.path + "/" + ShardStore.index, JournalFolder(in: folder.path).database)
+        let journal: Journal
+        do throws(SQLiteError) {
+            journal = try Journal(opening: database)
+        } catch {
+            throw .journalUnusable(path: database, reason: error.sentence)
+        }
+        let rows = JournalRows(of: journal)
+        var failure: SQLiteError?
+        do throws(FileError) {
+            let file = try TemporaryFile(beside: path)
+            var buffer = Data()
+            while failure == nil, let entry = rows.nextEntry() {
+                do throws(SQLiteError) {
+                    buffer.append(contentsOf: try line(entry, journal).utf8)
+                } catch {
+                    failure = error
+                }
+                guard buffer.count >= 1 << 16 else { continue }
+                try file.write(buffer)
+                buffer.removeAll(keepingCapacity: true)
+            }
+            try file.write(buffer)
+            failure = failure ?? rows.failure
+            if failure == nil { try file.commit() }
+        } catch {
+            throw .indexUnusable(path: path, reason: error.reason)
+        }
+        if let failure { throw .journalUnusable(path: database, reason: failure.sentence) }
+    }
+
+    private func line(_ entry: Journal.Entry, _ journal: Journal) throws(SQLiteError) -> String {
+        let key = names.key(ofRow: entry.number)
+        guard case .filtered = entry.row.outcome, let sample = try journal.sample(of: entry.number) else {
+            return SampleText(key: key, row: entry.row).json + "\n"
+        }
+        var text = SampleText(key: key, row: entry.row, facts: sample.facts, count: sample.count)
+        text.addPlace(shard: names.file(ofShard: sample.shard), start: sample.start)
+        return text.json + "\n"
+    }
+}

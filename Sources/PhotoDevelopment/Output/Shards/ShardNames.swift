@@ -1,0 +1,42 @@
+/// How the shards of a run and the samples in them are called, and which row belongs where.
+///
+/// Numbers have leading zeros, so that names are in order as texts, too.
+struct ShardNames: Equatable, Sendable {
+    /// How many rows a shard is for, at least 1: the first so many belong to the first one, whatever becomes of them.
+    let rowsPerShard: Int
+    private let shardDigits: Int
+    private let keyDigits: Int
+
+    /// - Parameter rows: How many rows there are in all.
+    init(rows: Int, rowsPerShard: Int) {
+        self.rowsPerShard = rowsPerShard
+        shardDigits = Self.digits(of: max(0, rows - 1) / rowsPerShard)
+        keyDigits = Self.digits(of: rows)
+    }
+
+    private static let fewestDigits = 5
+    private static let ending = ".tar"
+
+    private static func digits(of most: Int) -> Int { max(fewestDigits, String(most).count) }
+
+    /// The shard of a row, counted from 0 as the row is.
+    func shard(ofRow index: Int) -> Int { index / rowsPerShard }
+
+    /// The file's name of a shard.
+    func file(ofShard shard: Int) -> String { Self.padded(shard, to: shardDigits) + Self.ending }
+
+    /// What the members of a row's sample are called, in front of the dot: the row's number as reports show it, from 1.
+    func key(ofRow index: Int) -> String { Self.padded(index &+ 1, to: keyDigits) }
+
+    private static func padded(_ number: Int, to digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    /// Whether a file may be a shard by its name.
+    static func isShard(_ file: String) -> Bool {
+        guard file.hasSuffix(ending) else { return false }
+        let digits = file.utf8.dropLast(ending.utf8.count)
+        return digits.count >= fewestDigits && digits.allSatisfy { (0x30...0x39).contains($0) }
+    }
+}

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import Glibc
+import PhotoPipeline
+import Transfers
+
+/// The layout of WebDataset: tar files, in which each row has a picture and a JSON object of the same name.
+///
+/// A row's sample is appended to the shard that its place belongs to, in the order in which rows come to their end. The journal
+/// knows up to which offset each shard is whole; what lies behind, as of a run that was killed, is cut off before anything is
+/// appended. So nothing that is marked is missing, cut off or there twice.
+struct ShardStore: ResultStore {
+    /// The index's name in the output folder.
+    static let index = "index.jsonl"
+
+    let folder: OutputFolder
+    let names: ShardNames
+
+    func stem(of row: Catalog.Row, at index: Int) -> String {
+        names.file(ofShard: names.shard(ofRow: index)) + "/" + names.key(ofRow: index)
+    }
+
+    func path(ofShard shard: Int) -> String { folder.path + "/" + names.file(ofShard: shard) }
+
+    // MARK: Beginning and going on
+
+    func begin(replacing replaces: Bool) throws(DevelopmentError) {
+        for name in folderNames(folder.path) where ShardNames.isShard(name) || name == Self.index {
+            guard replaces else {
+                throw .outputUnusable(
+                    path: folder.path,
+                    reason: "\(name) is there, and no journal that knows it; --fresh replaces such files")
+            }
+            try remove(name)
+        }
+    }
+
+    func presence(by journal: Journal) throws(SQLiteError) -> (_ row: Int, _ name: String) -> Bool {
+        var lost: Set<Int> = []
+        for (shard, end) in try journal.shards() {
+            let length = length(ofShard: shard)
+            if length < end { lost.formUnion(try journal.rows(ofShard: shard, beyond: length)) }
+        }
+        return { [lost] row, _ in !lost.contains(row) }
+    }
+
+    func goOn(with journal: Journal) throws(DevelopmentError) {
+        var known: Set<String> = []
+        for (shard, end) in try kept(by: journal) {
+            known.insert(names.file(ofShard: shard))
+            do throws(FileError) {
+                if try !isWhole(shard, to: end) { _ = try TarFile(path: path(ofShard: shard), at: end).appending() }
+            } catch {
+                throw .outputUnusable(path: path(ofShard: shard), reason: error.reason)
+            }
+        }
+        // A run was killed before anything in these was marked.
+        for name in folderNames(folder.path) where ShardNames.isShard(name) && !known.contains(name) {
+            try remove(name)
+        }
+    }
+
+    /// The shards that a journal knows, with the offsets up to which they are kept: somebody may have taken some of them away.
+    private func kept(by journal: Journal) throws(DevelopmentError) -> [(shard: Int, end: Int)] {
+        do throws(SQLiteError) {
+            var kept: [(shard: Int, end: Int)] = []
+            for (shard, end) in try journal.shards() {
+                let length = length(ofShard: shard)
+                kept.append((shard, length < end ? try journal.forgetRows(ofShard: shard, beyond: length) : end))
+            }
+            return kept
+        } catch {
+            throw .journalUnusable(path: JournalFolder(in: folder.path).database, reason: error.sentence)
+        }
+    }
+
+    /// Whether a shard's members end at an offset, and nothing but the end of the archive follows.
+    private func isWhole(_ shard: Int, to end: Int) throws(FileError) -> Bool {
+        guard length(ofShard: shard) == end + TarFile.endLength else { return false }
+        return try TarFile.bytes(of: path(ofShard: shard), from: end, count: TarFile.endLength).allSatisfy { $0 == 0 }
+    }
+
+    /// How many bytes a shard has; 0 where it is not there.
+    private func length(ofShard shard: Int) -> Int {
+        var status = stat()
+        return stat(path(ofShard: shard), &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    private func remove(_ name: String) throws(DevelopmentError) {
+        let path = folder.path + "/" + name
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw .outputUnusable(path: path, reason: FileError.last.reason)
+        }
+    }
+
+    // MARK: Results
+
+    func stage(_ result: FinishedResult) -> StagedResult { .sample(result) }
+
+    func copy(of leader: Int, named source: String, as name: String) -> StagedResult { .copy(of: leader) }
+
+    func finish() throws(DevelopmentError) {
+        try ShardIndex(names: names, folder: folder).write()
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Glibc
+import ImageCodecs
+import Pixels
+import TestServers
+import XCTest
+
+/// `develop --layout webdataset`.
+final class DataSetTests: DevelopTestCase {
+    private let layout = ["--layout", "webdataset"]
+
+    private func shard(_ name: String) throws -> TarListing {
+        TarListing(try Data(contentsOf: output.appending(path: name)))
+    }
+
+    /// The bytes of all members by their names.
+    private func members() throws -> [String: Data] {
+        var members: [String: Data] = [:]
+        for name in try files() where name.hasSuffix(".tar") {
+            let shard = try shard(name)
+            XCTAssert(shard.isWhole, name)
+            for member in shard.members {
+                XCTAssertNil(members.updateValue(member.bytes, forKey: member.name), member.name)
+            }
+        }
+        return members
+    }
+
+    private func object(_ json: Data) throws -> [String: Any] {
+        try XCTUnwrap(JSONSerialization.jsonObject(with: json) as? [String: Any])
+    }
+
+    private func index() throws -> [[String: Any]] {
+        try Data(contentsOf: output.appending(path: "index.jsonl")).split(separator: UInt8(ascii: "\n")).map {
+            try object(Data($0))
+        }
+    }
+
+    func testShardsHaveThePicturesAndWhatIsKnownOfThem() throws {
+        server.serve(try Self.image(.jpeg, width: 640, height: 400), at: "/moved.jpg")
+        let catalog = try catalog([
+            ("a", server.url("/a.jpg").absoluteString), ("gone", server.url("/status/404").absoluteString),
+            ("b", server.url("/b.png").absoluteString), ("a again", server.url("/a.jpg").absoluteString),
+            ("cut", server.url("/cut.jpg").absoluteString),
+            ("moved", server.url("/redirect-to?/moved.jpg").absoluteString),
+        ])
+        let (status, rows, run) = try develop(catalog, layout + ["--rows-per-shard", "4", "--size", "160"])
+        XCTAssertEqual(status, 1, run.error)
+        XCTAssertEqual(try files(), ["00000.tar", "00001.tar", "index.jsonl"])
+        let members = try members()
+        XCTAssertEqual(
+            members.keys.sorted(),
+            ["00001", "00003", "00004", "00006"].flatMap { ["\($0).jpg", "\($0).json"] })
+        XCTAssertEqual(Set(try shard("00001.tar").members.map(\.name)), ["00006.jpg", "00006.json"])
+        XCTAssertEqual(members["00001.jpg"], members["00004.jpg"])
+        XCTAssertEqual(
+            rows.map { $0[5] },
+            ["1", "", "3", "4", "", ""].map { $0.isEmpty ? "" : "00000.tar/0000\($0).jpg" }
+                .dropLast() + ["00001.tar/00006.jpg"])
+        let moved = try object(try XCTUnwrap(members["00006.json"]))
+        XCTAssertEqual(moved["url"] as? String, server.url("/redirect-to?/moved.jpg").absoluteString)
+        XCTAssertEqual(moved["final_url"] as? String, server.url("/moved.jpg").absoluteString)
+        XCTAssertEqual([moved["original_width"], moved["original_height"]] as? [Int], [640, 400])
+        XCTAssertEqual([moved["width"], moved["height"]] as? [Int], [160, 100])
+        let picture = try XCTUnwrap(members["00006.jpg"])
+        XCTAssertEqual(try ImageDecoder.probe(picture).size.width, 160)
+        XCTAssertEqual(moved["size"] as? Int, picture.count)
+        XCTAssertEqual(moved["sha256"] as? String, try Self.sha256(picture))
+        XCTAssertEqual(try object(try XCTUnwrap(members["00004.json"]))["name"] as? String, "a again")
+        let index = try index()
+        XCTAssertEqual(index.map { $0["key"] as? String }, (1...6).map { "0000\($0)" })
+        XCTAssertEqual(index.map { $0["status"] as? String }, rows.map { $0[2] })
+        let offset = try XCTUnwrap(index[5]["offset"] as? Int)
+        let tar = try Data(contentsOf: output.appending(path: "00001.tar"))
+        XCTAssertEqual(tar.dropFirst(offset).prefix(picture.count), picture)
+        XCTAssertEqual(try ProgramRun(["report", output.path]).wait(), 0)
+    }
+
+    private static func sha256(_ bytes: Data) throws -> String {
+        let path = FileManager.default.temporaryDirectory.appending(path: "sum-\(UUID())")
+        try bytes.write(to: path)
+        defer { try? FileManager.default.removeItem(at: path) }
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/sha256sum")
+        process.arguments = [path.path]
+        process.standardOutput = pipe
+        try process.run()
+        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return String(text.prefix(64))
+    }
+
+    /// Other readers take it, too.
+    func testTarListsAndExtractsWhatWasWritten() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        XCTAssertEqual(try develop(catalog, layout).status, 0)
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/tar")
+        process.arguments = ["-xf", output.appending(path: "00000.tar").path, "-C", folder.path]
+        try process.run()
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 0)
+        XCTAssertEqual(
+            try Data(contentsOf: folder.appending(path: "00001.jpg")), try shard("00000.tar").members[0].bytes)
+    }
+
+    func testFailuresAreTriedAgainAndAppended() throws {
+        let catalog = try catalog([
+            ("late", server.url("/late.jpg").absoluteString), ("a", server.url("/a.jpg").absoluteString),
+        ])
+        XCTAssertEqual(try develop(catalog, layout).status, 1)
+        let before = try members()
+        server.serve(try Self.image(.jpeg), at: "/late.jpg")
+        XCTAssertEqual(try develop(catalog, layout).status, 1)
+        XCTAssertEqual(try members(), before)
+        XCTAssertEqual(try develop(catalog, layout + ["--only-failed=http"]).status, 0)
+        XCTAssertEqual(
+            try shard("00000.tar").members.map(\.name), ["00002.jpg", "00002.json", "00001.jpg", "00001.json"])
+        XCTAssertEqual(try index().map { $0["status"] as? String }, ["filtered", "filtered"])
+        XCTAssertEqual(server.requestCount("/a.jpg"), 1)
+    }
+
+    func testTheLayoutIsPartOfTheRecipe() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        XCTAssertEqual(try develop(catalog, layout).status, 0)
+        for (options, words) in [
+            ([], ["--layout", "webdataset", "files", "--fresh"]),
+            (layout + ["--rows-per-shard", "7"], ["--rows-per-shard", "10000", "7"]),
+        ] {
+            let (status, _, run) = try develop(catalog, options)
+            XCTAssertEqual(status, 2, run.error)
+            for word in words { XCTAssert(run.error.contains(word), "\(word): \(run.error)") }
+        }
+        // Shards of before would be taken for some of this data set.
+        let fresh = try develop(catalog, layout + ["--rows-per-shard", "7", "--fresh"])
+        XCTAssertEqual(fresh.status, 0, fresh.run.error)
+        XCTAssertEqual(try members().count, 2)
+        try FileManager.default.removeItem(at: journal)
+        let orphans = try develop(catalog, layout)
+        XCTAssertEqual(orphans.status, 4, orphans.run.error)
+        XCTAssert(orphans.run.error.contains("--fresh"), orphans.run.error)
+        XCTAssertEqual(try members().count, 2)
+    }
+
+    func testWrongUsageIsToldBeforeAnythingIsDone() throws {
+        for (options, word) in [
+            (["--layout", "webdatset"], "did you mean webdataset"), (["--rows-per-shard", "5"], "--layout webdataset"),
+            (layout + ["--rows-per-shard", "0"], "--rows-per-shard"), (layout + ["--skip-existing"], "--skip-existing"),
+        ] {
+            let run = try ProgramRun(["develop", "none.csv", "-o", output.path] + options)
+            XCTAssertEqual(run.wait(), 2, run.error)
+            XCTAssert(run.error.contains(word), run.error)
+        }
+    }
+
+    func testADryRunNamesTheMembersAndTouchesNothing() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        let run = try ProgramRun(["develop", catalog, "-o", output.path, "--dry-run"] + layout)
+        XCTAssertEqual(run.wait(), 0, run.error)
+        XCTAssert(run.output.contains("/00000.tar/00001.jpg"), run.output)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: output.path))
+        XCTAssertEqual(try develop(catalog, layout).status, 0)
+        // What is behind the end of a shard stays, too.
+        let tar = output.appending(path: "00000.tar")
+        let longer = try Data(contentsOf: tar) + Data("x".utf8)
+        try longer.write(to: tar)
+        let again = try ProgramRun(["develop", catalog, "-o", output.path, "--dry-run"] + layout)
+        XCTAssertEqual(again.wait(), 0, again.error)
+        XCTAssertEqual(try Data(contentsOf: tar), longer)
+    }
+
+    /// The limit on a file's size stands for a disk that is full.
+    func testWhatCannotBeWrittenStopsTheRunAndTheShardStaysWhole() throws {
+        server.serve(try Self.image(.jpeg, width: 800, height: 600), at: "/large.jpg")
+        let catalog = try catalog((0..<16).map { ("\($0)", server.url("/large.jpg").absoluteString + "?\($0)") })
+        let options = layout + ["--format", "png"]
+        let run = try ProgramRun(["develop", catalog, "-o", output.path] + options, limits: "ulimit -f 1600")
+        XCTAssertEqual(run.wait(), 4, run.error)
+        XCTAssert(run.error.contains("Cannot write \(output.path)/00000.tar"), run.error)
+        let left = try members().count
+        let (status, rows, last) = try develop(catalog, options)
+        XCTAssertEqual(status, 0, last.error)
+        XCTAssertEqual(rows.count, 16)
+        XCTAssertEqual(try members().count, 32)
+        XCTAssertLessThan(left, 32)
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import ImageCodecs
+import PhotoPipeline
+import Pixels
+import TestServers
+import XCTest
+
+@testable import PhotoDevelopment
+
+/// Samples on their way into tar files.
+final class ShardStoreTests: JournalTestCase {
+    private func store(rows: Int = 100, rowsPerShard: Int = 10) -> ShardStore {
+        ShardStore(
+            folder: OutputFolder(unprepared: output), names: ShardNames(rows: rows, rowsPerShard: rowsPerShard))
+    }
+
+    private func entry(_ index: Int, _ text: String? = nil) -> JournalWriter.Entry {
+        let result = FinishedResult(
+            bytes: Data((text ?? "picture \(index)").utf8), ending: "jpg", address: "https://example.org/\(index)",
+            publishedSize: PixelSize(width: 640, height: 480), size: PixelSize(width: 64, height: 48))
+        return JournalWriter.Entry(number: index, row: row(index), result: .sample(result))
+    }
+
+    /// Commits rows and marks them.
+    private func commit(_ entries: [JournalWriter.Entry], _ store: ShardStore, _ journal: Journal) throws {
+        let committed = try store.commit(entries, journal)
+        try journal.record(entries.map { Journal.Entry(number: $0.number, row: $0.row) }, committed)
+    }
+
+    private func url(_ shard: String) -> URL { URL(filePath: output + "/" + shard) }
+
+    private func shard(_ name: String) throws -> TarListing { TarListing(try Data(contentsOf: url(name))) }
+
+    private func text(_ shard: String, _ member: String) throws -> String? {
+        try self.shard(shard).members.first { $0.name == member }.map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+
+    func testRowsAreAppendedToTheShardsOfTheirPlaces() throws {
+        let (store, journal) = (store(), try journal(rows: 100))
+        try commit([entry(12), entry(3)], store, journal)
+        try commit([entry(0), entry(99)], store, journal)
+        XCTAssertEqual(
+            try shard("00000.tar").members.map(\.name), ["00004.jpg", "00004.json", "00001.jpg", "00001.json"])
+        XCTAssertEqual(try shard("00001.tar").members.map(\.name), ["00013.jpg", "00013.json"])
+        XCTAssertEqual(try text("00009.tar", "00100.jpg"), "picture 99")
+        for name in ["00000.tar", "00001.tar", "00009.tar"] { XCTAssert(try shard(name).isWhole, name) }
+        XCTAssertEqual(try journal.end(ofShard: 0), try shard("00000.tar").end)
+        let sample = try XCTUnwrap(journal.sample(of: 0))
+        XCTAssertEqual(
+            try TarFile.bytes(of: url("00000.tar").path, from: sample.start, count: sample.count),
+            Data("picture 0".utf8))
+    }
+
+    func testASampleSaysWhatIsKnownOfIt() throws {
+        let (store, journal) = (store(), try journal(rows: 100))
+        try commit([entry(7)], store, journal)
+        let json = try XCTUnwrap(text("00000.tar", "00008.json"))
+        let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        for (key, value) in [
+            ("key", "00008"), ("name", "row 7"), ("url", "https://example.org/photos/7"), ("status", "filtered"),
+            ("final_url", "https://example.org/7"),
+
+        ] {
+            XCTAssertEqual(object[key] as? String, value, key)
+        }
+        XCTAssertEqual((object["sha256"] as? String)?.count, 64)
+        for (key, value) in [
+            ("original_width", 640), ("original_height", 480), ("width", 64), ("height", 48), ("size", 9), ("bytes", 7),
+        ] {
+            XCTAssertEqual(object[key] as? Int, value, key)
+        }
+    }
+
+    func testWhatIsNotMarkedIsCutOffWhereTheRunGoesOn() throws {
+        let (store, journal) = (store(), try journal(rows: 100))
+        try commit([entry(0)], store, journal)
+        let whole = try Data(contentsOf: url("00000.tar"))
+        // Two batches that were never marked: one whole, one cut off, and a shard that had just begun.
+        _ = try store.commit([entry(1), entry(15)], journal)
+        let longer = try Data(contentsOf: url("00000.tar"))
+        let tails: [Data] = [
+            longer.dropFirst(whole.count - 1_024), longer.dropFirst(whole.count - 1_024).prefix(700), Data(),
+            // As long as the end of the archive.
+            longer.dropFirst(whole.count - 1_024).prefix(1_024), Data("x".utf8),
+        ]
+        for tail in tails {
+            try (whole.dropLast(1_024) + tail).write(to: url("00000.tar"))
+            try self.store().goOn(with: journal)
+            XCTAssertEqual(try Data(contentsOf: url("00000.tar")), whole)
+        }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: url("00001.tar").path))
+        try commit([entry(1)], store, journal)
+        XCTAssertEqual(
+            try shard("00000.tar").members.map(\.name), ["00001.jpg", "00001.json", "00002.jpg", "00002.json"])
+    }
+
+    func testTheNextBatchReplacesWhatAFailedOneLeft() throws {
+        let (store, journal) = (store(), try journal(rows: 100))
+        try commit([entry(0)], store, journal)
+        _ = try store.commit([entry(1), entry(2)], journal)
+        try commit([entry(3, "x")], store, journal)
+        XCTAssertEqual(
+            try shard("00000.tar").members.map(\.name), ["00001.jpg", "00001.json", "00004.jpg", "00004.json"])
+        XCTAssert(try shard("00000.tar").isWhole)
+    }
+
+    func testRowsWhoseBytesSomebodyTookAwayAreNotDone() throws {
+        let (store, journal) = (store(), try journal(rows: 100))
+        try commit((0..<5).map { entry($0) } + [entry(20)], store, journal)
+        let third = try XCTUnwrap(journal.sample(of: 2))
+        let tar = try Data(contentsOf: url("00000.tar"))
+        try tar.prefix(third.end + 100).write(to: url("00000.tar"))
+        try FileManager.default.removeItem(at: url("00002.tar"))
+        let isThere = try store.presence(by: journal)
+        XCTAssertEqual((0..<5).map { isThere($0, "") }, [true, true, true, false, false])
+        XCTAssertFalse(isThere(20, ""))
+        let plan = try RowPlan(after: journal, count: 100, in: store, retrying: nil)
+        XCTAssertEqual((0...20).filter { !plan.takes($0) }, [0, 1, 2])
+        try store.goOn(with: journal)
+        XCTAssertEqual(try shard("00000.tar").members.map(\.name).last, "00003.json")
+        XCTAssert(try shard("00000.tar").isWhole)
+        XCTAssertEqual(try journal.totals().filtered, 3)
+        try commit([entry(3), entry(20)], store, journal)
+        XCTAssertEqual(try shard("00000.tar").members.count, 8)
+        XCTAssertEqual(try shard("00002.tar").members.count, 2)
+    }
+
+    func testARowMayHaveThePictureOfAnother() throws {
+        let (store, journal) = (store(), try journal(rows: 100))
+        try commit([entry(4)], store, journal)
+        try commit([JournalWriter.Entry(number: 31, row: row(31), result: .copy(of: 4))], store, journal)
+        XCTAssertEqual(try text("00003.tar", "00032.jpg"), "picture 4")
+        XCTAssert(try XCTUnwrap(text("00003.tar", "00032.json")).contains("\"name\":\"row 31\""))
+        XCTAssertEqual(try journal.sample(of: 31)?.facts, try journal.sample(of: 4)?.facts)
+        let lost = JournalWriter.Entry(number: 32, row: row(32), result: .copy(of: 5))
+        XCTAssertThrowsError(try store.commit([lost], journal)) {
+            XCTAssertEqual(($0 as? PhotoError)?.reason, .writeFailed)
+        }
+    }
+
+    func testShardsThatNobodyKnowsAreNotTakenOverUnlessAskedFor() throws {
+        try Data("mine".utf8).write(to: url("00000.tar"))
+        try Data("mine, too".utf8).write(to: url("photos.tar"))
+        XCTAssertThrowsError(try store().begin(replacing: false)) { XCTAssert("\($0)".contains("00000.tar"), "\($0)") }
+        XCTAssertEqual(try Data(contentsOf: url("00000.tar")), Data("mine".utf8))
+        try store().begin(replacing: true)
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: output).filter { !$0.hasPrefix(".") }, ["photos.tar"])
+    }
+
+    func testTheIndexHasEveryRowThatEnded() throws {
+        let (store, journal) = (store(), try journal(rows: 2_000))
+        try commit([entry(15), entry(2)], store, journal)
+        try journal.record(
+            (100..<1_500).map {
+                Journal.Entry(number: $0, row: row($0, .failed(PhotoError(.http, "404: Not found."))))
+            })
+        try store.finish()
+        let lines = try String(contentsOf: url("index.jsonl"), encoding: .utf8).split(separator: "\n")
+        let objects = try lines.map {
+            try XCTUnwrap(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        XCTAssertEqual(objects.count, 1_402)
+        XCTAssertEqual(objects.map { $0["key"] as? String ?? "" }.prefix(3), ["00003", "00016", "00101"])
+        XCTAssertEqual(objects[1]["shard"] as? String, "00001.tar")
+        XCTAssertEqual(objects[1]["offset"] as? Int, 512)
+        XCTAssertEqual(objects[2]["error"] as? String, "http")
+        XCTAssertNil(objects[2]["shard"])
+    }
+}
