@@ -1,8 +1,13 @@
+import ImageCodecs
 import PhotoPipeline
 
 extension DevelopmentOptions {
-    /// The ending of results' names, without the dot.
-    var usualEnding: String { encoder.format.fileExtension }
+    /// The ending of results' names, without the dot: of all, or where photos are written as they came, of most.
+    var usualEnding: String { keepsOriginals ? ImageFormat.jpeg.fileExtension : encoder.format.fileExtension }
+
+    /// How a photo is looked at that is written as it came: decoding reads all of it, and makes as much of it as small pictures
+    /// for the report and the contact sheet need.
+    static let proof = Resize.longestSide(256)
 
     /// Where results go.
     ///

@@ -8,6 +8,9 @@ public struct DevelopmentOptions: Sendable {
     public var output: String
     /// How the pictures lie in the folder. Default: a file for each photo.
     public var layout = Layout.files
+    /// Whether photos are written as they came, once decoding has proven that they are whole; then ``filter``, ``resize``, ``encoder``
+    /// and ``keepsMetadata`` are of no account, and the ending of a name is that of the photo's own format. Default: false.
+    public var keepsOriginals = false
     /// What is done to each picture. Default: the classic sepia.
     public var filter: FilterChain = .classic
     /// How large the pictures become; nil for as large as they are. Default: a longest side of 1024 pixels.
@@ -157,6 +160,7 @@ public struct DevelopmentOptions: Sendable {
         configuration.transferRetries = transferRetries
         configuration.decodeLimits = decodeLimits
         configuration.keepsMetadata = keepsMetadata
+        configuration.keepsBodies = keepsOriginals
         configuration.diskCache = diskCache
         // Each picture is written once: keeping it would be of no use.
         configuration.cacheLimit = 0

@@ -114,7 +114,7 @@ final class ShardStoreTests: JournalTestCase {
         let isThere = try store.presence(by: journal)
         XCTAssertEqual((0..<5).map { isThere($0, "") }, [true, true, true, false, false])
         XCTAssertFalse(isThere(20, ""))
-        let plan = try RowPlan(after: journal, count: 100, in: store, retrying: nil)
+        let plan = try RowPlan(after: journal, count: 100, in: store, usualEnding: "jpg", retrying: nil)
         XCTAssertEqual((0...20).filter { !plan.takes($0) }, [0, 1, 2])
         try store.goOn(with: journal)
         XCTAssertEqual(try shard("00000.tar").members.map(\.name).last, "00003.json")

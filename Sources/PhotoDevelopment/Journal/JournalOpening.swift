@@ -79,7 +79,9 @@ struct JournalOpening {
         }
         do throws(SQLiteError) {
             let retried = options.resumption.retried
-            return (journal, try RowPlan(after: journal, count: rows.count, in: store, retrying: retried))
+            let plan = try RowPlan(
+                after: journal, count: rows.count, in: store, usualEnding: options.usualEnding, retrying: retried)
+            return (journal, plan)
         } catch {
             throw .journalUnusable(path: place.database, reason: error.sentence)
         }

@@ -17,20 +17,32 @@ struct Recipe: Equatable, Sendable {
     let items: [Item]
 
     /// The values in journals of versions that did not know the options.
-    private static let earlier = ["--layout": "files", "--rows-per-shard": "none"]
+    private static let earlier = ["--layout": "files", "--rows-per-shard": "none", original: "no"]
 
     init(_ items: [Item]) {
         self.items = items
     }
 
     init(of options: DevelopmentOptions) {
+        let results =
+            options.keepsOriginals
+            ? [Item(option: Self.original, value: "yes")]
+            : [Item(option: Self.original, value: "no")] + Self.imageItems(options)
+        self.init(
+            [
+                Item(option: "--layout", value: options.layout.name),
+                Item(option: "--rows-per-shard", value: options.layout.rowsPerShard.map { "\($0)" } ?? "none"),
+            ] + results + [Item(option: "the version of what is made", value: "\(Self.version)")])
+    }
+
+    private static let original = "--original"
+
+    /// What pictures are made of photos.
+    private static func imageItems(_ options: DevelopmentOptions) -> [Item] {
         let encoder = options.encoder
         let background = encoder.background
         func hexadecimal(_ value: UInt8) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
-        self.init([
-            Item(option: "--layout", value: options.layout.name),
-            Item(
-                option: "--rows-per-shard", value: options.layout.rowsPerShard.map { "\($0)" } ?? "none"),
+        return [
             Item(option: "--filter", value: options.filter.description),
             Item(option: "--size", value: options.resize.map { "\($0.box.width)x\($0.box.height)" } ?? "none"),
             Item(option: "--resize", value: options.resize?.mode.rawValue ?? "none"),
@@ -47,8 +59,7 @@ struct Recipe: Equatable, Sendable {
             Item(
                 option: "--background",
                 value: "#" + [background.red, background.green, background.blue].map(hexadecimal).joined()),
-            Item(option: "the version of what is made", value: "\(Self.version)"),
-        ])
+        ]
     }
 
     /// The first item in which two recipes differ, with both values; nil where they are equal.

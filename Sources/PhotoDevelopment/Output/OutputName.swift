@@ -1,5 +1,10 @@
 import CGLib
 
+extension String {
+    /// What follows the last dot of a file's name; nil where it has none.
+    var nameEnding: String? { lastIndex(of: ".").map { String(self[index(after: $0)...]) } }
+}
+
 /// What the file of a photo is called.
 ///
 /// The name depends on nothing but the photo's own name and address, so that it stays the same whatever else is in the

@@ -3,11 +3,11 @@ import ImageCodecs
 import Operations
 import PhotoPipeline
 
-/// Encodes a filtered picture and hands it to the output, where it has no name yet; depends on the filtering.
+/// Encodes a filtered picture, or takes the photo as it came, and hands it to the output, where it has no name yet; depends on the filtering.
 final class WriteOperation: Operation, @unchecked Sendable {
     // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
     private let takeImage: @Sendable () -> Taken?
-    private let encoder: ImageEncoder
+    private let encoder: ImageEncoder?
     private let store: any ResultStore
     private let stem: String
     private let outcome = Lock<Outcome?>(nil)
@@ -28,11 +28,11 @@ final class WriteOperation: Operation, @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - encoder: The format of the result.
+    ///   - encoder: The format of the result; nil for the photo as it came.
     ///   - store: Where it goes.
     ///   - stem: What it is called there, without the ending.
     ///   - takeImage: Takes the filtered picture; nil if it was cancelled.
-    init(encoder: ImageEncoder, store: any ResultStore, stem: String, takeImage: @escaping @Sendable () -> Taken?) {
+    init(encoder: ImageEncoder?, store: any ResultStore, stem: String, takeImage: @escaping @Sendable () -> Taken?) {
         self.takeImage = takeImage
         self.encoder = encoder
         self.store = store
@@ -64,11 +64,20 @@ final class WriteOperation: Operation, @unchecked Sendable {
     }
 
     private func finished(_ image: ScaledImage, _ metrics: ImageMetrics?) throws(PhotoError) -> FinishedResult {
+        let size = image.publishedSize ?? image.pixels.size
+        guard let encoder else {
+            guard let body = image.body, let format = ImageFormat(sniffing: body) else {
+                throw PhotoError(.unsupportedFormat, "It is of a kind that has no ending of its own.")
+            }
+            return FinishedResult(
+                bytes: body, ending: format.fileExtension, address: metrics?.address?.text, publishedSize: size,
+                size: size)
+        }
         do throws(ImageCodecError) {
             return FinishedResult(
                 bytes: try encoder.encode(image.pixels, metadata: image.metadata),
                 ending: encoder.format.fileExtension, address: metrics?.address?.text,
-                publishedSize: image.publishedSize ?? image.pixels.size, size: image.pixels.size)
+                publishedSize: size, size: image.pixels.size)
         } catch {
             throw PhotoError(error)
         }

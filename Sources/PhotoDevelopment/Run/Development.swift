@@ -194,8 +194,10 @@ public final class Development: Sendable {
     /// A row is left as earlier runs left it.
     private func pass(_ index: Int, _ row: Catalog.Row) {
         var file: String?
-        if plan.isWritten(index), case .develop(_, let stem) = RowDecision(row, at: index, into: store, options: options) {
-            file = "\(stem).\(options.usualEnding)"
+        if plan.isWritten(index),
+            case .develop(_, let stem) = RowDecision(row, at: index, into: store, options: options)
+        {
+            file = "\(stem).\(plan.ending(of: index) ?? options.usualEnding)"
         }
         state.withLock { state in
             if let file { state.repeated.pass(index, file: file) }
@@ -235,7 +237,7 @@ public final class Development: Sendable {
         case .skip(let file): return finish(index, row, .filtered(file: file), .named(file), isSkipped: true)
         case .develop(let own, let name): (address, stem) = (own, name)
         }
-        let file = "\(stem).\(options.usualEnding)"
+        let file = "\(stem).\(source.nameEnding ?? options.usualEnding)"
         // Rows that are equal in name and address share their file.
         if file == source { return finish(index, row, outcome) }
         do throws(FileError) {

@@ -73,7 +73,8 @@ extension DevelopmentPreview: RandomAccessCollection {
         let row = rows[position]
         let outcome: Entry.Outcome =
             switch RowDecision(row, at: position, into: store, options: options) {
-            case .develop(_, let stem) where plan.isWritten(position): .skipped(file: "\(stem).\(options.usualEnding)")
+            case .develop(_, let stem) where plan.isWritten(position):
+                .skipped(file: "\(stem).\(plan.ending(of: position) ?? options.usualEnding)")
             case _ where !plan.takes(position): .left
             case .fail(let error): .failed(error)
             case .skip(let file): .skipped(file: file)
@@ -81,7 +82,8 @@ extension DevelopmentPreview: RandomAccessCollection {
                 if case .file(let file) = address, access(file.path, F_OK) != 0 {
                     .failed(PhotoError(.notFound, "There is no file \(file.path)."))
                 } else {
-                    .written(file: "\(stem).\(options.usualEnding)")
+                    // What a photo is, nobody knows before it comes.
+                    .written(file: options.keepsOriginals ? "\(stem).*" : "\(stem).\(options.usualEnding)")
                 }
             }
         return Entry(name: row.name, address: row.address, outcome: outcome)

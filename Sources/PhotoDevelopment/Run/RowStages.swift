@@ -30,7 +30,8 @@ struct RowStages: Sendable {
         after earlier: EarlierAttempts
     ) -> RowTask {
         var request = ImageRequest(
-            address: address, resize: options.resize, filter: options.filter, allowsLocalFiles: allowsLocalFiles,
+            address: address, resize: options.keepsOriginals ? DevelopmentOptions.proof : options.resize,
+            filter: options.keepsOriginals ? .none : options.filter, allowsLocalFiles: allowsLocalFiles,
             addressGuard: addressGuard)
         request.turn = turn
         request.earlierAttempts = earlier.count
@@ -50,7 +51,9 @@ struct RowStages: Sendable {
             case .new, .waiting, .downloading, .decoding, .filtering: break
             }
         }
-        let write = WriteOperation(encoder: options.encoder, store: store, stem: stem) { [weak task] in
+        let write = WriteOperation(
+            encoder: options.keepsOriginals ? nil : options.encoder, store: store, stem: stem
+        ) { [weak task] in
             guard let task, let image = task.takeScaledResult() else { return nil }
             return WriteOperation.Taken(image: image, metrics: task.metrics)
         }

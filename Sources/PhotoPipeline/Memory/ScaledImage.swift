@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import ImageCodecs
 package import Pixels
 
@@ -16,6 +17,12 @@ package struct ScaledImage: Sendable {
 
     /// What is wrong with its data, where the pipeline tolerates that; nil for a sound picture.
     package var damage: String?
+
+    /// What it was decoded from, with the lease on its memory, where the pipeline keeps that.
+    var source: FetchedBody?
+
+    /// The bytes that it was decoded from, where the pipeline keeps them.
+    package var body: Data? { source?.bytes }
 
     /// - Parameter scale: How large it is beside the published picture; 1 for a picture as it was published.
     package init(

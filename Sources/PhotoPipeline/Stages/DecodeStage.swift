@@ -56,7 +56,10 @@ extension SharedStages {
     }
 
     private func finishedImages(_ key: DecodeKey, _ options: DecodeOptions) -> FinishedImages? {
-        guard let cache = configuration.imageDiskCache, key.fetch.policy != .ignored else { return nil }
+        // What is decoded proves that a body is whole, where that is kept.
+        guard let cache = configuration.imageDiskCache, key.fetch.policy != .ignored, !configuration.keepsBodies else {
+            return nil
+        }
         return FinishedImages(cache, key, options, decoder)
     }
 
@@ -64,19 +67,22 @@ extension SharedStages {
         _ fetch: Fetch, for stage: ImageStage, _ key: DecodeKey, _ lease: MemoryLease, _ finished: FinishedImages?,
         _ times: StageTimes, _ operation: StageOperation
     ) throws(PhotoError) {
-        // What was fetched is let go when this has returned.
-        let image = try fetch.take(for: stage)?.withBytes { (bytes, metrics) throws(PhotoError) in
-            stage.tell(times.noting(.decodingStarted))
-            if let finished, finished.isComplete {
-                if let found = finished.unpack() {
-                    lease.memory.hold(found, for: lease.part)
-                    return LeasedImage(entry: .none, lease: lease, metrics: metrics, finished: finished)
+        // What was fetched is let go when this has returned, unless it is kept.
+        let image = try fetch.take(for: stage).map { (body) throws(PhotoError) in
+            try body.withBytes { (bytes, metrics) throws(PhotoError) in
+                stage.tell(times.noting(.decodingStarted))
+                if let finished, finished.isComplete {
+                    if let found = finished.unpack() {
+                        lease.memory.hold(found, for: lease.part)
+                        return LeasedImage(entry: .none, lease: lease, metrics: metrics, finished: finished)
+                    }
+                    // There is memory for what was found, and that was no picture.
+                    lease.memory.take(decoder.mostBytes(of: bytes, decodeOptions(key)) ?? 0, for: lease.part)
                 }
-                // There is memory for what was found, and that was no picture.
-                lease.memory.take(decoder.mostBytes(of: bytes, decodeOptions(key)) ?? 0, for: lease.part)
+                var entry = try scaledImage(of: bytes, key, lease, operation)
+                if configuration.keepsBodies { entry.source = body }
+                return LeasedImage(entry: entry, lease: lease, metrics: metrics, finished: finished)
             }
-            let entry = try scaledImage(of: bytes, key, lease, operation)
-            return LeasedImage(entry: entry, lease: lease, metrics: metrics, finished: finished)
         }
         guard let image, !operation.isCancelled else { return }
         let isDecoded = image.finished?.isComplete != true

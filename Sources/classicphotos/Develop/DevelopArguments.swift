@@ -58,6 +58,7 @@ struct DevelopArguments {
         ImageOptions.add(to: &parser)
         ResizeOptions.add(to: &parser, usual: "1024")
         EncoderOptions.add(to: &parser)
+        OriginalOptions.add(to: &parser)
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: jpeg)")
         parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the cores it may use)")
         TransferOptions.add(to: &parser)
@@ -122,6 +123,7 @@ struct DevelopArguments {
         options.diskCache = try CacheOptions.cache(values)
         try ResumptionOptions.apply(values, to: &options)
         try LayoutOptions.apply(values, to: &options)
+        try OriginalOptions.apply(values, to: &options)
         for name in ["report", "contact-sheet", "trace"] where values.text(name)?.isEmpty == true {
             throw UsageError("--\(name) needs the path of a file")
         }
