@@ -19,6 +19,14 @@ extension Catalog {
         /// The address as written, empty where the entry has none.
         public var address: String { storage.arena.string(storage.rows[index].address) }
 
+        /// The whole entry as it stands in the catalog, an object of JSON in one line: the columns of a table as texts, or the dictionary
+        /// of a JSON catalog. Nil in other formats, for an entry that is no dictionary or is broken, and where
+        /// ``CatalogKeys/keepsEntries`` is false.
+        public var entry: String? {
+            guard let range = storage.entries?[index], range.count > 0 else { return nil }
+            return storage.arena.string(range)
+        }
+
         /// Where the entry stands in the catalog: its line in text formats, its key path in trees.
         public var place: CatalogPlace {
             let line = Int(storage.rows[index].line)

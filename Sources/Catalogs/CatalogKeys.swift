@@ -4,6 +4,8 @@ public struct CatalogKeys: Sendable, Hashable {
     public let address: String
     /// The one with the name.
     public let name: String
+    /// Whether entries are kept as they stand, see ``Catalog/Row/entry``.
+    public let keepsEntries: Bool
     let addressWord: [UInt8]
     let nameWord: [UInt8]
 
@@ -12,9 +14,12 @@ public struct CatalogKeys: Sendable, Hashable {
     /// - Parameters:
     ///   - address: The column or key with the address; not empty. Default: `url`.
     ///   - name: The one with the name. Default: `name`.
-    public init(address: String = "url", name: String = "name") {
+    ///   - keepsEntries: Whether entries are kept as they stand, with all their columns; they take about as much memory as the text
+    ///     of the catalog. Default: false.
+    public init(address: String = "url", name: String = "name", keepsEntries: Bool = false) {
         self.address = address
         self.name = name
+        self.keepsEntries = keepsEntries
         addressWord = Byte.word(address)
         nameWord = Byte.word(name)
     }

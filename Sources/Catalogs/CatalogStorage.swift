@@ -21,10 +21,12 @@ final class CatalogStorage: Sendable {
     let arena: ByteArena
     let rows: Block<RowRecord>
     let flaws: Block<EntryFlaw>
+    /// The entries as they stand, one for each row; nil where they are not kept.
+    let entries: Block<ArenaRange>?
 
     init(
         origin: Catalog.Origin, format: CatalogFormat, shape: Shape, keys: CatalogKeys, arena: ByteArena,
-        rows: Block<RowRecord>, flaws: Block<EntryFlaw>
+        rows: Block<RowRecord>, flaws: Block<EntryFlaw>, entries: Block<ArenaRange>? = nil
     ) {
         self.origin = origin
         if case .remote(let url) = origin { base = try? WebAddress(url.absoluteString) } else { base = nil }
@@ -34,6 +36,7 @@ final class CatalogStorage: Sendable {
         self.arena = arena
         self.rows = rows
         self.flaws = flaws
+        self.entries = entries
     }
 
     func flaw(ofRow index: Int) -> CatalogEntryError? {

@@ -13,12 +13,14 @@ extension DevelopmentOptions {
     ///
     /// - Parameters:
     ///   - folder: The output folder.
-    ///   - rows: How many rows there are.
-    func store(in folder: OutputFolder, rows: Int) -> any ResultStore {
+    ///   - rows: The catalog's rows.
+    func store(in folder: OutputFolder, rows: CatalogRows) -> any ResultStore {
         switch layout {
         case .files: FileStore(folder: folder)
         case .webDataset(let rowsPerShard):
-            ShardStore(folder: folder, names: ShardNames(rows: rows, rowsPerShard: max(rowsPerShard, 1)))
+            ShardStore(
+                folder: folder, names: ShardNames(rows: rows.count, rowsPerShard: max(rowsPerShard, 1))
+            ) { (0..<rows.count).contains($0) ? rows[$0].entry : nil }
         }
     }
 

@@ -76,6 +76,33 @@ final class DataSetTests: DevelopTestCase {
         XCTAssertEqual(try ProgramRun(["report", output.path]).wait(), 0)
     }
 
+    func testWhatTheCatalogSaysOfAPhotoIsInItsSample() throws {
+        let table = folder.appending(path: "captions.csv")
+        let text = """
+            Caption,url,id
+            "a ""fine"" photo, of sand",\(server.url("/a.jpg")),7
+            none,\(server.url("/status/404")),8
+            """
+        try Data(text.utf8).write(to: table)
+        XCTAssertEqual(try develop(table.path, layout).status, 1)
+        let json = try XCTUnwrap(members()["00001.json"])
+        let said = ["Caption": #"a "fine" photo, of sand"#, "url": server.url("/a.jpg").absoluteString, "id": "7"]
+        XCTAssertEqual(try object(json)["catalog"] as? [String: String], said)
+        XCTAssertEqual(try index().compactMap { ($0["catalog"] as? [String: String])?["id"] }, ["7", "8"])
+        // Other captions are another catalog.
+        try Data(text.replacing("fine", with: "good").utf8).write(to: table)
+        let (status, _, run) = try develop(table.path, layout)
+        XCTAssertEqual(status, 2, run.error)
+        let lines = ["/b.png", "/a.jpg"].map {
+            #"{"url": "\#(server.url($0))", "size": [1, 2], "text": "a\nb"}"# + "\n"
+        }.joined()
+        try Data(lines.utf8).write(to: table)
+        XCTAssertEqual(try develop(table.path, layout + ["--fresh"]).status, 0)
+        let second = try object(try XCTUnwrap(members()["00002.json"]))["catalog"] as? [String: Any]
+        XCTAssertEqual(second?["size"] as? [Int], [1, 2])
+        XCTAssertEqual(second?["text"] as? String, "a\nb")
+    }
+
     private static func sha256(_ bytes: Data) throws -> String {
         let path = FileManager.default.temporaryDirectory.appending(path: "sum-\(UUID())")
         try bytes.write(to: path)

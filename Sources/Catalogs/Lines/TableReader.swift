@@ -10,6 +10,8 @@ struct TableReader {
         var columns: Int
         var addressColumn: Int
         var nameColumn: Int?
+        /// Where the header begins.
+        var start: Int
         /// Where the rows begin.
         var end: Int
 
@@ -39,6 +41,7 @@ struct TableReader {
             }
             guard let record, let address else { return nil }
             self.delimiter = delimiter
+            self.start = record.start
             columns = record.fieldCount
             addressColumn = address
             nameColumn = name
@@ -58,7 +61,8 @@ struct TableReader {
             }
         }
 
-        private static func trimmed(_ field: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
+        fileprivate static func trimmed(_ field: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>>
+        {
             var field = field
             while let first = field.first, Byte.isSpace(first) || first == Byte.quote { field = field.dropFirst() }
             while let last = field.last, Byte.isSpace(last) || last == Byte.quote { field = field.dropLast() }
@@ -80,12 +84,15 @@ struct TableReader {
 
     private func readRows() throws(SourceDamage) {
         var scanner = TableScanner(builder.source.bytes, start: header.end, delimiter: header.delimiter)
+        let beginnings = builder.keys.keepsEntries ? memberBeginnings() : nil
         while true {
+            var fields: [TableField] = []
             var name: TableField?
             var address: TableField?
             let record = try scanner.record { index, field in
                 if index == header.addressColumn { address = field }
                 if index == header.nameColumn { name = field }
+                if beginnings != nil { fields.append(field) }
             }
             guard let record else { return }
             var flaw: FoundFlaw?
@@ -97,9 +104,53 @@ struct TableReader {
             }
             // An empty name is none: the address gives one.
             let storedName = name.flatMap { $0.start == $0.end ? nil : scanner.store($0, in: builder.arena) }
+            let entry = flaw == nil ? beginnings.map { store(fields, $0) } : nil
             builder.add(
                 name: storedName, address: address.map { scanner.store($0, in: builder.arena) }, start: record.start,
-                flaw: flaw, nameOffset: name?.start ?? record.start, addressOffset: address?.start ?? record.start)
+                flaw: flaw, nameOffset: name?.start ?? record.start, addressOffset: address?.start ?? record.start,
+                entry: entry)
         }
+    }
+
+    // MARK: Whole entries
+
+    /// What stands before the values of an entry in JSON, one for each column.
+    private func memberBeginnings() -> [[UInt8]] {
+        let bytes = builder.source.bytes
+        var beginnings: [[UInt8]] = []
+        var scanner = TableScanner(bytes, start: header.start, delimiter: header.delimiter)
+        _ = try? scanner.record { index, field in
+            let word = Header.trimmed(bytes[field.start..<field.end])
+            let arena = ByteArena(capacity: word.count)
+            arena.append(index == 0 ? UInt8(ascii: "{") : Byte.comma)
+            appendJSON(bytes, word.startIndex..<word.endIndex, hasDoubledQuotes: field.hasDoubledQuotes, to: arena)
+            arena.append(Byte.colon)
+            beginnings.append(Array(arena.bytes))
+        }
+        return beginnings
+    }
+
+    /// Stores a row as an object of JSON.
+    private func store(_ fields: [TableField], _ beginnings: [[UInt8]]) -> ArenaRange {
+        let (bytes, arena) = (builder.source.bytes, builder.arena)
+        let start = arena.count
+        for (field, beginning) in zip(fields, beginnings) {
+            beginning.withUnsafeBufferPointer { arena.append($0) }
+            appendJSON(bytes, field.start..<field.end, hasDoubledQuotes: field.hasDoubledQuotes, to: arena)
+        }
+        arena.append(UInt8(ascii: "}"))
+        return arena.range(from: start)
+    }
+
+    private func appendJSON(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ text: Range<Int>, hasDoubledQuotes: Bool, to arena: ByteArena
+    ) {
+        arena.append(Byte.quote)
+        var index = text.lowerBound
+        while index < text.upperBound {
+            arena.appendJSON(bytes[index])
+            index += hasDoubledQuotes && bytes[index] == Byte.quote ? 2 : 1
+        }
+        arena.append(Byte.quote)
     }
 }

@@ -52,6 +52,20 @@ final class ByteArena: @unchecked Sendable {
         for byte in String(scalar).utf8 { append(byte) }
     }
 
+    /// Appends a byte of a text as it stands between the quotation marks of JSON.
+    func appendJSON(_ byte: UInt8) {
+        switch byte {
+        case Byte.quote, Byte.backslash:
+            append(Byte.backslash)
+            append(byte)
+        case 0..<0x20:
+            for letter in "\\u00".utf8 { append(letter) }
+            if byte < 0x10 { append(UInt8(ascii: "0")) }
+            for letter in String(byte, radix: 16).utf8 { append(letter) }
+        default: append(byte)
+        }
+    }
+
     /// What was appended since the arena had `start` bytes.
     func range(from start: Int) -> ArenaRange {
         guard count <= Int(UInt32.max) else {

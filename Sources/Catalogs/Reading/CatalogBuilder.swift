@@ -28,6 +28,7 @@ final class CatalogBuilder {
     private var lines: LineTracker
     private(set) var rows = Block<RowRecord>()
     private let flaws = Block<EntryFlaw>()
+    private let entries: Block<ArenaRange>?
 
     /// - Parameters:
     ///   - start: The offset of the first byte of the text.
@@ -42,6 +43,7 @@ final class CatalogBuilder {
         self.keys = keys
         self.hasLines = hasLines
         lines = LineTracker(start: start)
+        entries = keys.keepsEntries ? Block() : nil
         // Decoded text is never longer than its source, and pages that are never written take no memory.
         self.arena = arena ?? ByteArena(capacity: source.bytes.count)
     }
@@ -54,9 +56,10 @@ final class CatalogBuilder {
     ///   - flaw: What is wrong, found at `start` or after it.
     ///   - nameOffset: Where the name stands.
     ///   - addressOffset: Where the address stands.
+    ///   - entry: The whole entry, where it is kept.
     func add(
         name: ArenaRange?, address: ArenaRange?, start: Int, flaw: FoundFlaw? = nil, nameOffset: Int,
-        addressOffset: Int
+        addressOffset: Int, entry: ArenaRange? = nil
     ) {
         let line = line(at: start)
         var number: UInt32 = 0
@@ -74,15 +77,22 @@ final class CatalogBuilder {
         rows.append(
             RowRecord(
                 name: name, address: address ?? ArenaRange(start: 0, count: 0), line: line, flaw: number))
+        entries?.append(entry ?? ArenaRange(start: 0, count: 0))
         // A source without lines is no text, and is not read from front to back.
         if hasLines { source.discard(before: start) }
     }
 
     /// Drops the rows from an index on.
-    func removeRows(from index: Int) { rows.truncate(to: index) }
+    func removeRows(from index: Int) {
+        rows.truncate(to: index)
+        entries?.truncate(to: index)
+    }
 
     /// Drops the first row.
-    func removeFirstRow() { rows.removeFirst() }
+    func removeFirstRow() {
+        rows.removeFirst()
+        entries?.removeFirst()
+    }
 
     /// The line and column of an offset that is not before any offset given earlier.
     func place(at offset: Int) -> CatalogPlace {
@@ -104,15 +114,20 @@ final class CatalogBuilder {
     func finish(
         origin: Catalog.Origin, format: CatalogFormat, shape: CatalogStorage.Shape
     ) throws(CatalogError) -> Catalog {
-        guard !arena.isExhausted, !rows.isExhausted, !flaws.isExhausted else { throw .outOfMemory }
+        guard !arena.isExhausted, !rows.isExhausted, !flaws.isExhausted, entries?.isExhausted != true else {
+            throw .outOfMemory
+        }
         arena.shrink()
-        if shape == .dictionary || format == .folder {
+        let isSorted = shape == .dictionary || format == .folder
+        if isSorted {
             guard let sorted = NaturalSort.sorted(rows, in: arena) else { throw .outOfMemory }
             rows = sorted
         }
         return Catalog(
             storage: CatalogStorage(
-                origin: origin, format: format, shape: shape, keys: keys, arena: arena, rows: rows, flaws: flaws))
+                origin: origin, format: format, shape: shape, keys: keys, arena: arena, rows: rows, flaws: flaws,
+                // What is sorted has a name and an address, and nothing else.
+                entries: isSorted ? nil : entries))
     }
 
     private func line(at offset: Int) -> UInt32 {

@@ -245,7 +245,17 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
             if let text = entry.address { try tokenizer.store(text, in: builder.arena) } else { nil }
         builder.add(
             name: name, address: address, start: start, flaw: entry.flaw, nameOffset: entry.name?.start ?? start,
-            addressOffset: entry.address?.start ?? start)
+            addressOffset: entry.address?.start ?? start, entry: entry.flaw == nil ? keptEntry(from: start) : nil)
+    }
+
+    /// The entry whose end was the last token, where it is to be kept: JSON as it stands, but in one line.
+    private func keptEntry(from start: Int) -> ArenaRange? {
+        guard builder.keys.keepsEntries, [.json, .jsonLines].contains(Tokenizer.format) else { return nil }
+        let (bytes, arena) = (builder.source.bytes, builder.arena)
+        let first = arena.count
+        // Lines end between tokens only: inside strings they are escaped.
+        for byte in bytes[start...tokenizer.tokenStart] { arena.append(byte < Byte.space ? Byte.space : byte) }
+        return arena.range(from: first)
     }
 
     private mutating func readFields(into entry: inout Entry) throws(SourceDamage) {

@@ -15,7 +15,7 @@ struct CatalogDigest: Equatable, Sendable {
         var buffer: [UInt8] = []
         for place in 0..<rows.count {
             let row = rows[place]
-            for text in [row.name, row.address] {
+            for text in [row.name, row.address] + (row.entry.map { [$0] } ?? []) {
                 // With the length in front, as both may hold any character.
                 withUnsafeBytes(of: UInt64(text.utf8.count).littleEndian) { buffer.append(contentsOf: $0) }
                 buffer.append(contentsOf: text.utf8)

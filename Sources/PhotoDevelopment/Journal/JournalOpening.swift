@@ -73,10 +73,11 @@ struct JournalOpening {
         } catch {
             throw .journalUnusable(path: place.database, reason: error.sentence)
         }
-        guard before.digest == CatalogDigest(of: rows) else { throw .catalogChanged(output: place.output) }
         if let (option, old, new) = Recipe(of: options).difference(from: before.recipe) {
             throw .recipeDiffers(output: place.output, option: option, before: old, now: new)
         }
+        // Behind the recipe, as the layout decides what of the catalog counts.
+        guard before.digest == CatalogDigest(of: rows) else { throw .catalogChanged(output: place.output) }
         do throws(SQLiteError) {
             let retried = options.resumption.retried
             let plan = try RowPlan(

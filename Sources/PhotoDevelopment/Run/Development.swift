@@ -56,7 +56,7 @@ public final class Development: Sendable {
         try options.checkPathsDiffer(from: catalog)
         let folder = try OutputFolder(preparing: options.output)
         rows = try CatalogRows(of: catalog, options: options)
-        store = options.store(in: folder, rows: rows.count)
+        store = options.store(in: folder, rows: rows)
         report = if let path = options.report { try CatalogReport(path: path) } else { nil }
         sheet = if let path = options.contactSheet { try ContactSheet(path: path) } else { nil }
         if let path = options.trace { try TraceFile.check(path: path) }
@@ -287,7 +287,8 @@ public final class Development: Sendable {
     }
 
     /// A row waits for another try: as a row, and not as operations.
-    private func tryAgain(_ index: Int, _ address: ResourceAddress, _ attempts: EarlierAttempts, after delay: Duration) {
+    private func tryAgain(_ index: Int, _ address: ResourceAddress, _ attempts: EarlierAttempts, after delay: Duration)
+    {
         state.withLock { state in
             state.tasks[index] = nil
             state.attempts[index] = attempts

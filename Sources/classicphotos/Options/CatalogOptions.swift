@@ -22,7 +22,9 @@ struct CatalogOptions {
         self.argument = argument
         let usual = CatalogKeys()
         keys = CatalogKeys(
-            address: values.text("url-column") ?? usual.address, name: values.text("name-column") ?? usual.name)
+            address: values.text("url-column") ?? usual.address, name: values.text("name-column") ?? usual.name,
+            // Data sets say what a photo is about, too.
+            keepsEntries: values.text("layout") == "webdataset")
         includesSubfolders = values.has("recursive")
         var status = stat()
         if includesSubfolders, stat(argument, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {

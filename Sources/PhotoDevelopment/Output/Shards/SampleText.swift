@@ -7,9 +7,11 @@ struct SampleText {
 
     /// Of a row that has a sample.
     ///
-    /// - Parameter count: The bytes of the result.
-    init(key: String, row: ReportRow, facts: Sample.Facts, count: Int) {
-        self.init(key: key, row: row)
+    /// - Parameters:
+    ///   - entry: The entry as it stands in the catalog, an object of JSON; nil where that is not known.
+    ///   - count: The bytes of the result.
+    init(key: String, row: ReportRow, entry: String?, facts: Sample.Facts, count: Int) {
+        self.init(key: key, row: row, entry: entry)
         add("final_url", facts.address.map(CatalogText.json) ?? "null")
         add("original_width", "\(facts.publishedSize.width)")
         add("original_height", "\(facts.publishedSize.height)")
@@ -20,8 +22,9 @@ struct SampleText {
     }
 
     /// Of a row that has none.
-    init(key: String, row: ReportRow) {
+    init(key: String, row: ReportRow, entry: String?) {
         fields = "\"key\":\(CatalogText.json(key)),\(row.jsonFields)"
+        if let entry { add("catalog", entry) }
     }
 
     /// Says where the sample is, as the index does.

@@ -7,6 +7,8 @@ import Transfers
 struct ShardIndex {
     let names: ShardNames
     let folder: OutputFolder
+    /// As ``ShardStore/entry``.
+    let entry: @Sendable (_ row: Int) -> String?
 
     /// Writes the index, whole or not at all, from what the journal has.
     func write() throws(DevelopmentError) {
@@ -42,11 +44,11 @@ struct ShardIndex {
     }
 
     private func line(_ entry: Journal.Entry, _ journal: Journal) throws(SQLiteError) -> String {
-        let key = names.key(ofRow: entry.number)
+        let (key, kept) = (names.key(ofRow: entry.number), self.entry(entry.number))
         guard case .filtered = entry.row.outcome, let sample = try journal.sample(of: entry.number) else {
-            return SampleText(key: key, row: entry.row).json + "\n"
+            return SampleText(key: key, row: entry.row, entry: kept).json + "\n"
         }
-        var text = SampleText(key: key, row: entry.row, facts: sample.facts, count: sample.count)
+        var text = SampleText(key: key, row: entry.row, entry: kept, facts: sample.facts, count: sample.count)
         text.addPlace(shard: names.file(ofShard: sample.shard), start: sample.start)
         return text.json + "\n"
     }

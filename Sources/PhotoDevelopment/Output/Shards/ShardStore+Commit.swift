@@ -74,7 +74,8 @@ extension ShardStore {
         }
         let key = names.key(ofRow: addition.number)
         let start = try tar.append("\(key).\(facts.ending)", bytes)
-        let text = SampleText(key: key, row: addition.row, facts: facts, count: bytes.count)
+        let text = SampleText(
+            key: key, row: addition.row, entry: self.entry(addition.number), facts: facts, count: bytes.count)
         _ = try tar.append("\(key).json", Data(text.json.utf8))
         return Sample(
             number: addition.number, shard: shard, start: start, count: bytes.count, end: tar.end, facts: facts)

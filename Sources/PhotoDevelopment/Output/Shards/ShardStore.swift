@@ -14,6 +14,8 @@ struct ShardStore: ResultStore {
 
     let folder: OutputFolder
     let names: ShardNames
+    /// The entry of a row as it stands in the catalog, an object of JSON; nil where that is not known.
+    var entry: @Sendable (_ row: Int) -> String? = { _ in nil }
 
     func stem(of row: Catalog.Row, at index: Int) -> String {
         names.file(ofShard: names.shard(ofRow: index)) + "/" + names.key(ofRow: index)
@@ -99,6 +101,6 @@ struct ShardStore: ResultStore {
     func copy(of leader: Int, named source: String, as name: String) -> StagedResult { .copy(of: leader) }
 
     func finish() throws(DevelopmentError) {
-        try ShardIndex(names: names, folder: folder).write()
+        try ShardIndex(names: names, folder: folder, entry: entry).write()
     }
 }

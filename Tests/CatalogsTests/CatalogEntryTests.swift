@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import Catalogs
+
+/// Whole entries, kept as they stand in the catalog.
+@Suite struct CatalogEntryTests {
+    private func entries(_ text: String, keeps: Bool = true) throws -> [String?] {
+        let catalog = try Catalog(
+            parsing: Data(text.utf8), origin: .file(path: "/catalog"), keys: CatalogKeys(keepsEntries: keeps))
+        return catalog.map(\.entry)
+    }
+
+    private func objects(_ text: String) throws -> [[String: String]?] {
+        try entries(text).map { try $0.map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } }
+    }
+
+    @Test func aTablesRowHasItsColumnsAsTexts() throws {
+        let text = """
+            name, "Caption" ,url,"a ""quoted"" \\ column"
+            a,"two
+            lines, a ""word"" more",http://h/a,\tx\\y
+            b,,http://h/b,é
+            c,too few
+            """
+        #expect(
+            try objects(text) == [
+                [
+                    "name": "a", "Caption": "two\nlines, a \"word\" more", "url": "http://h/a",
+                    #"a "quoted" \ column"#: "\tx\\y",
+                ],
+                ["name": "b", "Caption": "", "url": "http://h/b", #"a "quoted" \ column"#: "é"], nil,
+            ])
+        #expect(try objects("url\tcaption\nhttp://h/a\tx, y\n") == [["url": "http://h/a", "caption": "x, y"]])
+    }
+
+    @Test func anEntryOfJSONIsAsItStandsInOneLine() throws {
+        let text = """
+            [{"url": "http://h/a", "tags": ["x",
+               {"y": 1.50}],\t"n": null}, "http://h/b", {"name": "c"}, {"url": "http://h/d", "e": "\\ud800"}]
+            """
+        #expect(
+            try entries(text) == [
+                #"{"url": "http://h/a", "tags": ["x",    {"y": 1.50}], "n": null}"#, nil, nil, nil,
+            ])
+        #expect(try entries(#"{"photos": [{"url": "http://h/a", "x": 1}]}"#) == [#"{"url": "http://h/a", "x": 1}"#])
+        #expect(
+            try entries("{\"url\":\"http://h/a\",\"x\":\"}\"}\n\n{\"url\": \"http://h/b\"}\n[1]\n")
+                == [#"{"url":"http://h/a","x":"}"}"#, #"{"url": "http://h/b"}"#, nil])
+    }
+
+    @Test func othersHaveNone() throws {
+        #expect(try entries(#"{"a": "http://h/a", "b": "http://h/b"}"#) == [nil, nil])
+        #expect(try entries("http://h/a\nhttp://h/b\n") == [nil, nil])
+        #expect(try entries("(\n{ url = \"http://h/a\"; x = y; },\n)\n") == [nil])
+        #expect(try entries("url,x\nhttp://h/a,b\n", keeps: false) == [nil])
+    }
+}
