@@ -1,5 +1,3 @@
-import Dispatch
-
 // Waits inside a queue's work: what keeps an operation that runs, or a barrier, from ending before another operation ends.
 extension QueueCore {
     /// One such wait. Whoever waits holds the target until the wait is over.
@@ -17,7 +15,7 @@ extension QueueCore {
     struct Waits {
         fileprivate(set) var all: [Int: Wait] = [:]
         private var nextIdentifier = 0
-        /// Somebody looks at them from time to time.
+        /// They are looked into from time to time.
         fileprivate var isWatched = false
         fileprivate var looks = 0
 
@@ -44,8 +42,6 @@ extension QueueCore {
         }
     }
 
-    /// Half of the time after which a wait that never ends is in the log.
-    private static let lookMilliseconds = 500
     /// The most lines at once in the log.
     private static let longestReport = 10
 
@@ -57,25 +53,23 @@ extension QueueCore {
             defer { waits.isWatched = true }
             return (waits.add(target, of: waiting), !waits.isWatched)
         }
-        if isFirst { watchWaits() }
+        if isFirst { WaitWatch.add(self) }
         return identifier
     }
 
     func endWait(_ identifier: Int) { monitor.withLock { waits.remove(identifier) } }
 
-    private func watchWaits() {
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(Self.lookMilliseconds)) {
-            [weak self] in self?.lookIntoWaits()
-        }
+    /// Reports the waits that never end.
+    /// - Parameter search: What was found out about other queues at this look.
+    /// - Returns: Whether some are to be looked into later.
+    func lookIntoWaits(_ search: inout EndlessWait) -> Bool {
+        let (suspicious, goesOn) = monitor.withLock { (waits.takeSuspicious(), waits.isWatched) }
+        let endless = suspicious.filter { search.isEndless(for: $0.target) }.map(\.identifier)
+        if !endless.isEmpty { report(endless) }
+        return goesOn
     }
 
-    /// Reports the waits that never end.
-    private func lookIntoWaits() {
-        let (suspicious, goesOn) = monitor.withLock { (waits.takeSuspicious(), waits.isWatched) }
-        if goesOn { watchWaits() }
-        var search = EndlessWait()
-        let endless = suspicious.filter { search.isEndless(for: $0.target) }.map(\.identifier)
-        guard !endless.isEmpty else { return }
+    private func report(_ endless: [Int]) {
         let findings = describeWaits(endless)
         monitor.withLock { for identifier in endless { waits.all[identifier]?.isReported = true } }
         for finding in findings.prefix(Self.longestReport) { report(finding) }

@@ -128,4 +128,23 @@ final class LinearCostTests: XCTestCase {
         end.open()
         finishes(queue)
     }
+
+    /// Queues of which each waits for the next: what holds one of them up is found out once for all.
+    func testLookingIntoTheWaitsOfManyQueues() {
+        let clock = ThreadClock()
+        func cost(_ count: Int) -> Double {
+            let (gate, queues) = (Gate(), (0..<count).map { _ in makeQueue(width: 1) })
+            var last = queues[0].addTask { await gate.pass() }
+            for queue in queues.dropFirst() { last = queue.addTask { [last] in try await last.value } }
+            eventually("all of them wait") { queues.dropFirst().allSatisfy { !$0.core.holds.targets.isEmpty } }
+            let start = clock.used
+            for _ in 0..<4 { _ = WaitWatch.look() }
+            let used = Double(clock.used - start) / Double(count)
+            gate.open()
+            for queue in queues { finishes(queue) }
+            return used
+        }
+        let (cheap, dear) = (cost(20), cost(1_000))
+        XCTAssertLessThan(dear, cheap * 5, "nanoseconds for each of 1,000 queues, and for each of 20")
+    }
 }
