@@ -29,6 +29,7 @@ typedef struct {
     void (*widen)(pixel *to, const uint8_t *row, uint32_t width);
     void (*across)(pixel *to, const pixel *from, const filter *filter, uint32_t width);
     void (*down)(pixel *to, const pixel *const *rows, const float *weights, uint32_t taps, uint32_t width);
+    void (*round)(uint8_t *to, const pixel *from, uint32_t width);
 } kernels;
 
 struct cpk_resampler {
@@ -39,11 +40,13 @@ struct cpk_resampler {
     cpk_canvas canvas;
     filter across, down;
     kernels kernels;
-    /// One row as it came, then the sums of a finished one.
-    pixel *input, *sums;
+    /// Whether rows are summed as they came, and each sum is then filtered across: of a picture that becomes less high, fewer are.
+    int sums_first;
+    /// One row as it came, then the sums of a finished one, and these filtered across.
+    pixel *input, *sums, *result;
     const pixel **rows;
     pixel *ring;
-    uint32_t ring_rows;
+    uint32_t ring_rows, ring_width;
     uint8_t *finished;
     uint32_t pushed, written;
 };
@@ -118,11 +121,15 @@ static int filter_make(filter *f, uint32_t in, const cpk_span *span) {
 
 static inline __attribute__((always_inline)) void across_loop(
     pixel *to, const pixel *from, const filter *f, uint32_t width) {
-    for (uint32_t x = 0; x < width; x++) {
-        const pixel *in = from + f->first[x];
-        const float *weights = f->weights + (size_t)x * f->stride;
+    const uint32_t *starts = f->first;
+    const float *weights = f->weights;
+    size_t stride = f->stride;
+    for (uint32_t x = 0; x < width; x++, weights += stride) {
+        const pixel *in = from + starts[x];
         pair first = {0}, second = {0};
-        for (uint32_t k = 0; k < f->stride; k += GROUP) {
+        // Few weights are the rule, and more in one turn cost more around it.
+#pragma clang loop unroll(disable)
+        for (size_t k = 0; k < stride; k += GROUP) {
             pixel four;
             memcpy(&four, weights + k, sizeof four);
             first += *(const pair *)(in + k) * __builtin_shufflevector(four, four, 0, 0, 0, 0, 1, 1, 1, 1);
@@ -154,6 +161,16 @@ static inline __attribute__((always_inline)) void down_loop(
     }
 }
 
+/// Rounds colours and alpha that is not weighed; what the filter's lobes have brought out of range is cut to it.
+static inline __attribute__((always_inline)) void round_loop(uint8_t *to, const pixel *from, uint32_t width) {
+    const float *restrict values = (const float *)from;
+    for (uint32_t i = 0; i < width * 4; i++) {
+        float value = values[i] + 0.5f;
+        value = value < 0 ? 0 : value;
+        to[i] = (uint8_t)(int32_t)(value > 255 ? 255 : value);
+    }
+}
+
 static void widen_plain(pixel *to, const uint8_t *row, uint32_t width) {
     widen_loop(to, row, width);
 }
@@ -166,7 +183,15 @@ static void down_plain(pixel *to, const pixel *const *rows, const float *weights
     down_loop(to, rows, weights, taps, width);
 }
 
+static void round_plain(uint8_t *to, const pixel *from, uint32_t width) {
+    round_loop(to, from, width);
+}
+
 #if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static void round_avx2(uint8_t *to, const pixel *from, uint32_t width) {
+    round_loop(to, from, width);
+}
+
 __attribute__((target("avx2,fma"))) static void widen_avx2(pixel *to, const uint8_t *row, uint32_t width) {
     widen_loop(to, row, width);
 }
@@ -185,10 +210,10 @@ __attribute__((target("avx2,fma"))) static void down_avx2(
 static kernels best_kernels(void) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        return (kernels){widen_avx2, across_avx2, down_avx2};
+        return (kernels){widen_avx2, across_avx2, down_avx2, round_avx2};
     }
 #endif
-    return (kernels){widen_plain, across_plain, down_plain};
+    return (kernels){widen_plain, across_plain, down_plain, round_plain};
 }
 
 static void write_row(const cpk_canvas *canvas, const uint8_t *row, uint32_t width, uint32_t y) {
@@ -225,13 +250,23 @@ cpk_resampler *cpk_resampler_create(
         failed = filter_make(&r->across, in_width, &across) || filter_make(&r->down, in_height, &down);
         r->kernels = best_kernels();
         r->ring_rows = most_taps(in_height, &down);
-        // Zeros follow the row, because rounding up the weights reads past it.
-        r->input = aligned_alloc(sizeof(pixel), ((size_t)in_width + r->across.stride) * sizeof(pixel));
-        r->sums = aligned_alloc(sizeof(pixel), (size_t)out_width * sizeof(pixel));
+        // Of what is cut, more would be summed than stays.
+        int is_whole = across.first == 0 && across.count >= across.whole;
+        r->sums_first = is_whole && down.count < in_height
+            && (size_t)r->ring_rows * in_width * sizeof(pixel) <= CPK_RING_BYTES;
+        r->ring_width = r->sums_first ? in_width : out_width;
+        // Zeros follow what is filtered across, because rounding up the weights reads past it.
+        size_t padded = (size_t)in_width + r->across.stride;
+        r->input = aligned_alloc(sizeof(pixel), padded * sizeof(pixel));
+        r->sums = aligned_alloc(sizeof(pixel), (r->sums_first ? padded : out_width) * sizeof(pixel));
+        r->result = r->sums_first ? aligned_alloc(sizeof(pixel), (size_t)out_width * sizeof(pixel)) : r->sums;
         r->rows = calloc(r->down.stride, sizeof *r->rows);
-        r->ring = aligned_alloc(sizeof(pixel), (size_t)r->ring_rows * out_width * sizeof(pixel));
-        failed = failed || !r->input || !r->sums || !r->rows || !r->ring;
-        if (!failed) memset(r->input + in_width, 0, r->across.stride * sizeof(pixel));
+        r->ring = aligned_alloc(sizeof(pixel), (size_t)r->ring_rows * r->ring_width * sizeof(pixel));
+        failed = failed || !r->input || !r->sums || !r->result || !r->rows || !r->ring;
+        if (!failed) {
+            pixel *filtered = r->sums_first ? r->sums : r->input;
+            memset(filtered + in_width, 0, r->across.stride * sizeof(pixel));
+        }
     }
     if (failed) {
         cpk_resampler_destroy(r);
@@ -245,6 +280,7 @@ void cpk_resampler_destroy(cpk_resampler *r) {
     filter_free(&r->across);
     filter_free(&r->down);
     free(r->input);
+    if (r->result != r->sums) free(r->result);
     free(r->sums);
     free(r->rows);
     free(r->ring);
@@ -262,11 +298,11 @@ static inline bytes4 load(const uint8_t *row, uint32_t x, int channels) {
     }
 }
 
-static void widen(const cpk_resampler *r, const uint8_t *row, int channels) {
+static void widen(const cpk_resampler *r, pixel *to, const uint8_t *row, int channels) {
     int weighs = r->weighs_alpha && (channels == 2 || channels == 4);
     if (channels == 4 && !weighs) {
         // The way of every JPEG.
-        r->kernels.widen(r->input, row, r->in_width);
+        r->kernels.widen(to, row, r->in_width);
         return;
     }
     for (uint32_t x = 0; x < r->in_width; x++) {
@@ -276,21 +312,23 @@ static void widen(const cpk_resampler *r, const uint8_t *row, int channels) {
             value *= alpha * (1.0f / 255.0f);
             value[3] = alpha;
         }
-        r->input[x] = value;
+        to[x] = value;
     }
 }
 
-static inline void store(uint8_t *to, pixel value, int weighs_alpha) {
-    if (weighs_alpha) {
-        float alpha = value[3];
-        if (alpha > 0) value *= 255.0f / alpha;
-        value[3] = alpha;
-    }
+static inline void store_weighed(uint8_t *to, pixel value) {
+    float alpha = value[3];
+    if (alpha > 0) value *= 255.0f / alpha;
+    value[3] = alpha;
     value += 0.5f;
     ints4 is_negative = value < 0.0f, is_over = value > 255.0f;
     ints4 whole = (__builtin_convertvector(value, ints4) & ~is_negative & ~is_over) | (is_over & 255);
     bytes4 bytes = __builtin_convertvector(whole, bytes4);
     memcpy(to, &bytes, 4);
+}
+
+static inline pixel *ring_row(const cpk_resampler *r, uint32_t row) {
+    return r->ring + (size_t)(row % r->ring_rows) * r->ring_width;
 }
 
 static void write_ready_rows(cpk_resampler *r) {
@@ -300,11 +338,16 @@ static void write_ready_rows(cpk_resampler *r) {
         for (uint32_t k = 0; k < r->down.stride; k++) {
             // Weights beyond the last row are zero, so any row will do there.
             uint32_t row = first + k < end ? first + k : first;
-            r->rows[k] = r->ring + (size_t)(row % r->ring_rows) * r->out_width;
+            r->rows[k] = ring_row(r, row);
         }
         r->kernels.down(
-            r->sums, r->rows, r->down.weights + (size_t)y * r->down.stride, r->down.stride, r->out_width);
-        for (uint32_t x = 0; x < r->out_width; x++) store(r->finished + 4 * (size_t)x, r->sums[x], r->weighs_alpha);
+            r->sums, r->rows, r->down.weights + (size_t)y * r->down.stride, r->down.stride, r->ring_width);
+        if (r->sums_first) r->kernels.across(r->result, r->sums, &r->across, r->out_width);
+        if (r->weighs_alpha) {
+            for (uint32_t x = 0; x < r->out_width; x++) store_weighed(r->finished + 4 * (size_t)x, r->result[x]);
+        } else {
+            r->kernels.round(r->finished, r->result, r->out_width);
+        }
         write_row(&r->canvas, r->finished, r->out_width, y);
         r->written++;
     }
@@ -333,9 +376,9 @@ void cpk_resampler_push(cpk_resampler *r, const uint8_t *row, int channels) {
         r->pushed++;
         return;
     }
-    widen(r, row, channels);
-    r->kernels.across(
-        r->ring + (size_t)(r->pushed % r->ring_rows) * r->out_width, r->input, &r->across, r->out_width);
+    pixel *kept = ring_row(r, r->pushed);
+    widen(r, r->sums_first ? kept : r->input, row, channels);
+    if (!r->sums_first) r->kernels.across(kept, r->input, &r->across, r->out_width);
     r->pushed++;
     write_ready_rows(r);
 }

@@ -13,6 +13,9 @@ typedef struct {
     ptrdiff_t step_y;
 } cpk_canvas;
 
+/// Rows are kept as they came up to so many bytes, which a processor has at hand; more of them are filtered across first.
+enum { CPK_RING_BYTES = 512 << 10 };
+
 /// Scales a picture of four 8-bit channels row by row, in each direction by itself, with a Lanczos-3 filter.
 ///
 /// Only as many rows are held as the filter is high. The last channel is alpha, or with CMYK a colour like the

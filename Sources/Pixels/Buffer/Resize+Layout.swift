@@ -1,3 +1,5 @@
+internal import CPixelKernels
+
 extension Resize {
     /// What a resize makes of a picture of one size.
     package struct Layout: Hashable, Sendable {
@@ -16,11 +18,13 @@ extension Resize {
 
         package var isCut: Bool { size != whole }
 
-        /// Bytes that scaling a picture of a size takes besides the result: the rows under the filter.
+        /// Bytes that scaling a picture of a size takes besides the result: the rows under the filter, across which they are filtered
+        /// already unless they are few as they came.
         package func scratchBytes(from source: PixelSize) -> Int {
             guard source != whole, !source.isEmpty, !whole.isEmpty else { return 0 }
             let rows = min(Double(source.height), 6 * max(1, Double(source.height) / Double(whole.height)) + 4)
-            let bytes = 16 * (rows * Double(size.width) + Double(source.width))
+            let asTheyCame = isCut ? 0 : min(16 * rows * Double(source.width), Double(CPK_RING_BYTES))
+            let bytes = max(16 * rows * Double(size.width), asTheyCame) + 32 * Double(source.width)
             return bytes < 0x1p62 ? Int(bytes) : .max
         }
     }
