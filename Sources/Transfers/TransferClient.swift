@@ -146,7 +146,8 @@ public final class TransferClient: Sendable {
     func respectedDirective(in fields: HeaderFields) -> String? {
         guard let loop, !loop.configuration.respectedDirectives.isEmpty else { return nil }
         return RobotsTag.directive(
-            in: fields.values("x-robots-tag"), respecting: loop.configuration.respectedDirectives, token: loop.robotsToken)
+            in: fields.values("x-robots-tag"), respecting: loop.configuration.respectedDirectives,
+            token: loop.robotsToken)
     }
 
     /// Starts no transfers for now, or starts them again; what runs goes on.

@@ -31,7 +31,7 @@ extension TransferLoop {
     }
 
     private func ask(_ origin: WebAddress.Origin, for transfer: Transfer) {
-        robots.entries[origin] = .asked(RobotsFiles.Question(waiting: [transfer]))
+        robots.entries[origin] = .asked(RobotsFiles.Question(for: transfer))
         guard let file = robotsTransfer(origin, like: transfer.plan, transfer.storage), let turn = transfer.turn.take()
         else {
             giveBackTurn(of: transfer, .none)
@@ -46,12 +46,15 @@ extension TransferLoop {
     private func robotsTransfer(
         _ origin: WebAddress.Origin, like plan: TransferPlan, _ storage: TransferStorage, after delay: Duration = .zero
     ) -> Transfer? {
-        guard let address = try? WebAddress("\(origin.scheme)://\(origin.host):\(origin.port)/robots.txt") else { return nil }
+        guard let address = try? WebAddress("\(origin.scheme)://\(origin.host):\(origin.port)/robots.txt") else {
+            return nil
+        }
         var limits = plan.limits
         limits.maxRedirects = Self.mostRedirects
         limits.maxBytes = Self.largestFile
         var file = TransferPlan(
-            address: address, limits: limits, addressGuard: plan.addressGuard, longestRetryAfter: plan.longestRetryAfter,
+            address: address, limits: limits, addressGuard: plan.addressGuard,
+            longestRetryAfter: plan.longestRetryAfter,
             flow: nil
         ) { [weak self] outcome in self?.send(.robots(origin, outcome, plan: plan, storage)) }
         file.isForRobots = true
@@ -76,11 +79,11 @@ extension TransferLoop {
         know(origin, RobotsFiles.Answer(outcome.result, for: robotsToken))
     }
 
-    /// What a file says is known: those that waited go back into their line.
+    /// What a file says is known: those that waited go back into their line, to where they were.
     private func know(_ origin: WebAddress.Origin, _ answer: RobotsFiles.Answer) {
         guard case .asked(let question) = robots.entries[origin] else { return }
         robots.entries[origin] = .known(answer)
         schedule.setHeld(false, origin, at: time)
-        for transfer in question.waiting where transfer.state == .waiting { wait(transfer) }
+        for transfer in question.waiting.reversed() where transfer.state == .waiting { wait(transfer, isFirst: true) }
     }
 }

@@ -16,11 +16,11 @@ extension TransferLoop {
     }
 
     /// Puts a transfer into its host's line.
-    func wait(_ transfer: Transfer, notBefore start: Duration? = nil) {
+    func wait(_ transfer: Transfer, notBefore start: Duration? = nil, isFirst: Bool = false) {
         transfer.plan.enter(.waiting)
         transfer.ticket = schedule.add(
             .transfer(transfer), for: transfer.address.origin, level: transfer.level,
-            patience: transfer.plan.longestRetryAfter, notBefore: start, at: time)
+            patience: transfer.plan.longestRetryAfter, notBefore: start, isFirst: isFirst, at: time)
     }
 
     /// Gives free places to those who wait. Says whether a transfer has begun.

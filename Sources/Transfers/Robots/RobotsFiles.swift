@@ -33,8 +33,13 @@ struct RobotsFiles {
     /// A file that was asked for.
     struct Question {
         /// Who waits for it. They hold no place, and are in no line.
-        var waiting: [Transfer] = []
-        var retries = RetrySchedule(policy: .transfers(), longestRetryAfter: .seconds(60))
+        var waiting: [Transfer]
+        var retries: RetrySchedule
+
+        init(for transfer: Transfer) {
+            waiting = [transfer]
+            retries = RetrySchedule(policy: .transfers(), longestRetryAfter: transfer.plan.longestRetryAfter)
+        }
     }
 
     enum Entry {

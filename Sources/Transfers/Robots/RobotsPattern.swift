@@ -1,29 +1,30 @@
 /// The path of a rule in a robots.txt: the beginning of paths, with `*` for anything and `$` at its end for the end (RFC 9309,
 /// 2.2.2 and 2.2.3).
 struct RobotsPattern: Sendable {
-    /// What stands between the stars, in order; the first stands at the beginning.
-    private let pieces: [[UInt8]]
-    private let isToTheEnd: Bool
-    /// How long it is, in bytes.
-    let length: Int
+    /// In the form of ``canonical(_:escapesWildcards:)``. There is one for each rule of each host, so that it is kept as short as it is.
+    private let bytes: [UInt8]
 
     /// Nil for one that stands for nothing.
     init?(_ text: some Sequence<UInt8>) {
-        var bytes = Self.canonical(Array(text), escapesWildcards: false)
-        guard !bytes.isEmpty else { return nil }
-        length = bytes.count
-        isToTheEnd = bytes.last == UInt8(ascii: "$")
-        if isToTheEnd { bytes.removeLast() }
-        pieces = bytes.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
+        bytes = Self.canonical(Array(text), escapesWildcards: false)
+        if bytes.isEmpty { return nil }
     }
+
+    /// How long it is, in bytes.
+    var length: Int { bytes.count }
 
     /// Whether it fits a path with its query, in the form of ``canonical(_:escapesWildcards:)``.
     func matches(_ path: [UInt8]) -> Bool {
-        guard let first = pieces.first, path.starts(with: first) else { return false }
+        let star = UInt8(ascii: "*")
+        let isToTheEnd = bytes.last == UInt8(ascii: "$")
+        let pattern = isToTheEnd ? bytes.dropLast() : bytes[...]
+        let first = pattern.prefix { $0 != star }
+        guard path.starts(with: first) else { return false }
+        guard first.count < pattern.count else { return !isToTheEnd || first.count == path.count }
+        let pieces = pattern.dropFirst(first.count + 1).split(separator: star, omittingEmptySubsequences: false)
         var place = first.count
-        guard pieces.count > 1 else { return !isToTheEnd || place == path.count }
         // Where a piece is found first there is the most left for the others.
-        for (number, piece) in pieces.enumerated().dropFirst() {
+        for (number, piece) in pieces.enumerated() {
             if isToTheEnd, number == pieces.count - 1 {
                 return path.count - piece.count >= place && path.suffix(piece.count).elementsEqual(piece)
             }
@@ -33,7 +34,7 @@ struct RobotsPattern: Sendable {
         return true
     }
 
-    private static func firstPlace(of piece: [UInt8], in path: [UInt8], from start: Int) -> Int? {
+    private static func firstPlace(of piece: ArraySlice<UInt8>, in path: [UInt8], from start: Int) -> Int? {
         guard path.count - piece.count >= start else { return nil }
         return (start...path.count - piece.count).first { place in
             path[place..<place + piece.count].elementsEqual(piece)
@@ -58,12 +59,14 @@ struct RobotsPattern: Sendable {
                 place += 2
             }
             place += 1
-            let isWildcard = byte == UInt8(ascii: "*") || byte == UInt8(ascii: "$")
+            // A dollar that is not the last one stands for itself.
+            let isLiteral =
+                byte == UInt8(ascii: "*") && escapesWildcards
+                || byte == UInt8(ascii: "$") && (escapesWildcards || place < text.count)
             let needsEscape =
-                isUnreserved(byte)
-                ? false
-                : isEscaped || byte <= 0x20 || byte >= 0x7F || isWildcard && escapesWildcards
-                    || isInQuery && separators.contains(byte)
+                !isUnreserved(byte)
+                && (isEscaped || byte <= 0x20 || byte >= 0x7F || isLiteral
+                    || isInQuery && separators.contains(byte))
             if !isEscaped, byte == UInt8(ascii: "?") { isInQuery = true }
             if needsEscape {
                 result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]

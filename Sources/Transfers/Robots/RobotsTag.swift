@@ -24,7 +24,9 @@ enum RobotsTag {
                 guard isMeant else { continue }
                 if respected.contains(directive) { return directive }
                 // It is short for "noindex, nofollow".
-                if directive == "none", respected.contains("noindex") || respected.contains("nofollow") { return directive }
+                if directive == "none", respected.contains("noindex") || respected.contains("nofollow") {
+                    return directive
+                }
             }
         }
         return nil

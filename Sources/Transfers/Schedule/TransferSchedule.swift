@@ -106,10 +106,11 @@ struct TransferSchedule<Host: Hashable, Item> {
     ///   - level: How urgent it is, from 0 to 4; what is more urgent comes first. 5 for what passes a line that is held.
     ///   - patience: The longest pause that it waits for if the host asks for it.
     ///   - start: Not before this time, at the line's end then; nil for now.
+    ///   - isFirst: Whether it goes before those that are as urgent, whatever the order.
     @discardableResult
     mutating func add(
         _ item: Item, for host: Host, level: Int = 2, patience: Duration, notBefore start: Duration? = nil,
-        at now: Duration
+        isFirst: Bool = false, at now: Duration
     ) -> Ticket {
         let line = place(of: host, at: now)
         let slot = freeSlots.popLast() ?? Int32(slots.count)
@@ -125,7 +126,7 @@ struct TransferSchedule<Host: Hashable, Item> {
             lines[Int(line)].timed += 1
             due.insert(.item(ticket), at: start)
         } else {
-            enter(slot, isAgain: start != nil, at: now)
+            enter(slot, isFirst: isFirst || isLastFirst && start == nil, at: now)
         }
         return ticket
     }
@@ -159,7 +160,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         }
         leave(ticket.place)
         slots[Int(ticket.place)].level = level
-        enter(ticket.place, isAgain: false, at: now)
+        enter(ticket.place, isFirst: isLastFirst, at: now)
     }
 
     /// Takes all items out that are so, in any order.
@@ -191,7 +192,9 @@ struct TransferSchedule<Host: Hashable, Item> {
                 while let line = ready[level].popFirst() {
                     lines[Int(line)].standing &= ~(1 << UInt8(level))
                     let place = lines[Int(line)].waiting.first(at: level)
-                    if place >= 0, !lines[Int(line)].isHeld(at: level), mayStart(line, at: now) { return start(place, of: line, at: now) }
+                    if place >= 0, !lines[Int(line)].isHeld(at: level), mayStart(line, at: now) {
+                        return start(place, of: line, at: now)
+                    }
                     // What it may start, or what it waits for, is another thing by now.
                     standUp(line, at: now)
                 }
@@ -354,7 +357,7 @@ struct TransferSchedule<Host: Hashable, Item> {
             guard isValid(ticket), slots[Int(ticket.place)].isTimed else { return }
             slots[Int(ticket.place)].isTimed = false
             lines[Int(slots[Int(ticket.place)].host)].timed -= 1
-            enter(ticket.place, isAgain: true, at: now)
+            enter(ticket.place, isFirst: false, at: now)
         case .host(let line):
             // The place may be another host's by now, who has no use for it and no harm from it.
             if let alarm = lines[Int(line)].alarm, alarm <= now { lines[Int(line)].alarm = nil }
@@ -373,10 +376,10 @@ struct TransferSchedule<Host: Hashable, Item> {
 
     // MARK: Places
 
-    /// Puts an item into its host's line; one that comes again to its end, whatever the order.
-    private mutating func enter(_ place: WaitingLine.Place, isAgain: Bool, at now: Duration) {
+    /// Puts an item into its host's line, at its beginning or at its end.
+    private mutating func enter(_ place: WaitingLine.Place, isFirst: Bool, at now: Duration) {
         let (line, level) = (slots[Int(place)].host, Int(slots[Int(place)].level))
-        if isLastFirst && !isAgain {
+        if isFirst {
             lines[Int(line)].waiting.prepend(place, at: level) { $1(&slots[Int($0)].link) }
         } else {
             lines[Int(line)].waiting.append(place, at: level) { $1(&slots[Int($0)].link) }
@@ -426,7 +429,9 @@ struct TransferSchedule<Host: Hashable, Item> {
 
     /// Forgets a host of which nothing is to be remembered.
     private mutating func forgetIfIdle(_ line: Int32, at now: Duration) {
-        guard lines[Int(line)].isIdle, lines[Int(line)].isUnremarkable(at: now), hasIdlePace(line, at: now) else { return }
+        guard lines[Int(line)].isIdle, lines[Int(line)].isUnremarkable(at: now), hasIdlePace(line, at: now) else {
+            return
+        }
         forget(line)
     }
 

@@ -9,7 +9,8 @@ enum TransferOptions {
         parser.value(
             "host-patience", "SEC",
             "The longest that a failing or busy host is left alone before it is given up (default: 60)")
-        parser.value("rate", "N", "Requests a second to one host, redirects and retries included (default: as many as it takes)")
+        parser.value(
+            "rate", "N", "Requests a second to one host, redirects and retries included (default: as many as it takes)")
         parser.value("limit-rate", "SIZE", "Bytes a second, in all (default: as many as come)")
         parser.flag("robots", "Ask each host for its robots.txt, and fetch nothing that it forbids")
         parser.value("respect", "WORDS", "Leave out what an X-Robots-Tag of these says: noai,noimageai,noindex,…")
@@ -74,7 +75,8 @@ enum TransferOptions {
         let words = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         for word in words
         where word.isEmpty || !word.utf8.allSatisfy({ 0x61...0x7A ~= $0 || $0 == 0x2D || $0 == 0x5F }) {
-            throw UsageError("--respect takes words of X-Robots-Tag such as noai,noimageai,noindex, not \(text.printable)")
+            throw UsageError(
+                "--respect takes words of X-Robots-Tag such as noai,noimageai,noindex, not \(text.printable)")
         }
         return Set(words)
     }

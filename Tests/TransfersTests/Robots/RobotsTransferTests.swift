@@ -35,7 +35,8 @@ final class RobotsTransferTests: DownloadTestCase {
             run(operations)
             XCTAssertEqual(
                 operations.map { $0.result?.error },
-                [nil, .disallowed(by: .robots), .disallowed(by: .robots), nil, .disallowed(by: .robots), nil,
+                [
+                    nil, .disallowed(by: .robots), .disallowed(by: .robots), nil, .disallowed(by: .robots), nil,
                     .disallowed(by: .robots),
                 ])
             XCTAssertEqual(server.requestCount("/robots.txt") - before.0, 1)
@@ -128,15 +129,23 @@ final class RobotsTransferTests: DownloadTestCase {
             $0.requestsPerSecond = 2
         }
         serveRobots("User-agent: *\nDisallow: /status\n")
-        let operations = (0..<20).map { operation(server.url("/status/\($0)")) } + [operation(server.url("/ok"))]
-        queue.addOperations(operations, waitUntilFinished: false)
+        let forbidden = (0..<20).map { operation(server.url("/status/\($0)")) }
+        queue.addOperations(forbidden, waitUntilFinished: false)
         XCTAssertTrue(wait { self.server.requestCount() == 1 && clock.sleeperCount == 1 })
         XCTAssertEqual(server.requestCount("/robots.txt"), 1)
         clock.advance(by: .milliseconds(500))
         // What is not asked for takes none of the host's time.
-        for operation in operations { end(operation) }
+        for operation in forbidden { end(operation) }
+        XCTAssertEqual(Set(forbidden.compactMap { $0.result?.error }), [.disallowed(by: .robots)])
+        XCTAssertNil(failure(server.url("/ok")))
         XCTAssertEqual(server.requestCount(), 2)
-        XCTAssertNil(operations.last?.result?.error)
+        let next = operation(server.url("/ok"))
+        queue.addOperation(next)
+        XCTAssertTrue(wait { self.client.activity.waiting == 1 && clock.sleeperCount == 1 })
+        XCTAssertEqual(server.requestCount(), 2)
+        clock.advance(by: .milliseconds(500))
+        end(next)
+        XCTAssertEqual(server.requestCount(), 3)
     }
 
     func testWhoWaitsForAFileCanBeCancelled() throws {
@@ -176,7 +185,9 @@ final class RobotsTransferTests: DownloadTestCase {
         let headers = ["X-Robots-Tag": "noai", "Cache-Control": "max-age=1000"]
         server.serve(FaultServer.okBody, at: "/kept", headers: headers)
         let cache = DiskCache(folder: folder)
-        for (respected, error) in [([], nil), (["noai"], .disallowed(by: .tag("noai")))] as [(Set<String>, TransferError?)] {
+        for (respected, error) in [([], nil), (["noai"], .disallowed(by: .tag("noai")))]
+            as [(Set<String>, TransferError?)]
+        {
             use {
                 $0.obeysRobots = false
                 $0.respectedDirectives = respected

@@ -68,7 +68,9 @@ final class HostScheduleTests: DownloadTestCase {
         server.serve(FaultScript(ok, headers: tag, [.cut(after: 9_000), .status(416), .answer]), at: "/restart")
         // The first one comes over a connection that was kept, and is lost; libcurl sends it again by itself.
         server.serve(FaultScript(ok, [.noAnswer, .answer]), at: "/lost")
-        let cases = [("/ok", 1), ("/lost", 2), ("/redirect-to?/ok", 2), ("/redirect/3", 4), ("/rest", 2), ("/restart", 3)]
+        let cases = [
+            ("/ok", 1), ("/lost", 2), ("/redirect-to?/ok", 2), ("/redirect/3", 4), ("/rest", 2), ("/restart", 3),
+        ]
         for (path, requests) in cases {
             let before = server.requestCount()
             let retry = RetryPolicy(attempts: 2) { ($0 as? TransferError)?.isTransient ?? false }
@@ -164,7 +166,8 @@ final class HostScheduleTests: DownloadTestCase {
         }
         for download in downloads {
             queue.addOperation(download)
-            XCTAssertTrue(wait { self.client.activity.running + self.client.activity.waiting == self.queue.operationCount })
+            XCTAssertTrue(
+                wait { self.client.activity.running + self.client.activity.waiting == self.queue.operationCount })
         }
         XCTAssertTrue(server.waitForRequests(Fault.gate.rawValue))
         server.openGate()
@@ -183,7 +186,8 @@ final class HostScheduleTests: DownloadTestCase {
         for (path, turns) in zip(paths, [1, 1, 2]) {
             let own = try XCTUnwrap(events.first { $0.name == path }).id
             let names = events.filter { $0.id == own && $0.name != path }.map(\.name)
-            XCTAssertEqual(names, Array(repeating: ["waiting for a turn", "transferring"], count: turns).flatMap(\.self))
+            XCTAssertEqual(
+                names, Array(repeating: ["waiting for a turn", "transferring"], count: turns).flatMap(\.self))
         }
     }
 
