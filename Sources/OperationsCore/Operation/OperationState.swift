@@ -16,7 +16,7 @@ struct OperationState: Equatable, RawRepresentable {
 
     /// Where an operation stands. It only ever moves on, but for the ways back to `waiting` and `ready` that
     /// exist before the start.
-    enum Phase: UInt64 {
+    enum Phase: UInt8 {
         /// In no queue, not started.
         case idle
         /// A queue is taking it in.
@@ -156,8 +156,9 @@ struct OperationState: Equatable, RawRepresentable {
     }
 
     var phase: Phase {
-        get { Phase(rawValue: rawValue & Bits.phase) ?? .finished }
-        set { rawValue = rawValue & ~Bits.phase | newValue.rawValue }
+        // Only raw values are put there, and of an enumeration like this they are what it consists of.
+        get { unsafeBitCast(UInt8(truncatingIfNeeded: rawValue & Bits.phase), to: Phase.self) }
+        set { rawValue = rawValue & ~Bits.phase | UInt64(newValue.rawValue) }
     }
 
     var isCancelled: Bool { rawValue & Bits.cancelled != 0 }

@@ -12,8 +12,7 @@ final class ExecutionContext {
     @exclusivity(unchecked) var stepping: Unmanaged<Operation>?
     /// It starts what it made room for, and leaves what that makes room for to others.
     @exclusivity(unchecked) var startsForOthers = false
-    /// What it has claimed, while it lets go of what ran before. That may call others' code, and they may wait for just that.
-    @exclusivity(unchecked) var claimed: WorkerJob?
+    let claim = Claim()
     /// Whether the queue has told of the start of that operation.
     @exclusivity(unchecked) var hasReportedStart = false
     /// The operations whose `main()` runs here, as a list through the stack.
@@ -28,6 +27,10 @@ final class ExecutionContext {
 
     /// A thread of the utility or background lane.
     var hasLowPriority = false
+
+    private init() { ClaimWatch.add(self) }
+
+    deinit { ClaimWatch.remove(self) }
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -60,16 +63,7 @@ final class ExecutionContext {
     }
 
     /// Has another thread go on with what this one has claimed, since this one is about to wait or to run something else.
-    func giveClaimedAway() {
-        guard let job = claimed.take() else { return }
-        switch job {
-        case .search(let core), .barrier(_, let core): core.give(job, to: core.lane(nil))
-        case .operation(let operation, _):
-            let core = operation._withUnsafeGuaranteedRef { $0.core }
-            core?.give(job, to: core?.lane(of: job) ?? .standard)
-        case .handedOver, .block: break
-        }
-    }
+    func giveClaimedAway() { claim.take()?.giveAway() }
 
     /// Visits the operations whose `main()` runs here, the innermost first.
     func forEachMain(_ body: (Unmanaged<Operation>) -> Void) {

@@ -127,13 +127,11 @@ final class ThreadLane: @unchecked Sendable {
         var job = first
         var turn = WorkerTurn(lane: lane, of: pool, until: bell)
         while let next = (consume job).step(in: turn) {
+            job = next
             // Whoever has claimed something runs it, and looks for work later only if its turn is over.
-            guard case .search = next else {
-                job = next
-                continue
-            }
+            guard job.isSearch else { continue }
             turn = WorkerTurn(lane: lane, of: pool, until: bell)
-            guard let other = monitor.withLock({ state.endTurn(of: thread, before: next) }) else { return }
+            guard let other = monitor.withLock({ state.endTurn(of: thread, before: job) }) else { return }
             job = other
         }
         monitor.withLock { state.jobEnded(on: thread) }

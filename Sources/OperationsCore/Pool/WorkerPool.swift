@@ -45,12 +45,14 @@ final class TurnBell: Sendable {
     func ring() { rings.wrappingAdd(1, ordering: .relaxed) }
 }
 
-/// The time for which a thread may go on with a queue while others wait for a thread.
+/// The time for which the calling thread may go on with a queue while others wait for a thread.
 package struct WorkerTurn {
     /// The lane that the thread belongs to.
     let lane: Lane
     /// The pool that the thread works for. A queue that has got another one meanwhile has no work for it.
     let pool: ObjectIdentifier
+    /// The calling thread's, which keeps it.
+    let context: Unmanaged<ExecutionContext>
     /// The thread's lane keeps it.
     private let bell: Unmanaged<TurnBell>?
     private let rings: UInt32
@@ -59,6 +61,7 @@ package struct WorkerTurn {
     init(lane: Lane, of pool: ObjectIdentifier, until bell: TurnBell) {
         self.lane = lane
         self.pool = pool
+        context = ExecutionContext.unretained
         self.bell = .passUnretained(bell)
         rings = bell.rings.load(ordering: .relaxed)
     }
@@ -67,6 +70,7 @@ package struct WorkerTurn {
     package init(lane: Lane, of pool: some WorkerPool) {
         self.lane = lane
         self.pool = ObjectIdentifier(pool)
+        context = ExecutionContext.unretained
         bell = nil
         rings = 0
     }
@@ -114,6 +118,8 @@ package enum WorkerJob: Sendable {
     indirect case handedOver(WorkerJob, QueueCore)
     /// Run a block that belongs to no queue's width.
     case block(@Sendable () -> Void)
+
+    var isSearch: Bool { if case .search = self { true } else { false } }
 
     /// Carries out the step.
     /// - Parameter turn: Of the calling thread; when it is over nothing more is claimed.

@@ -36,11 +36,11 @@ extension QueueCore {
             monitor.lock()
             next = goOnAndUnlock(freesPlace ? .placeFreed : .started, turn)
         }
-        context?.claimed = next
+        context?.claim.hold(next)
         operation.conclude(actions, met.elsewhere, isInQueue: true)
         // The queue's reference. It may be the engine's last one too.
         reference.release()
-        return context?.claimed.take()
+        return context?.claim.take()
     }
 
     @inline(__always)

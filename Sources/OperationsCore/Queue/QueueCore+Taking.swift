@@ -6,10 +6,9 @@ extension QueueCore {
     /// - Parameter isPlain: See `Operation.isPlain`. Others are retained for this step.
     /// - Returns: What the worker goes on with.
     func run(_ claimed: Unmanaged<Operation>, isPlain: Bool, in turn: WorkerTurn) -> WorkerJob? {
-        // The thread holds it.
-        ExecutionContext.unretained._withUnsafeGuaranteedRef { context in
+        turn.context._withUnsafeGuaranteedRef { context in
             claimed._withUnsafeGuaranteedRef { operation in
-                if context.claimed != nil { context.giveClaimedAway() }
+                if context.claim.isHeld { context.giveClaimedAway() }
                 let (outerCore, outerStep) = (context.core, context.stepping)
                 context.core = .passUnretained(self)
                 context.stepping = claimed
@@ -21,9 +20,9 @@ extension QueueCore {
                 let event = hasRun ? nil : begin(operation, context)
                 (context.core, context.stepping) = (outerCore, outerStep)
                 guard let event else { return end(operation, in: turn, context) }
-                context.claimed = advance(by: event, in: turn)
+                context.claim.hold(advance(by: event, in: turn))
                 claimed.release()
-                return context.claimed.take()
+                return context.claim.take()
             }
         }
     }

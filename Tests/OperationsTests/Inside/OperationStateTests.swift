@@ -17,6 +17,18 @@ import Testing
         #expect(actions == [.accepted, .reconcile])
     }
 
+    /// The word is read without a check.
+    @Test func aPhaseIsReadAsItWasWritten() {
+        let phases = (UInt8.min...UInt8.max).compactMap { OperationState.Phase(rawValue: $0) }
+        #expect(phases.count == 9)
+        for phase in phases {
+            var state = OperationState()
+            state.phase = phase
+            #expect(state.phase == phase)
+            #expect(state.phase.rawValue == phase.rawValue)
+        }
+    }
+
     @Test func adoptingTwiceIsRefused() {
         #expect(run(.adopt, .adopt).1 == [])
         #expect(run(.adopt, .enqueue(mayClaim: false), .adopt).1 == [])

@@ -97,6 +97,41 @@ final class LifetimeTests: XCTestCase {
         }
     }
 
+    /// Of a lock that is not the engine's nobody knows who waits for whom. Foundation's queue goes on, too.
+    func testWhatIsReleasedAtTheFinishMayBlockUntilWhatComesNextHasRun() {
+        final class Blocker: Sendable {
+            private let (end, isOver): (Door, Flag)
+            init(_ end: Door, _ isOver: Flag) { (self.end, self.isOver) = (end, isOver) }
+            deinit { if end.pass() { isOver.set() } }
+        }
+        final class Holder: Operation, @unchecked Sendable {
+            let blocker: Blocker
+            init(_ blocker: Blocker) { self.blocker = blocker }
+        }
+        let makers: [(Blocker) -> Operation] = [
+            { blocker in BlockOperation { withExtendedLifetime(blocker) {} } },
+            { Holder($0) },
+            { blocker in
+                // It goes with the last one that depends on it.
+                let operation = BlockOperation {}
+                operation.addDependency(Holder(blocker))
+                operation.cancel()
+                return operation
+            },
+        ]
+        for make in makers {
+            for width in [1, 2] {
+                let (queue, end, isOver) = (makeQueue(width: width, suspended: true), Door(), Flag())
+                for _ in 0..<width { queue.addOperation(make(Blocker(end, isOver))) }
+                queue.addOperation { end.open() }
+                queue.addOperation {}
+                queue.isSuspended = false
+                eventually("what blocks goes on", within: 10) { isOver.isSet }
+                finishes(queue)
+            }
+        }
+    }
+
     func testLifetimeOfBlocksEndsAtTheFinishWhenCancelled() {
         weak var weakToken: Token?
         let operation: BlockOperation
