@@ -212,7 +212,8 @@ final class HostScheduleTests: DownloadTestCase {
         let taker = Taker()
         let address = ResourceAddress(server.url("/ok"))
         for key in 0..<4 { XCTAssertNotNil(client.requestTurn(for: address, of: taker, key: key)) }
-        XCTAssertTrue(wait { taker.rooms.withLock { $0 } == 1 })
+        // Once, or oftener where the client does not take all of the requests at once.
+        XCTAssertTrue(wait { taker.rooms.withLock { $0 } > 0 && self.client.activity.waiting == 3 })
         XCTAssertEqual(taker.turns.withLock { Array($0.keys) }, [0])
         // Whoever has the turn goes before those that wait.
         var request = DownloadRequest(address: address, limits: .test)
