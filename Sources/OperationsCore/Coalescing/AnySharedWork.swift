@@ -48,6 +48,15 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
     /// The same, where the tables of the group are looked up.
     public func companion<Kind>(_ kind: Kind.Type, _ access: inout SharedAccess<Event>) -> Kind? { companion as? Kind }
 
+    /// Does something with each of these that is not over.
+    func eachRunning(_ body: (AnySharedWork) -> Void) {
+        var next: AnySharedWork? = self
+        while let work = next {
+            if !work.isOver { body(work) }
+            next = work.upstream
+        }
+    }
+
     func setOperations(_ operations: [(operation: Operation, queue: OperationQueue)]) {
         self.operations = operations
         operationsLeft = operations.count
@@ -61,9 +70,11 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
 
     // MARK: Those who want it
 
+    /// Adds one to it and to all that it is made from, of which he is told first what it has told.
     func add(
         _ number: Int, _ observer: (any SharedWorkObserver<Event>)?, isLast: Bool, _ priority: Operation.QueuePriority
     ) {
+        upstream?.add(number, observer, isLast: false, priority)
         holders.insert(number, observer, isLast: isLast, priority)
         prioritise()
         for (event, _) in history { observer?.note(event, isLast: isLast) }

@@ -30,7 +30,7 @@ public final class SharedGroup<Event: Sendable>: Sendable {
             guard let last = find(&access) else { return nil }
             holds += 1
             if takesProduct { last.addClaim() }
-            for work in last.chain.reversed() { work.add(holds, observer, isLast: work === last, priority) }
+            last.add(holds, observer, isLast: true, priority)
             return SharedHold(last, number: holds, added: access.added, in: self, hasClaim: takesProduct)
         }
     }
@@ -47,10 +47,12 @@ public final class SharedGroup<Event: Sendable>: Sendable {
     /// Calls a closure when a chain of work is over; at once, if it is.
     func whenOver(_ last: AnySharedWork<Event>, _ handler: @escaping @Sendable () -> Void) {
         let isOver = withLock { _ in
-            let running = last.chain.filter { !$0.isOver }
-            let left = Countdown(running.count, whenZero: handler)
-            for work in running { work.whenOver.append { left.countDown() } }
-            return running.isEmpty
+            var running = 0
+            last.eachRunning { _ in running += 1 }
+            guard running > 0 else { return true }
+            let left = Countdown(running, whenZero: handler)
+            last.eachRunning { $0.whenOver.append { left.countDown() } }
+            return false
         }
         if isOver { handler() }
     }

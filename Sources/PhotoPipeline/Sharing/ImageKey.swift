@@ -8,13 +8,23 @@ struct SourceKey: Hashable, Sendable {
     let addressGuard: AddressGuard
     /// All that the request is sent with.
     let headers: RequestHeaders
+    /// Of all of these: a photo that is asked for is looked up in nine tables.
+    private let digest: Int
 
     init(_ request: ImageRequest) {
         address = request.address
         allowsLocalFiles = request.allowsLocalFiles
         addressGuard = request.addressGuard
         headers = request.headers
+        var hasher = Hasher()
+        hasher.combine(address)
+        hasher.combine(allowsLocalFiles)
+        hasher.combine(addressGuard)
+        hasher.combine(headers)
+        digest = hasher.finalize()
     }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
 /// A transfer that can be shared: those with another policy mean another one.
