@@ -24,7 +24,8 @@ public import FoundationEssentials
 /// ```text
 /// 256 x 171
 /// ```
-/// What two requests with one address want is loaded once. Pictures stay in memory as all others do; the disk cache is for HTTP.
+/// What two requests with one address want is loaded once. Pictures stay in memory, and in an ``ImageDiskCache``, as
+/// all others do; the disk cache for answers is for HTTP.
 public protocol ImageLoading: Sendable {
     /// Brings the bytes of one file.
     ///

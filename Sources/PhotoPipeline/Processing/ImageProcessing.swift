@@ -35,7 +35,8 @@ public protocol ImageProcessing: Sendable {
     /// What tells this processor from others of its type: its amounts, its version.
     ///
     /// Two of one type with equal keys are taken for the same, and one gets what the other has made; so everything that the
-    /// result depends on has to be in the key. It is read once, when the processor becomes a step.
+    /// result depends on has to be in the key. It is read once, when the processor becomes a step. With an ``ImageDiskCache`` results
+    /// outlast the program: then a new version of the code, too, needs another key where it makes other pixels.
     var cacheKey: String { get }
 
     /// Makes a picture of a picture.
