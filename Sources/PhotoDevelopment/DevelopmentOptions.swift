@@ -19,6 +19,8 @@ public struct DevelopmentOptions: Sendable {
     public var encoder = ImageEncoder(format: .jpeg)
     /// Whether EXIF and XMP of the photos are written with the pictures. Default: they are left out.
     public var keepsMetadata = false
+    /// Which pictures are left out, by their size as they were published. Default: none.
+    public var bounds = ImageBounds()
     /// How many pictures are worked on at once, at least 1. When four times as many have arrived and are not written yet, no
     /// more transfers begin. Default: the number of cores that the process may use.
     public var jobs = PhotoPipeline.Configuration().decodeWidth
@@ -161,6 +163,7 @@ public struct DevelopmentOptions: Sendable {
         configuration.decodeLimits = decodeLimits
         configuration.keepsMetadata = keepsMetadata
         configuration.keepsBodies = keepsOriginals
+        if bounds != ImageBounds() { configuration.refusal = { [bounds] in bounds.refusal(of: $0) } }
         configuration.diskCache = diskCache
         // Each picture is written once: keeping it would be of no use.
         configuration.cacheLimit = 0

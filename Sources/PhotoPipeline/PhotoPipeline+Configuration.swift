@@ -61,6 +61,8 @@ extension PhotoPipeline {
         /// Whether EXIF and XMP of a photo stay with its picture, to be written with it, see ``PhotoTask/takeImage()``. At most
         /// 128 kB a picture, which count for ``cacheLimit`` and not for ``memoryLimit``. Default: false.
         public var keepsMetadata = false
+        /// Why a picture of a published size is refused; nil for one that is not. Default: none is.
+        package var refusal: (@Sendable (PixelSize) -> PhotoError?)?
         /// Whether the bytes that a photo was decoded from stay with its picture, to be written as they came.
         package var keepsBodies = false
         /// Whether photos whose JPEG data is damaged are shown as far as it goes, with ``Photo/Update/damage`` saying what is wrong;

@@ -70,6 +70,7 @@ final class JournalTests: JournalTestCase {
             ("--lossless", { $0.encoder.isLossless = true }), ("--avif-speed", { $0.encoder.avifSpeed = 3 }),
             ("--background", { $0.encoder.background = .black }), ("--metadata", { $0.keepsMetadata = true }),
             ("--layout", { $0.layout = .webDataset() }), ("--original", { $0.keepsOriginals = true }),
+            ("--min-size", { $0.bounds.minHeight = 2 }), ("--max-aspect", { $0.bounds.maxAspect = 2 }),
         ]
         for (option, change) in changes {
             var other = options
@@ -79,7 +80,9 @@ final class JournalTests: JournalTestCase {
         let journal = try journal(rows: 1, recipe: before)
         XCTAssertEqual(try journal.recipe(), before)
         // Journals of versions that had one layout, and made all pictures anew.
-        let known = before.items.filter { !["--layout", "--rows-per-shard", "--original"].contains($0.option) }
+        let known = before.items.filter {
+            !["--layout", "--rows-per-shard", "--original", "--min-size", "--max-aspect"].contains($0.option)
+        }
         XCTAssertNil(before.difference(from: Recipe(known)))
         var older = before.items
         older.removeLast()

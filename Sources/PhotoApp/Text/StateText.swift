@@ -55,7 +55,8 @@ extension PhotoError {
             detail.hasPrefix("There is no file ") || detail.isEmpty
                 ? tr("The file is not there") : tr("The file cannot be read")
         case .loaderFailed: tr("The picture could not be loaded")
-        case .processorFailed: tr("The picture could not be processed")
+        // The app takes pictures of any size.
+        case .tooSmall, .aspect, .processorFailed: tr("The picture could not be processed")
         case .writeFailed: tr("The file cannot be written")
         case .invalidEntry: tr("The catalog’s entry is broken")
         case .cancelled: tr("Cancelled")

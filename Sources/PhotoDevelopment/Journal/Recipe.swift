@@ -17,7 +17,9 @@ struct Recipe: Equatable, Sendable {
     let items: [Item]
 
     /// The values in journals of versions that did not know the options.
-    private static let earlier = ["--layout": "files", "--rows-per-shard": "none", original: "no"]
+    private static let earlier = [
+        "--layout": "files", "--rows-per-shard": "none", original: "no", minSize: "1x1", maxAspect: "none",
+    ]
 
     init(_ items: [Item]) {
         self.items = items
@@ -32,9 +34,13 @@ struct Recipe: Equatable, Sendable {
             [
                 Item(option: "--layout", value: options.layout.name),
                 Item(option: "--rows-per-shard", value: options.layout.rowsPerShard.map { "\($0)" } ?? "none"),
+                Item(option: Self.minSize, value: "\(options.bounds.minWidth)x\(options.bounds.minHeight)"),
+                Item(option: Self.maxAspect, value: options.bounds.maxAspect.map { "\($0)" } ?? "none"),
             ] + results + [Item(option: "the version of what is made", value: "\(Self.version)")])
     }
 
+    private static let minSize = "--min-size"
+    private static let maxAspect = "--max-aspect"
     private static let original = "--original"
 
     /// What pictures are made of photos.

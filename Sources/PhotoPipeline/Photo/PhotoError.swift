@@ -51,6 +51,10 @@ public struct PhotoError: Error, Hashable, Sendable, CustomStringConvertible {
         case loaderFailed = "loader-failed"
         /// A processor of one's own has thrown an error, or made a picture without pixels; see ``ImageProcessing``.
         case processorFailed = "processor-failed"
+        /// It is smaller than somebody wants.
+        case tooSmall = "too-small"
+        /// It is longer and narrower than somebody wants.
+        case aspect
         /// The result could not be written.
         case writeFailed = "write-failed"
         /// The catalog's entry is broken.

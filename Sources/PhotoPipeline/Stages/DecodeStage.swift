@@ -57,7 +57,9 @@ extension SharedStages {
 
     private func finishedImages(_ key: DecodeKey, _ options: DecodeOptions) -> FinishedImages? {
         // What is decoded proves that a body is whole, where that is kept.
-        guard let cache = configuration.imageDiskCache, key.fetch.policy != .ignored, !configuration.keepsBodies else {
+        guard let cache = configuration.imageDiskCache, key.fetch.policy != .ignored, !configuration.keepsBodies,
+            configuration.refusal == nil
+        else {
             return nil
         }
         return FinishedImages(cache, key, options, decoder)
@@ -80,6 +82,10 @@ extension SharedStages {
                     lease.memory.take(decoder.mostBytes(of: bytes, decodeOptions(key)) ?? 0, for: lease.part)
                 }
                 var entry = try scaledImage(of: bytes, key, lease, operation)
+                if let refusal = entry.publishedSize.flatMap({ configuration.refusal?($0) }) {
+                    lease.memory.hold(0, for: lease.part)
+                    throw refusal
+                }
                 if configuration.keepsBodies { entry.source = body }
                 return LeasedImage(entry: entry, lease: lease, metrics: metrics, finished: finished)
             }

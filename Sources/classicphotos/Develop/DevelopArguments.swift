@@ -59,6 +59,7 @@ struct DevelopArguments {
         ResizeOptions.add(to: &parser, usual: "1024")
         EncoderOptions.add(to: &parser)
         OriginalOptions.add(to: &parser)
+        BoundsOptions.add(to: &parser)
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: jpeg)")
         parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the cores it may use)")
         TransferOptions.add(to: &parser)
@@ -124,6 +125,7 @@ struct DevelopArguments {
         try ResumptionOptions.apply(values, to: &options)
         try LayoutOptions.apply(values, to: &options)
         try OriginalOptions.apply(values, to: &options)
+        try BoundsOptions.apply(values, to: &options)
         for name in ["report", "contact-sheet", "trace"] where values.text(name)?.isEmpty == true {
             throw UsageError("--\(name) needs the path of a file")
         }

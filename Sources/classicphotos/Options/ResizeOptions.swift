@@ -59,7 +59,7 @@ enum ResizeOptions {
     }
 
     /// A number, or two with an x between them.
-    private static func box(_ text: String) -> (width: Int, height: Int, isLongestSide: Bool)? {
+    static func box(_ text: String) -> (width: Int, height: Int, isLongestSide: Bool)? {
         let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { part in
             part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part).flatMap { sides.contains($0) ? $0 : nil } : nil

@@ -54,6 +54,8 @@ struct ReasonCounts {
         case .notFound: "There is no such file."
         case .loaderFailed: "The loader of the address's scheme could not bring the picture."
         case .processorFailed: "A step of the processing failed."
+        case .tooSmall: "The picture is smaller than asked for."
+        case .aspect: "The picture is longer and narrower than asked for."
         case .writeFailed: "The result could not be written."
         case .invalidEntry: "The entry of the catalog is broken."
         case .cancelled: "The work was cancelled."
