@@ -26,9 +26,11 @@ final class KillLoopTests: DevelopTestCase {
         ///
         /// - Parameter isOver: Whether no run was killed there, so that nothing else is there, either.
         func results(in folder: URL, isOver: Bool) throws -> [String: Data] {
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix(".") }
+            // A run that was killed early has not made the folder yet.
+            let isThere = isOver || FileManager.default.fileExists(atPath: folder.path)
+            let names = isThere ? try FileManager.default.contentsOfDirectory(atPath: folder.path) : []
             var results: [String: Data] = [:]
-            for name in names where name != "index.jsonl" {
+            for name in names where name != "index.jsonl" && !name.hasPrefix(".") {
                 let bytes = try Data(contentsOf: folder.appending(path: name))
                 guard case .shards = self else {
                     results[name] = bytes
