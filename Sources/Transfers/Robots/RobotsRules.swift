@@ -73,6 +73,10 @@ struct RobotsRules: Sendable {
 
     private static func lines(of file: Data) -> [Data.SubSequence] {
         var text = file.prefix(longestFile)
+        // Half a rule is another rule.
+        if text.count < file.count {
+            text = text.prefix(through: text.lastIndex(of: UInt8(ascii: "\n")) ?? text.startIndex)
+        }
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
         return text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     }

@@ -16,7 +16,8 @@ enum RobotsTag {
             for part in field.split(separator: ",") {
                 let pieces = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(trimmed)
                 var directive = pieces.first ?? ""
-                if pieces.count == 2, !valued.contains(directive) {
+                // The time in a date of `unavailable_after` has colons, too; names have no blanks.
+                if pieces.count == 2, !valued.contains(directive), !directive.contains(" ") {
                     // From here on it is for somebody else, or for us.
                     isMeant = directive == "*" || directive == token.lowercased() && !token.isEmpty
                     directive = pieces[1].split(separator: ":").first.map(trimmed) ?? ""

@@ -101,6 +101,8 @@ import Testing
             (["none"], nil), (["noindex"], nil), ([], nil), (["noaix"], nil),
             (["ClassicPhotos: noai"], "noai"), (["classicphotos: nofollow, noai"], "noai"), (["*: noai"], "noai"),
             (["otherbot: noai"], nil), (["otherbot: nofollow, noai"], nil), (["otherbot: nofollow", "noai"], "noai"),
+            (["unavailable_after: Wednesday, 25-Jun-30 15:00:00 PST, noai"], "noai"),
+            (["unavailable_after: Wed, 25 Jun 2030 15:00:00 GMT, noai"], "noai"),
             (["unavailable_after: 25 Jun 2030 15:00:00 PST, noai"], "noai"), (["max-snippet: 5", "noai"], "noai"),
             (["otherbot: max-snippet: 5, noai"], nil), ([":,:, ,noai:"], nil),
         ] as [([String], String?)])
@@ -111,5 +113,16 @@ import Testing
 
     @Test func noneStandsForTwo() {
         #expect(RobotsTag.directive(in: ["none"], respecting: ["noindex"], token: "") == "none")
+    }
+
+    @Test("A rule that the end of what is read cuts through does not count")
+    func half() throws {
+        let rule = "Disallow: /private\n"
+        let head = "User-agent: *\nDisallow: /first\n#"
+        let filler = String(
+            repeating: "-", count: RobotsRules.longestFile - head.utf8.count - 1 - "Disallow: /p".utf8.count)
+        let file = head + filler + "\n" + rule
+        #expect(try allows("/pictures/a.jpg", file))
+        #expect(try !allows("/first", file))
     }
 }
