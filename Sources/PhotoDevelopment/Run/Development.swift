@@ -176,9 +176,7 @@ public final class Development: Sendable {
         case .develop(let address, let stem):
             switch state.withLock({ $0.begin(index) }) {
             case .develop:
-                let request = pipeline.client.requestTurn(
-                    for: address, of: self, key: index, patience: options.hostPatience)
-                guard request == nil else { return }
+                if lineUp(index, address) { return }
                 state.withLock { $0.window.takeBack() }
                 start(index, row, address, stem)
             case .wait: break
@@ -294,11 +292,18 @@ public final class Development: Sendable {
             state.attempts[index] = attempts
             state.window.putAsideAgain()
         }
+        if !lineUp(index, address, after: delay) { begin(index, with: nil) }
+    }
+
+    /// Puts a row that was set aside into the line of its host.
+    ///
+    /// - Returns: Whether it has to wait; not where its address has no host.
+    private func lineUp(_ index: Int, _ address: ResourceAddress, after delay: Duration = .zero) -> Bool {
         let request = pipeline.client.requestTurn(
             for: address, of: self, key: index, patience: options.hostPatience, after: delay)
-        if request == nil { begin(index, with: nil) }
-        // Whoever has stopped the run meanwhile may have come before.
+        // Whoever has stopped the run meanwhile may have withdrawn its turns before this one was there.
         if state.withLock({ $0.window.isStopped }) { pipeline.client.withdrawTurns(of: self) }
+        return request != nil
     }
 
     // MARK: - Ends
