@@ -61,6 +61,20 @@ final class RecursiveTests: DevelopTestCase {
         XCTAssert(next.output.contains("2 of 2"), next.output)
     }
 
+    /// A phone's names end in thirteen digits.
+    func testPhotosThatAreCalledLikeResultsAreTaken() throws {
+        try write(["2023/image-1699999999999.jpg", "2023/other.jpg", "top.jpg"])
+        let names = ["2023/image-1699999999999.jpg", "2023/other.jpg", "top.jpg"]
+        for _ in 0..<2 {
+            _ = try run("album", ["--fresh"])
+            XCTAssertEqual(try rows().map { $0[0] }, names)
+        }
+        let inner = try ProgramRun(["develop", album.path + "/2023", "--output", album.path + "/2023"])
+        XCTAssertEqual(inner.wait(), 0, inner.error)
+        _ = try run(output.path)
+        XCTAssertEqual(try rows().map { $0[0] }.filter { $0.hasPrefix("2023/") }, Array(names.prefix(2)))
+    }
+
     func testOnlyAFolderIsLookedThrough() throws {
         let run = try ProgramRun(["develop", try catalog([("a", "a.jpg")]), "--recursive", "--output", output.path])
         XCTAssertEqual(run.wait(), 2)

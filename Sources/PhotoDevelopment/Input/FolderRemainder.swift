@@ -61,7 +61,7 @@ struct FolderRemainder {
     private func reason(_ name: String, at path: String) -> LeftOutFile.Reason {
         if name.hasPrefix(".") { return .hidden }
         var status = stat()
-        guard stat(path, &status) == 0 else { return .brokenLink }
+        guard stat(path, &status) == 0 else { return isLink(path) ? .brokenLink : .unreadable }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return .folder
         case S_IFREG: return .notAnImage

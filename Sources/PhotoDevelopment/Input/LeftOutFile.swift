@@ -12,7 +12,7 @@ public struct LeftOutFile: Hashable, Sendable {
         case hidden
         /// It is a folder, whose pictures belong to another album; or a link to one, which may lead in a circle.
         case folder
-        /// It is a folder that cannot be looked through.
+        /// It cannot be looked at: a folder without the right to do so, or a name that is no text.
         case unreadable
         /// It is a device, a pipe or a socket.
         case notAFile

@@ -1,13 +1,13 @@
-/// Knows which pictures in the folders inside a folder were made by runs: those in this run's own output folder, and in the output
-/// folders of other runs what is called as a result is.
+/// Knows which pictures in the folders inside a folder were made by runs: all in this run's own output folder, and in the output
+/// folders of other runs what their journals name.
 ///
 /// The folder itself is what somebody has named: results of another run in there are pictures as others are.
 struct ResultFolders {
     private enum Kind {
         /// No run has written into it.
         case other
-        /// A run has begun in it, or in one of those that hold it.
-        case ofARun
+        /// Another run has written these into it.
+        case ofARun(Set<String>)
         /// It is where this run writes to, or inside.
         case own
     }
@@ -22,8 +22,7 @@ struct ResultFolders {
     init(in root: String, output: String) {
         self.root = root
         self.output = FileIdentity(path: output)
-        // Where it is the run's own, there are pictures of the catalog beside the results.
-        kinds = ["": self.output == FileIdentity(path: root) ? .ofARun : .other]
+        kinds = ["": .other]
     }
 
     /// - Parameter name: A path from the catalog's folder.
@@ -31,23 +30,34 @@ struct ResultFolders {
         guard let slash = name.lastIndex(of: "/") else { return false }
         switch kind(of: name[..<slash]) {
         case .other: return false
-        case .ofARun: return ResultNames.isCalledAsResult(name[name.index(after: slash)...])
+        case .ofARun(let results): return results.contains(String(name[name.index(after: slash)...]))
         case .own: return true
         }
     }
 
     private mutating func kind(of folder: Substring) -> Kind {
         if let known = kinds[folder] { return known }
-        var found = kind(of: folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
-        if found != .own {
-            let path = "\(root)/\(folder)"
-            if let output, FileIdentity(path: path) == output {
-                found = .own
-            } else if JournalFolder(in: path).hasJournal {
-                found = .ofARun
-            }
+        let path = "\(root)/\(folder)"
+        var found = Kind.other
+        if case .own = kind(of: folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]) {
+            found = .own
+        } else if let output, FileIdentity(path: path) == output {
+            found = .own
+        } else if let results = Self.results(in: path) {
+            found = .ofARun(results)
         }
         kinds[folder] = found
         return found
+    }
+
+    /// The names of what a run has written into a folder; nil where none has, or where that cannot be known.
+    private static func results(in folder: String) -> Set<String>? {
+        let place = JournalFolder(in: folder)
+        guard place.hasJournal, let journal = try? Journal(opening: place.database) else { return nil }
+        var names: Set<String> = []
+        for row in JournalRows(of: journal) {
+            if case .filtered(let file) = row.outcome { names.insert(file) }
+        }
+        return names
     }
 }

@@ -26,15 +26,6 @@ struct ResultNames {
         return stem == Self.stem(readable: String(stem[..<hyphen])) || stems.contains(stem)
     }
 
-    /// Whether a file's name has the form of a result's, whatever picture it was made of.
-    static func isCalledAsResult(_ file: Substring) -> Bool {
-        guard let dot = file.lastIndex(of: "."), endings.contains(String(file[file.index(after: dot)...])) else {
-            return false
-        }
-        guard let hyphen = file[..<dot].lastIndex(of: "-") else { return false }
-        return OutputName.isDistinct(file[file.index(after: hyphen)..<dot])
-    }
-
     /// What a picture's result is called where its name is kept as it is.
     private static func stem(readable name: String) -> String {
         name + "-" + OutputName.distinct(name: name, address: name)

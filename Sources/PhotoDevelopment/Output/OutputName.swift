@@ -50,13 +50,6 @@ struct OutputName: Hashable, Sendable {
         }
     }
 
-    private static let distinctLetters = Set("0123456789abcdefghijklmnopqrstuv".utf8)
-
-    /// Whether a text can be what ``distinct(name:address:)`` makes.
-    static func isDistinct(_ text: Substring) -> Bool {
-        text.utf8.count == 13 && text.utf8.allSatisfy(distinctLetters.contains)
-    }
-
     /// The part that tells equal names apart.
     static func distinct(name: String, address: String) -> String {
         var digest = [UInt8](repeating: 0, count: 32)

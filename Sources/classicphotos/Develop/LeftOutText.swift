@@ -31,7 +31,7 @@ enum LeftOutText {
         case .notAnImage: "its ending is not that of a picture that is read"
         case .hidden: "hidden"
         case .folder: "a folder; --recursive looks through those that are no links"
-        case .unreadable: "a folder that cannot be read"
+        case .unreadable: "cannot be read"
         case .notAFile: "a device, a pipe or a socket"
         case .brokenLink: "a link that leads nowhere"
         }
