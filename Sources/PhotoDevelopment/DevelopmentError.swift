@@ -35,7 +35,7 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
         case .outputInUse(let path):
             "another run writes to the folder \(path); wait for its end, or take another folder"
         case .catalogChanged(let output):
-            "the catalog is not the one that \(output) was begun with: names, addresses or their order differ; "
+            "the catalog is not the one that \(output) was begun with: names, addresses, their order or, in a data set, other columns differ; "
                 + Self.wayOut
         case .recipeDiffers(let output, let option, let before, let now):
             "the pictures in \(output) are made otherwise: \(option) was \(before), and is \(now) now; " + Self.wayOut

@@ -24,10 +24,15 @@ extension DevelopmentOptions {
         }
     }
 
-    /// What is written beside the pictures must replace neither the catalog nor each other.
+    /// What is written beside the pictures must replace neither the catalog, nor each other, nor what the run itself keeps.
     func checkPathsDiffer(from catalog: Catalog) throws(DevelopmentError) {
         var taken: [(path: String, meaning: String)] = []
-        if case .file(let own) = catalog.origin { taken.append((own, "the catalog")) }
+        if case .file(let own) = catalog.origin {
+            if RunFiles.contain(own, of: output, hasShards: layout != .files) {
+                throw .outputUnusable(path: output, reason: "the run would write its own in the place of the catalog")
+            }
+            taken.append((own, "the catalog"))
+        }
         let wanted: [(path: String?, meaning: String, error: (String, String) -> DevelopmentError)] = [
             (report, "the report", DevelopmentError.reportUnusable),
             (contactSheet, "the contact sheet", DevelopmentError.contactSheetUnusable),
@@ -38,6 +43,7 @@ extension DevelopmentOptions {
             if let other = taken.first(where: { FileIdentity.isSame(path, $0.path) }) {
                 throw error(path, "it is \(other.meaning)")
             }
+            if RunFiles.contain(path, of: output, hasShards: layout != .files) { throw error(path, RunFiles.reason) }
             taken.append((path, meaning))
         }
     }

@@ -18,13 +18,17 @@ struct JournalOpening {
         try Self.checkIsMeant(options, in: place)
         try place.make()
         lock = try JournalLock(of: place)
-        if options.resumption == .fresh { try place.removeJournal() }
+        if options.resumption == .fresh {
+            // What cannot be removed is known before anything is forgotten.
+            try store.begin(replacing: true)
+            try place.removeJournal()
+        }
         if let (journal, plan) = try Self.earlier(in: place, rows, store, options) {
             try store.goOn(with: journal)
             (self.journal, self.plan) = (journal, plan)
             return
         }
-        try store.begin(replacing: options.resumption == .fresh)
+        if options.resumption != .fresh { try store.begin(replacing: false) }
         do throws(SQLiteError) {
             journal = try Journal(
                 creating: place.database, digest: CatalogDigest(of: rows), count: rows.count,

@@ -63,6 +63,9 @@ public struct DevelopmentReport {
     ///   - path: The file's path; one that is there is replaced. Links of a page to the results lead there from its folder.
     /// - Throws: Why it cannot be written, or the journal not be read.
     public func write(_ format: Format, to path: String) throws(DevelopmentError) {
+        if RunFiles.contain(path, of: output, hasShards: hasShards) {
+            throw .reportUnusable(path: path, reason: RunFiles.reason)
+        }
         let rows = JournalRows(of: journal)
         do throws(FileError) {
             let file = try TemporaryFile(beside: path)
@@ -107,6 +110,11 @@ public struct DevelopmentReport {
             // A page does without a picture that cannot be read.
             try page(at: path).write(rows.numbered, images: { try? journal.images(of: $0) }, to: take)
         }
+    }
+
+    private var hasShards: Bool {
+        let layout = (try? journal.recipe())?.items.first { $0.option == "--layout" }
+        return layout.map { $0.value != DevelopmentOptions.Layout.files.name } ?? false
     }
 
     private func check(_ rows: JournalRows) throws(DevelopmentError) {

@@ -101,6 +101,7 @@ struct DevelopArguments {
         }
         if isQuiet, isVerbose { throw UsageError("--quiet and --verbose cannot be given together") }
         var options = DevelopmentOptions(output: output)
+        try OriginalOptions.apply(values, to: &options)
         options.filter = try ImageOptions.filter(values)
         options.encoder = try EncoderOptions.encoder(values, formatName: values.text("format") ?? "jpeg")
         options.keepsMetadata = try EncoderOptions.keepsMetadata(values)
@@ -124,7 +125,6 @@ struct DevelopArguments {
         options.diskCache = try CacheOptions.cache(values)
         try ResumptionOptions.apply(values, to: &options)
         try LayoutOptions.apply(values, to: &options)
-        try OriginalOptions.apply(values, to: &options)
         try BoundsOptions.apply(values, to: &options)
         for name in ["report", "contact-sheet", "trace"] where values.text(name)?.isEmpty == true {
             throw UsageError("--\(name) needs the path of a file")

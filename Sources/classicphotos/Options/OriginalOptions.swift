@@ -3,14 +3,13 @@ import PhotoDevelopment
 /// The option to write photos as they came.
 enum OriginalOptions {
     static func add(to parser: inout OptionParser) {
-        parser.flag("original", "Write the photos as they came, once decoding has proven that they are whole")
+        parser.flag("original", "Write the photos as they came, once decoding has found no fault in them")
     }
 
     /// What says how a picture is made, which is not what is asked for.
     private static let others = [
         "filter", "look", "size", "resize", "gravity", "enlarge", "format", "quality", "progressive", "optimize",
-        "chroma",
-        "lossless", "avif-speed", "metadata", "background",
+        "chroma", "lossless", "avif-speed", "metadata", "background",
     ]
 
     static func apply(_ values: OptionValues, to options: inout DevelopmentOptions) throws(UsageError) {

@@ -4,13 +4,17 @@
 struct ShardNames: Equatable, Sendable {
     /// How many rows a shard is for, at least 1: the first so many belong to the first one, whatever becomes of them.
     let rowsPerShard: Int
+    /// How many shards there are for all rows.
+    private let shardCount: Int
     private let shardDigits: Int
     private let keyDigits: Int
 
     /// - Parameter rows: How many rows there are in all.
     init(rows: Int, rowsPerShard: Int) {
         self.rowsPerShard = rowsPerShard
-        shardDigits = Self.digits(of: max(0, rows - 1) / rowsPerShard)
+        let last = max(0, rows - 1) / rowsPerShard
+        shardCount = rows > 0 ? last + 1 : 0
+        shardDigits = Self.digits(of: last)
         keyDigits = Self.digits(of: rows)
     }
 
@@ -33,7 +37,13 @@ struct ShardNames: Equatable, Sendable {
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
-    /// Whether a file may be a shard by its name.
+    /// Whether a file is called as one of the shards of this run.
+    func isOwn(_ file: String) -> Bool {
+        guard Self.isShard(file), let number = Int(file.dropLast(Self.ending.count)) else { return false }
+        return number < shardCount && file == self.file(ofShard: number)
+    }
+
+    /// Whether a file may be a shard of some run by its name.
     static func isShard(_ file: String) -> Bool {
         guard file.hasSuffix(ending) else { return false }
         let digits = file.utf8.dropLast(ending.utf8.count)

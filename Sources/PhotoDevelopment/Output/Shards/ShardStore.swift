@@ -26,14 +26,20 @@ struct ShardStore: ResultStore {
     // MARK: Beginning and going on
 
     func begin(replacing replaces: Bool) throws(DevelopmentError) {
-        for name in folderNames(folder.path) where ShardNames.isShard(name) || name == Self.index {
-            guard replaces else {
-                throw .outputUnusable(
-                    path: folder.path,
-                    reason: "\(name) is there, and no journal that knows it; --fresh replaces such files")
-            }
-            try remove(name)
+        let earlier = folderNames(folder.path).filter { ShardNames.isShard($0) || $0 == Self.index }
+        if let first = earlier.first, !replaces {
+            throw .outputUnusable(
+                path: folder.path,
+                reason: "\(first) is there, and no journal that knows it; --fresh replaces such files")
         }
+        // All or none of them.
+        for name in earlier {
+            var status = stat()
+            guard lstat(folder.path + "/" + name, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
+                throw .outputUnusable(path: folder.path + "/" + name, reason: FileError(code: EISDIR).reason)
+            }
+        }
+        for name in earlier { try remove(name) }
     }
 
     func presence(by journal: Journal) throws(SQLiteError) -> (_ row: Int, _ name: String) -> Bool {
@@ -55,8 +61,8 @@ struct ShardStore: ResultStore {
                 throw .outputUnusable(path: path(ofShard: shard), reason: error.reason)
             }
         }
-        // A run was killed before anything in these was marked.
-        for name in folderNames(folder.path) where ShardNames.isShard(name) && !known.contains(name) {
+        // A run was killed before anything in these was marked. Other tar files are somebody else's.
+        for name in folderNames(folder.path) where names.isOwn(name) && !known.contains(name) {
             try remove(name)
         }
     }

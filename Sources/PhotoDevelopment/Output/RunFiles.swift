@@ -1,0 +1,20 @@
+/// The files that a run keeps in its output folder for itself: what it remembers, and the shards of a data set with their index.
+enum RunFiles {
+    /// Why nothing else may be written there.
+    static let reason = "that is a file of the run itself"
+
+    /// Whether a path is one of them, or would be.
+    ///
+    /// - Parameters:
+    ///   - path: Any path.
+    ///   - output: The output folder, which need not be there yet.
+    ///   - hasShards: Whether results lie in shards.
+    static func contain(_ path: String, of output: String, hasShards: Bool) -> Bool {
+        let slash = path.lastIndex(of: "/")
+        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        if FileIdentity.isSame(parent, JournalFolder(in: output).path) { return true }
+        guard hasShards, FileIdentity.isSame(parent, output) else { return false }
+        return name == ShardStore.index || ShardNames.isShard(name)
+    }
+}
