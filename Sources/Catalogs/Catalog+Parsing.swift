@@ -8,7 +8,7 @@ extension Catalog {
     ///
     /// - Parameters:
     ///   - data: The whole content.
-    ///   - origin: Where it came from; not ``Origin/folder(path:)``, which has no bytes.
+    ///   - origin: Where it came from; not ``Origin/folder(path:includesSubfolders:)``, which has no bytes.
     ///   - limits: What it may cost.
     ///   - keys: What address and name are called in it.
     /// - Throws: ``CatalogError`` if it is cut off, damaged, too large, too deep, or no catalog. No bytes at all, or
