@@ -104,6 +104,20 @@ final class ShardStoreTests: JournalTestCase {
         XCTAssert(try shard("00000.tar").isWhole)
     }
 
+    func testWhatAFailedBatchLeftIsGoneAtTheEndOfTheRun() throws {
+        let (store, journal) = (store(), try journal(rows: 100))
+        try commit([entry(0)], store, journal)
+        // It failed behind these, as on a full disk.
+        _ = try store.commit([entry(1), entry(12), entry(55)], journal)
+        try store.finish()
+        XCTAssertEqual(try shard("00000.tar").members.map(\.name), ["00001.jpg", "00001.json"])
+        XCTAssert(try shard("00000.tar").isWhole)
+        for name in ["00001.tar", "00005.tar"] {
+            XCTAssertFalse(FileManager.default.fileExists(atPath: url(name).path))
+        }
+        XCTAssertEqual(try String(contentsOf: url("index.jsonl"), encoding: .utf8).split(separator: "\n").count, 1)
+    }
+
     func testRowsWhoseBytesSomebodyTookAwayAreNotDone() throws {
         let (store, journal) = (store(), try journal(rows: 100))
         try commit((0..<5).map { entry($0) } + [entry(20)], store, journal)

@@ -11,14 +11,8 @@ struct ShardIndex {
     let entry: @Sendable (_ row: Int) -> String?
 
     /// Writes the index, whole or not at all, from what the journal has.
-    func write() throws(DevelopmentError) {
+    func write(_ journal: Journal) throws(DevelopmentError) {
         let (path, database) = (folder.path + "/" + ShardStore.index, JournalFolder(in: folder.path).database)
-        let journal: Journal
-        do throws(SQLiteError) {
-            journal = try Journal(opening: database)
-        } catch {
-            throw .journalUnusable(path: database, reason: error.sentence)
-        }
         let rows = JournalRows(of: journal)
         var failure: SQLiteError?
         do throws(FileError) {

@@ -107,6 +107,15 @@ struct ShardStore: ResultStore {
     func copy(of leader: Int, named source: String, as name: String) -> StagedResult { .copy(of: leader) }
 
     func finish() throws(DevelopmentError) {
-        try ShardIndex(names: names, folder: folder, entry: entry).write()
+        let database = JournalFolder(in: folder.path).database
+        let journal: Journal
+        do throws(SQLiteError) {
+            journal = try Journal(opening: database)
+        } catch {
+            throw .journalUnusable(path: database, reason: error.sentence)
+        }
+        // A batch that failed half way, as on a full disk, has left samples that are not marked, and would not be in the index.
+        try goOn(with: journal)
+        try ShardIndex(names: names, folder: folder, entry: entry).write(journal)
     }
 }

@@ -31,17 +31,18 @@ final class TarFile {
         self.archive = archive
         self.entry = entry
         // From here on deinit closes it, also where this throws.
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .last }
-        guard offset <= status.st_size else { throw .cutShort }
-        guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset)
-        else { throw .last }
         try check(archive_write_set_format_ustar(archive))
         try check(archive_write_add_filter_none(archive))
         // Each piece goes on as it comes, so that the descriptor's offset is the archive's.
         try check(archive_write_set_bytes_per_block(archive, 0))
         try check(archive_write_set_bytes_in_last_block(archive, 1))
         try check(archive_write_open_fd(archive, descriptor))
+        // Last, as what fails before leaves the file a whole archive.
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .last }
+        guard offset <= status.st_size else { throw .cutShort }
+        guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset)
+        else { throw .last }
     }
 
     deinit {
