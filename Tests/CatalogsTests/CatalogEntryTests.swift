@@ -34,6 +34,13 @@ import Testing
         #expect(try objects("url\tcaption\nhttp://h/a\tx, y\n") == [["url": "http://h/a", "caption": "x, y"]])
     }
 
+    @Test func columnsOfOneNameAreToldApart() throws {
+        #expect(
+            try objects("url,a,a 2,a,a\nhttp://h/x,1,2,3,4\n") == [
+                ["url": "http://h/x", "a": "1", "a 2": "2", "a 3": "3", "a 4": "4"]
+            ])
+    }
+
     @Test func anEntryOfJSONIsAsItStandsInOneLine() throws {
         let text = """
             [{"url": "http://h/a", "tags": ["x",

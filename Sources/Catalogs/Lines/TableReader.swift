@@ -118,12 +118,21 @@ struct TableReader {
     private func memberBeginnings() -> [[UInt8]] {
         let bytes = builder.source.bytes
         var beginnings: [[UInt8]] = []
+        var keys: Set<[UInt8]> = []
         var scanner = TableScanner(bytes, start: header.start, delimiter: header.delimiter)
         _ = try? scanner.record { index, field in
-            let word = Header.trimmed(bytes[field.start..<field.end])
-            let arena = ByteArena(capacity: word.count)
+            let word = Array(Header.trimmed(bytes[field.start..<field.end]))
+            // Of two columns of one name an object would keep the last.
+            var (key, number) = (word, 1)
+            while !keys.insert(key).inserted {
+                number += 1
+                key = word + Array(" \(number)".utf8)
+            }
+            let arena = ByteArena(capacity: key.count)
             arena.append(index == 0 ? UInt8(ascii: "{") : Byte.comma)
-            appendJSON(bytes, word.startIndex..<word.endIndex, hasDoubledQuotes: field.hasDoubledQuotes, to: arena)
+            key.withUnsafeBufferPointer {
+                appendJSON($0, 0..<$0.count, hasDoubledQuotes: field.hasDoubledQuotes, to: arena)
+            }
             arena.append(Byte.colon)
             beginnings.append(Array(arena.bytes))
         }
