@@ -14,7 +14,8 @@ final class FinishedImages: Sendable {
         /// Stands for the file and the way in which it is decoded; nil for one of which nothing is kept.
         var source: String?
         var found: [ProcessingChain: ImageDiskCache.Packed] = [:]
-        /// Those that were found, when nothing is decoded.
+        /// Those that were found, when nothing is decoded. They stay, as somebody may come for one that another had already;
+        /// the lease on what the decoding makes counts them as long.
         var images: [ProcessingChain: ScaledImage] = [:]
         var isComplete = false
     }
@@ -103,10 +104,8 @@ final class FinishedImages: Sendable {
     /// Whether nothing was decoded.
     var isComplete: Bool { state.withLock { $0.isComplete } }
 
-    /// Takes a picture that was found.
-    func take(_ processing: ProcessingChain) -> ScaledImage? {
-        state.withLock { $0.images.removeValue(forKey: processing) }
-    }
+    /// A picture that was found; nil for one that is nobody's, as ``want(_:)`` promises the others.
+    func image(_ processing: ProcessingChain) -> ScaledImage? { state.withLock { $0.images[processing] } }
 
     // MARK: Storing
 

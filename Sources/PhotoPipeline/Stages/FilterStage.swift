@@ -46,7 +46,7 @@ extension SharedStages {
         if let finished, finished.isComplete {
             // A beginning of what was found is nobody's.
             var found = consume taken
-            found.entry = finished.take(key.processing) ?? .none
+            found.entry = finished.image(key.processing) ?? .none
             return finish(stage, with: found, key, times)
         }
         guard let made = try image(of: consume taken, step, operation) else { return }
