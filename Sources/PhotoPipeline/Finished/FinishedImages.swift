@@ -13,7 +13,10 @@ final class FinishedImages: Sendable {
         var wanted: Set<ProcessingChain> = []
         /// Stands for the file and the way in which it is decoded; nil for one of which nothing is kept.
         var source: String?
-        var found: [ProcessingChain: ImageDiskCache.Packed] = [:]
+        /// Those that are on disk.
+        var found: Set<ProcessingChain> = []
+        /// The same as they are there, until they are unpacked, or it is known that the file is decoded.
+        var packed: [ProcessingChain: ImageDiskCache.Packed] = [:]
         /// Those that were found, when nothing is decoded. They stay, as somebody may come for one that another had already;
         /// the lease on what the decoding makes counts them as long.
         var images: [ProcessingChain: ScaledImage] = [:]
@@ -47,7 +50,7 @@ final class FinishedImages: Sendable {
     /// - Returns: Whether it will come of it; false if nothing is decoded, and this one was not found.
     func want(_ processing: ProcessingChain) -> Bool {
         state.withLock { state in
-            if state.isComplete { return state.found[processing] != nil }
+            if state.isComplete { return state.found.contains(processing) }
             state.wanted.insert(processing)
             return true
         }
@@ -68,32 +71,43 @@ final class FinishedImages: Sendable {
         let keys = wanted.reduce(into: [:]) { keys, chain in keys[chain] = Self.key(source, chain) }
         if keys.isEmpty { return nil }
         return cache.find(Array(keys.values)) { [self] found in
-            state.withLock { $0.found = keys.compactMapValues { found[$0] } }
+            state.withLock { state in
+                state.packed = keys.compactMapValues { found[$0] }
+                state.found = Set(state.packed.keys)
+            }
             then()
         }
     }
 
     /// Bytes of what was found, as it is packed.
-    var packedBytes: Int { state.withLock { $0.found.values.reduce(0) { $0 + $1.body.count } } }
+    var packedBytes: Int { state.withLock { $0.packed.values.reduce(0) { $0 + $1.body.count } } }
 
     /// Whether all that is wanted was found, so that nothing has to be decoded. From then on that stays so.
     /// - Returns: The bytes that it takes in memory; nil if something is missing.
     func complete() -> Int? {
         state.withLock { state in
-            guard !state.wanted.isEmpty, state.wanted.allSatisfy({ state.found[$0] != nil }) else { return nil }
+            guard !state.wanted.isEmpty, state.wanted.isSubset(of: state.found) else {
+                state.packed = [:]
+                return nil
+            }
             state.isComplete = true
-            return state.found.values.reduce(0) { $0 + $1.record.byteCount + $1.body.count }
+            return state.packed.values.reduce(0) { $0 + $1.record.byteCount + $1.body.count }
         }
     }
 
     /// Unpacks what was found, if that is all that is wanted.
     /// - Returns: The bytes of the pictures; nil if there is something to decode.
     func unpack() -> Int? {
-        let packed = state.withLock { $0.isComplete ? $0.found : [:] }
+        let packed = state.withLock { state in
+            defer { state.packed = [:] }
+            return state.packed
+        }
         let images = packed.compactMapValues { cache.unpacked($0) }
         return state.withLock { state in
             guard state.isComplete, images.count == packed.count else {
                 state.isComplete = false
+                // The others went, and are stored again.
+                state.found = Set(images.keys)
                 return nil
             }
             state.images = images
@@ -112,7 +126,7 @@ final class FinishedImages: Sendable {
     /// Keeps a picture that somebody wanted, and was not found. It is packed on the calling thread.
     func store(_ image: ScaledImage, _ processing: ProcessingChain) {
         let source = state.withLock { state in
-            state.wanted.contains(processing) && state.found[processing] == nil ? state.source : nil
+            state.wanted.contains(processing) && !state.found.contains(processing) ? state.source : nil
         }
         guard let source, image.damage == nil, let key = Self.key(source, processing) else { return }
         cache.store(image, for: key)

@@ -33,4 +33,39 @@ final class FinishedImagesTests: FinishedTestCase {
         XCTAssertEqual(images, [expected[0], expected[0], expected[1]])
         eventuallyEmpty(pipeline)
     }
+
+    private func finished(_ wanted: [ImageRequest], _ cache: ImageDiskCache) async throws -> FinishedImages {
+        let pipeline = pipeline(cache)
+        let key = DecodeKey(wanted[0])
+        let finished = FinishedImages(cache, key, pipeline.stages.decodeOptions(key), pipeline.stages.decoder)
+        for request in wanted { XCTAssert(finished.want(request.processing)) }
+        let body = FetchedBody(
+            .success((try Self.image(1), .loader)), lease: MemoryLease(PhotoMemory(gate: pipeline.stages.gate)),
+            isStorable: true)
+        let isFound = expectation(description: "it was looked for")
+        XCTAssertNotNil(finished.lookUp(body) { isFound.fulfill() })
+        await fulfillment(of: [isFound], timeout: 60)
+        return finished
+    }
+
+    func testPackedBytesGoOnceTheyAreOfNoUse() async throws {
+        let cache = cache()
+        let (one, other) = (request(1), request(1, filter: "invert(1)"))
+        let image = try await make(one, cache).pixels
+        let unpacked = try await finished([one], cache)
+        XCTAssertGreaterThan(unpacked.packedBytes, 0)
+        XCTAssertEqual(unpacked.complete(), image.byteCount + unpacked.packedBytes)
+        XCTAssertEqual(unpacked.unpack(), image.byteCount)
+        XCTAssertEqual(unpacked.packedBytes, 0)
+        XCTAssertEqual(unpacked.image(one.processing)?.pixels, image)
+        // One is missing, so that the file is decoded.
+        let decoded = try await finished([one, other], cache)
+        XCTAssertGreaterThan(decoded.packedBytes, 0)
+        XCTAssertNil(decoded.complete())
+        XCTAssertEqual(decoded.packedBytes, 0)
+        // Only that one is stored then.
+        for request in [one, other] { decoded.store(ScaledImage(pixels: image, scale: 1), request.processing) }
+        await cache.flush()
+        XCTAssertEqual(cache.statistics.stored, 2)
+    }
 }

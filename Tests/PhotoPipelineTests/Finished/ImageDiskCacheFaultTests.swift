@@ -70,7 +70,11 @@ final class ImageDiskCacheFaultTests: FinishedTestCase {
     }
 
     private func database() throws -> SQLiteConnection {
-        try SQLiteConnection(path: folder.appending(path: "images-v\(CacheFolder.schema)-1.sqlite").path)
+        let database = try SQLiteConnection(
+            path: folder.appending(path: "images-v\(CacheFolder.schema)-1.sqlite").path)
+        // The cache before may be closing it.
+        database.setPatience(milliseconds: 10_000)
+        return database
     }
 
     func testRottenBitsMakeNoWrongPicture() async throws {
@@ -95,29 +99,32 @@ final class ImageDiskCacheFaultTests: FinishedTestCase {
         try await expect(1, request(1), cache)
     }
 
-    /// Whoever wrote it knew how checksums are made.
-    func testBytesThatMakeNoPictureGo() async throws {
-        let image = try await make(request(1), cache()).pixels
+    /// Stores a record in place of the only one there is, as one who knows how checksums are made.
+    private func forge(_ record: StoredImage, _ body: Data) async throws {
         let keys = Lock<[String]>([])
         try database().run("SELECT key FROM entry") { row in
             let key = row.text(0)
             keys.withLock { $0.append(key) }
         }
         let key = try XCTUnwrap(keys.withLock { $0.first })
-        let foreign = Data("no picture at all, and many words about it".utf8)
         let store = DiskStore<StoredImage>(
             folder: folder.path, limit: 8_000_000, clock: WallClock { [time] in time.withLock { $0 } },
             onCondition: { _ in })
-        store.store(
-            StoredImage(ScaledImage(pixels: image, scale: 1), packed: foreign, madeAt: time.withLock { $0 }), foreign,
-            for: key)
+        store.store(record, body, for: key)
         await store.flush()
+    }
+
+    func testBytesThatMakeNoPictureGo() async throws {
+        let image = try await make(request(1), cache()).pixels
+        let foreign = Data("no picture at all, and many words about it".utf8)
+        let record = StoredImage(ScaledImage(pixels: image, scale: 1), packed: foreign, madeAt: time.withLock { $0 })
+        try await forge(record, foreign)
         let cache = cache()
         let again = try await make(request(1), cache)
         XCTAssertEqual(again.pixels, image)
         XCTAssertEqual(cache.statistics.damaged, 1)
-        XCTAssertEqual(cache.statistics.stored, 0)
-        try await expect(0, request(1), cache)
+        // The right one is in its place.
+        XCTAssertEqual(cache.statistics.stored, 1)
         try await expect(1, request(1), cache)
     }
 
@@ -131,7 +138,8 @@ final class ImageDiskCacheFaultTests: FinishedTestCase {
 
     func testOnlyTheOwnerCanReadTheFilesAndNoAddressIsInThem() async throws {
         server.serve(try Self.image(1), at: "/secret-place.png")
-        _ = try await make(ImageRequest(address: server.url("/secret-place.png")), cache())
+        let cache = cache()
+        _ = try await make(ImageRequest(address: server.url("/secret-place.png")), cache)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         XCTAssertFalse(names.isEmpty)
         for name in names {
@@ -141,6 +149,8 @@ final class ImageDiskCacheFaultTests: FinishedTestCase {
             XCTAssertEqual(status.st_mode & 0o077, 0, name)
             XCTAssertNil(try Data(contentsOf: path).firstRange(of: Data("secret-place".utf8)))
         }
+        // Until here it keeps its files open, of which some go with it.
+        XCTAssertEqual(cache.statistics.stored, 1)
     }
 
     // MARK: Processes
