@@ -70,7 +70,7 @@ final class FinishedImages: Sendable {
         guard isRead else { return nil }
         let keys = wanted.reduce(into: [:]) { keys, chain in keys[chain] = Self.key(source, chain) }
         if keys.isEmpty { return nil }
-        return cache.find(Array(keys.values)) { [self] found in
+        return cache.find(Array(keys.values), within: decoder.limits) { [self] found in
             state.withLock { state in
                 state.packed = keys.compactMapValues { found[$0] }
                 state.found = Set(state.packed.keys)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import ImageCodecs
 import Operations
 public import Transfers
 
@@ -117,9 +118,15 @@ public final class ImageDiskCache: Sendable {
 
     /// Looks for pictures; `then` is called with those that are there, on the cache's own queue, unless the operation is cancelled
     /// before it began.
-    func find(_ keys: [String], then: @escaping @Sendable ([String: Packed]) -> Void) -> Operation {
+    /// - Parameter limits: A record of a larger picture is none, as its memory would be taken before anything is unpacked.
+    func find(
+        _ keys: [String], within limits: DecodeLimits, then: @escaping @Sendable ([String: Packed]) -> Void
+    ) -> Operation {
         let oldest = files.clock.now - maxAge
-        return files.read(keys, isWanted: { $0.madeAt > oldest }) { [found] entries in
+        let isWanted: @Sendable (StoredImage) -> Bool = {
+            $0.madeAt > oldest && $0.size.imageBytes(within: limits) != nil
+        }
+        return files.read(keys, isWanted: isWanted) { [found] entries in
             found.withLock { $0 += entries.count }
             then(
                 entries.reduce(into: [:]) { packed, entry in

@@ -128,6 +128,37 @@ final class ImageDiskCacheFaultTests: FinishedTestCase {
         try await expect(1, request(1), cache)
     }
 
+    func testARecordOfMorePixelsThanTheLimitIsNotFound() async throws {
+        // A plain area takes few bytes however large it is.
+        let large = PixelBuffer(uninitialized: PixelSize(width: 40, height: 1_000), isOpaque: true) { bytes in
+            for index in bytes.indices { bytes[index] = 255 }
+        }
+        let packed = try XCTUnwrap(PackedPixels.pack(large, limit: .max))
+        let record = StoredImage(ScaledImage(pixels: large, scale: 1), packed: packed, madeAt: time.withLock { $0 })
+        let limits: (inout PhotoPipeline.Configuration) -> Void = { $0.decodeLimits.maxPixels = 40 * 30 }
+        let image = try await make(request(1), cache(), limits).pixels
+        try await forge(record, packed)
+        let cache = cache()
+        let again = try await make(request(1), cache, limits)
+        XCTAssertEqual(again.pixels, image)
+        XCTAssertEqual(again.found, 0)
+        try await expect(1, request(1), cache, limits)
+    }
+
+    func testRottenBitsInARecordAreFound() async throws {
+        let right = try await make(request(1), cache()).pixels
+        try database().run(
+            "UPDATE entry SET record = CAST(replace(CAST(record AS TEXT), '\"width\":40', '\"width\":48') AS BLOB)")
+        try database().run("SELECT record FROM entry") { row in
+            XCTAssert(String(decoding: row.blob(0), as: UTF8.self).contains("\"width\":48"))
+        }
+        let cache = cache()
+        let again = try await make(request(1), cache)
+        XCTAssertEqual(again.pixels, right)
+        XCTAssertEqual(again.found, 0)
+        try await expect(1, request(1), cache)
+    }
+
     func testTheFolderMayGoAtAnyTime() async throws {
         let cache = cache()
         try await expect(0, request(1), cache)
