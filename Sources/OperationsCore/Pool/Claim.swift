@@ -110,7 +110,7 @@ extension WorkerJob {
         case .operation(let operation, _):
             let core = operation._withUnsafeGuaranteedRef { $0.core }
             core?.give(self, to: core?.lane(of: self) ?? .standard)
-        case .handedOver, .block: break
+        case .handedOver, .block: preconditionFailure("A thread gives away what it has claimed, and that it has not.")
         }
     }
 }

@@ -113,7 +113,8 @@ package enum WorkerJob: Sendable {
     case search(QueueCore)
     /// Run an operation that was claimed. It is held for this step, or by its queue if it is a plain one.
     case operation(Unmanaged<Operation>, isPlain: Bool)
-    case barrier(@Sendable () -> Void, QueueCore)
+    /// Run a barrier that was claimed. Its queue holds it, so that it does not go with the job.
+    case barrier(Unmanaged<Barrier>, QueueCore)
     /// Run what another thread has claimed, or put it back if its queue was suspended meanwhile.
     indirect case handedOver(WorkerJob, QueueCore)
     /// Run a block that belongs to no queue's width.
@@ -132,8 +133,8 @@ package enum WorkerJob: Sendable {
             return claimed._withUnsafeGuaranteedRef { $0.unretainedCore }?._withUnsafeGuaranteedRef {
                 $0.run(claimed, isPlain: isPlain, in: turn)
             }
-        case .barrier(let block, let core):
-            ExecutionContext.current.working(for: core, block)
+        case .barrier(let claimed, let core):
+            ExecutionContext.current.working(for: core) { claimed._withUnsafeGuaranteedRef { $0.block() } }
             return core.advance(by: .barrierEnded, in: turn)
         case .handedOver(let job, let core): return core.mayBegin(job) ? job.step(in: turn) : nil
         case .block(let block):

@@ -21,7 +21,7 @@ extension QueueCore {
     }
 
     func addBarrier(_ block: @escaping @Sendable () -> Void, to queue: OperationQueue) {
-        tell(.barrierAdded(.passRetained(QueueState.Barrier(block))), keeping: queue)
+        tell(.barrierAdded(.passRetained(Barrier(block))), keeping: queue)
     }
 
     /// Makes an operation this queue's, with a reference for it.

@@ -114,12 +114,11 @@ extension QueueCore {
             // What it claimed would have to wait for the others' turns. Somebody else may be looking already.
             var actions = apply(event, by: .leavingWorker)
             let goesOn = actions.search.take() != nil
-            carryOutAndUnlock(actions)
-            return goesOn ? .search(self) : nil
+            return carryOutAndUnlock(actions, claimed: goesOn ? .search(self) : nil)
         }
         let actions = apply(event, by: .worker)
-        let job = actions.work.map { self.job(for: $0) }
-        carryOutAndUnlock(actions)
+        let claimed = actions.work.map { self.job(for: $0) }
+        let job = carryOutAndUnlock(actions, claimed: claimed)
         guard let job, let lane = lane(of: job), lane != turn.lane else { return job }
         // A thread keeps to its lane, and the calling one has nothing to do.
         give(job, to: lane)
@@ -130,7 +129,7 @@ extension QueueCore {
     @inline(__always)
     func job(for work: QueueState.Work) -> WorkerJob {
         switch work {
-        case .barrier(let barrier): return .barrier(barrier._withUnsafeGuaranteedRef { $0.block }, self)
+        case .barrier(let barrier): return .barrier(barrier, self)
         case .operation(let claimed):
             let isPlain = claimed._withUnsafeGuaranteedRef { $0.isPlain }
             // Others may finish it, so that it leaves the queue, before it is begun.
@@ -194,8 +193,7 @@ extension QueueCore {
         if state.needsIntake { collect() }
         let isNext = pool === ThreadPool.shared && lane(of: operation) == .standard && state.comesNext(operation)
         let actions = apply(.started, by: isNext ? .worker : .leavingWorker)
-        let begun = actions.work.map { job(for: $0) }
-        carryOutAndUnlock(actions)
+        let begun = carryOutAndUnlock(actions, claimed: actions.work.map { job(for: $0) })
         if let begun { work(on: begun, awaited: operation) }
     }
 

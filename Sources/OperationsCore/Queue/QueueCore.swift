@@ -117,22 +117,26 @@ package final class QueueCore: @unchecked Sendable {
     ///
     /// Threads that work off one queue side by side pay most for what they touch of it in turns, its reference count included,
     /// so that this and what it is part of is inlined into its callers.
+    /// - Parameter claimed: What the calling thread has claimed, and goes on with afterwards.
+    /// - Returns: The same; nil if another thread goes on with it.
     @inline(__always)
-    func carryOutAndUnlock(_ actions: QueueState.Actions) {
+    @discardableResult
+    func carryOutAndUnlock(_ actions: QueueState.Actions, claimed: WorkerJob? = nil) -> WorkerJob? {
         let isUsual =
             actions.search == nil && actions.rateWait == nil && !actions.isDrained && state.outbox == nil
             && actions.attendsToIntake == isAttended
         #if DEBUG
-            guard isUsual, !state.isStalled else { return carryOutAllAndUnlock(actions) }
+            guard isUsual, !state.isStalled else { return carryOutAllAndUnlock(actions, claimed) }
         #else
-            guard isUsual else { return carryOutAllAndUnlock(actions) }
+            guard isUsual else { return carryOutAllAndUnlock(actions, claimed) }
         #endif
         monitor.unlock()
         if hub.hasPosted { hub.deliver() }
+        return claimed
     }
 
     @inline(never)
-    private func carryOutAllAndUnlock(_ first: QueueState.Actions) {
+    private func carryOutAllAndUnlock(_ first: QueueState.Actions, _ claimed: WorkerJob?) -> WorkerJob? {
         var actions = first
         var begun: WorkerJob?
         if let search = actions.search, mayBeWorker(for: search) {
@@ -143,6 +147,7 @@ package final class QueueCore: @unchecked Sendable {
         }
         while !markIntake(actions) { actions = apply(.added(nil), by: .other).following(actions) }
         watchForStall()
+        // The last reference to the queue may be this one.
         let released = actions.isDrained ? keptQueue.take() : nil
         if actions.isDrained, drainWaiters > 0 { monitor.broadcast() }
         let outbox = state.outbox.take()
@@ -153,9 +158,19 @@ package final class QueueCore: @unchecked Sendable {
         if hub.hasPosted { hub.deliver() }
         if let wait = actions.rateWait { sleep(for: wait) }
         if let begun { work(on: begun) }
+        return Self.letGo(consume released, consume outbox, claimed)
+    }
+
+    /// Lets go of what may be gone with it: others may take what the calling thread has claimed until that is done.
+    private static func letGo(
+        _ queue: consuming OperationQueue?, _ outbox: consuming QueueState.Outbox?, _ claimed: WorkerJob?
+    ) -> WorkerJob? {
+        let context = claimed == nil ? nil : ExecutionContext.current
+        context?.claim.hold(claimed)
         for operation in outbox?.refused ?? [] { operation.release() }
-        // The last reference to the queue may be this one.
-        withExtendedLifetime((released, outbox)) {}
+        outbox = nil
+        queue = nil
+        return context?.claim.take()
     }
 
     /// Takes off the intake's mark when nobody can be relied on to look in, and sets it when somebody can.

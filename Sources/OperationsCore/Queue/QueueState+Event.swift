@@ -66,8 +66,9 @@ extension QueueState {
 
     /// What a worker may do next.
     enum Work {
-        /// Either is alive for as long as the queue's lock is held; the worker has to retain it.
+        /// Alive for as long as the queue's lock is held; the worker has to retain it.
         case operation(Unmanaged<Operation>)
+        /// Alive until it has ended.
         case barrier(Unmanaged<Barrier>)
     }
 

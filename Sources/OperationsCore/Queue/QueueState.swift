@@ -4,14 +4,6 @@
 /// clock or calls anybody else's code; `QueueCore` does that, and carries the actions out. Beside itself it changes only the
 /// words of its operations, each in one atomic step.
 struct QueueState {
-    final class Barrier {
-        /// Its place in the order of adding, of which the state knows.
-        fileprivate(set) var sequence: UInt64 = 0
-        let block: @Sendable () -> Void
-
-        init(_ block: @escaping @Sendable () -> Void) { self.block = block }
-    }
-
     /// A sleep of the queue's clock, after which it looks for work again.
     struct RateWait: Equatable {
         let delay: Duration

@@ -72,6 +72,30 @@ final class ClaimTests: XCTestCase {
         XCTAssertEqual([ran.value, overriding.ran.value, cancelled.ran.value], [1, 1, 0])
     }
 
+    /// The thread that finds it in the intake, finished, and lets go of it has claimed what comes after it.
+    func testWhatHadFinishedBeforeItWasLookedAtMayBlockUntilWhatComesNextHasRun() {
+        final class Blocking: Operation, @unchecked Sendable {
+            let (end, isOver): (Door, Flag)
+            init(_ end: Door, _ isOver: Flag) { (self.end, self.isOver) = (end, isOver) }
+            deinit { if end.pass() { isOver.set() } }
+        }
+        let (queue, began, collect, end, isOver) = (makeQueue(width: 1), Door(), Door(), Door(), Flag())
+        queue.addOperation {
+            began.open()
+            collect.pass()
+        }
+        began.pass()
+        do {
+            let early = Blocking(end, isOver)
+            queue.addOperation(early)
+            early.finishNow()
+        }
+        queue.addOperation { end.open() }
+        collect.open()
+        eventually("what blocks goes on", within: 10) { isOver.isSet }
+        finishes(queue)
+    }
+
     private let mark = DispatchSpecificKey<Bool>()
 
     private func makeDispatchQueue() -> DispatchQueue {

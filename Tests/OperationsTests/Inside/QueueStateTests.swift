@@ -137,7 +137,7 @@ import Testing
         let queue = Fixture(width: 4)
         let (before, behind) = (queue.operation(), queue.operation())
         queue.add(before)
-        _ = queue.tell(.barrierAdded(.passRetained(QueueState.Barrier {})))
+        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
         queue.add(behind)
         #expect(queue.claim(.workerCame) === before)
         #expect(queue.claim() == nil)
@@ -152,7 +152,7 @@ import Testing
 
     @Test func whatABarrierHeldBackIsCancelledBeforeItCouldStart() {
         let queue = Fixture(width: 1)
-        _ = queue.tell(.barrierAdded(.passRetained(QueueState.Barrier {})))
+        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
         let behind = queue.operation()
         queue.add(behind)
         #expect(queue.tell(.dropBarriers).search == nil)

@@ -108,25 +108,26 @@ final class LifetimeTests: XCTestCase {
             let blocker: Blocker
             init(_ blocker: Blocker) { self.blocker = blocker }
         }
-        let makers: [(Blocker) -> Operation] = [
-            { blocker in BlockOperation { withExtendedLifetime(blocker) {} } },
-            { Holder($0) },
-            { blocker in
+        let adders: [(OperationQueue, Blocker) -> Void] = [
+            { queue, blocker in queue.addOperation { withExtendedLifetime(blocker) {} } },
+            { queue, blocker in queue.addOperation(Holder(blocker)) },
+            { queue, blocker in
                 // It goes with the last one that depends on it.
                 let operation = BlockOperation {}
                 operation.addDependency(Holder(blocker))
                 operation.cancel()
-                return operation
+                queue.addOperation(operation)
             },
+            { queue, blocker in queue.addBarrierBlock { withExtendedLifetime(blocker) {} } },
         ]
-        for make in makers {
+        for (number, add) in adders.enumerated() {
             for width in [1, 2] {
                 let (queue, end, isOver) = (makeQueue(width: width, suspended: true), Door(), Flag())
-                for _ in 0..<width { queue.addOperation(make(Blocker(end, isOver))) }
+                for _ in 0..<width { add(queue, Blocker(end, isOver)) }
                 queue.addOperation { end.open() }
                 queue.addOperation {}
                 queue.isSuspended = false
-                eventually("what blocks goes on", within: 10) { isOver.isSet }
+                eventually("what blocks goes on, added in way \(number)", within: 10) { isOver.isSet }
                 finishes(queue)
             }
         }

@@ -1,0 +1,10 @@
+/// One block that runs alone. Its queue keeps it until it has ended, or was dropped before it was claimed.
+///
+/// The number is set before anyone else knows of it, and only read from then on, which makes it `Sendable`.
+package final class Barrier: @unchecked Sendable {
+    /// Its place in the order of adding.
+    var sequence: UInt64 = 0
+    let block: @Sendable () -> Void
+
+    init(_ block: @escaping @Sendable () -> Void) { self.block = block }
+}
