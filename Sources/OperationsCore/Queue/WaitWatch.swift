@@ -5,27 +5,32 @@ enum WaitWatch {
         weak var core: QueueCore?
     }
 
-    private static let queues = Lock<[Watched]>([])
+    /// Whoever leaves something in here asks for a look.
+    private static let queues = Lock(Line<Watched>())
     /// Half of the time after which a wait that never ends is in the log.
-    private static let looks = PeriodicLook(everyMilliseconds: 500) { look() }
+    private static let looks = PeriodicLook(everyMilliseconds: 500) {
+        look()
+        return false
+    }
 
     /// Has a queue's waits looked into until it has none left that have not been reported.
-    static func add(_ core: QueueCore) {
-        queues.withLock { $0.append(Watched(core: core)) }
+    static func add(_ core: QueueCore) { add(Watched(core: core)) }
+
+    private static func add(_ watched: Watched) {
+        queues.withLock { $0.append(watched) }
         looks.ask()
     }
 
-    /// - Returns: Whether there are waits to be looked into later.
-    static func look() -> Bool {
-        let watched = queues.withLock { queues in
-            defer { queues = [] }
-            return queues
-        }
+    /// Looks at each queue that is watched.
+    ///
+    /// The thread may be the last to hold an operation that it looks at, whose `deinit` may block: so it takes out one queue at
+    /// a time, and the next look, on another thread, goes on with the others.
+    static func look() {
         var search = EndlessWait()
-        let left = watched.filter { $0.core?.lookIntoWaits(&search) ?? false }
-        return queues.withLock { queues in
-            queues += left
-            return !queues.isEmpty
+        for _ in 0..<queues.withLock({ $0.count }) {
+            let (next, isLast) = queues.withLock { ($0.popFirst(), $0.isEmpty) }
+            if !isLast { looks.ask() }
+            if let next, next.core?.lookIntoWaits(&search) == true { add(next) }
         }
     }
 }

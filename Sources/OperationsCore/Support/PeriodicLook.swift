@@ -10,7 +10,8 @@ final class PeriodicLook: Sendable {
 
     /// - Parameters:
     ///   - milliseconds: The time between two looks.
-    ///   - look: Returns whether another look is needed though nobody asks for it. Never runs twice at once.
+    ///   - look: Returns whether another look is needed though nobody asks for it. Runs on several threads at once where one
+    ///     takes longer than that time.
     init(everyMilliseconds milliseconds: Int, _ look: @escaping @Sendable () -> Bool) {
         self.milliseconds = milliseconds
         self.look = look

@@ -138,7 +138,7 @@ final class LinearCostTests: XCTestCase {
             for queue in queues.dropFirst() { last = queue.addTask { [last] in try await last.value } }
             eventually("all of them wait") { queues.dropFirst().allSatisfy { !$0.core.holds.targets.isEmpty } }
             let start = clock.used
-            for _ in 0..<4 { _ = WaitWatch.look() }
+            for _ in 0..<4 { WaitWatch.look() }
             let used = Double(clock.used - start) / Double(count)
             gate.open()
             for queue in queues { finishes(queue) }

@@ -1,7 +1,8 @@
 import Foundation
 import Operations
-import OperationsCore
 import XCTest
+
+@testable import OperationsCore
 
 /// Waits that never end are named, by the log within about a second and by `diagnostics`.
 final class EndlessWaitTests: XCTestCase {
@@ -151,5 +152,49 @@ final class EndlessWaitTests: XCTestCase {
             operation.finish()
             finishes(queue)
         }
+    }
+
+    /// The thread that looks into a wait may be the last to hold an operation.
+    func testADeinitThatBlocksTheLookHoldsUpNoOtherQueue() {
+        final class Blocking: Operation, @unchecked Sendable {
+            let (whileLookedAt, isOver): (@Sendable (Operation) -> Void, Door)
+            init(_ isOver: Door, whileLookedAt: @escaping @Sendable (Operation) -> Void) {
+                (self.isOver, self.whileLookedAt) = (isOver, whileLookedAt)
+            }
+            override var dependencies: [Operation] {
+                whileLookedAt(self)
+                return []
+            }
+            deinit { isOver.pass() }
+        }
+        let (pool, suspended) = (HandPool(), makeQueue(width: 1, suspended: true))
+        let queue = OperationQueue(pool: pool, clock: ContinuousClock())
+        let (isOver, wasLetGo, unfinished, never) = (Door(), Flag(), BlockOperation {}, named("never", BlockOperation {}))
+        let wait = Lock<Int?>(nil)
+        suspended.addOperation(never)
+        var blocking: Blocking? = Blocking(isOver) { [unowned queue] operation in
+            // Nobody waits any more, and on this thread it finishes and leaves its queue.
+            if let wait = wait.withLock({ $0 }) { queue.core.endWait(wait) }
+            operation.cancel()
+            while pool.count > 0 { pool.runFirst() }
+            wasLetGo.set()
+        }
+        blocking?.addDependency(unfinished)
+        if let operation = blocking.take() {
+            queue.addOperation(operation)
+            wait.withLock { $0 = queue.core.beginWait(for: operation, of: nil) }
+        }
+        let other = makeQueue(width: 1)
+        collectingReports { reports in
+            // The other wait is one look behind.
+            WaitWatch.look()
+            let otherWait = other.core.beginWait(for: never, of: nil)
+            eventually("the thread that looks is the last to hold the operation") { wasLetGo.isSet }
+            eventually("the report of the other", within: 10) { reports.all.contains { $0.contains("'never'") } }
+            other.core.endWait(otherWait)
+            isOver.open()
+        }
+        suspended.isSuspended = false
+        finishes(suspended)
     }
 }
