@@ -17,15 +17,27 @@ import Testing
         #expect(actions == [.accepted, .reconcile])
     }
 
-    /// The word is read without a check.
+    /// The field is read without a check, so that its values have to be the raw values, one after the other from 0 on.
     @Test func aPhaseIsReadAsItWasWritten() {
-        let phases = (UInt8.min...UInt8.max).compactMap { OperationState.Phase(rawValue: $0) }
-        #expect(phases.count == 9)
-        for phase in phases {
-            var state = OperationState()
-            state.phase = phase
-            #expect(state.phase == phase)
-            #expect(state.phase.rawValue == phase.rawValue)
+        let (field, phases) = (UInt8(0)...15, (UInt8.min...UInt8.max).compactMap { OperationState.Phase(rawValue: $0) })
+        #expect(phases.map(\.rawValue) == Array(0...OperationState.Phase.finished.rawValue))
+        #expect(phases.allSatisfy { field.contains($0.rawValue) })
+        for value in field {
+            guard let phase = OperationState.Phase(rawValue: value) else {
+                #expect(value > OperationState.Phase.finished.rawValue)
+                continue
+            }
+            for others in [UInt64(0), ~0xF] {
+                var state = OperationState(rawValue: others | UInt64(value))
+                #expect(state.phase == phase)
+                #expect(state.phase.rawValue == value)
+                // From each to each, and nothing else is touched.
+                for next in phases {
+                    state.phase = next
+                    #expect(state.phase == next)
+                    #expect(state.rawValue == others | UInt64(next.rawValue))
+                }
+            }
         }
     }
 
