@@ -1,23 +1,27 @@
 /// The path of a rule in a robots.txt: the beginning of paths, with `*` for anything and `$` at its end for the end (RFC 9309,
 /// 2.2.2 and 2.2.3).
-struct RobotsPattern: Sendable {
-    /// In the form of ``canonical(_:escapesWildcards:)``. There is one for each rule of each host, so that it is kept as short as it is.
-    private let bytes: [UInt8]
+struct RobotsPattern {
+    /// How much of a path is searched for what stands behind a `*`, in bytes. The ends of patterns are compared in any case.
+    static let longestSearch = 4_096
 
-    /// Nil for one that stands for nothing.
-    init?(_ text: some Sequence<UInt8>) {
-        bytes = Self.canonical(Array(text), escapesWildcards: false)
-        if bytes.isEmpty { return nil }
-    }
+    /// In the form of ``canonical(_:escapesWildcards:)``.
+    private let bytes: ArraySlice<UInt8>
+
+    /// - Parameter bytes: In the form of ``canonical(_:escapesWildcards:)``.
+    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
     /// How long it is, in bytes.
     var length: Int { bytes.count }
 
-    /// Whether it fits a path with its query, in the form of ``canonical(_:escapesWildcards:)``.
-    func matches(_ path: [UInt8]) -> Bool {
+    /// Whether it fits a path with its query.
+    /// - Parameters:
+    ///   - path: In the form of ``canonical(_:escapesWildcards:)``.
+    ///   - budget: How many bytes may still be compared. Where it falls below 0, the answer means nothing.
+    func matches(_ path: [UInt8], budget: inout Int) -> Bool {
+        budget -= 1 + bytes.count
         let star = UInt8(ascii: "*")
         let isToTheEnd = bytes.last == UInt8(ascii: "$")
-        let pattern = isToTheEnd ? bytes.dropLast() : bytes[...]
+        let pattern = isToTheEnd ? bytes.dropLast() : bytes
         let first = pattern.prefix { $0 != star }
         guard path.starts(with: first) else { return false }
         guard first.count < pattern.count else { return !isToTheEnd || first.count == path.count }
@@ -28,17 +32,24 @@ struct RobotsPattern: Sendable {
             if isToTheEnd, number == pieces.count - 1 {
                 return path.count - piece.count >= place && path.suffix(piece.count).elementsEqual(piece)
             }
-            guard let found = Self.firstPlace(of: piece, in: path, from: place) else { return false }
+            guard let found = Self.firstPlace(of: piece, in: path, from: place, budget: &budget) else { return false }
             place = found + piece.count
         }
         return true
     }
 
-    private static func firstPlace(of piece: ArraySlice<UInt8>, in path: [UInt8], from start: Int) -> Int? {
-        guard path.count - piece.count >= start else { return nil }
-        return (start...path.count - piece.count).first { place in
-            path[place..<place + piece.count].elementsEqual(piece)
+    private static func firstPlace(
+        of piece: ArraySlice<UInt8>, in path: [UInt8], from start: Int, budget: inout Int
+    ) -> Int? {
+        let last = min(path.count, longestSearch) - piece.count
+        guard last >= start else { return nil }
+        for place in start...last where budget >= 0 {
+            var count = 0
+            while count < piece.count, path[place + count] == piece[piece.startIndex + count] { count += 1 }
+            budget -= count + 1
+            if count == piece.count { return place }
         }
+        return nil
     }
 
     /// A path in the one form in which all ways to write it are the same: letters, digits, `-`, `.`, `_` and `~` as they are, what is

@@ -2,17 +2,29 @@ import struct FoundationEssentials.Data
 
 /// What a robots.txt lets a program fetch (RFC 9309).
 ///
-/// A plain value. Of all rules that fit an address the longest decides, and of two that are as long the one that allows.
+/// A plain value. Of all rules that fit an address the longest decides, and of two that are as long the one that allows. What a
+/// file can cost is bounded: rules that are too long are left out, and an address that takes too much work is not allowed.
 struct RobotsRules: Sendable {
     private struct Rule {
-        let pattern: RobotsPattern
+        /// Where its pattern ends among those of all rules; it begins where the one before ends.
+        let end: Int32
         let allows: Bool
     }
 
     /// How much of a file is read: 500 KiB, as much as has to be.
     static let longestFile = 512_000
 
+    /// The longest path of a rule, in bytes; longer ones are left out.
+    static let longestRule = 2_048
+    /// How many bytes are compared for one address; one that takes more is not allowed.
+    static let mostWork = 4_000_000
+
     private var rules: [Rule] = []
+    /// The patterns of all rules, one behind the other.
+    private var patterns: [UInt8] = []
+
+    /// How much memory they take, in bytes.
+    var byteCount: Int { patterns.capacity + rules.capacity * MemoryLayout<Rule>.stride }
 
     /// Everything is allowed.
     init() {}
@@ -21,7 +33,7 @@ struct RobotsRules: Sendable {
     ///   - file: What the host sent.
     ///   - token: What the program is called, see ``token(of:)``; empty for a program without a name.
     init(_ file: Data, for token: String) {
-        var (own, all): ([Rule], [Rule]) = ([], [])
+        var (own, all) = (RobotsRules(), RobotsRules())
         var (isOwn, isForAll, hasOwn) = (false, false, false)
         // A group begins with one line or more that say for whom it is; behind its rules another one begins.
         var isNaming = false
@@ -36,26 +48,46 @@ struct RobotsRules: Sendable {
                 if !token.isEmpty, name.lowercased() == token.lowercased() { (isOwn, hasOwn) = (true, true) }
             case "allow", "disallow":
                 isNaming = false
-                // Nothing is forbidden by a rule without a path.
-                guard isOwn || isForAll, let pattern = RobotsPattern(value) else { continue }
-                let rule = Rule(pattern: pattern, allows: key == "allow")
-                if isOwn { own.append(rule) }
-                if isForAll { all.append(rule) }
+                guard isOwn || isForAll else { continue }
+                let pattern = RobotsPattern.canonical(Array(value), escapesWildcards: false)
+                if isOwn { own.append(pattern, allows: key == "allow") }
+                if isForAll { all.append(pattern, allows: key == "allow") }
             default: continue
             }
         }
-        rules = hasOwn ? own : all
+        self = hasOwn ? own : all
+    }
+
+    private mutating func append(_ pattern: [UInt8], allows: Bool) {
+        // Nothing is forbidden by a rule without a path.
+        guard !pattern.isEmpty, pattern.count <= Self.longestRule else { return }
+        patterns += pattern
+        rules.append(Rule(end: Int32(patterns.count), allows: allows))
     }
 
     /// Whether an address of the host may be fetched.
     func allows(_ address: WebAddress) -> Bool {
+        var budget = Self.mostWork
+        return allows(address, budget: &budget)
+    }
+
+    /// Whether an address of the host may be fetched.
+    /// - Parameter budget: How many bytes may be compared, and how many of them were not. Below 0 it was not enough.
+    func allows(_ address: WebAddress, budget: inout Int) -> Bool {
         guard !rules.isEmpty, address.path != "/robots.txt" else { return true }
         let query = address.query.map { "?\($0)" } ?? ""
         let path = RobotsPattern.canonical(Array((address.path + query).utf8), escapesWildcards: true)
         var (length, allows) = (-1, true)
-        for rule in rules where rule.pattern.length >= length && rule.pattern.matches(path) {
-            allows = rule.pattern.length > length ? rule.allows : allows || rule.allows
-            length = rule.pattern.length
+        var start = 0
+        for rule in rules {
+            let pattern = RobotsPattern(patterns[start..<Int(rule.end)])
+            start = Int(rule.end)
+            guard pattern.length >= length, pattern.matches(path, budget: &budget) else {
+                if budget < 0 { return false }
+                continue
+            }
+            allows = pattern.length > length ? rule.allows : allows || rule.allows
+            length = pattern.length
         }
         return allows
     }

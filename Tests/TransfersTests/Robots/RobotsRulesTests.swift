@@ -95,6 +95,43 @@ import Testing
         #expect(try allows("/" + String(repeating: "a", count: 4_000), stars))
     }
 
+    /// Rules longer than any path of a site that means them are left out.
+    @Test func longRulesAreLeftOut() throws {
+        let long = "/" + String(repeating: "a", count: 2_999)
+        #expect(try allows(long, "User-agent: *\nDisallow: \(long)"))
+        #expect(try !allows(long, "User-agent: *\nDisallow: \(long)\nDisallow: \(long.prefix(1_000))"))
+    }
+
+    /// Pieces are looked for in the beginning of a path; its end is its end.
+    @Test func wildcardsInLongPaths() throws {
+        let path = "/a" + String(repeating: "x", count: 10_000) + "b.jpg"
+        #expect(try !allows(path, "User-agent: *\nDisallow: /*.jpg$"))
+        #expect(try !allows(path, "User-agent: *\nDisallow: /a*x*.jpg$"))
+        #expect(try !allows(path, "User-agent: *\nDisallow: /a*"))
+        #expect(try allows(path, "User-agent: *\nDisallow: /*.png$"))
+        #expect(try allows(path, "User-agent: *\nDisallow: /*b"))
+    }
+
+    /// What a file asks for is done up to a bound, and no more of it than that is counted.
+    @Test func hostileRulesAreNotWorkedThrough() throws {
+        let hostile = "Disallow: /*" + String(repeating: "a", count: 980) + "b\n"
+        let path = "/" + String(repeating: "a", count: 60_000)
+        let file = Data(("User-agent: *\n" + String(repeating: hostile, count: 510)).utf8)
+        let rules = RobotsRules(file, for: "")
+        var budget = RobotsRules.mostWork
+        #expect(try !rules.allows(WebAddress("http://a\(path)"), budget: &budget))
+        #expect((-2_000..<0).contains(budget), "\(budget)")
+        // An address of the usual length is worth asking for.
+        budget = RobotsRules.mostWork
+        #expect(try rules.allows(WebAddress("http://a\(path.prefix(900))"), budget: &budget))
+        #expect(budget > RobotsRules.mostWork / 2, "\(budget)")
+        // So are all addresses where there are many rules without wildcards.
+        let plain = Data(("User-agent: *\n" + String(repeating: "Disallow: /a\u{FC}b\n", count: 30_000)).utf8)
+        budget = RobotsRules.mostWork
+        #expect(try RobotsRules(plain, for: "").allows(WebAddress("http://a\(path)"), budget: &budget))
+        #expect(budget > 0)
+    }
+
     @Test(
         arguments: [
             (["noai"], "noai"), (["noindex, NoAI , nofollow"], "noai"), (["index", "noimageai"], "noimageai"),
