@@ -112,10 +112,13 @@ final class DiskBody: @unchecked Sendable {
     /// Removes the file, without what waits to be written; `then` is called on the queue when it is gone.
     func discard(_ then: @escaping @Sendable () -> Void = {}) {
         state.withLock { $0.failure = $0.failure ?? .cancelled }
-        queue.addOperation { [self] in
+        let removal = BlockOperation { [self] in
             file.take()?.discard()
             then()
         }
+        // Before the bytes of others that wait to be written; its own are not written any more.
+        removal.queuePriority = .high
+        queue.addOperation(removal)
     }
 
     private func written(_ bytes: Int) {

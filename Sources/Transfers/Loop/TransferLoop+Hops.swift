@@ -148,9 +148,16 @@ extension TransferLoop {
     func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {
         transfer.state = .done
         guard let disk = transfer.body.takeDisk() else { return transfer.plan.whenEnded(outcome) }
-        // When the disk has all of it, or its file is gone: nothing of a transfer that has failed stays behind its end.
+        // When the disk has all of it, or its file is gone: nothing of a transfer that has failed stays behind its end. Who cancels
+        // waits only for what is kept.
         let whenEnded = transfer.plan.whenEnded
+        let isKept = transfer.storage.partials != nil && outcome.partial?.isSecret == false
         switch outcome.result {
+        case .failure(.cancelled) where !isKept:
+            disk.discard()
+            var outcome = outcome
+            outcome.partial = nil
+            whenEnded(outcome)
         case .success(let response):
             disk.take { [outcome] body in
                 var outcome = outcome

@@ -28,7 +28,7 @@ struct TransferPlan: Sendable {
     var isForRobots = false
     /// Called on the event thread when it begins to wait for a turn, and when it has one; after each redirect again.
     var enter: @Sendable (TransferPhase) -> Void = { _ in }
-    /// Called once, on the event thread, or where the body is on disk, on the disk queue.
+    /// Called once, on the event thread, or where the end waits for the disk, on the disk queue.
     var whenEnded: @Sendable (TransferOutcome) -> Void
 }
 

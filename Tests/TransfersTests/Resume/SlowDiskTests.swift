@@ -70,6 +70,41 @@ final class SlowDiskTests: DownloadTestCase {
         XCTAssertNotNil(ranges.last ?? nil)
     }
 
+    /// Where nothing is kept of it there is nothing to wait for.
+    func testACancelledTransferDoesNotWaitForTheDisk() {
+        let body = SeededRandom.data(20_000_000)
+        for headers in [[:], ["ETag": "\"1\""]] {
+            // Nothing can be kept of the first, and the second client keeps nothing.
+            if !headers.isEmpty { useClient(.init()) }
+            server.serve(body, at: "/large", headers: headers)
+            client.storage.queue.isSuspended = true
+            let download = large()
+            queue.addOperation(download)
+            XCTAssert(wait { download.receivedSoFar >= DiskBody.largestBacklog })
+            download.cancel()
+            XCTAssert(wait { download.isFinished }, "it waits for the disk")
+            client.storage.queue.isSuspended = false
+            end(download)
+            XCTAssertEqual(download.result?.error, .cancelled)
+        }
+        XCTAssertEqual(names(), [])
+    }
+
+    func testABodyIsRemovedBeforeOthersAreWritten() {
+        let disk = Operations.OperationQueue()
+        disk.maxConcurrentOperationCount = 1
+        disk.isSuspended = true
+        let order = Lock<[String]>([])
+        let body = DiskBody(
+            on: disk, making: { () throws(TransferError) in throw .writeFailed("it is made after all") },
+            whenDrained: {})
+        disk.addOperation { order.withLock { $0.append("written") } }
+        body.discard { order.withLock { $0.append("removed") } }
+        disk.isSuspended = false
+        disk.waitUntilAllOperationsAreFinished()
+        XCTAssertEqual(order.withLock { $0 }, ["removed", "written"])
+    }
+
     /// Whoever is told that a transfer has failed finds nothing of its body on the disk any more.
     func testATransferThatFailedEndsWhenItsFileIsGone() throws {
         client.storage.queue.isSuspended = true
