@@ -335,15 +335,10 @@ final class Transfer: @unchecked Sendable {
 
     /// The hop is over: libcurl is done with it, or `failure` says what else ended it.
     func next(at now: Instant, failure: (_ headEnded: Bool, _ answered: Bool) -> TransferError?) -> Next {
-        if metStaleConnection {
-            metStaleConnection = false
-            needsFreshConnection = true
-            return .again
-        }
-        if isHeldBack {
-            isHeldBack = false
-            return .again
-        }
+        let wasNotSent = metStaleConnection || isHeldBack
+        if metStaleConnection { needsFreshConnection = true }
+        (metStaleConnection, isHeldBack) = (false, false)
+        if wasNotSent { return .again }
         if let storageError { return .finish(.failure(storageError)) }
         switch intake.verdict {
         case .failure(let error):
