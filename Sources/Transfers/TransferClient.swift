@@ -44,8 +44,13 @@ public final class TransferClient: Sendable {
         /// ``AddressGuard/init(sender:address:)``) do not go through it: a proxy looks names up itself, so that nobody
         /// could say where they lead.
         public var usesEnvironmentProxy: Bool
-        /// Whether hosts are asked for their robots.txt (RFC 9309) before anything else, once in the life of the client, and what it
-        /// forbids is not fetched (``TransferError/disallowed(by:)``). Off by default.
+        /// Whether hosts are asked for their robots.txt (RFC 9309) before anything else, and what it forbids is not fetched
+        /// (``TransferError/disallowed(by:)``). Off by default.
+        ///
+        /// What a file says holds for a day, and that it could not be had for five minutes, by ``clock``. Of all hosts 16 MB of rules
+        /// are kept; the oldest go first, and are asked for again. Of a file 500 KiB count, without rules of more than 2 KiB. What
+        /// stands behind a `*` is looked for in the first 4 KiB of a path, and an address for which more than 4 million bytes would
+        /// have to be compared is not fetched.
         ///
         /// Its rules are those for the name that ``userAgent`` begins with. The file is asked for like anything else: it counts for
         /// ``requestsPerSecond``, takes no place of its own, is tried again after faults that pass, and leads to nowhere that the

@@ -27,7 +27,7 @@ final class Transfer: @unchecked Sendable {
     /// Its place in the schedule: among those that wait, or among those that run.
     @exclusivity(unchecked) var ticket: TransferLoop.Schedule.Ticket?
     @exclusivity(unchecked) var turn: TransferLoop.Schedule.Turn?
-    /// How urgent it is, from 0 to 4.
+    /// How urgent it is, from 0 to 4; 5 for a robots.txt.
     var level: Int
     @exclusivity(unchecked) var handle: EasyHandle?
     @exclusivity(unchecked) var timer: TransferTimer
@@ -191,6 +191,7 @@ final class Transfer: @unchecked Sendable {
             pause(at: now)
             return .pause
         }
+        if hasEnoughRobots { return .stop }
         let action = intake.piece(count: piece.count) { plan.flow?.mayReceive(upTo: $0) ?? true }
         switch action {
         case .store:
@@ -206,6 +207,9 @@ final class Transfer: @unchecked Sendable {
         }
         return action
     }
+
+    /// Whether more came of a robots.txt than is looked at; the rest is left out.
+    private var hasEnoughRobots: Bool { plan.isForRobots && body.count > RobotsRules.longestFile }
 
     /// It is held back by us; silence does not count meanwhile.
     func pause(at now: Instant) {
@@ -354,6 +358,7 @@ final class Transfer: @unchecked Sendable {
         case .body where plan.upload?.isSent == true:
             // It was taken, whatever became of the words about it.
             return .finish(Result { () throws(TransferError) in try response(at: now) })
+        case .body where hasEnoughRobots: return .finish(Result { () throws(TransferError) in try response(at: now) })
         case .body, .part:
             if let error = failure(true, true) { return .finish(.failure(error)) }
             // A part without a length of its own can end anywhere.

@@ -55,6 +55,7 @@ extension TransferLoop {
         case .waiting, .lookingUp:
             if let ticket = transfer.ticket.take() { schedule.remove(ticket, at: time) }
             giveBackTurn(of: transfer, .none)
+            if configuration.obeysRobots, !transfer.plan.isForRobots { stopAsking(for: transfer) }
             finish(transfer, TransferOutcome(result: .failure(.cancelled), partial: transfer.plan.partial))
         case .running, .paused:
             let outcome = TransferOutcome(

@@ -5,25 +5,20 @@
 extension TransferLoop {
     /// How far redirects of a robots.txt are followed (RFC 9309, 2.3.1.2).
     private static let mostRedirects = 5
-    /// What is read of a file at all; of more than is looked at, the end is left out.
-    private static let largestFile = 8_000_000
 
     /// Whether a transfer that has its turn may ask for its address. If not, it has failed, or waits for the file.
     func mayAsk(_ transfer: Transfer) -> Bool {
         guard configuration.obeysRobots, !transfer.plan.isForRobots, transfer.plan.upload == nil else { return true }
         let origin = transfer.address.origin
-        switch robots.entries[origin] {
-        case .known(let answer):
-            guard let refusal = answer.refusal(of: transfer.address) else { return true }
-            giveBackTurn(of: transfer, .none)
-            transfer.dropBody()
-            finish(transfer, TransferOutcome(result: .failure(refusal)))
-        case .asked(var question):
-            question.waiting.append(transfer)
-            robots.entries[origin] = .asked(question)
+        if robots.asked[origin] != nil {
+            robots.asked[origin]?.waiting.append(transfer)
             giveBackTurn(of: transfer, .none)
             transfer.state = .waiting
-        case nil:
+        } else if let answer = robots.answer(of: origin, at: time) {
+            guard let refusal = answer.refusal(of: transfer.address) else { return true }
+            giveBackTurn(of: transfer, .none)
+            refuse(transfer, refusal)
+        } else {
             transfer.state = .waiting
             ask(origin, for: transfer)
         }
@@ -31,7 +26,7 @@ extension TransferLoop {
     }
 
     private func ask(_ origin: WebAddress.Origin, for transfer: Transfer) {
-        robots.entries[origin] = .asked(RobotsFiles.Question(for: transfer))
+        robots.asked[origin] = RobotsFiles.Question(for: transfer)
         guard let file = robotsTransfer(origin, like: transfer.plan, transfer.storage), let turn = transfer.turn.take()
         else {
             giveBackTurn(of: transfer, .none)
@@ -39,6 +34,7 @@ extension TransferLoop {
         }
         schedule.setHeld(true, origin, at: time)
         connect(file)
+        robots.asked[origin]?.file = file
         file.turn = turn
         start(file)
     }
@@ -51,7 +47,8 @@ extension TransferLoop {
         }
         var limits = plan.limits
         limits.maxRedirects = Self.mostRedirects
-        limits.maxBytes = Self.largestFile
+        // It ends by itself when there is more than is looked at.
+        limits.maxBytes = .max
         var file = TransferPlan(
             address: address, limits: limits, addressGuard: plan.addressGuard,
             longestRetryAfter: plan.longestRetryAfter,
@@ -68,22 +65,57 @@ extension TransferLoop {
     func robotsEnded(
         _ origin: WebAddress.Origin, _ outcome: TransferOutcome, like plan: TransferPlan, _ storage: TransferStorage
     ) {
-        guard case .asked(var question) = robots.entries[origin] else { return }
+        // Who cancels it has forgotten it, and somebody else may have asked since.
+        guard !outcome.isCancelled, var question = robots.asked[origin] else { return }
         if case .failure(let error) = outcome.result,
             let delay = question.retries.failed(error, retryAfter: outcome.retryAfter),
             let file = robotsTransfer(origin, like: plan, storage, after: delay)
         {
-            robots.entries[origin] = .asked(question)
+            question.file = file
+            robots.asked[origin] = question
             return enter(file)
         }
         know(origin, RobotsFiles.Answer(outcome.result, for: robotsToken))
     }
 
-    /// What a file says is known: those that waited go back into their line, to where they were.
-    private func know(_ origin: WebAddress.Origin, _ answer: RobotsFiles.Answer) {
-        guard case .asked(let question) = robots.entries[origin] else { return }
-        robots.entries[origin] = .known(answer)
+    /// A transfer that waited does not any more: the file of its host is not fetched for nobody.
+    func stopAsking(for transfer: Transfer) {
+        let origin = transfer.address.origin
+        guard var question = robots.asked[origin] else { return }
+        question.waiting.removeAll { $0 === transfer }
+        robots.asked[origin] = question
+        guard question.waiting.isEmpty, let file = question.file else { return }
+        // The others are in the host's line, as may be the file.
+        let isInLine = file.ticket != nil && file.address.origin == origin
+        guard schedule.waiting(for: origin) == (isInLine ? 1 : 0) else { return }
+        robots.asked[origin] = nil
         schedule.setHeld(false, origin, at: time)
-        for transfer in question.waiting.reversed() where transfer.state == .waiting { wait(transfer, isFirst: true) }
+        cancelNow(file)
+    }
+
+    private func refuse(_ transfer: Transfer, _ refusal: TransferError) {
+        transfer.dropBody()
+        finish(transfer, TransferOutcome(result: .failure(refusal)))
+    }
+
+    /// What a file says is known: those that waited go back into their line, to where they were. Who is refused ends at once, before
+    /// the answer is too old: the host may rest for longer.
+    private func know(_ origin: WebAddress.Origin, _ answer: RobotsFiles.Answer) {
+        guard let question = robots.asked.removeValue(forKey: origin) else { return }
+        robots.know(origin, answer, at: time)
+        schedule.setHeld(false, origin, at: time)
+        for transfer in question.waiting.reversed() where transfer.state == .waiting {
+            if let refusal = answer.refusal(of: transfer.address) {
+                refuse(transfer, refusal)
+            } else {
+                wait(transfer, isFirst: true)
+            }
+        }
+    }
+}
+
+extension TransferOutcome {
+    fileprivate var isCancelled: Bool {
+        if case .failure(.cancelled) = result { true } else { false }
     }
 }

@@ -18,7 +18,7 @@ struct TransferPlan: Sendable {
     var partial: PartialBody?
     /// What a cache says and hears.
     var exchange: CacheExchange?
-    /// How urgent it is, from 0 to 4.
+    /// How urgent it is, from 0 to 4; 5 for a robots.txt.
     var level = 2
     /// How long it waits before it is in line.
     var delay = Duration.zero

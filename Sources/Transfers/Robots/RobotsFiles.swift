@@ -1,6 +1,6 @@
-/// What is known of the robots.txt of each host that was asked, kept for as long as its client.
+/// What is known of the robots.txt of each host that was asked: for a while, and up to a number of bytes.
 ///
-/// A plain value of the event thread.
+/// A plain value of the event thread. Times are those of the client's clock.
 struct RobotsFiles {
     /// What a host's file says.
     enum Answer: Sendable {
@@ -28,6 +28,22 @@ struct RobotsFiles {
             case .unreachable(let error): .disallowed(by: .unreachableRobots(error))
             }
         }
+
+        /// How long it holds: a day (2.4), and where there is no file, until it may be there again.
+        fileprivate var longestAge: Duration {
+            switch self {
+            case .rules: .seconds(86_400)
+            case .unreachable: .seconds(300)
+            }
+        }
+
+        /// How much memory it takes with its host, in bytes.
+        fileprivate var byteCount: Int {
+            switch self {
+            case .rules(let rules): 256 + rules.byteCount
+            case .unreachable: 256
+            }
+        }
     }
 
     /// A file that was asked for.
@@ -35,6 +51,8 @@ struct RobotsFiles {
         /// Who waits for it. They hold no place, and are in no line.
         var waiting: [Transfer]
         var retries: RetrySchedule
+        /// What fetches it; nil as long as there is none.
+        var file: Transfer?
 
         init(for transfer: Transfer) {
             waiting = [transfer]
@@ -42,10 +60,43 @@ struct RobotsFiles {
         }
     }
 
-    enum Entry {
-        case asked(Question)
-        case known(Answer)
+    private struct Known {
+        let answer: Answer
+        let since: Duration
     }
 
-    var entries: [WebAddress.Origin: Entry] = [:]
+    /// How much is kept of all hosts, in bytes. With more the oldest go, and are asked for again.
+    static let mostBytes = 16_000_000
+
+    /// The files that were asked for and are not there yet.
+    var asked: [WebAddress.Origin: Question] = [:]
+    private var known: [WebAddress.Origin: Known] = [:]
+    /// How much memory all that is known takes.
+    private(set) var byteCount = 0
+
+    /// What a host's file says, as long as that holds.
+    mutating func answer(of origin: WebAddress.Origin, at now: Duration) -> Answer? {
+        guard let entry = known[origin] else { return nil }
+        if now - entry.since < entry.answer.longestAge { return entry.answer }
+        forget(origin)
+        return nil
+    }
+
+    /// Notes what a host's file says.
+    mutating func know(_ origin: WebAddress.Origin, _ answer: Answer, at now: Duration) {
+        forget(origin)
+        if byteCount + answer.byteCount > Self.mostBytes {
+            // Some more than have to go, so that they are not sorted each time.
+            for (host, _) in known.sorted(by: { $0.value.since < $1.value.since }) {
+                guard byteCount + answer.byteCount > Self.mostBytes / 4 * 3 else { break }
+                forget(host)
+            }
+        }
+        known[origin] = Known(answer: answer, since: now)
+        byteCount += answer.byteCount
+    }
+
+    private mutating func forget(_ origin: WebAddress.Origin) {
+        if let entry = known.removeValue(forKey: origin) { byteCount -= entry.answer.byteCount }
+    }
 }

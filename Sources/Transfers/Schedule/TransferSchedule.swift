@@ -149,6 +149,12 @@ struct TransferSchedule<Host: Hashable, Item> {
         return item
     }
 
+    /// How many items wait for a host, for whatever.
+    func waiting(for host: Host) -> Int {
+        guard let line = places[host] else { return 0 }
+        return Int(lines[Int(line)].waiting.count + lines[Int(line)].timed)
+    }
+
     /// Changes how urgent an item is, if it still waits; among those that are as urgent it is new.
     mutating func setLevel(_ level: Int, of ticket: Ticket, at now: Duration) {
         guard isValid(ticket) else { return }

@@ -159,6 +159,66 @@ final class RobotsTransferTests: DownloadTestCase {
         XCTAssertEqual(server.requestCount(), 1)
     }
 
+    /// By the time of its turn the answer might be too old.
+    func testWhoHasAskedIsRefusedAtOnce() {
+        let clock = ManualClock()
+        use {
+            $0.clock = clock
+            $0.requestsPerSecond = 0.001
+        }
+        serveRobots("User-agent: *\nDisallow: /status\n")
+        XCTAssertEqual(failure(server.url("/status/1")), .disallowed(by: .robots))
+        XCTAssertEqual(server.requestCount(), 1)
+    }
+
+    func testNothingIsFetchedForNobody() throws {
+        use { $0.transfersPerHost = 1 }
+        server.serve(FaultScript(Data(), [.silence, .answer]), at: "/robots.txt")
+        let operations = (0..<3).map { operation(server.url("/ok?\($0)")) }
+        queue.addOperations(operations, waitUntilFinished: false)
+        XCTAssertTrue(server.waitForRequests("/robots.txt"))
+        XCTAssertTrue(wait { self.client.activity.waiting == 2 })
+        operations[0].cancel()
+        end(operations[0])
+        // The others are in line, and need it.
+        let other = try FaultServer()
+        defer { other.stop() }
+        for _ in 1...3 { XCTAssertNil(failure(other.url("/ok"))) }
+        XCTAssertEqual(client.activity.running, 1)
+        XCTAssertEqual(server.requestCount(), 1)
+        for operation in operations { operation.cancel() }
+        for operation in operations { end(operation) }
+        XCTAssertTrue(server.waitForPeerClose("/robots.txt"))
+        XCTAssertTrue(wait { self.client.activity.running == 0 })
+        XCTAssertNil(failure(server.url("/ok")))
+        XCTAssertEqual(server.requestCount("/robots.txt"), 2)
+    }
+
+    /// Also where its length is known before.
+    func testOfAFileWithoutEndTheBeginningCounts() throws {
+        use()
+        let rules = "User-agent: *\nDisallow: /head\n" + String(repeating: "# and so on\n", count: 1_000_000)
+        serveRobots(rules)
+        XCTAssertEqual(failure(server.url("/head")), .disallowed(by: .robots))
+        XCTAssertNil(failure(server.url("/ok")))
+        XCTAssertEqual(server.requestCount("/robots.txt"), 1)
+    }
+
+    func testAFileIsAskedForAgainAfterADay() {
+        let clock = ManualClock()
+        use { $0.clock = clock }
+        serveRobots("User-agent: *\nDisallow: /head\n")
+        XCTAssertEqual(failure(server.url("/head")), .disallowed(by: .robots))
+        serveRobots("User-agent: *\nDisallow: /ok\n")
+        clock.advance(by: .seconds(86_399))
+        XCTAssertEqual(failure(server.url("/head")), .disallowed(by: .robots))
+        XCTAssertEqual(server.requestCount("/robots.txt"), 1)
+        clock.advance(by: .seconds(1))
+        XCTAssertNil(failure(server.url("/head")))
+        XCTAssertEqual(failure(server.url("/ok")), .disallowed(by: .robots))
+        XCTAssertEqual(server.requestCount("/robots.txt"), 2)
+    }
+
     func testAnswersThatAskNotToBeUsed() throws {
         use {
             $0.obeysRobots = false
