@@ -169,7 +169,9 @@ final class EndlessWaitTests: XCTestCase {
         }
         let (pool, suspended) = (HandPool(), makeQueue(width: 1, suspended: true))
         let queue = OperationQueue(pool: pool, clock: ContinuousClock())
-        let (isOver, wasLetGo, unfinished, never) = (Door(), Flag(), BlockOperation {}, named("never", BlockOperation {}))
+        let (isOver, wasLetGo, unfinished, never) = (
+            Door(), Flag(), BlockOperation {}, named("never", BlockOperation {})
+        )
         let wait = Lock<Int?>(nil)
         suspended.addOperation(never)
         var blocking: Blocking? = Blocking(isOver) { [unowned queue] operation in
