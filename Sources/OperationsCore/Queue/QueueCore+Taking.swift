@@ -117,8 +117,7 @@ extension QueueCore {
             return carryOutAndUnlock(actions, claimed: goesOn ? .search(self) : nil)
         }
         let actions = apply(event, by: .worker)
-        let claimed = actions.work.map { self.job(for: $0) }
-        let job = carryOutAndUnlock(actions, claimed: claimed)
+        let job = carryOutAndUnlock(actions, claimed: actions.work.map { self.job(for: $0) })
         guard let job, let lane = lane(of: job), lane != turn.lane else { return job }
         // A thread keeps to its lane, and the calling one has nothing to do.
         give(job, to: lane)

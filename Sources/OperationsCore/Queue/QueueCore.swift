@@ -121,7 +121,7 @@ package final class QueueCore: @unchecked Sendable {
     /// - Returns: The same; nil if another thread goes on with it.
     @inline(__always)
     @discardableResult
-    func carryOutAndUnlock(_ actions: QueueState.Actions, claimed: WorkerJob? = nil) -> WorkerJob? {
+    func carryOutAndUnlock(_ actions: QueueState.Actions, claimed: consuming WorkerJob? = nil) -> WorkerJob? {
         let isUsual =
             actions.search == nil && actions.rateWait == nil && !actions.isDrained && state.outbox == nil
             && actions.attendsToIntake == isAttended
@@ -136,7 +136,7 @@ package final class QueueCore: @unchecked Sendable {
     }
 
     @inline(never)
-    private func carryOutAllAndUnlock(_ first: QueueState.Actions, _ claimed: WorkerJob?) -> WorkerJob? {
+    private func carryOutAllAndUnlock(_ first: QueueState.Actions, _ claimed: consuming WorkerJob?) -> WorkerJob? {
         var actions = first
         var begun: WorkerJob?
         if let search = actions.search, mayBeWorker(for: search) {
@@ -163,7 +163,7 @@ package final class QueueCore: @unchecked Sendable {
 
     /// Lets go of what may be gone with it: others may take what the calling thread has claimed until that is done.
     private static func letGo(
-        _ queue: consuming OperationQueue?, _ outbox: consuming QueueState.Outbox?, _ claimed: WorkerJob?
+        _ queue: consuming OperationQueue?, _ outbox: consuming QueueState.Outbox?, _ claimed: consuming WorkerJob?
     ) -> WorkerJob? {
         let context = claimed == nil ? nil : ExecutionContext.current
         context?.claim.hold(claimed)

@@ -169,10 +169,8 @@ final class EndlessWaitTests: XCTestCase {
         }
         let (pool, suspended) = (HandPool(), makeQueue(width: 1, suspended: true))
         let queue = OperationQueue(pool: pool, clock: ContinuousClock())
-        let (isOver, wasLetGo, unfinished, never) = (
-            Door(), Flag(), BlockOperation {}, named("never", BlockOperation {})
-        )
-        let wait = Lock<Int?>(nil)
+        let (isOver, wasLetGo, wait) = (Door(), Flag(), Lock<Int?>(nil))
+        let (unfinished, never) = (BlockOperation {}, named("never", BlockOperation {}))
         suspended.addOperation(never)
         var blocking: Blocking? = Blocking(isOver) { [unowned queue] operation in
             // Nobody waits any more, and on this thread it finishes and leaves its queue.
