@@ -156,8 +156,8 @@ struct OperationState: Equatable, RawRepresentable {
     }
 
     var phase: Phase {
-        // Only raw values are put there, and of an enumeration like this they are what it consists of.
-        get { unsafeBitCast(UInt8(truncatingIfNeeded: rawValue & Bits.phase), to: Phase.self) }
+        // Of a byte this is one comparison, and of a wider raw value a search through all cases.
+        get { Phase(rawValue: UInt8(truncatingIfNeeded: rawValue & Bits.phase)) ?? .finished }
         set { rawValue = rawValue & ~Bits.phase | UInt64(newValue.rawValue) }
     }
 
