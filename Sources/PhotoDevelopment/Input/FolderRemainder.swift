@@ -5,7 +5,6 @@ import Transfers
 /// What a folder holds beside the pictures of which its catalog is made.
 struct FolderRemainder {
     private let folder: String
-    private let images: Set<String>
     private let includesSubfolders: Bool
     private let output: FileIdentity?
     private var found: [LeftOutFile] = []
@@ -19,28 +18,25 @@ struct FolderRemainder {
     static func files(
         in folder: String, _ includesSubfolders: Bool, beside catalog: Catalog, output: String
     ) -> [LeftOutFile] {
-        // A folder with no other files, which may be a large one, is not looked at name by name.
+        // A folder with no other files, which may be a large one, is not looked at file by file.
         if !includesSubfolders, names(folder).count <= catalog.count { return [] }
         var remainder = FolderRemainder(
-            folder: folder, images: Set(catalog.lazy.map(\.name)), includesSubfolders: includesSubfolders,
-            output: FileIdentity(path: output))
+            folder: folder, includesSubfolders: includesSubfolders, output: FileIdentity(path: output))
         // Paths from the folder, each with a slash at its end.
         var inner = [""]
         while let next = inner.popLast() { remainder.look(into: next, &inner) }
         return remainder.found.sorted { $0.name < $1.name }
     }
 
-    private init(folder: String, images: Set<String>, includesSubfolders: Bool, output: FileIdentity?) {
-        (self.folder, self.images, self.includesSubfolders) = (folder, images, includesSubfolders)
-        self.output = output
+    private init(folder: String, includesSubfolders: Bool, output: FileIdentity?) {
+        (self.folder, self.includesSubfolders, self.output) = (folder, includesSubfolders, output)
     }
 
     private mutating func look(into prefix: String, _ inner: inout [String]) {
         for entry in Self.names(folder + "/" + prefix) {
             let name = prefix + entry
-            if images.contains(name) { continue }
             let path = folder + "/" + name
-            let reason = reason(entry, at: path)
+            guard let reason = reason(entry, at: path) else { continue }
             if reason == .folder, includesSubfolders, !isLink(path) {
                 if access(path, R_OK | X_OK) == 0 {
                     if output == nil || FileIdentity(path: path) != output { inner.append(name + "/") }
@@ -58,13 +54,14 @@ struct FolderRemainder {
         folderNames(folder).filter { ![".", "..", JournalFolder.name].contains($0) }
     }
 
-    private func reason(_ name: String, at path: String) -> LeftOutFile.Reason {
+    /// Why a file is no picture of the catalog; nil for one that is.
+    private func reason(_ name: String, at path: String) -> LeftOutFile.Reason? {
         if name.hasPrefix(".") { return .hidden }
         var status = stat()
         guard stat(path, &status) == 0 else { return isLink(path) ? .brokenLink : .unreadable }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return .folder
-        case S_IFREG: return .notAnImage
+        case S_IFREG: return Catalog.isImage(named: name) ? nil : .notAnImage
         default: return .notAFile
         }
     }
