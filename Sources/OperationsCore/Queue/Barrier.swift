@@ -1,6 +1,7 @@
 /// One block that runs alone. Its queue keeps it until it has ended, or was dropped before it was claimed.
 ///
-/// The number is set before anyone else knows of it, and only read from then on, which makes it `Sendable`.
+/// The number is set under the queue's lock before another thread can have the barrier, and only read from then on, which makes
+/// `@unchecked Sendable` true.
 package final class Barrier: @unchecked Sendable {
     /// Its place in the order of adding.
     var sequence: UInt64 = 0

@@ -1,8 +1,9 @@
 import Operations
 
 /// Stands before a decoding until it is known which of the pictures that are wanted of it are on disk. It holds no thread.
+///
+/// What it reads with is behind a lock, and the rest never changes after init, which makes `@unchecked Sendable` true.
 final class FinishedLookUp: AsyncOperation, @unchecked Sendable {
-    // Safe to share: the mutable state is behind a lock, the rest never changes after init.
     private let images: FinishedImages
     private weak let lease: MemoryLease?
     private let body: @Sendable () -> FetchedBody?
