@@ -4,7 +4,7 @@ extension TransferSchedule {
     /// - Returns: Whether it may be. The first one may; of those that follow each needs a turn of its own, if the pace does not
     ///   happen to let it go.
     mutating func maySend(_ turn: inout Turn, at now: Duration) -> Bool {
-        guard turn.isPaced, let pace = lines[Int(turn.host)].pace else { return true }
+        guard turn.isPaced, let pace = hosts[turn.host].pace else { return true }
         guard turn.isUnsent else { return paces.sendAnother(pace, at: now) }
         turn.isUnsent = false
         paces.send(pace, at: now)
@@ -14,7 +14,7 @@ extension TransferSchedule {
 
     /// A turn ends whose request was not sent.
     mutating func giveUpSending(_ line: Int32, at now: Duration) {
-        guard let pace = lines[Int(line)].pace else { return }
+        guard let pace = hosts[line].pace else { return }
         paces.giveUp(pace)
         for other in paces.lines(of: pace) where other != line { standUp(other, at: now) }
     }
@@ -27,6 +27,6 @@ extension TransferSchedule {
 
     /// Whether a host need not be remembered for when it was asked.
     func hasIdlePace(_ line: Int32, at now: Duration) -> Bool {
-        lines[Int(line)].pace.map { paces.isIdle($0, at: now) } ?? true
+        hosts[line].pace.map { paces.isIdle($0, at: now) } ?? true
     }
 }

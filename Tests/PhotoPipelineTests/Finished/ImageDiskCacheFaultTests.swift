@@ -241,6 +241,7 @@ final class ImageDiskCacheFaultTests: FinishedTestCase {
         for _ in 0..<6 {
             let child = try startChild(photos, seed: .random(in: 0...UInt64.max, using: &random))
             XCTAssert(child.waitForLine(), "the child stores nothing")
+            // Nothing is waited for: this chooses the moment at which the child is killed.
             usleep(.random(in: 0...30_000, using: &random))
             child.kill()
             found += try await verify(photos)
