@@ -132,10 +132,10 @@ public final class PartialDownloads: Sendable {
         partial.body.file == nil && !partial.isSecret && partial.body.count >= Self.smallest
     }
 
-    /// Keeps what a transfer left, if it is worth it.
+    /// Keeps what a transfer left, if it is worth it and more than what is kept already of the same body.
     func keep(_ partial: PartialBody) {
         var partial = partial
-        guard wants(partial),
+        guard wants(partial), !hasMore(than: partial),
             let file = make(partial.address, validator: partial.validator, total: partial.total)
         else { return }
         do throws(TransferError) {
@@ -144,6 +144,12 @@ public final class PartialDownloads: Sendable {
         } catch {
             file.discard()
         }
+    }
+
+    /// Whether as much is kept of a body already: another transfer, also of another process, may have come further with it.
+    private func hasMore(than partial: PartialBody) -> Bool {
+        guard let kept = take(partial.address) else { return false }
+        return kept.validator == partial.validator && kept.body.count >= partial.body.count
     }
 
     // MARK: Age

@@ -62,6 +62,23 @@ import Testing
         #expect(self.store().take("http://a/1")?.body.count == 20)
     }
 
+    /// Two programs fetch one address, and the one that got less of it ends last.
+    @Test func whatIsCutOffEarlierDoesNotReplaceWhatCameFurther() throws {
+        func cutOff(at count: Int, _ validator: StrongValidator) throws {
+            var body = BodyStore()
+            try Data(repeating: 8, count: count).withUnsafeBytes { try body.append($0) }
+            store().keep(PartialBody(address: "http://a/1", validator: validator, total: nil, body: body))
+        }
+        try keep("http://a/1", bytes: 300_000, in: store())
+        try cutOff(at: 100_000, validator)
+        #expect(store().take("http://a/1")?.body.count == 300_000)
+        try cutOff(at: 400_000, validator)
+        #expect(store().take("http://a/1")?.body.count == 400_000)
+        // Of another body that is at the address by now, less is worth more.
+        try cutOff(at: 100_000, StrongValidator(kept: "\"w\""))
+        #expect(store().take("http://a/1")?.body.count == 100_000)
+    }
+
     /// Such as a power failure leaves that took the head, which no disk is waited for: empty, cut short, or of zeros.
     @Test func damagedWholeAndForeignFilesAreNotTaken() throws {
         let store = store()
