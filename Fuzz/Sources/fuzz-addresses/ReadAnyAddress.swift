@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Transfers
 
-private let bases = ["http://me:secret@host/dir/a?b=/c", "https://example.org:8443/"].compactMap { try? WebAddress($0) }
+private let bases = ["http://me:Secret@host/dir/a?b=/c", "https://example.org:8443/"].compactMap { try? WebAddress($0) }
 
 /// What an address is read as, alone and seen from another one.
 ///
@@ -13,12 +13,14 @@ private let bases = ["http://me:secret@host/dir/a?b=/c", "https://example.org:84
 public func readAnyAddress(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     let text = String(decoding: bytes, as: UTF8.self)
+    // As addresses are read, without tabs and ends of lines. A host that spells the password has small letters.
+    let isSecretNamed = text.filter { $0 != "\t" && !$0.isNewline }.contains("Secret")
     if let address = try? WebAddress(text) { judge(address) }
     for base in bases {
         if let address = try? WebAddress(text, relativeTo: base) { judge(address) }
         guard let next = try? base.redirected(to: bytes) else { continue }
         judge(next)
-        precondition(next.origin == base.origin || text.contains("secret") || !next.text.contains("secret"))
+        precondition(next.origin == base.origin || isSecretNamed || !next.text.contains("Secret"))
     }
     return 0
 }
