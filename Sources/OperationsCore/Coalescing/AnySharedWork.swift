@@ -21,7 +21,7 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
     private(set) var isOver = false
     var whenOver: [@Sendable () -> Void] = []
     /// Takes it out of its table.
-    var table: () -> Void = {}
+    var table: (inout [any Sendable]) -> Void = { _ in }
     private var companion: (any Sendable)?
 
     init(
@@ -89,7 +89,7 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
         holders.passOn()
         guard holders.isEmpty, !isGivenUp else { return false }
         isGivenUp = true
-        table()
+        table(&leavings)
         // It may be long until its operations end, in a queue that is suspended.
         settleClaim(&leavings)
         return true
@@ -169,7 +169,7 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
     /// Nobody will take its product any more: lets go of that and of what belongs to it, and of the rest once its operations
     /// have ended, which is noticed a moment later.
     func retire(_ leavings: inout [any Sendable]) {
-        table()
+        table(&leavings)
         leavings.append(history.map(\.event))
         for index in history.indices { history[index].event = history[index].remembered }
         if let companion { leavings.append(companion) }

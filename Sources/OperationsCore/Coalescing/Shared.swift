@@ -77,8 +77,11 @@ public final class Shared<Key: Hashable & Sendable, Product: Sendable, Event: Se
         operations: (SharedWork<Product, Event>) -> [(operation: Operation, queue: OperationQueue)]
     ) -> SharedWork<Product, Event> {
         let work = SharedWork<Product, Event>(group: group, after: upstream, keeping: companion, history: history)
-        work.table = { [weak self, unowned work] in
-            if self?.works[key] === work { self?.works[key] = nil }
+        work.table = { [weak self, unowned work] leavings in
+            guard let self, let index = works.index(forKey: key), works[index].value === work else { return }
+            // Not the key that the closure has, if it was there before.
+            let (key, work) = works.remove(at: index)
+            leavings += [key, work]
         }
         work.setOperations(operations(work))
         works[key] = work

@@ -62,10 +62,13 @@ public final class SharedHold<Product: Sendable, Event: Sendable>: Sendable {
     /// - Returns: nil before there is a product, if the work was cancelled or was held without its product, and after it was
     ///   taken.
     public func take() -> Product? {
-        state.withLock { state in
-            guard state.hasClaim, let product = last.takeForHolder() else { return nil }
-            state.hasClaim = false
-            return product
+        group.withLock { leavings in
+            // Under both locks, so that it is taken once; what it leaves is let go of under neither.
+            state.withLock { state in
+                guard state.hasClaim, let product = last.takeForHolder(&leavings) else { return nil }
+                state.hasClaim = false
+                return product
+            }
         }
     }
 

@@ -33,12 +33,10 @@ public final class SharedWork<Product: Sendable, Event: Sendable>: AnySharedWork
     }
 
     /// Takes the product for a holder that has a claim on it, if there is one.
-    func takeForHolder() -> Product? {
-        group.withLock { leavings in
-            let product = made
-            if product != nil { dropClaim(&leavings) }
-            return product
-        }
+    func takeForHolder(_ leavings: inout [any Sendable]) -> Product? {
+        let product = made
+        if product != nil { dropClaim(&leavings) }
+        return product
     }
 
     override var hasProduct: Bool { made != nil }

@@ -34,8 +34,8 @@ open class AsyncOperation: Operation, @unchecked Sendable {
 
     /// Says, before it is added, that `execute()` neither blocks nor takes long.
     ///
-    /// Then whoever makes room for it in its queue starts it, on whatever thread that is: to wake one of the queue's for
-    /// it costs many times as much.
+    /// Then whoever makes room for it in its queue, and has nothing else to run, starts it, on whatever thread that is: to
+    /// wake one of the queue's for it costs many times as much.
     package final func beginsAtOnce() { _ = transition(.setBeginsAtOnce) }
 
     public final override var isAsynchronous: Bool { true }

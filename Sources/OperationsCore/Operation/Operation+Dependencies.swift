@@ -123,7 +123,8 @@ extension Operation {
     }
 
     /// Tells all dependents, however many, with no lock held for long; then their queues.
-    final func meetAllDependents() {
+    /// - Returns: Those that may start, or have, for the caller to let go of.
+    final func meetAllDependents() -> [Operation] {
         var met = Met()
         var isLast = false
         while !isLast {
@@ -134,6 +135,7 @@ extension Operation {
             release(.dependents)
         }
         QueueCore.reconcile(met.elsewhere)
+        return met.elsewhere
     }
 
     private var eventOfEnd: OperationState.Event {

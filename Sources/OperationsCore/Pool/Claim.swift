@@ -86,8 +86,9 @@ enum ClaimWatch {
         threads.withLock { $0.removeAll { $0.context.toOpaque() == address } }
     }
 
-    /// - Returns: Whether something is held, that is to be looked at again.
-    private static func look() -> Bool {
+    /// Giving away may let go of a queue that is gone, and with it of others' code, which may block: so the next look is asked
+    /// for before that.
+    private static func look() {
         var (jobs, isHeld) = ([WorkerJob](), false)
         threads.withLock { threads in
             for index in threads.indices {
@@ -97,8 +98,8 @@ enum ClaimWatch {
                 if threads[index].held != 0 { isHeld = true }
             }
         }
+        if isHeld { looks.ask() }
         for job in jobs { job.giveAway() }
-        return isHeld
     }
 }
 

@@ -126,6 +126,8 @@ package enum WorkerJob: Sendable {
     /// - Parameter turn: Of the calling thread; when it is over nothing more is claimed.
     /// - Returns: What the same thread goes on with.
     package consuming func step(in turn: WorkerTurn) -> WorkerJob? {
+        // The thread is in what it lets go of, and runs other work there.
+        turn.context._withUnsafeGuaranteedRef { if $0.claim.isHeld { $0.giveClaimedAway() } }
         switch consume self {
         case .search(let core): return core.advance(by: .workerCame, in: turn)
         case .operation(let claimed, let isPlain):

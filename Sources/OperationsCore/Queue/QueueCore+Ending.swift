@@ -26,22 +26,27 @@ extension QueueCore {
         let reference = Unmanaged.passUnretained(operation)
         let freesPlace = actions.contains(.releaseSlot)
         var met = Operation.Met()
+        var told: [Operation]?
         let next: WorkerJob?
         if !actions.contains(.meetDependents) || operation.meetDependents(Self.dependentsPerLock, inside: self, &met) {
             next = goOnAndUnlock(.ended(reference, freesPlace: freesPlace, met.inside), turn)
         } else {
             // Its place is kept until all of them are in the store, so that they start in their order.
             _ = goOnAndUnlock(.ended(reference, freesPlace: false, Woken()), nil)
-            operation.meetAllDependents()
+            told = operation.meetAllDependents()
             monitor.lock()
             next = goOnAndUnlock(freesPlace ? .placeFreed : .started, turn)
         }
+        // The last references to dependents may be these, and those to the operation.
         context?.claim.hold(next)
-        operation.conclude(actions, met.elsewhere, isInQueue: true)
+        Self.letGo(told.take())
+        operation.conclude(actions, (consume met).elsewhere, isInQueue: true)
         // The queue's reference. It may be the engine's last one too.
         reference.release()
         return context?.claim.take()
     }
+
+    private static func letGo(_ operations: consuming [Operation]?) {}
 
     @inline(__always)
     private func goOnAndUnlock(_ event: QueueState.Event, _ turn: WorkerTurn?) -> WorkerJob? {
@@ -98,13 +103,13 @@ extension Operation {
             // In a queue, perhaps only just now.
             return enqueuedCore?.end(self) ?? ()
         }
-        if actions.contains(.meetDependents) { meetAllDependents() }
+        if actions.contains(.meetDependents) { _ = meetAllDependents() }
         conclude(actions, [], isInQueue: false)
     }
 
     /// Carries out what follows from the finish, with no lock held.
     /// - Parameter woken: Dependents that may start in other queues.
-    final func conclude(_ actions: OperationState.Actions, _ woken: [Operation], isInQueue: Bool) {
+    final func conclude(_ actions: OperationState.Actions, _ woken: consuming [Operation], isInQueue: Bool) {
         if !woken.isEmpty { QueueCore.reconcile(woken) }
         if actions.contains(.unregister) { unlinkFromDependencies() }
         discardWork()

@@ -8,7 +8,6 @@ extension QueueCore {
     func run(_ claimed: Unmanaged<Operation>, isPlain: Bool, in turn: WorkerTurn) -> WorkerJob? {
         turn.context._withUnsafeGuaranteedRef { context in
             claimed._withUnsafeGuaranteedRef { operation in
-                if context.claim.isHeld { context.giveClaimedAway() }
                 let (outerCore, outerStep) = (context.core, context.stepping)
                 context.core = .passUnretained(self)
                 context.stepping = claimed

@@ -139,8 +139,9 @@ package final class QueueCore: @unchecked Sendable {
     private func carryOutAllAndUnlock(_ first: QueueState.Actions, _ claimed: consuming WorkerJob?) -> WorkerJob? {
         var actions = first
         var begun: WorkerJob?
-        if let search = actions.search, mayBeWorker(for: search) {
-            // The calling thread is the worker that is asked for.
+        if claimed == nil, let search = actions.search, mayBeWorker(for: search) {
+            // The calling thread is the worker that is asked for. One that has claimed something goes on with that: what it
+            // started here would keep it from that for as long as others' code takes that goes with it.
             actions.search = nil
             actions = apply(.workerCame, by: .worker).following(actions)
             begun = actions.work.map { job(for: $0) }

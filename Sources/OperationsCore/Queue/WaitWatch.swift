@@ -8,10 +8,7 @@ enum WaitWatch {
     /// Whoever leaves something in here asks for a look.
     private static let queues = Lock(Line<Watched>())
     /// Half of the time after which a wait that never ends is in the log.
-    private static let looks = PeriodicLook(everyMilliseconds: 500) {
-        look()
-        return false
-    }
+    private static let looks = PeriodicLook(everyMilliseconds: 500) { look() }
 
     /// Has a queue's waits looked into until it has none left that have not been reported.
     static func add(_ core: QueueCore) { add(Watched(core: core)) }

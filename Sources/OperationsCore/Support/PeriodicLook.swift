@@ -2,17 +2,16 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Has something looked into from time to time, for as long as there is something to see.
+/// Has something looked into from time to time, for as long as somebody asks for it.
 final class PeriodicLook: Sendable {
     private let milliseconds: Int
-    private let look: @Sendable () -> Bool
+    private let look: @Sendable () -> Void
     private let isUnderWay = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - milliseconds: The time between two looks.
-    ///   - look: Returns whether another look is needed though nobody asks for it. Runs on several threads at once where one
-    ///     takes longer than that time.
-    init(everyMilliseconds milliseconds: Int, _ look: @escaping @Sendable () -> Bool) {
+    ///   - look: May ask for another look. Runs on several threads at once where one takes longer than that time.
+    init(everyMilliseconds milliseconds: Int, _ look: @escaping @Sendable () -> Void) {
         self.milliseconds = milliseconds
         self.look = look
     }
@@ -30,7 +29,7 @@ final class PeriodicLook: Sendable {
             isUnderWay.store(false, ordering: .sequentiallyConsistent)
             // What those have written who have found it under way until now is seen after a moment.
             usleep(1_000)
-            if look() { ask() }
+            look()
         }
     }
 }
