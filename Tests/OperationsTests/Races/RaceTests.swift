@@ -9,7 +9,7 @@ import XCTest
 /// The races that must be impossible.
 final class RaceTests: XCTestCase {
     func testMutualAddDependencyAtOnce() {
-        for _ in 0..<3_000 {
+        for _ in 0..<many(3_000) {
             let pair = (Operation(), Operation())
             DispatchQueue.concurrentPerform(iterations: 2) { index in
                 if index == 0 { pair.0.addDependency(pair.1) } else { pair.1.addDependency(pair.0) }
@@ -24,15 +24,15 @@ final class RaceTests: XCTestCase {
 
     func testReadingBlocksAgainstRunningThem() {
         let queue = makeQueue(width: 2)
-        let ran = Counter()
-        for _ in 0..<2_000 {
+        let (ran, count) = (Counter(), many(2_000))
+        for _ in 0..<count {
             let operation = BlockOperation { ran.increase() }
             queue.addOperation(operation)
             XCTAssertLessThanOrEqual(operation.executionBlocks.count, 1)
             if operation.isFinished { XCTAssertTrue(operation.executionBlocks.isEmpty) }
         }
         finishes(queue)
-        XCTAssertEqual(ran.value, 2_000)
+        XCTAssertEqual(ran.value, count)
     }
 
     func testCancelAgainstStart() {
@@ -164,9 +164,9 @@ final class RaceTests: XCTestCase {
 
     func testWidthAndSuspensionChangedWhileWorkersGoIdle() {
         let queue = makeQueue(width: 2)
-        let ran = Counter()
+        let (ran, count) = (Counter(), many(3_000))
         var random = SeededRandom(seed: 42)
-        for _ in 0..<3_000 {
+        for _ in 0..<count {
             queue.addOperation { ran.increase() }
             switch Int.random(in: 0..<6, using: &random) {
             case 0: queue.maxConcurrentOperationCount = 0
@@ -180,14 +180,14 @@ final class RaceTests: XCTestCase {
         queue.isSuspended = false
         queue.maxConcurrentOperationCount = 1
         finishes(queue)
-        XCTAssertEqual(ran.value, 3_000)
+        XCTAssertEqual(ran.value, count)
     }
 
     func testWorkersGoIdleAgainstAdding() {
         for width in [1, 2, -1] {
             let queue = makeQueue(width: width)
             let ran = Counter()
-            for count in 1...1_000 {
+            for count in 1...many(1_000) {
                 queue.addOperation { ran.increase() }
                 if count % 3 == 0 { eventually { ran.value == count } }
             }

@@ -54,11 +54,13 @@ final class Door: Sendable {
 }
 
 /// How many a test makes: `usual`, `long` in `make check-long`, or as many as a sanitizer takes no longer for.
+///
+/// In a round that is repeated some hundred times it is a tenth of that, so that there is time for more rounds.
 func many(_ usual: Int, long: Int? = nil, sanitized: Int? = nil) -> Int {
     let environment = ProcessInfo.processInfo.environment
     if let long, environment["CHECK_LONG"] != nil { return long }
-    if let sanitized, environment["SANITIZED"] != nil { return sanitized }
-    return usual
+    let count = environment["SANITIZED"] != nil ? sanitized ?? usual : usual
+    return environment["REPEATED"] != nil ? max(1, count / 10) : count
 }
 
 /// Waits until `condition` holds.

@@ -108,7 +108,7 @@ final class AwaitedTaskTests: XCTestCase {
             }
             return try await queue.addTask(priority: .low) { try await lowest(left - 1) }.value
         }
-        let waiter = Task(priority: .low) { try await lowest(20_000) }
+        let waiter = Task(priority: .low) { try await lowest(many(20_000)) }
         eventually("all of them wait") { gate.waitingCount == 1 }
         waiter.escalatePriority(to: .high)
         gate.open()

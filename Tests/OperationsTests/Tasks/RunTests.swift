@@ -159,7 +159,7 @@ final class RunTests: XCTestCase {
 
     func testCancelAgainstTheGrant() async {
         let queue = makeQueue(width: 2)
-        for _ in 0..<2_000 {
+        for _ in 0..<many(2_000) {
             let task = Task { try await queue.run { 1 } }
             task.cancel()
             _ = await task.result

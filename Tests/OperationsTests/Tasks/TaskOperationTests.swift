@@ -230,7 +230,7 @@ final class TaskOperationTests: XCTestCase {
     func testCancelAgainstTheEndOfTheTask() async {
         let queue = makeQueue(width: 4)
         let threads = DispatchQueue(label: "cancellers", attributes: .concurrent)
-        for round in 0..<2_000 {
+        for round in 0..<many(2_000) {
             let task = queue.addTask {
                 if round % 2 == 0 { await Task.yield() }
                 return round
