@@ -8,6 +8,8 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     case contactSheetUnusable(path: String, reason: String)
     /// The trace cannot be written.
     case traceUnusable(path: String, reason: String)
+    /// The metrics cannot be written.
+    case metricsUnusable(path: String, reason: String)
     /// The index of a data set cannot be written.
     case indexUnusable(path: String, reason: String)
 
@@ -30,6 +32,8 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
         case .reportUnusable(let path, let reason): "cannot write the report \(path): \(reason)"
         case .contactSheetUnusable(let path, let reason): "cannot write the contact sheet \(path): \(reason)"
         case .traceUnusable(let path, let reason): "cannot write the trace \(path): \(reason)"
+        case .metricsUnusable(let path, let reason):
+            "cannot write the metrics \(path): \(reason); name another file, in a folder that can be written to"
         case .indexUnusable(let path, let reason): "cannot write the index \(path): \(reason)"
         case .journalUnusable(let path, let reason): "cannot use the journal \(path): \(reason)"
         case .outputInUse(let path):

@@ -24,6 +24,26 @@ extension DevelopmentOptions {
         }
     }
 
+    /// What is written beside the pictures, with what it is called and how one says that it cannot be written.
+    private var filesBeside: [(path: String?, meaning: String, error: (String, String) -> DevelopmentError)] {
+        [
+            (report, "the report", DevelopmentError.reportUnusable),
+            (contactSheet, "the contact sheet", DevelopmentError.contactSheetUnusable),
+            (trace, "the trace", DevelopmentError.traceUnusable),
+            (metrics, "the metrics", DevelopmentError.metricsUnusable),
+        ]
+    }
+
+    /// What is written beside the pictures must be none of the results.
+    func checkPathsDiffer(fromResultsOf rows: CatalogRows, in store: any ResultStore) throws(DevelopmentError) {
+        for (path, _, error) in filesBeside {
+            guard let path, let file = FileIdentity.way(to: path, from: output), store.isResult(file, of: rows) else {
+                continue
+            }
+            throw error(path, "it is the name of a result of the run")
+        }
+    }
+
     /// What is written beside the pictures must replace neither the catalog, nor each other, nor what the run itself keeps.
     func checkPathsDiffer(from catalog: Catalog) throws(DevelopmentError) {
         var taken: [(path: String, meaning: String)] = []
@@ -33,12 +53,7 @@ extension DevelopmentOptions {
             }
             taken.append((own, "the catalog"))
         }
-        let wanted: [(path: String?, meaning: String, error: (String, String) -> DevelopmentError)] = [
-            (report, "the report", DevelopmentError.reportUnusable),
-            (contactSheet, "the contact sheet", DevelopmentError.contactSheetUnusable),
-            (trace, "the trace", DevelopmentError.traceUnusable),
-        ]
-        for (path, meaning, error) in wanted {
+        for (path, meaning, error) in filesBeside {
             guard let path else { continue }
             if let other = taken.first(where: { FileIdentity.isSame(path, $0.path) }) {
                 throw error(path, "it is \(other.meaning)")

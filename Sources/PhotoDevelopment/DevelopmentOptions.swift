@@ -80,6 +80,12 @@ public struct DevelopmentOptions: Sendable {
     /// Where the timeline of all operations is written, in the Trace Event Format (JSON) that Perfetto opens; nil for none.
     /// It is kept in memory until the end, about 500 bytes for each operation.
     public var trace: String?
+    /// Where figures of the run are written for Prometheus, in its text format: at the start, each five seconds, and at the end; nil for
+    /// none. The file is replaced whole each time.
+    public var metrics: String?
+    /// Told, at most once, that the metrics can no longer be written, while the run goes on; called on a thread of the engine.
+    /// Default: nobody.
+    public var whenMetricsFail: (@Sendable (DevelopmentError) -> Void)?
     /// Decoders of one's own, which are asked before those of the kinds that are known; see
     /// `PhotoPipeline.Configuration.decoders`. Default: none.
     public var decoders: [any ImageDecoding] = []

@@ -73,6 +73,9 @@ public final class PhotoPipeline: Sendable {
     /// The bytes of pictures on their way that are held at present, undecoded and decoded.
     public var memoryInUse: Int { gate.held }
 
+    /// The pictures that have arrived and are not done with.
+    package var imagesInWork: Int { gate.transfers?.inWork ?? 0 }
+
     /// Prepares a photo's way through the stages; nothing happens before its start.
     ///
     /// - Parameters:

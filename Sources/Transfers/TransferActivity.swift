@@ -6,6 +6,10 @@ public struct TransferActivity: Hashable, Sendable {
     public internal(set) var waiting = 0
     /// Hosts that are left alone for a while, because they failed again and again or asked for it.
     public internal(set) var restingHosts = 0
+    /// Those of them that were given up: they have failed after the longest rest, too.
+    public internal(set) var givenUpHosts = 0
+    /// Hosts that transfers run with at present, and that do not rest.
+    public internal(set) var workingHosts = 0
 
     /// Nothing.
     public init() {}

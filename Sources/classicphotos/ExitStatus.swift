@@ -32,8 +32,8 @@ enum ExitStatus: Int32 {
     init(_ error: DevelopmentError) {
         switch error {
         case .catalogChanged, .recipeDiffers, .journalBesideSkipExisting, .noJournal: self = .usage
-        case .outputUnusable, .reportUnusable, .contactSheetUnusable, .traceUnusable, .indexUnusable,
-            .journalUnusable, .outputInUse:
+        case .outputUnusable, .reportUnusable, .contactSheetUnusable, .traceUnusable, .metricsUnusable,
+            .indexUnusable, .journalUnusable, .outputInUse:
             self = .unwritableOutput
         }
     }

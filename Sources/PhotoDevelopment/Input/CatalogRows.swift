@@ -40,6 +40,7 @@ struct CatalogRows: Sendable {
         let sheet = options.contactSheet.flatMap { Self.name(of: $0, in: folder) }
         let others: [(name: String, error: DevelopmentError)] = [
             (options.report, DevelopmentError.reportUnusable), (options.trace, DevelopmentError.traceUnusable),
+            (options.metrics, DevelopmentError.metricsUnusable),
         ].compactMap { path, error in
             guard let path, let name = Self.name(of: path, in: folder) else { return nil }
             return (name, error(path, Self.inPlaceOfAnImage))

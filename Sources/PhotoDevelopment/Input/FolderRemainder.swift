@@ -57,17 +57,15 @@ struct FolderRemainder {
     /// Why a file is no picture of the catalog; nil for one that is.
     private func reason(_ name: String, at path: String) -> LeftOutFile.Reason? {
         if name.hasPrefix(".") { return .hidden }
-        var status = stat()
-        guard stat(path, &status) == 0 else { return isLink(path) ? .brokenLink : .unreadable }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR: return .folder
-        case S_IFREG: return Catalog.isImage(named: name) ? nil : .notAnImage
-        default: return .notAFile
+        guard let status = FileStatus(path: path) else { return isLink(path) ? .brokenLink : .unreadable }
+        switch status.kind {
+        case .folder: return .folder
+        case .file: return Catalog.isImage(named: name) ? nil : .notAnImage
+        case .link, .other: return .notAFile
         }
     }
 
     private func isLink(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        FileStatus(path: path, followsLinks: false)?.kind == .link
     }
 }

@@ -5,7 +5,8 @@ import ImageCodecs
 /// Such a name ends in letters that are a digest of the picture's own name. So it is known without the picture as long as
 /// the name could be kept as it is; of pictures whose names had to be made safe the names are worked out.
 struct ResultNames {
-    private static let endings = Set(ImageFormat.allCases.map(\.fileExtension))
+    /// What names of results end in.
+    static let endings = Set(ImageFormat.allCases.map(\.fileExtension))
 
     private var stems: Set<String> = []
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Transfers
 
 /// The first bytes of a file, by which its kind is told.
 enum FileBeginning {
@@ -11,8 +12,7 @@ enum FileBeginning {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard FileStatus(descriptor: descriptor)?.kind == .file else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {

@@ -10,6 +10,15 @@ struct FileStore: ResultStore {
         OutputName.stem(name: row.name, address: row.address)
     }
 
+    func isResult(_ file: String, of rows: CatalogRows) -> Bool {
+        guard let ending = file.nameEnding?.lowercased(), ResultNames.endings.contains(ending)
+        else { return false }
+        let stem = file.dropLast(ending.count + 1).lowercased()
+        // Rows are only looked at for a name that may be one of theirs.
+        guard OutputName.isDistinct(stem) else { return false }
+        return (0..<rows.count).contains { self.stem(of: rows[$0], at: $0).lowercased() == stem }
+    }
+
     /// Files stay until others replace them.
     func begin(replacing replaces: Bool) {}
 

@@ -34,8 +34,7 @@ struct OutputFolder: Sendable {
 
     /// Whether a file is there under a name that is not empty.
     func hasBytes(_ name: String) -> Bool {
-        var status = stat()
-        return stat(path + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+        FileStatus(path: path + "/" + name).map { $0.kind == .file && $0.size > 0 } ?? false
     }
 
     /// A file with these bytes that has no name yet.

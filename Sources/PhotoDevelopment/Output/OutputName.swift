@@ -50,6 +50,13 @@ struct OutputName: Hashable, Sendable {
         }
     }
 
+    /// Whether a name without its ending has the form of one with a part that tells equal names apart.
+    static func isDistinct(_ stem: String) -> Bool {
+        let end = stem.utf8.suffix(14)
+        return end.count == 14 && end.first == UInt8(ascii: "-")
+            && end.dropFirst().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x76).contains($0) }
+    }
+
     /// The part that tells equal names apart.
     static func distinct(name: String, address: String) -> String {
         var digest = [UInt8](repeating: 0, count: 32)

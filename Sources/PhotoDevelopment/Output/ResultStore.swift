@@ -16,6 +16,11 @@ protocol ResultStore: Sendable {
     /// - Parameter index: The row's place in the catalog.
     func stem(of row: Catalog.Row, at index: Int) -> String
 
+    /// Whether a result of one of the rows is called so, or would be.
+    ///
+    /// - Parameter file: A path from the output folder.
+    func isResult(_ file: String, of rows: CatalogRows) -> Bool
+
     /// Makes ready for a run that begins anew.
     ///
     /// - Parameter replaces: Whether what earlier runs left may be removed.

@@ -53,17 +53,21 @@ final class TemporaryFile {
         throw FileError(code: EAGAIN)
     }
 
-    /// Makes an empty temporary file in the folder of its destination, and clears that folder of what killed runs left.
+    /// Makes an empty temporary file in the folder of its destination.
     ///
     /// Where the destination is a link it is the file behind it: `/dev/stdout` is one, and must not be replaced.
-    convenience init(beside destination: String) throws(FileError) {
+    ///
+    /// - Parameters:
+    ///   - destination: What it will be called.
+    ///   - clearsFolder: Whether that folder is cleared of what killed runs left, which takes as long as it has files.
+    convenience init(beside destination: String, clearsFolder: Bool = true) throws(FileError) {
         try Self.checkIsReplaceable(destination)
         let place = Self.resolved(destination)
         let slash = place.lastIndex(of: "/").map { place[..<$0] }
         let folder = slash.map { $0.isEmpty ? "/" : String($0) } ?? "."
         try self.init(in: folder)
         self.destination = place
-        Self.clearAbandoned(in: folder)
+        if clearsFolder { Self.clearAbandoned(in: folder) }
     }
 
     /// The path behind links; the same path where there is no file yet.
@@ -75,13 +79,12 @@ final class TemporaryFile {
 
     /// A destination is a file or nothing: a device, as /dev/null is one, or a folder must not be renamed over.
     private static func checkIsReplaceable(_ destination: String) throws(FileError) {
-        var status = stat()
         guard !destination.isEmpty else { throw FileError(code: ENOENT) }
-        guard stat(destination, &status) == 0 else { return }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: return
-        case S_IFDIR: throw FileError(code: EISDIR)
-        default: throw .notReplaceable
+        guard let status = FileStatus(path: destination) else { return }
+        switch status.kind {
+        case .file: return
+        case .folder: throw FileError(code: EISDIR)
+        case .link, .other: throw .notReplaceable
         }
     }
 
@@ -97,9 +100,10 @@ final class TemporaryFile {
 
     /// Gives a file that was made beside its destination that name, in place of a file that has it.
     ///
-    /// Its bytes are on the disk before: a power failure leaves the old file or the new one.
-    func commit() throws(FileError) {
-        try sync()
+    /// - Parameter isDurable: Whether its bytes are on the disk before, so that a power failure leaves the old file or the new
+    ///   one.
+    func commit(isDurable: Bool = true) throws(FileError) {
+        if isDurable { try sync() }
         try commit(to: destination)
     }
 

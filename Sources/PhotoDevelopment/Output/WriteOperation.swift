@@ -10,6 +10,7 @@ final class WriteOperation: Operation, @unchecked Sendable {
     private let encoder: ImageEncoder?
     private let store: any ResultStore
     private let stem: String
+    private let meter: StageMeter?
     private let outcome = Lock<Outcome?>(nil)
 
     /// The filtered picture, or why there is none, and where it came from.
@@ -31,8 +32,13 @@ final class WriteOperation: Operation, @unchecked Sendable {
     ///   - encoder: The format of the result; nil for the photo as it came.
     ///   - store: Where it goes.
     ///   - stem: What it is called there, without the ending.
+    ///   - meter: Adds up what it takes; nil where nobody asks.
     ///   - takeImage: Takes the filtered picture; nil if it was cancelled.
-    init(encoder: ImageEncoder?, store: any ResultStore, stem: String, takeImage: @escaping @Sendable () -> Taken?) {
+    init(
+        encoder: ImageEncoder?, store: any ResultStore, stem: String, meter: StageMeter? = nil,
+        takeImage: @escaping @Sendable () -> Taken?
+    ) {
+        self.meter = meter
         self.takeImage = takeImage
         self.encoder = encoder
         self.store = store
@@ -46,6 +52,7 @@ final class WriteOperation: Operation, @unchecked Sendable {
 
     override func main() {
         guard let taken = takeImage() else { return }
+        let began = ContinuousClock.now
         let result: FinishedResult
         do throws(PhotoError) {
             result = try finished(taken.image.get(), taken.metrics)
@@ -56,6 +63,7 @@ final class WriteOperation: Operation, @unchecked Sendable {
         let file = "\(stem).\(result.ending)"
         do throws(FileError) {
             let staged = try store.stage(result)
+            meter?.add(written: result.bytes.count, in: ContinuousClock.now - began)
             outcome.withLock { $0 = .written(staged, file: file) }
         } catch {
             let error = store.folder.writeFailed(error, file)

@@ -24,21 +24,24 @@ package import Transfers
 /// ```
 public final class Development: Sendable {
     private let rows: CatalogRows
-    private let options: DevelopmentOptions
+    let options: DevelopmentOptions
     private let store: any ResultStore
     private let report: CatalogReport?
     private let lock: JournalLock
     private let journal: JournalWriter
     /// Which rows this run takes.
-    private let plan: RowPlan
+    let plan: RowPlan
     private let sheet: ContactSheet?
-    private let stages: RowStages
+    let stages: RowStages
     private let trace: TraceFile?
-    private let pipeline: PhotoPipeline
+    let metrics: MetricsFile?
+    /// In seconds since 1970.
+    let startTime = Date().timeIntervalSince1970
+    let pipeline: PhotoPipeline
     private let writeQueue = OperationQueue()
     /// Where the catalog is read on and rows are begun, one after the other.
     private let readQueue = OperationQueue()
-    private let state: Lock<DevelopmentState>
+    let state: Lock<DevelopmentState>
 
     /// Prepares the development of a catalog.
     ///
@@ -46,7 +49,7 @@ public final class Development: Sendable {
     /// sheet in that folder; see ``DevelopmentSummary/leftOut``.
     ///
     /// The output folder is made, and proven to be writable, so that this is known before anything is fetched; the same
-    /// goes for the report, the contact sheet and the trace. Where an earlier run has begun in that folder this one goes on,
+    /// goes for the report, the contact sheet, the trace and the metrics. Where an earlier run has begun in that folder this one goes on,
     /// or does what ``DevelopmentOptions/resumption`` says. The folder belongs to this run until it is released.
     ///
     /// - Throws: Which of them cannot be written to, and why; or that the folder is that of another catalog, of pictures that
@@ -57,9 +60,11 @@ public final class Development: Sendable {
         let folder = try OutputFolder(preparing: options.output)
         rows = try CatalogRows(of: catalog, options: options)
         store = options.store(in: folder, rows: rows)
+        try options.checkPathsDiffer(fromResultsOf: rows, in: store)
         report = if let path = options.report { try CatalogReport(path: path) } else { nil }
         sheet = if let path = options.contactSheet { try ContactSheet(path: path) } else { nil }
         if let path = options.trace { try TraceFile.check(path: path) }
+        metrics = if let path = options.metrics { try MetricsFile(path: path) } else { nil }
         // When all else can be written, as it may remove what was remembered; before threads are made.
         let opening = try JournalOpening(for: rows, into: store, options: options)
         (lock, plan) = (opening.lock, opening.plan)
@@ -72,7 +77,8 @@ public final class Development: Sendable {
         var addressGuard = catalog.addressGuard
         if options.allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }
         stages = RowStages(
-            options: options, pipeline: pipeline, store: store, writeQueue: writeQueue, sheet: sheet,
+            options: options, pipeline: pipeline, store: store, writeQueue: writeQueue,
+            meter: options.metrics == nil ? nil : StageMeter(), sheet: sheet,
             images: ReportImages { [journal] number, pair in journal.add(pair, of: number) },
             allowsLocalFiles: !catalog.origin.isRemote, addressGuard: addressGuard)
         let queues = pipeline.pending.queues + [writeQueue]
@@ -104,11 +110,12 @@ public final class Development: Sendable {
         return progress
     }
 
-    /// Develops all photos and writes the report, the contact sheet and the trace, also when it is cancelled. Only once.
+    /// Develops all photos and writes the report, the contact sheet, the trace and the metrics, also when it is cancelled. Only once.
     ///
     /// - Returns: What became of the photos, and what could not be written beside them.
     public func run() async -> DevelopmentSummary {
         listenToJournal()
+        beginMetrics()
         var summary = await withCheckedContinuation { continuation in
             state.withLock { $0.whenOver = continuation }
             readOn()
@@ -123,6 +130,7 @@ public final class Development: Sendable {
         await options.diskCache?.flush()
         do throws(DevelopmentError) { try sheet?.finish() } catch { summary.unwritten.append(error) }
         do throws(DevelopmentError) { try trace?.finish() } catch { summary.unwritten.append(error) }
+        await endMetrics()
         return summary
     }
 
@@ -264,6 +272,7 @@ public final class Development: Sendable {
         work.task.start { [self] in
             // Another photo's transfer may have brought it.
             turn?.giveBack()
+            if let meter = stages.meter, let timings = work.task.timings { meter.add(timings) }
             let (bytes, milliseconds) = (work.receivedByteCount, work.milliseconds)
             if let (attempts, delay) = work.nextAttempt { return tryAgain(index, address, attempts, after: delay) }
             func finish(_ outcome: ReportRow.Outcome, _ result: StagedResult = .none) {

@@ -9,6 +9,8 @@ struct RowStages: Sendable {
     let pipeline: PhotoPipeline
     let store: any ResultStore
     let writeQueue: OperationQueue
+    /// Adds up what the stages take; nil where nobody asks.
+    let meter: StageMeter?
     let sheet: ContactSheet?
     let images: ReportImages
     /// Whether addresses of the catalog may name local files.
@@ -52,7 +54,7 @@ struct RowStages: Sendable {
             }
         }
         let write = WriteOperation(
-            encoder: options.keepsOriginals ? nil : options.encoder, store: store, stem: stem
+            encoder: options.keepsOriginals ? nil : options.encoder, store: store, stem: stem, meter: meter
         ) { [weak task] in
             guard let task, let image = task.takeScaledResult() else { return nil }
             return WriteOperation.Taken(image: image, metrics: task.metrics)

@@ -235,7 +235,9 @@ final class TransferLoop: @unchecked Sendable {
         var activity = TransferActivity()
         activity.running = schedule.running
         activity.waiting = schedule.waiting
-        activity.restingHosts = schedule.resting
+        activity.restingHosts = schedule.classes.atRest
+        activity.givenUpHosts = schedule.classes.givenUp
+        activity.workingHosts = schedule.classes.working
         shown.withLock { $0 = activity }
     }
 

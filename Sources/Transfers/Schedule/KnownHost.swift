@@ -17,6 +17,8 @@ struct KnownHost<Host> {
     /// Nobody starts but who passes.
     var isHeld = false
     var isResting = false
+    /// What it was counted as; nil where it is none of these.
+    var countedAs: HostClasses.Kind?
     var waitsForLookUp = false
     /// At which levels it stands among the ready ones.
     var standing: UInt8 = 0

@@ -40,9 +40,19 @@ extension TransferSchedule {
 
     /// Counts a host among those that rest, or does not any more.
     mutating func setResting(_ line: Int32, _ isResting: Bool) {
-        guard hosts[line].isResting != isResting else { return }
         hosts[line].isResting = isResting
-        resting += isResting ? 1 : -1
+        classify(line)
+    }
+
+    /// Counts a host as what it is now.
+    mutating func classify(_ line: Int32) {
+        let kind: HostClasses.Kind? =
+            if hosts[line].isResting {
+                hosts[line].health.isGivenUp ? .givenUp : .resting
+            } else {
+                hosts[line].running > 0 ? .working : nil
+            }
+        classes.move(from: &hosts[line].countedAs, to: kind)
     }
 
     /// Why an item need not wait for its host.

@@ -55,8 +55,8 @@ struct TransferSchedule<Host: Hashable, Item> {
     private(set) var running = 0
     /// How many items wait, for whatever.
     var waiting: Int { items.count }
-    /// How many hosts rest.
-    var resting = 0
+    /// How many hosts rest, and how many are at work.
+    var classes = HostClasses()
     /// How many hosts are remembered.
     var knownHosts: Int { hosts.count }
 
@@ -183,6 +183,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         guard let item = items.remove(place) else { return nil }
         running += 1
         hosts[line].running += 1
+        classify(line)
         let pace = hosts[line].pace
         if let pace { paces.begin(pace, at: now) }
         let looksUpName = hosts[line].nameEnd <= now
@@ -225,6 +226,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         if turn.isUnsent { giveUpSending(line, at: now) }
         running -= 1
         hosts[line].running -= 1
+        classify(line)
         if hosts[line].health.note(sign, of: turn.epoch, at: now, patience: limits.patience) {
             beginRest(line, at: now)
             rest = self.rest(of: line, at: now)
@@ -248,7 +250,8 @@ struct TransferSchedule<Host: Hashable, Item> {
     mutating func standUp(_ line: Int32, at now: Duration) {
         let restEnd = hosts[line].health.restEnd
         if hosts[line].isResting {
-            if restEnd <= now { setResting(line, false) } else { setAlarm(line, at: restEnd) }
+            setResting(line, restEnd > now)
+            if restEnd > now { setAlarm(line, at: restEnd) }
         }
         guard !hosts[line].waiting.isEmpty else { return }
         if mayStart(line, at: now) {

@@ -74,6 +74,7 @@ struct DevelopArguments {
         parser.value("report", "FILE", "Write a CSV file with a row per photo")
         parser.value("contact-sheet", "FILE", "Write a JPEG of results beside their originals (the first 60)")
         parser.value("trace", "FILE", "Write the timeline of all operations, for ui.perfetto.dev (JSON)")
+        parser.value("metrics", "FILE", "Write figures for Prometheus each 5 s, in its text format; FILE is replaced")
         ResumptionOptions.add(to: &parser)
         parser.flag("dry-run", short: "n", "Show what would be written, and fetch and write nothing")
         parser.value("progress", "HOW", "text, or json: a line a second on standard error (default: text)")
@@ -126,12 +127,16 @@ struct DevelopArguments {
         try ResumptionOptions.apply(values, to: &options)
         try LayoutOptions.apply(values, to: &options)
         try BoundsOptions.apply(values, to: &options)
-        for name in ["report", "contact-sheet", "trace"] where values.text(name)?.isEmpty == true {
+        for name in ["report", "contact-sheet", "trace", "metrics"] where values.text(name)?.isEmpty == true {
             throw UsageError("--\(name) needs the path of a file")
         }
         options.report = values.text("report")
         options.contactSheet = values.text("contact-sheet")
         options.trace = values.text("trace")
+        options.metrics = values.text("metrics")
+        options.whenMetricsFail = {
+            Console.warn("classicphotos: \("\($0)".printable); the run goes on without them\n")
+        }
         self.options = options
     }
 

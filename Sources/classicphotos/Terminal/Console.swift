@@ -29,6 +29,11 @@ enum Console {
         _ = write(Data(text.utf8), to: STDERR_FILENO)
     }
 
+    /// Says something while progress may be shown: a bar on the terminal gives way.
+    static func warn(_ text: String) {
+        error(errorIsTerminal ? "\r\u{1B}[K" + text : text)
+    }
+
     /// The status of a program that ends with `status`, now that it has said everything: what could not be written to
     /// standard output is no success. A reader that has seen enough and is gone, as `head` does, is not told.
     static func endOutput(_ status: ExitStatus) -> ExitStatus {

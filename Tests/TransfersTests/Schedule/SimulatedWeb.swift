@@ -102,7 +102,9 @@ struct SimulatedWeb {
             while let event = events.popFirst(at: now) { take(event) }
         }
         if rows.contains(where: { !$0.isOver }) { faults.append("a row has no end") }
-        if schedule.waiting != 0 || schedule.running != 0 { faults.append("something is left in the schedule") }
+        if schedule.waiting != 0 || schedule.running != 0 || schedule.classes.working != 0 {
+            faults.append("something is left in the schedule")
+        }
         checkLines()
     }
 

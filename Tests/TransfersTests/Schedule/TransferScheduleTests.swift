@@ -137,10 +137,11 @@ import Testing
             rests.append(end - now)
             now = end
             let probes = starts(&schedule, at: now)
-            #expect(probes.count == 1 && schedule.resting == 0)
+            #expect(probes.count == 1 && schedule.classes.atRest == 0 && schedule.classes.working == 1)
             guard let probe = probes.first else { break }
             schedule.finished(probe.turn, .failed(.truncated), at: now)
-            #expect(schedule.resting == 1)
+            #expect(schedule.classes.atRest == 1 && schedule.classes.working == 0)
+            #expect(schedule.classes.givenUp == (rests.count == 4 ? 1 : 0))
         }
         #expect(rests == [.seconds(1), .seconds(2), .seconds(4), .seconds(5)])
         let refused = refusals(&schedule, at: now)
@@ -155,6 +156,7 @@ import Testing
         #expect(probe.map(\.item) == [22])
         guard probe.count == 1 else { return }
         schedule.finished(probe[0].turn, .answered, at: now)
+        #expect(schedule.classes == HostClasses())
         add([24], for: "a", to: &schedule, at: now)
         #expect(starts(&schedule, at: now).map(\.item) == [23, 24])
     }

@@ -21,6 +21,9 @@ struct ShardStore: ResultStore {
         names.file(ofShard: names.shard(ofRow: index)) + "/" + names.key(ofRow: index)
     }
 
+    /// A result is no file of its own.
+    func isResult(_ file: String, of rows: CatalogRows) -> Bool { false }
+
     func path(ofShard shard: Int) -> String { folder.path + "/" + names.file(ofShard: shard) }
 
     // MARK: Beginning and going on
@@ -34,8 +37,7 @@ struct ShardStore: ResultStore {
         }
         // All or none of them.
         for name in earlier {
-            var status = stat()
-            guard lstat(folder.path + "/" + name, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
+            guard FileStatus(path: folder.path + "/" + name, followsLinks: false)?.kind != .folder else {
                 throw .outputUnusable(path: folder.path + "/" + name, reason: FileError(code: EISDIR).reason)
             }
         }
@@ -89,8 +91,7 @@ struct ShardStore: ResultStore {
 
     /// How many bytes a shard has; 0 where it is not there.
     private func length(ofShard shard: Int) -> Int {
-        var status = stat()
-        return stat(path(ofShard: shard), &status) == 0 ? Int(status.st_size) : 0
+        FileStatus(path: path(ofShard: shard))?.size ?? 0
     }
 
     private func remove(_ name: String) throws(DevelopmentError) {

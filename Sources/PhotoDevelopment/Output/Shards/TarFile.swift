@@ -1,6 +1,7 @@
 import CArchive
 import FoundationEssentials
 import Glibc
+import Transfers
 
 /// A tar file that members are appended to, by libarchive; for one thread.
 ///
@@ -38,9 +39,8 @@ final class TarFile {
         try check(archive_write_set_bytes_in_last_block(archive, 1))
         try check(archive_write_open_fd(archive, descriptor))
         // Last, as what fails before leaves the file a whole archive.
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .last }
-        guard offset <= status.st_size else { throw .cutShort }
+        guard let status = FileStatus(descriptor: descriptor) else { throw .last }
+        guard offset <= status.size else { throw .cutShort }
         guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset)
         else { throw .last }
     }
@@ -107,10 +107,9 @@ final class TarFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .last }
+        guard let status = FileStatus(descriptor: descriptor) else { throw .last }
         // Asked before, as the numbers may be those of a damaged journal.
-        guard start >= 0, count >= 0, start <= Int(status.st_size) - count else { throw .cutShort }
+        guard start >= 0, count >= 0, start <= status.size - count else { throw .cutShort }
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
