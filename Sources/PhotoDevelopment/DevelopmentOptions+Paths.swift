@@ -1,5 +1,7 @@
+import FoundationEssentials
 import ImageCodecs
 import PhotoPipeline
+import Transfers
 
 extension DevelopmentOptions {
     /// The ending of results' names, without the dot: of all, or where photos are written as they came, of most.
@@ -16,11 +18,42 @@ extension DevelopmentOptions {
     ///   - rows: The catalog's rows.
     func store(in folder: OutputFolder, rows: CatalogRows) -> any ResultStore {
         switch layout {
-        case .files: FileStore(folder: folder)
+        case .files:
+            FileStore(
+                folder: folder, rows: rows,
+                plainNames: names == .plain ? PlainNames(count: rows.count) { rows[$0].name } : nil,
+                keepsFiles: skipExisting)
         case .webDataset(let rowsPerShard):
             ShardStore(
                 folder: folder, names: ShardNames(rows: rows.count, rowsPerShard: max(rowsPerShard, 1))
             ) { (0..<rows.count).contains($0) ? rows[$0].entry : nil }
+        }
+    }
+
+    /// Results with plain names would take the place of pictures of the catalog that are in the output folder.
+    func checkSourcesAreElsewhere(_ rows: CatalogRows) throws(DevelopmentError) {
+        guard names == .plain, layout == .files, FileIdentity(path: output) != nil else { return }
+        // Of few folders, as rows of one come one after the other.
+        var known: [Substring: Bool] = [:]
+        func isInOutput(_ path: String) -> Bool {
+            let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+            if let isInside = known[folder] { return isInside }
+            if known.count > 10_000 { known = [:] }
+            let isInside = FileIdentity.way(to: path, from: output) != nil
+            known[folder] = isInside
+            return isInside
+        }
+        for number in 0..<rows.count {
+            guard case .success(.file(let file)) = rows[number].content else { continue }
+            var place = file.path
+            if FileStatus(path: place, followsLinks: false)?.kind == .link, !isInOutput(place) {
+                place = TemporaryFile.resolved(place)
+            }
+            guard isInOutput(place) else { continue }
+            throw .outputUnusable(
+                path: output,
+                reason: "\(file.lastPathComponent), a picture of the catalog, is there, and a result with a plain name could replace it; "
+                    + "take another folder, or --names unique")
         }
     }
 
@@ -35,9 +68,9 @@ extension DevelopmentOptions {
     }
 
     /// What is written beside the pictures must be none of the results.
-    func checkPathsDiffer(fromResultsOf rows: CatalogRows, in store: any ResultStore) throws(DevelopmentError) {
+    func checkPathsDiffer(fromResultsIn store: any ResultStore) throws(DevelopmentError) {
         for (path, _, error) in filesBeside {
-            guard let path, let file = FileIdentity.way(to: path, from: output), store.isResult(file, of: rows) else {
+            guard let path, let file = FileIdentity.way(to: path, from: output), store.isResult(file) else {
                 continue
             }
             throw error(path, "it is the name of a result of the run")

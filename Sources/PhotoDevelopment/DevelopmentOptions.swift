@@ -8,6 +8,8 @@ public struct DevelopmentOptions: Sendable {
     public var output: String
     /// How the pictures lie in the folder. Default: a file for each photo.
     public var layout = Layout.files
+    /// How results are called, where each is a file. Default: by name and address.
+    public var names = Names.unique
     /// Whether photos are written as they came, once decoding has proven that they are whole; then ``filter``, ``resize``, ``encoder``
     /// and ``keepsMetadata`` are of no account, and the ending of a name is that of the photo's own format. Default: false.
     public var keepsOriginals = false
@@ -115,6 +117,18 @@ public struct DevelopmentOptions: Sendable {
             case .webDataset(let rows): max(rows, 1)
             }
         }
+    }
+
+    /// How files of results are called.
+    public enum Names: String, CaseIterable, Hashable, Sendable {
+        /// `NAME.jpg` for each row whose name is its own in the catalog, and as with ``unique`` for rows whose names repeat; of a name
+        /// that ends as a picture's that ending is left out. Names count as equal where some file system takes them for one.
+        ///
+        /// Such names may be those of other files: a folder that has some, and no journal, is refused, and so is one that holds
+        /// pictures of the catalog.
+        case plain
+        /// By name and address, `NAME-0123456789ABC.jpg`, with thirteen letters that tell the rows of any catalog apart.
+        case unique
     }
 
     /// What a run does where an earlier one has begun in the same folder.

@@ -44,6 +44,7 @@ final class CompletionTests: XCTestCase {
         XCTAssertEqual(try completions(of: "develop", "--size", "1"), [])
         XCTAssertEqual(try completions(of: "completion", "z"), ["zsh"])
         XCTAssertEqual(try completions(of: "report", "pictures", "--format", ""), ["csv", "json", "html"])
+        XCTAssertEqual(try completions(of: "develop", "--names", ""), ["plain", "unique"])
         // Its value is attached, and the next word is another one.
         XCTAssertEqual(try completions(of: "develop", "--only-failed", "--fr"), ["--fresh"])
         XCTAssertEqual(try completions(of: "develop", "--pro"), ["--progressive", "--proxy", "--progress"])

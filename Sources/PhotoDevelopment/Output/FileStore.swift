@@ -5,22 +5,50 @@ import Transfers
 /// The layout of one file for each row, in one folder.
 struct FileStore: ResultStore {
     let folder: OutputFolder
+    /// The rows whose results these are; nil for a store that results are only written to.
+    var rows: CatalogRows?
+    /// The rows whose results are called by their names; nil where none is.
+    var plainNames: PlainNames?
+    /// Whether files that are there already are results.
+    var keepsFiles = false
 
     func stem(of row: Catalog.Row, at index: Int) -> String {
-        OutputName.stem(name: row.name, address: row.address)
+        plainNames?.stem(of: row.name, at: index) ?? OutputName.stem(name: row.name, address: row.address)
     }
 
-    func isResult(_ file: String, of rows: CatalogRows) -> Bool {
+    func isResult(_ file: String) -> Bool {
         guard let ending = file.nameEnding?.lowercased(), ResultNames.endings.contains(ending)
         else { return false }
-        let stem = file.dropLast(ending.count + 1).lowercased()
+        let stem = String(file.dropLast(ending.utf8.count + 1))
         // Rows are only looked at for a name that may be one of theirs.
-        guard OutputName.isDistinct(stem) else { return false }
-        return (0..<rows.count).contains { self.stem(of: rows[$0], at: $0).lowercased() == stem }
+        guard plainNames != nil || OutputName.isDistinct(stem.lowercased()) else { return false }
+        return firstResult(among: [PlainNames.key(stem): file]) != nil
     }
 
-    /// Files stay until others replace them.
-    func begin(replacing replaces: Bool) {}
+    /// The first of some files that a result would replace.
+    ///
+    /// - Parameter files: By the keys of their names without endings.
+    private func firstResult(among files: [UInt64: String]) -> String? {
+        guard !files.isEmpty, let rows else { return nil }
+        for number in 0..<rows.count {
+            if let file = files[PlainNames.key(stem(of: rows[number], at: number))] { return file }
+        }
+        return nil
+    }
+
+    /// Files stay until others replace them. A plain name may be that of somebody else's file.
+    func begin(replacing replaces: Bool) throws(DevelopmentError) {
+        guard plainNames != nil, !replaces, !keepsFiles else { return }
+        var files: [UInt64: String] = [:]
+        for file in folderNames(folder.path) {
+            guard let ending = file.nameEnding, ResultNames.endings.contains(ending.lowercased()) else { continue }
+            files[PlainNames.key(String(file.dropLast(ending.utf8.count + 1)))] = file
+        }
+        guard let file = firstResult(among: files) else { return }
+        throw .outputUnusable(
+            path: folder.path,
+            reason: "\(file) is there, and no journal that knows it; --fresh replaces such files, --skip-existing leaves them")
+    }
 
     func presence(by journal: Journal) -> (_ row: Int, _ name: String) -> Bool {
         { _, name in folder.hasBytes(name) }

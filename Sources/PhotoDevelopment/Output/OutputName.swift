@@ -25,7 +25,8 @@ struct OutputName: Hashable, Sendable {
     /// The longest readable part, in bytes; file systems allow 255 for the whole, some encrypting ones 143.
     private static let longest = 96
 
-    private static func readable(_ name: String) -> String {
+    /// A name made safe for file systems and shells, cut where it is too long.
+    static func readable(_ name: String) -> String {
         var safe = ""
         var bytes = 0
         for character in name {

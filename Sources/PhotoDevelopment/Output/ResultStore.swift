@@ -19,7 +19,7 @@ protocol ResultStore: Sendable {
     /// Whether a result of one of the rows is called so, or would be.
     ///
     /// - Parameter file: A path from the output folder.
-    func isResult(_ file: String, of rows: CatalogRows) -> Bool
+    func isResult(_ file: String) -> Bool
 
     /// Makes ready for a run that begins anew.
     ///

@@ -71,7 +71,7 @@ final class TemporaryFile {
     }
 
     /// The path behind links; the same path where there is no file yet.
-    private static func resolved(_ path: String) -> String {
+    static func resolved(_ path: String) -> String {
         guard let place = realpath(path, nil) else { return path }
         defer { free(place) }
         return String(cString: place)

@@ -59,8 +59,9 @@ public final class Development: Sendable {
         try options.checkPathsDiffer(from: catalog)
         let folder = try OutputFolder(preparing: options.output)
         rows = try CatalogRows(of: catalog, options: options)
+        try options.checkSourcesAreElsewhere(rows)
         store = options.store(in: folder, rows: rows)
-        try options.checkPathsDiffer(fromResultsOf: rows, in: store)
+        try options.checkPathsDiffer(fromResultsIn: store)
         report = if let path = options.report { try CatalogReport(path: path) } else { nil }
         sheet = if let path = options.contactSheet { try ContactSheet(path: path) } else { nil }
         if let path = options.trace { try TraceFile.check(path: path) }

@@ -41,6 +41,7 @@ enum CompletedValue {
             case "HOW": .words(["text", "json"])
             case "KIND": .words(CatalogText.Format.allCases.map(\.rawValue))
             case "NAME": .words(Look.allCases.map(\.rawValue))
+            case "STYLE": .words(DevelopmentOptions.Names.allCases.map(\.rawValue))
             case "SHELL": .words(Shell.allCases.map(\.rawValue))
             default: .anything
             }

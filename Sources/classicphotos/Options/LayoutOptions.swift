@@ -4,16 +4,31 @@ import PhotoDevelopment
 enum LayoutOptions {
     static func add(to parser: inout OptionParser) {
         parser.value("layout", "LAYOUT", "files, or webdataset: tar files to train models with (default: files)")
+        parser.value("names", "STYLE", "unique, or plain: NAME.jpg where a name is its own (default: unique)")
         parser.value("rows-per-shard", "N", "Rows of the catalog for each tar file (default: 10000)")
     }
 
     /// What the layouts mean, for the help.
     static let help = """
+        --names plain calls a result NAME.jpg, or NAME-0123456789abc.jpg as usual for each photo whose name repeats in the
+        catalog, where case and forms of Unicode make no difference. It needs a folder without the catalog's own pictures.
+
         --layout webdataset writes DIR/00000.tar and so on, each for 10000 rows of the catalog, with KEY.jpg and KEY.json for
         each photo that was written, KEY being the row's number; and DIR/index.jsonl, a line for each photo.
         """
 
     static func apply(_ values: OptionValues, to options: inout DevelopmentOptions) throws(UsageError) {
+        if let name = values.text("names") {
+            let known = DevelopmentOptions.Names.allCases.map(\.rawValue)
+            guard let names = DevelopmentOptions.Names(rawValue: name) else {
+                let hint = Suggestion.text(for: name, among: known)
+                throw UsageError("--names takes plain or unique, not \(name.printable)\(hint)")
+            }
+            if names == .plain, values.text("layout") == "webdataset" {
+                throw UsageError("--names is for files, and --layout webdataset calls them by their rows' numbers")
+            }
+            options.names = names
+        }
         let rows = try values.number("rows-per-shard", in: 1...100_000_000)
         switch values.text("layout") {
         case nil, "files":

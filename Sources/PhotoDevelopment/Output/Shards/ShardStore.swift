@@ -22,7 +22,7 @@ struct ShardStore: ResultStore {
     }
 
     /// A result is no file of its own.
-    func isResult(_ file: String, of rows: CatalogRows) -> Bool { false }
+    func isResult(_ file: String) -> Bool { false }
 
     func path(ofShard shard: Int) -> String { folder.path + "/" + names.file(ofShard: shard) }
 

@@ -1,0 +1,83 @@
+import CGLib
+import PhotoPipeline
+
+/// Which rows give their results their own names, `NAME.jpg`: those whose names are theirs alone in the whole catalog.
+///
+/// A plain value, a bit a row; making it takes 16 bytes a row for the moment. A name that several rows have is none's: each of
+/// them gets the form that ``OutputName`` makes of name and address. So what a row's file is called depends on nothing but the catalog, of
+/// which a folder has only one: not on which rows came first, nor on what failed, was killed or is taken again. To refuse such
+/// catalogs instead would be of no use to whoever has a million captions.
+///
+/// Names count as equal where any usual file system takes them for one: whatever their case, in all forms of Unicode, also such
+/// as only look alike (a ligature and its letters), and without what is not shown.
+struct PlainNames: Sendable {
+    private var repeated: RowSet
+
+    /// - Parameters:
+    ///   - count: How many rows there are.
+    ///   - name: The name of a row.
+    init(count: Int, name: (Int) -> String) {
+        repeated = RowSet(count: count)
+        let keys = (0..<count).map { Self.key(Self.stem(name($0))) }
+        var last: UInt64?
+        var twice: Set<UInt64> = []
+        for key in keys.sorted() {
+            if key == last { twice.insert(key) }
+            last = key
+        }
+        for (row, key) in keys.enumerated() where twice.contains(key) { repeated.insert(row) }
+    }
+
+    /// What the result of a row is called, without an ending; nil where its name is not its own, or has the form of one that is
+    /// made to be distinct.
+    func stem(of name: String, at row: Int) -> String? {
+        guard !repeated.contains(row) else { return nil }
+        let stem = Self.stem(name)
+        return OutputName.isDistinct(Self.folded(stem)) ? nil : stem
+    }
+
+    /// A name made safe, without the ending of a picture.
+    private static func stem(_ name: String) -> String {
+        let bare = Catalog.isImage(named: name) ? name.lastIndex(of: ".").map { String(name[..<$0]) } : nil
+        let stem = OutputName.readable(bare ?? name)
+        return isDevice(stem) ? "_" + stem : stem
+    }
+
+    private static let devices: Set<String> = {
+        var names: Set = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"]
+        for digit in "0123456789¹²³" { names.formUnion(["COM\(digit)", "LPT\(digit)"]) }
+        return names
+    }()
+
+    /// Whether Windows takes a name for a device, whatever its ending.
+    private static func isDevice(_ stem: String) -> Bool {
+        let base = stem.prefix { $0 != "." }
+        guard base.utf8.count <= 8 else { return false }
+        return devices.contains(base.filter { $0 != " " }.uppercased())
+    }
+
+    /// The same number for all names that a file system may take for one. It is the same in each run: what is no repetition but
+    /// happens to have the number of another name, which nobody will see, must be so each time.
+    static func key(_ stem: String) -> UInt64 {
+        // FNV-1a.
+        var key: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in folded(stem).utf8 { key = (key ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return key
+    }
+
+    private static func folded(_ stem: String) -> String {
+        if stem.utf8.allSatisfy({ $0 < 0x80 }) { return stem.lowercased() }
+        let shown = String(
+            String.UnicodeScalarView(stem.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }))
+        // There and back, as several letters may have one capital.
+        return normalized(normalized(shown).lowercased().uppercased().lowercased())
+    }
+
+    private static func normalized(_ text: String) -> String {
+        guard let normalized = g_utf8_normalize(text, gssize(text.utf8.count), G_NORMALIZE_ALL_COMPOSE) else {
+            return text
+        }
+        defer { g_free(normalized) }
+        return String(cString: normalized)
+    }
+}
