@@ -22,7 +22,7 @@ extension DevelopmentOptions {
             FileStore(
                 folder: folder, rows: rows,
                 plainNames: names == .plain ? PlainNames(count: rows.count) { rows[$0].name } : nil,
-                keepsFiles: skipExisting)
+                usesShardFolders: usesShardFolders, keepsFiles: skipExisting)
         case .webDataset(let rowsPerShard):
             ShardStore(
                 folder: folder, names: ShardNames(rows: rows.count, rowsPerShard: max(rowsPerShard, 1))
@@ -52,7 +52,8 @@ extension DevelopmentOptions {
             guard isInOutput(place) else { continue }
             throw .outputUnusable(
                 path: output,
-                reason: "\(file.lastPathComponent), a picture of the catalog, is there, and a result with a plain name could replace it; "
+                reason:
+                    "\(file.lastPathComponent), a picture of the catalog, is there, and a result with a plain name could replace it; "
                     + "take another folder, or --names unique")
         }
     }

@@ -8,6 +8,9 @@ public struct DevelopmentOptions: Sendable {
     public var output: String
     /// How the pictures lie in the folder. Default: a file for each photo.
     public var layout = Layout.files
+    /// Whether results that are files lie in folders inside ``output``, `00000` and so on, of which each is for 10,000 rows of the
+    /// catalog. Default: false.
+    public var usesShardFolders = false
     /// How results are called, where each is a file. Default: by name and address.
     public var names = Names.unique
     /// Whether photos are written as they came, once decoding has proven that they are whole; then ``filter``, ``resize``, ``encoder``

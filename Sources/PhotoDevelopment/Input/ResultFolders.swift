@@ -1,13 +1,14 @@
 /// Knows which pictures in the folders inside a folder were made by runs: all in this run's own output folder, and in the output
 /// folders of other runs what their journals name.
 ///
-/// The folder itself is what somebody has named: results of another run in there are pictures as others are.
+/// The folder itself is what somebody has named: results of another run in there are pictures as others are. Where it is this run's
+/// own output folder, the results in folders inside it are known by its journal.
 struct ResultFolders {
     private enum Kind {
         /// No run has written into it.
         case other
-        /// Another run has written these into it.
-        case ofARun(Set<String>)
+        /// A run has written these into it or into folders inside; or into the folder above that begins the path.
+        case ofARun(Set<String>, from: Substring)
         /// It is where this run writes to, or inside.
         case own
     }
@@ -22,7 +23,8 @@ struct ResultFolders {
     init(in root: String, output: String) {
         self.root = root
         self.output = FileIdentity(path: output)
-        kinds = ["": .other]
+        let isIntoItself = self.output != nil && self.output == FileIdentity(path: root)
+        kinds = ["": isIntoItself ? Self.results(in: root).map { .ofARun($0, from: "") } ?? .other : .other]
     }
 
     /// - Parameter name: A path from the catalog's folder.
@@ -30,7 +32,8 @@ struct ResultFolders {
         guard let slash = name.lastIndex(of: "/") else { return false }
         switch kind(of: name[..<slash]) {
         case .other: return false
-        case .ofARun(let results): return results.contains(String(name[name.index(after: slash)...]))
+        case .ofARun(let results, let folder):
+            return results.contains(String(folder.isEmpty ? name[...] : name.dropFirst(folder.count + 1)))
         case .own: return true
         }
     }
@@ -39,12 +42,15 @@ struct ResultFolders {
         if let known = kinds[folder] { return known }
         let path = "\(root)/\(folder)"
         var found = Kind.other
-        if case .own = kind(of: folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]) {
+        let above = kind(of: folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
+        if case .own = above {
             found = .own
         } else if let output, FileIdentity(path: path) == output {
             found = .own
         } else if let results = Self.results(in: path) {
-            found = .ofARun(results)
+            found = .ofARun(results, from: folder)
+        } else if case .ofARun = above {
+            found = above
         }
         kinds[folder] = found
         return found

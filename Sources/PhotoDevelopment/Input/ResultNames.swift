@@ -19,6 +19,10 @@ struct ResultNames {
     }
 
     func contains(_ file: String) -> Bool {
+        // Results may lie in folders inside.
+        let slash = file.lastIndex(of: "/")
+        if let slash, !ResultFolderNames.isOne(file[..<slash]) { return false }
+        let file = slash.map { String(file[file.index(after: $0)...]) } ?? file
         guard let dot = file.lastIndex(of: "."), Self.endings.contains(String(file[file.index(after: dot)...])) else {
             return false
         }

@@ -37,6 +37,12 @@ struct OutputFolder: Sendable {
         FileStatus(path: path + "/" + name).map { $0.kind == .file && $0.size > 0 } ?? false
     }
 
+    /// Makes the folder inside this one that a name leads to, if it does and there is none.
+    func makeParent(of name: String) throws(FileError) {
+        guard let slash = name.lastIndex(of: "/") else { return }
+        guard mkdir(path + "/" + name[..<slash], 0o777) == 0 || errno == EEXIST else { throw .last }
+    }
+
     /// A file with these bytes that has no name yet.
     func unnamed(_ bytes: Data) throws(FileError) -> TemporaryFile {
         let file = try TemporaryFile(in: path)

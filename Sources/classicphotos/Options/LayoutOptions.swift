@@ -5,6 +5,7 @@ enum LayoutOptions {
     static func add(to parser: inout OptionParser) {
         parser.value("layout", "LAYOUT", "files, or webdataset: tar files to train models with (default: files)")
         parser.value("names", "STYLE", "unique, or plain: NAME.jpg where a name is its own (default: unique)")
+        parser.flag("shard-folders", "Put files into folders DIR/00000 and so on, each for 10000 rows of the catalog")
         parser.value("rows-per-shard", "N", "Rows of the catalog for each tar file (default: 10000)")
     }
 
@@ -28,6 +29,10 @@ enum LayoutOptions {
                 throw UsageError("--names is for files, and --layout webdataset calls them by their rows' numbers")
             }
             options.names = names
+        }
+        options.usesShardFolders = values.has("shard-folders")
+        if options.usesShardFolders, values.text("layout") == "webdataset" {
+            throw UsageError("--shard-folders is for files, and --layout webdataset has --rows-per-shard")
         }
         let rows = try values.number("rows-per-shard", in: 1...100_000_000)
         switch values.text("layout") {
