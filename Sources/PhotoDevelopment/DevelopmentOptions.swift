@@ -24,6 +24,8 @@ public struct DevelopmentOptions: Sendable {
     public var encoder = ImageEncoder(format: .jpeg)
     /// Whether EXIF and XMP of the photos are written with the pictures. Default: they are left out.
     public var keepsMetadata = false
+    /// Which fields of EXIF are told of each photo in a data set, see ``Layout/webDataset(rowsPerShard:)``; nil, the default, for none.
+    public var exif: EXIFFields.Selection?
     /// Which pictures are left out, by their size as they were published. Default: none.
     public var bounds = ImageBounds()
     /// How many pictures are worked on at once, at least 1. When four times as many have arrived and are not written yet, no
@@ -184,7 +186,7 @@ public struct DevelopmentOptions: Sendable {
         configuration.partialDownloads = partialDownloads
         configuration.transferRetries = transferRetries
         configuration.decodeLimits = decodeLimits
-        configuration.keepsMetadata = keepsMetadata
+        configuration.keepsMetadata = keepsMetadata || exif != nil
         configuration.keepsBodies = keepsOriginals
         if bounds != ImageBounds() { configuration.refusal = { [bounds] in bounds.refusal(of: $0) } }
         configuration.diskCache = diskCache

@@ -103,6 +103,63 @@ final class DataSetTests: DevelopTestCase {
         XCTAssertEqual(second?["text"] as? String, "a\nb")
     }
 
+    func testEXIFIsToldOnRequestAndPlacesOnlyWhereThatIsSaid() throws {
+        server.serve(try Self.withEXIF(try Self.image(.jpeg)), at: "/exif.jpg")
+        let catalog = try catalog([
+            ("a", server.url("/exif.jpg").absoluteString), ("none", server.url("/b.png").absoluteString),
+            ("again", server.url("/exif.jpg").absoluteString), ("gone", server.url("/status/404").absoluteString),
+        ])
+        XCTAssertEqual(try develop(catalog, layout).status, 1)
+        XCTAssertNil(try object(try XCTUnwrap(members()["00001.json"]))["exif"])
+        let refused = try develop(catalog, layout + ["--exif"])
+        XCTAssertEqual(refused.status, 2)
+        XCTAssert(refused.run.error.contains("--exif was none, and is technical now"), refused.run.error)
+        for (option, names) in [("--exif", ["Make"]), ("--exif=all", ["Artist", "GPSLatitude", "Make"])] {
+            XCTAssertEqual(try develop(catalog, layout + [option, "--fresh"]).status, 1)
+            let members = try members()
+            for key in ["00001", "00003"] {
+                let exif = try XCTUnwrap(object(try XCTUnwrap(members[key + ".json"]))["exif"] as? [String: Any])
+                XCTAssertEqual(exif.keys.sorted(), names)
+                XCTAssertEqual(exif["Make"] as? String, "ACM\u{E9}")
+                if option == "--exif=all" { XCTAssertEqual(exif["GPSLatitude"] as? Double, -33.5) }
+            }
+            let none = try object(try XCTUnwrap(members["00002.json"]))["exif"] as? [String: Any]
+            XCTAssertEqual(none?.count, 0)
+            // The index is made of what the journal has.
+            XCTAssertEqual(
+                try index().map { ($0["exif"] as? [String: Any])?.count }, [names.count, 0, names.count, nil])
+            // The pictures themselves tell nothing.
+            XCTAssertNil(ImageMetadata(of: try XCTUnwrap(members["00001.jpg"])))
+        }
+        let wrong = try ProgramRun(["develop", "none.csv", "-o", output.path, "--exif"])
+        XCTAssertEqual(wrong.wait(), 2)
+        XCTAssert(wrong.error.contains("--layout webdataset"), wrong.error)
+    }
+
+    /// A JPEG that says by whom and where it was taken, partly in bytes that are not UTF-8.
+    private static func withEXIF(_ jpeg: Data) throws -> Data {
+        func big(_ number: Int, _ count: Int) -> [UInt8] {
+            (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        }
+        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
+            big(tag, 2) + big(type, 2) + big(count, 4) + value
+        }
+        let main =
+            big(3, 2) + entry(271, 2, 5, big(50, 4)) + entry(315, 2, 4, Array("Ann\0".utf8))
+            + entry(34_853, 4, 1, big(60, 4))
+            + big(0, 4)
+        let place = big(2, 2) + entry(1, 2, 2, Array("S\0\0\0".utf8)) + entry(2, 5, 3, big(90, 4)) + big(0, 4)
+        var block = Array("MM".utf8) + big(42, 2) + big(8, 4) + main
+        block += Array("ACM".utf8) + [0xE9, 0] + [UInt8](repeating: 0, count: 60 - block.count - 5)
+        block += place
+        for number in [33, 1, 30, 1, 0, 1] { block += big(number, 4) }
+        let segment = Array("Exif\0\0".utf8) + block
+        var file = Data(jpeg.prefix(2))
+        file += [0xFF, 0xE1] + big(segment.count + 2, 2) + segment
+        file += jpeg.dropFirst(2)
+        return file
+    }
+
     private static func sha256(_ bytes: Data) throws -> String {
         let path = FileManager.default.temporaryDirectory.appending(path: "sum-\(UUID())")
         try bytes.write(to: path)

@@ -23,7 +23,7 @@ struct Sample: Equatable, Sendable {
     /// Where the last of the sample's members ends.
     let end: Int
     /// What is told about the result.
-    let facts: Facts
+    var facts: Facts
 
     /// What is told about a result, which is the same for all rows that have it.
     struct Facts: Equatable, Sendable {
@@ -35,6 +35,8 @@ struct Sample: Equatable, Sendable {
         let size: PixelSize
         /// Of the result's bytes, in hexadecimal digits.
         let sha256: String
+        /// The photo's fields of EXIF, an object of JSON; nil where nobody has asked.
+        var exif: String?
     }
 }
 
@@ -44,7 +46,7 @@ extension Sample.Facts {
         defer { g_free(digest) }
         self.init(
             ending: result.ending, address: result.address, publishedSize: result.publishedSize, size: result.size,
-            sha256: digest.map { String(cString: $0) } ?? "")
+            sha256: digest.map { String(cString: $0) } ?? "", exif: result.exif)
     }
 }
 
@@ -60,6 +62,7 @@ extension Journal {
                 original_height INTEGER NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, sha256 TEXT NOT NULL)
                 STRICT
             """)
+        try connection.run("CREATE TABLE exif (number INTEGER PRIMARY KEY, fields TEXT NOT NULL) STRICT")
         try connection.run("CREATE INDEX sample_by_place ON sample (shard, sample_end)")
     }
 
@@ -75,6 +78,8 @@ extension Journal {
                     .integer(facts.publishedSize.width), .integer(facts.publishedSize.height),
                     .integer(facts.size.width), .integer(facts.size.height), .text(facts.sha256),
                 ])
+            guard let exif = facts.exif else { continue }
+            try connection.run("INSERT OR REPLACE INTO exif VALUES (?, ?)", [.integer(sample.number), .text(exif)])
         }
         for (shard, end) in committed.ends {
             try connection.run("INSERT OR REPLACE INTO shard VALUES (?, ?)", [.integer(shard), .integer(end)])
@@ -143,6 +148,13 @@ extension Journal {
                         ending: row.text(5), address: address.isEmpty ? nil : address,
                         publishedSize: PixelSize(width: row.integer(7), height: row.integer(8)),
                         size: PixelSize(width: row.integer(9), height: row.integer(10)), sha256: row.text(11))))
+        }
+        // Journals of versions that did not know of it have no such table, and their runs no such fields.
+        guard hasEXIF else { return samples }
+        for place in samples.indices {
+            try connection.run("SELECT fields FROM exif WHERE number = ?", [.integer(samples[place].number)]) {
+                samples[place].facts.exif = $0.text(0)
+            }
         }
         return samples
     }

@@ -21,6 +21,9 @@ final class Journal {
     let isBlank: Bool
 
     let connection: SQLiteConnection
+    /// Whether rows may have fields of EXIF.
+    private(set) lazy var hasEXIF =
+        (try? connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'exif'")) == 1
 
     /// Opens a journal that is there.
     ///

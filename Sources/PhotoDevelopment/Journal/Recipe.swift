@@ -19,7 +19,7 @@ struct Recipe: Equatable, Sendable {
     /// The values in journals of versions that did not know the options.
     private static let earlier = [
         "--layout": "files", "--rows-per-shard": "none", names: Names.unique.rawValue,
-        shardFolders: "no", original: "no", minSize: "1x1", maxAspect: "none",
+        shardFolders: "no", exif: "none", original: "no", minSize: "1x1", maxAspect: "none",
     ]
 
     init(_ items: [Item]) {
@@ -36,7 +36,10 @@ struct Recipe: Equatable, Sendable {
                 Item(option: "--layout", value: options.layout.name),
                 Item(option: "--rows-per-shard", value: options.layout.rowsPerShard.map { "\($0)" } ?? "none"),
                 Item(option: Self.names, value: (options.layout == .files ? options.names : .unique).rawValue),
-                Item(option: Self.shardFolders, value: options.layout == .files && options.usesShardFolders ? "yes" : "no"),
+                Item(
+                    option: Self.shardFolders,
+                    value: options.layout == .files && options.usesShardFolders ? "yes" : "no"),
+                Item(option: Self.exif, value: options.exif?.rawValue ?? "none"),
                 Item(option: Self.minSize, value: "\(options.bounds.minWidth)x\(options.bounds.minHeight)"),
                 Item(option: Self.maxAspect, value: options.bounds.maxAspect.map { "\($0)" } ?? "none"),
             ] + results + [Item(option: "the version of what is made", value: "\(Self.version)")])
@@ -45,6 +48,7 @@ struct Recipe: Equatable, Sendable {
     private typealias Names = DevelopmentOptions.Names
     private static let names = "--names"
     private static let shardFolders = "--shard-folders"
+    private static let exif = "--exif"
     private static let minSize = "--min-size"
     private static let maxAspect = "--max-aspect"
     private static let original = "--original"

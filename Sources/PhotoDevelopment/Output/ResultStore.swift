@@ -67,6 +67,8 @@ struct FinishedResult: Sendable {
     let publishedSize: PixelSize
     /// How large the result is.
     let size: PixelSize
+    /// Its fields of EXIF, an object of JSON; nil where nobody asks.
+    var exif: String?
 }
 
 /// A result on its way into the output.

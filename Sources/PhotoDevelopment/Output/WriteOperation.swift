@@ -8,6 +8,8 @@ final class WriteOperation: Operation, @unchecked Sendable {
     // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
     private let takeImage: @Sendable () -> Taken?
     private let encoder: ImageEncoder?
+    private let keepsMetadata: Bool
+    private let exif: EXIFFields.Selection?
     private let store: any ResultStore
     private let stem: String
     private let meter: StageMeter?
@@ -30,15 +32,19 @@ final class WriteOperation: Operation, @unchecked Sendable {
 
     /// - Parameters:
     ///   - encoder: The format of the result; nil for the photo as it came.
+    ///   - keepsMetadata: Whether the photo's metadata is written with it.
+    ///   - exif: Which fields of EXIF are told of it; nil for none.
     ///   - store: Where it goes.
     ///   - stem: What it is called there, without the ending.
     ///   - meter: Adds up what it takes; nil where nobody asks.
     ///   - takeImage: Takes the filtered picture; nil if it was cancelled.
     init(
-        encoder: ImageEncoder?, store: any ResultStore, stem: String, meter: StageMeter? = nil,
+        encoder: ImageEncoder?, keepsMetadata: Bool = false, exif: EXIFFields.Selection? = nil, store: any ResultStore,
+        stem: String, meter: StageMeter? = nil,
         takeImage: @escaping @Sendable () -> Taken?
     ) {
         self.meter = meter
+        (self.keepsMetadata, self.exif) = (keepsMetadata, exif)
         self.takeImage = takeImage
         self.encoder = encoder
         self.store = store
@@ -73,19 +79,20 @@ final class WriteOperation: Operation, @unchecked Sendable {
 
     private func finished(_ image: ScaledImage, _ metrics: ImageMetrics?) throws(PhotoError) -> FinishedResult {
         let size = image.publishedSize ?? image.pixels.size
+        let told = exif.map { EXIFText.json(of: image.metadata, $0) }
         guard let encoder else {
             guard let body = image.body, let format = ImageFormat(sniffing: body) else {
                 throw PhotoError(.unsupportedFormat, "It is of a kind that has no ending of its own.")
             }
             return FinishedResult(
                 bytes: body, ending: format.fileExtension, address: metrics?.address?.text, publishedSize: size,
-                size: size)
+                size: size, exif: told)
         }
         do throws(ImageCodecError) {
             return FinishedResult(
-                bytes: try encoder.encode(image.pixels, metadata: image.metadata),
+                bytes: try encoder.encode(image.pixels, metadata: keepsMetadata ? image.metadata : nil),
                 ending: encoder.format.fileExtension, address: metrics?.address?.text,
-                publishedSize: size, size: image.pixels.size)
+                publishedSize: size, size: image.pixels.size, exif: told)
         } catch {
             throw PhotoError(error)
         }

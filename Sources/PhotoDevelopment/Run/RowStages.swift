@@ -54,7 +54,8 @@ struct RowStages: Sendable {
             }
         }
         let write = WriteOperation(
-            encoder: options.keepsOriginals ? nil : options.encoder, store: store, stem: stem, meter: meter
+            encoder: options.keepsOriginals ? nil : options.encoder, keepsMetadata: options.keepsMetadata,
+            exif: options.exif, store: store, stem: stem, meter: meter
         ) { [weak task] in
             guard let task, let image = task.takeScaledResult() else { return nil }
             return WriteOperation.Taken(image: image, metrics: task.metrics)

@@ -1,3 +1,4 @@
+import ImageCodecs
 import PhotoDevelopment
 
 /// The options that say how pictures lie in the output folder.
@@ -6,6 +7,7 @@ enum LayoutOptions {
         parser.value("layout", "LAYOUT", "files, or webdataset: tar files to train models with (default: files)")
         parser.value("names", "STYLE", "unique, or plain: NAME.jpg where a name is its own (default: unique)")
         parser.flag("shard-folders", "Put files into folders DIR/00000 and so on, each for 10000 rows of the catalog")
+        parser.optionalValue("exif", "WHICH", "Tell of each photo's EXIF in KEY.json; all: with people and places")
         parser.value("rows-per-shard", "N", "Rows of the catalog for each tar file (default: 10000)")
     }
 
@@ -16,7 +18,19 @@ enum LayoutOptions {
 
         --layout webdataset writes DIR/00000.tar and so on, each for 10000 rows of the catalog, with KEY.jpg and KEY.json for
         each photo that was written, KEY being the row's number; and DIR/index.jsonl, a line for each photo.
+
+        --exif adds "exif" to KEY.json, an object with fields as exiftool -n names them: camera, lens, exposure, dates and
+        copyright. Where it was taken (GPS), names, serial numbers, comments and keywords are only told by --exif=all.
         """
+
+    private static func exif(_ values: OptionValues) throws(UsageError) -> EXIFFields.Selection? {
+        guard let text = values.text("exif") else { return nil }
+        if text.isEmpty { return .technical }
+        if let selection = EXIFFields.Selection(rawValue: text) { return selection }
+        let known = EXIFFields.Selection.allCases.map(\.rawValue)
+        throw UsageError(
+            "--exif takes technical or all, not \(text.printable)\(Suggestion.text(for: text, among: known))")
+    }
 
     static func apply(_ values: OptionValues, to options: inout DevelopmentOptions) throws(UsageError) {
         if let name = values.text("names") {
@@ -38,10 +52,12 @@ enum LayoutOptions {
         switch values.text("layout") {
         case nil, "files":
             if rows != nil { throw UsageError("--rows-per-shard needs --layout webdataset") }
+            if values.text("exif") != nil { throw UsageError("--exif needs --layout webdataset, which has KEY.json") }
         case "webdataset":
             if values.has("skip-existing") {
                 throw UsageError("--skip-existing looks for files, and --layout webdataset writes none")
             }
+            options.exif = try exif(values)
             options.layout = rows.map { .webDataset(rowsPerShard: $0) } ?? .webDataset()
         case let other?:
             let hint = Suggestion.text(for: other, among: ["files", "webdataset"])

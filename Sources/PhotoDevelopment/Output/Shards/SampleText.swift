@@ -19,6 +19,7 @@ struct SampleText {
         add("height", "\(facts.size.height)")
         add("size", "\(count)")
         add("sha256", CatalogText.json(facts.sha256))
+        if let exif = facts.exif { add("exif", exif) }
     }
 
     /// Of a row that has none.
