@@ -78,6 +78,7 @@ final class HelpAndHintTests: DevelopTestCase {
         let run = try ProgramRun(["develop", "--help"])
         run.wait()
         XCTAssert(run.output.contains("kB, MB or GB"), run.output)
+        XCTAssert(run.output.contains("duckdb -csv -c \"SELECT url, name FROM 'photos.parquet'\" | classicphotos"))
     }
 
     func testTheHelpFitsATerminal() throws {

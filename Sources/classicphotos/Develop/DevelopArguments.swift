@@ -23,6 +23,7 @@ struct DevelopArguments {
 
                 CATALOG is a property list, JSON, JSON Lines, CSV, TSV or a plain list of addresses, also compressed by
                 gzip or zstd: a file, a folder of pictures, an http or https address, or - for standard input.
+                Parquet comes in through DuckDB and standard input, see the examples.
                 """,
             details: """
                 \(ImageOptions.filterHelp)
@@ -50,6 +51,7 @@ struct DevelopArguments {
                   classicphotos develop https://example.org/photos.json -o pictures --filter "grayscale() contrast(1.2)"
                   classicphotos develop ~/Pictures -o small --filter none --size 320 --format webp
                   classicphotos develop shop.csv -o cards --filter none --resize crop --size 300x300 --gravity attention
+                  duckdb -csv -c "SELECT url, name FROM 'photos.parquet'" | classicphotos develop - -o pictures
                   classicphotos develop captions.csv -o dataset --layout webdataset --filter none --size 512
                 """)
         parser.value("output", short: "o", "DIR", "The folder for the pictures; made if it is not there")
