@@ -5,6 +5,51 @@ import XCTest
 
 /// `classicphotos report`: of runs that are over, under way, and were killed.
 final class ReportCommandTests: DevelopTestCase {
+    /// Run by somebody who may not write there; root may write everywhere.
+    private func reportByAReader() throws -> ProgramRun {
+        let run = try ProgramRun(
+            ["report", output.path],
+            limits: "[ $(id -u) -ne 0 ] || exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"")
+        // The program may be where only its owner can see it.
+        if run.wait() == 126 || run.wait() == 127 { throw XCTSkip(run.error) }
+        return run
+    }
+
+    func testAFolderThatCanOnlyBeReadIsReportedOn() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        XCTAssertEqual(try develop(catalog).status, 0)
+        let whole = try ProgramRun(["report", output.path])
+        XCTAssertEqual(whole.wait(), 0)
+        let manager = FileManager.default
+        try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: journal.path)
+        defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: journal.path) }
+        let run = try reportByAReader()
+        XCTAssertEqual(run.wait(), 0, run.error)
+        XCTAssertEqual(run.output, whole.output)
+        // What a killed run has left has to be written into the database first.
+        try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: journal.path)
+        try Data(count: 4_096).write(to: journal.appending(path: "run.db-wal"))
+        try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: journal.path)
+        let refused = try reportByAReader()
+        XCTAssertEqual(refused.wait(), 4, refused.output)
+        XCTAssert(refused.error.contains("copy the output folder"), refused.error)
+    }
+
+    func testAContactSheetHasTheRowsOfEarlierRuns() throws {
+        let catalog = try catalog([
+            ("a", server.url("/a.jpg").absoluteString), ("late", server.url("/late.jpg").absoluteString),
+            ("b", server.url("/b.png").absoluteString),
+        ])
+        let sheet = folder.appending(path: "sheet.jpg")
+        XCTAssertEqual(try develop(catalog).status, 1)
+        server.serve(try Self.image(.jpeg), at: "/late.jpg")
+        XCTAssertEqual(try develop(catalog, ["--only-failed", "--contact-sheet", sheet.path]).status, 0)
+        // Three pairs in a row.
+        let size = try ImageDecoder.probe(Data(contentsOf: sheet)).size
+        XCTAssertEqual(size.width, 3 * (2 * 240 + 4) + 4 * 16)
+        XCTAssertEqual(server.requestCount("/a.jpg"), 1)
+    }
+
     private func report(_ options: [String] = []) throws -> ProgramRun {
         let run = try ProgramRun(["report", output.path] + options, in: folder)
         XCTAssertEqual(run.wait(), 0, run.error)

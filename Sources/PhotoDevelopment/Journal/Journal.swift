@@ -29,8 +29,7 @@ final class Journal {
     ///
     /// - Throws: Also where it is no journal, or one of another version.
     init(opening path: String) throws(SQLiteError) {
-        connection = try SQLiteConnection(path: path, creates: false)
-        connection.setPatience(milliseconds: Self.patience)
+        connection = try Self.connection(opening: path)
         isBlank = try connection.number("SELECT count(*) FROM sqlite_schema") == 0
         if isBlank { return }
         let schema = try value(of: "schema")
@@ -69,6 +68,27 @@ final class Journal {
             for (key, value) in values {
                 try connection.run("INSERT INTO run (key, value) VALUES (?, ?)", [.text(key), .text(value)])
             }
+        }
+    }
+
+    /// A connection to a journal that is there, also in a folder that can only be read.
+    private static func connection(opening path: String) throws(SQLiteError) -> SQLiteConnection {
+        do throws(SQLiteError) {
+            let connection = try SQLiteConnection(path: path, creates: false)
+            connection.setPatience(milliseconds: patience)
+            _ = try connection.number("SELECT count(*) FROM sqlite_schema")
+            return connection
+        } catch {
+            guard error.isUnwritable, FileStatus(path: path) != nil else { throw error }
+            // What a run that was killed has left there belongs to the database, and can only be put into it by writing.
+            if let log = FileStatus(path: path + "-wal"), log.size > 0 {
+                throw SQLiteError(
+                    code: error.code,
+                    text:
+                        "a run has not closed it, and its folder cannot be written to; copy the output folder to where it can be, and name "
+                        + "the copy", action: error.action)
+            }
+            return try SQLiteConnection(immutable: path)
         }
     }
 

@@ -43,7 +43,11 @@ final class ContactSheet: Sendable {
     }
 
     /// Draws the sheet and writes it. Without a single pair there is nothing to write.
-    func finish() throws(DevelopmentError) {
+    ///
+    /// - Parameter folder: Where the journal is, which has small pictures of the photos that earlier runs developed.
+    func finish(with folder: JournalFolder) throws(DevelopmentError) {
+        // A sheet does without a picture that cannot be read.
+        if let journal = try? Journal(opening: folder.database) { addEarlier(from: journal) }
         let shown = pairs.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
             .compactMap { pair in pair.original.flatMap { original in pair.result.map { (original, $0) } } }
         if shown.isEmpty { return }
@@ -71,6 +75,18 @@ final class ContactSheet: Sendable {
         let small = image.scaled(longestSide: max(1, Int(longest * fitting)))
         pairs.withLock { pairs in
             for place in places { pairs[place, default: Pair()][keyPath: side] = small }
+        }
+    }
+
+    private func addEarlier(from journal: Journal) {
+        for entry in (try? journal.entries(from: 0, limit: Self.mostPairs)) ?? [] {
+            guard case .filtered = entry.row.outcome, pairs.withLock({ $0[entry.number]?.result }) == nil,
+                let images = try? journal.images(of: entry.number),
+                let original = try? ImageDecoder.decode(images.original, longestSide: ReportImages.longestSide),
+                let result = try? ImageDecoder.decode(images.result, longestSide: ReportImages.longestSide)
+            else { continue }
+            add(original: original, at: [entry.number])
+            add(result: result, at: [entry.number])
         }
     }
 

@@ -129,7 +129,9 @@ public final class Development: Sendable {
         do throws(DevelopmentError) { try store.finish() } catch { summary.unwritten.append(error) }
         // Also after a cancel: what has arrived need not be fetched by the next run.
         await options.diskCache?.flush()
-        do throws(DevelopmentError) { try sheet?.finish() } catch { summary.unwritten.append(error) }
+        do throws(DevelopmentError) { try sheet?.finish(with: JournalFolder(in: store.folder.path)) } catch {
+            summary.unwritten.append(error)
+        }
         do throws(DevelopmentError) { try trace?.finish() } catch { summary.unwritten.append(error) }
         await endMetrics()
         return summary

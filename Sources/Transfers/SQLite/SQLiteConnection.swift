@@ -20,10 +20,26 @@ package final class SQLiteConnection {
     /// - Parameters:
     ///   - path: The path of its file.
     ///   - creates: Whether the file is made where there is none; otherwise that is an error.
-    package init(path: String, creates: Bool = true) throws(SQLiteError) {
+    package convenience init(path: String, creates: Bool = true) throws(SQLiteError) {
+        try self.init(path, flags: creates ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE)
+    }
+
+    /// Opens a database that nobody writes to, and reads nothing but its file: also where there is no room beside it for the
+    /// files that SQLite needs otherwise.
+    package convenience init(immutable path: String) throws(SQLiteError) {
+        var address = "file:"
+        for byte in path.utf8 {
+            let isPlain =
+                byte == UInt8(ascii: "/") || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+            let digits = String(byte, radix: 16)
+            address += isPlain && byte < 0x80 ? String(UnicodeScalar(byte)) : (byte < 16 ? "%0" : "%") + digits
+        }
+        try self.init(address + "?immutable=1", flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    }
+
+    private init(_ path: String, flags: Int32) throws(SQLiteError) {
         var pointer: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(path, &pointer, creates ? flags | SQLITE_OPEN_CREATE : flags, nil)
+        let code = sqlite3_open_v2(path, &pointer, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let pointer else {
             let text = pointer.map { String(cString: sqlite3_errmsg($0)) } ?? "there is no memory"
             sqlite3_close_v2(pointer)

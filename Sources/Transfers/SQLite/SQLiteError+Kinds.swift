@@ -8,6 +8,9 @@ extension SQLiteError {
     /// The file is no database, or its structure is damaged.
     package var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
+    /// The file, or what SQLite needs beside it, cannot be written.
+    package var isUnwritable: Bool { primaryCode == SQLITE_READONLY || primaryCode == SQLITE_CANTOPEN }
+
     /// Another process is at work for longer than is worth waiting.
     package var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
 }

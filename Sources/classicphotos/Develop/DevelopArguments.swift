@@ -74,7 +74,7 @@ struct DevelopArguments {
         parser.flag("isolate", "Decode JPEG in helper processes, too, as all other kinds are")
         CacheOptions.add(to: &parser)
         parser.value("report", "FILE", "Write a CSV file with a row per photo")
-        parser.value("contact-sheet", "FILE", "Write a JPEG of results beside their originals (the first 60)")
+        parser.value("contact-sheet", "FILE", "Write a JPEG of results beside their originals (rows 1 to 60)")
         parser.value("trace", "FILE", "Write the timeline of all operations, for ui.perfetto.dev (JSON)")
         parser.value("metrics", "FILE", "Write figures for Prometheus each 5 s, in its text format; FILE is replaced")
         ResumptionOptions.add(to: &parser)

@@ -20,6 +20,8 @@ enum ReportCommand {
 
                 Photos that have not come to their end are in none of them; how many there are is said on standard error.
 
+                DIR may be a folder that can only be read, as of a disk image, if its last run has come to its end.
+
                 Exit status: 0 written, 2 wrong usage, or no run has begun in DIR, 4 the report cannot be written, or what
                 the run remembers cannot be read.
 

@@ -45,6 +45,22 @@ final class HTMLReportBrowserTests: XCTestCase {
         return try XCTUnwrap(browser.evaluate(names) as? [String])
     }
 
+    func testAPictureInsideATarFileIsNamedAndItsFileLinked() throws {
+        let row = ReportRow(
+            name: "Tar", address: "https://a.example/1.jpg", outcome: .filtered(file: "00012.tar/120001.jpg"))
+        let folders = ReportRow(name: "Folder", address: "x", outcome: .filtered(file: "00001/a b.jpg"))
+        let browser = try open(PageSamples.page(of: [row, folders]))
+        let texts = try browser.evaluate(
+            "[...document.querySelectorAll('.photos .outcome')].map(cell => cell.textContent)")
+        XCTAssertEqual(texts as? [String], ["done in 00012.tar as 120001.jpg", "done"])
+        let links = try browser.evaluate(
+            "[...document.querySelectorAll('.photos a:not(.address)')].map(link => link.getAttribute('href').split('/').slice(-2).join('/'))"
+        )
+        XCTAssertEqual(
+            (links as? [String])?.map { $0.hasSuffix("00012.tar") ? "00012.tar" : $0 },
+            ["00012.tar", "00001/a%20b.jpg"])
+    }
+
     private let rows =
         [
             ReportRow(

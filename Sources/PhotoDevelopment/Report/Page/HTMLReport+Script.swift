@@ -101,6 +101,7 @@ extension HTMLReport {
           if (parts.some(part => part === "" || part === "." || part === "..")) return null;
           return config.results + parts.map(encodeURIComponent).join("/");
         };
+        const placeInTar = file => /^(\d+\.tar)\/([^/]+)$/.exec(file);
         const linked = (link, kind, text) => link
           ? element("a", {class: kind, href: link, rel: "noreferrer noopener nofollow"}, isolated(text))
           : element("span", {class: kind}, isolated(text));
@@ -135,6 +136,9 @@ extension HTMLReport {
           const outcome = element("td", {role: "cell", class: "outcome"},
             element("span", {class: "badge " + row.outcome}, row.reason || labels[row.outcome]));
           if (row.detail) outcome.append(" ", element("span", {class: "detail"}, isolated(row.detail)));
+          const place = row.file && placeInTar(row.file);
+          if (place) outcome.append(" ", element("span", {class: "detail"}, "in ",
+            linked(config.results + encodeURIComponent(place[1]), "tar", place[1]), " as ", isolated(place[2])));
           const started = row.bytes > 0 || row.milliseconds > 0;
           const figure = (label, text) => element("td", {role: "cell", class: "number", "data-label": label}, text);
           return element("tr", {role: "row"}, figure("No.", count(row.number)), photo, outcome,
