@@ -30,7 +30,7 @@ extension PhotoPipeline {
     /// - Parameter request: What is wanted; its processing is done to each frame.
     /// - Throws: Why there are no frames; `.cancelled` if the calling task was cancelled before there were.
     public func animation(for request: ImageRequest) async throws(PhotoError) -> ImageAnimation {
-        let logger = PhotoLogger(stages.log, label: nil, request.address)
+        let logger = PhotoLogger(log, label: nil, request.address)
         logger?.add(.requested)
         do throws(PhotoError) {
             return try await openAnimation(for: request)
@@ -41,7 +41,11 @@ extension PhotoPipeline {
     }
 
     private func openAnimation(for request: ImageRequest) async throws(PhotoError) -> ImageAnimation {
-        guard let hold = stages.holdAnimation(request) else { throw .cancelled }
+        let key = key(request)
+        let hold = group.hold(priority: request.priority) { access in
+            animations.work(for: key, &access) ?? animationStage(request, key, &access)
+        }
+        guard let hold else { throw .cancelled }
         pending.insert(hold) { hold.cancel() }
         defer { pending.remove(hold) }
         await withTaskCancellationHandler {
@@ -53,6 +57,6 @@ extension PhotoPipeline {
         }
         let source = try (hold.take() ?? .failure(.cancelled)).get()
         return ImageAnimation(
-            source, request, maxPixels: stages.configuration.decodeLimits.maxPixels, gate: gate, pending: pending)
+            source, request, maxPixels: configuration.decodeLimits.maxPixels, gate: gate, pending: pending)
     }
 }

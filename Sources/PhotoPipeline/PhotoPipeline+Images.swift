@@ -65,5 +65,7 @@ extension PhotoPipeline {
     }
 
     /// The same, with how large it is beside the published picture.
-    package func cachedScaledImage(for request: ImageRequest) -> ScaledImage? { stages.cached(request) }
+    package func cachedScaledImage(for request: ImageRequest) -> ScaledImage? {
+        cached(key(request).processed(request.processing))?.entry
+    }
 }

@@ -37,14 +37,28 @@ public final class PhotoPipeline: Sendable {
     /// Pictures that were decoded or filtered, in memory.
     public let cache: ImageCache
 
-    let gate: MemoryGate
-    let stages: SharedStages
     /// Carries the transfers out.
     package let client: TransferClient
+    let configuration: Configuration
+    let gate: MemoryGate
+    let decoder: DecoderSelection
+    let log: PhotoLog?
+
+    let group = SharedGroup<StageEvent>()
+    let fetches: Shared<ImageKey, FetchedBody, StageEvent>
+    let decodes: Shared<ImageKey, Result<LeasedImage, PhotoError>, StageEvent>
+    let filters: Shared<ImageKey, Result<LeasedImage, PhotoError>, StageEvent>
+    let animations: Shared<ImageKey, Result<FrameSource, PhotoError>, StageEvent>
 
     /// A pipeline with queues and connections of its own.
     public init(configuration: Configuration = Configuration()) {
-        let log = configuration.log.map { PhotoLog(configuration.logLevel, $0) }
+        self.configuration = configuration
+        log = configuration.log.map { PhotoLog(configuration.logLevel, $0) }
+        decoder = DecoderSelection(configuration.decoders, limits: configuration.decodeLimits)
+        fetches = Shared(in: group)
+        decodes = Shared(in: group)
+        filters = Shared(in: group)
+        animations = Shared(in: group)
         var transfers = configuration.transfers
         if let log {
             transfers.whenHostRests = { host, rest, error in
@@ -63,8 +77,6 @@ public final class PhotoPipeline: Sendable {
             hasLoaders: !configuration.loaders.isEmpty)
         pending.executionOrder = configuration.executionOrder
         pending.qualityOfService = configuration.qualityOfService
-        stages = SharedStages(
-            cache: cache, pending: pending, configuration: configuration, client: client, gate: gate, log: log)
     }
 
     /// What the transfers are about at present.
@@ -98,9 +110,9 @@ public final class PhotoPipeline: Sendable {
         for request: ImageRequest, of id: Photo.ID, logged photo: Photo.ID?, label: String? = nil,
         onUpdate: @escaping @Sendable (Photo.Update) -> Void
     ) -> PhotoTask {
-        let logger = PhotoLogger(stages.log, photo: photo, label: label, request.address)
+        let logger = PhotoLogger(log, photo: photo, label: label, request.address)
         let reporter = PhotoReporter(state: .new, logger, onUpdate: onUpdate)
         return PhotoTask(
-            id: id, label: label, request: request, stages: stages, pending: pending, reporter: reporter)
+            id: id, label: label, request: request, pipeline: self, reporter: reporter)
     }
 }

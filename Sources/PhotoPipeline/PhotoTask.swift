@@ -15,26 +15,23 @@ public final class PhotoTask: Sendable {
     private struct State {
         var request: ImageRequest
         var further: [(operation: Operation, queue: OperationQueue)] = []
-        var hold: SharedStages.Hold?
+        var hold: PhotoPipeline.Hold?
         /// What brings its file, if that is not there yet.
         var source: (any FileSource)?
         var isCancelled = false
     }
 
     private let label: String?
-    private let stages: SharedStages
-    private let pending: PendingOperations
+    private let pipeline: PhotoPipeline
     private let reporter: PhotoReporter
     private let state: Lock<State>
 
     init(
-        id: Photo.ID, label: String?, request: ImageRequest, stages: SharedStages, pending: PendingOperations,
-        reporter: PhotoReporter
+        id: Photo.ID, label: String?, request: ImageRequest, pipeline: PhotoPipeline, reporter: PhotoReporter
     ) {
         self.id = id
         self.label = label
-        self.stages = stages
-        self.pending = pending
+        self.pipeline = pipeline
         self.reporter = reporter
         state = Lock(State(request: request))
     }
@@ -57,11 +54,11 @@ public final class PhotoTask: Sendable {
     ///   returns.
     public func start(whenFinished: @escaping @Sendable () -> Void = {}) {
         let (request, further, isGivenUp) = state.withLock { ($0.request, $0.further, $0.isCancelled) }
-        pending.insert(self) { [self] in cancel() }
-        let hold = isGivenUp ? nil : stages.hold(request, labelled: label, reporter)
+        pipeline.pending.insert(self) { [self] in cancel() }
+        let hold = isGivenUp ? nil : pipeline.hold(request, labelled: label, reporter)
         let running = Countdown(further.count + 1) { [self] in
             reporter.end()
-            pending.remove(self)
+            pipeline.pending.remove(self)
             whenFinished()
         }
         let isCancelled = state.withLock { state in

@@ -95,7 +95,7 @@ class PipelineTestCase: XCTestCase {
 
     func eventuallyEmpty(_ pipeline: PhotoPipeline, line: UInt = #line) {
         eventually("nothing is left", line: line) {
-            pipeline.stages.count == 0 && pipeline.memoryInUse == 0 && pipeline.pending.count == 0
+            pipeline.stageCount == 0 && pipeline.memoryInUse == 0 && pipeline.pending.count == 0
         }
     }
 

@@ -1,10 +1,10 @@
 import ImageCodecs
 import Operations
 
-extension SharedStages {
+extension PhotoPipeline {
     /// Makes a look at what there is of frames in the bytes that a transfer brings.
-    func animationStage(_ request: ImageRequest, _ key: DecodeKey, _ access: inout Access) -> AnimationStage {
-        let (fetch, _) = fetchStage(request, key.fetch, nil, &access)
+    func animationStage(_ request: ImageRequest, _ key: ImageKey, _ access: inout Access) -> AnimationStage {
+        let (fetch, _) = fetchStage(request, key.file, nil, &access)
         return animations.add(key, after: fetch, &access) { stage in
             let opening = StageOperation("Open animation", whenFailed: fail(stage, StageTimes(.decode))) {
                 [options = decodeOptions(key), decoder] operation throws(PhotoError) in

@@ -32,14 +32,14 @@ final class FinishedImages: Sendable {
     /// - Parameters:
     ///   - key: What is decoded.
     ///   - options: How it is.
-    init(_ cache: ImageDiskCache, _ key: DecodeKey, _ options: DecodeOptions, _ decoder: DecoderSelection) {
+    init(_ cache: ImageDiskCache, _ key: ImageKey, _ options: DecodeOptions, _ decoder: DecoderSelection) {
         self.cache = cache
         self.decoder = decoder
-        isRead = key.fetch.policy != .reload
+        isRead = key.policy != .reload
         let limits = decoder.limits
         // Tolerated damage is not kept, so that it makes no difference.
         let parts = [
-            "\(ImageDiskCache.version)", ImageDecoder.version, key.fetch.source.address.text,
+            "\(ImageDiskCache.version)", ImageDecoder.version, key.address.text,
             options.resize.map { "\($0.mode) \($0.box) \($0.gravity) \($0.enlarges)" } ?? "",
             "\(options.keepsMetadata) \(limits.maxPixels) \(limits.maxFrames)",
         ]

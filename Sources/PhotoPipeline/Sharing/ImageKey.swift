@@ -1,58 +1,92 @@
 import Pixels
 import Transfers
 
-/// Where a picture comes from, and what the one who asks may see.
-struct SourceKey: Hashable, Sendable {
-    let address: ResourceAddress
-    let allowsLocalFiles: Bool
-    let addressGuard: AddressGuard
-    /// All that the request is sent with.
-    let headers: RequestHeaders
-    /// Of all of these: a photo that is asked for is looked up in nine tables.
-    private let digest: Int
+/// What stages, and pictures in memory, are found by: a file, the picture that is decoded from it, or what steps have made of that.
+///
+/// Each table has keys of one kind; what does not matter to that kind is the same in all of them.
+struct ImageKey: Hashable, Sendable {
+    private let source: Source
+    /// How the caches are used: those with another policy mean another transfer.
+    private(set) var policy: CachePolicy
+    private(set) var resize: Resize?
+    private(set) var processing = ProcessingChain.none
+    /// Of all but the policy: a photo that is asked for is looked up in nine tables.
+    private var digest: Int
 
-    init(_ request: ImageRequest) {
-        address = request.address
-        allowsLocalFiles = request.allowsLocalFiles
-        addressGuard = request.addressGuard
-        headers = request.headers
-        var hasher = Hasher()
-        hasher.combine(address)
-        hasher.combine(allowsLocalFiles)
-        hasher.combine(addressGuard)
-        hasher.combine(headers)
-        digest = hasher.finalize()
+    /// The decoded picture of a request.
+    /// - Parameter headers: All that the request is sent with.
+    init(_ request: ImageRequest, _ headers: RequestHeaders) {
+        source = Source(request, headers)
+        policy = request.cachePolicy
+        resize = request.resize
+        digest = Self.digest(source.digest, resize)
+    }
+
+    var address: ResourceAddress { source.address }
+    var headers: RequestHeaders { source.headers }
+
+    /// The file that the picture is decoded from.
+    var file: ImageKey {
+        var key = self
+        (key.resize, key.processing, key.digest) = (nil, .none, source.digest)
+        return key
+    }
+
+    /// What steps make of the decoded picture.
+    func processed(_ processing: ProcessingChain) -> ImageKey {
+        guard processing != self.processing else { return self }
+        var key = self
+        key.processing = processing
+        key.digest = Self.digest(source.digest, resize)
+        if !processing.isEmpty { key.digest = Self.digest(key.digest, processing) }
+        return key
+    }
+
+    /// What the same picture has in memory, whatever the policy.
+    var inMemory: ImageKey {
+        var key = self
+        key.policy = .standard
+        return key
+    }
+
+    static func == (left: ImageKey, right: ImageKey) -> Bool {
+        left.digest == right.digest && left.policy == right.policy && left.resize == right.resize
+            && left.processing == right.processing && (left.source === right.source || left.source == right.source)
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(digest) }
-}
 
-/// A transfer that can be shared: those with another policy mean another one.
-struct FetchKey: Hashable, Sendable {
-    let source: SourceKey
-    let policy: CachePolicy
-}
-
-/// A decoding that can be shared.
-struct DecodeKey: Hashable, Sendable {
-    let fetch: FetchKey
-    let resize: Resize?
-
-    init(_ request: ImageRequest) {
-        fetch = FetchKey(source: SourceKey(request), policy: request.cachePolicy)
-        resize = request.resize
+    private static func digest(_ before: Int, _ part: some Hashable) -> Int {
+        var hasher = Hasher()
+        hasher.combine(before)
+        hasher.combine(part)
+        return hasher.finalize()
     }
-}
 
-/// A step of what is done to a picture, with all steps before it, that can be shared.
-struct FilterKey: Hashable, Sendable {
-    let decode: DecodeKey
-    let processing: ProcessingChain
-}
+    /// Where a picture comes from, and what the one who asks may see.
+    private final class Source: Equatable, Sendable {
+        let address: ResourceAddress
+        let allowsLocalFiles: Bool
+        let addressGuard: AddressGuard
+        let headers: RequestHeaders
+        let digest: Int
 
-/// A picture in memory: the decoded one, or what steps have made of it.
-struct ImageKey: Hashable, Sendable {
-    let source: SourceKey
-    let resize: Resize?
-    let processing: ProcessingChain
+        init(_ request: ImageRequest, _ headers: RequestHeaders) {
+            address = request.address
+            allowsLocalFiles = request.allowsLocalFiles
+            addressGuard = request.addressGuard
+            self.headers = headers
+            var hasher = Hasher()
+            hasher.combine(address)
+            hasher.combine(allowsLocalFiles)
+            hasher.combine(addressGuard)
+            hasher.combine(headers)
+            digest = hasher.finalize()
+        }
+
+        static func == (left: Source, right: Source) -> Bool {
+            left.address == right.address && left.allowsLocalFiles == right.allowsLocalFiles
+                && left.addressGuard == right.addressGuard && left.headers == right.headers
+        }
+    }
 }

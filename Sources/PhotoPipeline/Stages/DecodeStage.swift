@@ -14,16 +14,16 @@ struct DecodeResources: Sendable {
     let finished: FinishedImages?
 }
 
-extension SharedStages {
+extension PhotoPipeline {
     /// Finds the decoding of a photo, or makes it, with its transfer.
     func decodeStage(
-        _ request: ImageRequest, _ key: DecodeKey, _ label: String?, _ access: inout Access
+        _ request: ImageRequest, _ key: ImageKey, _ label: String?, _ access: inout Access
     ) -> ImageStage {
         if let stage = decodes.work(for: key, &access) {
             let finished = stage.companion(DecodeResources.self, &access)?.finished
             if finished?.want(request.processing) ?? true { return stage }
         }
-        let (fetch, resources) = fetchStage(request, key.fetch, label, &access)
+        let (fetch, resources) = fetchStage(request, key.file, label, &access)
         let (limits, memory) = (configuration.decodeLimits, resources.lease.memory)
         let options = decodeOptions(key)
         let (lease, times) = (MemoryLease(memory), StageTimes(.decode))
@@ -55,9 +55,9 @@ extension SharedStages {
         }
     }
 
-    private func finishedImages(_ key: DecodeKey, _ options: DecodeOptions) -> FinishedImages? {
+    private func finishedImages(_ key: ImageKey, _ options: DecodeOptions) -> FinishedImages? {
         // What is decoded proves that a body is whole, where that is kept.
-        guard let cache = configuration.imageDiskCache, key.fetch.policy != .ignored, !configuration.keepsBodies,
+        guard let cache = configuration.imageDiskCache, key.policy != .ignored, !configuration.keepsBodies,
             configuration.refusal == nil
         else {
             return nil
@@ -66,7 +66,7 @@ extension SharedStages {
     }
 
     private func decode(
-        _ fetch: Fetch, for stage: ImageStage, _ key: DecodeKey, _ lease: MemoryLease, _ finished: FinishedImages?,
+        _ fetch: Fetch, for stage: ImageStage, _ key: ImageKey, _ lease: MemoryLease, _ finished: FinishedImages?,
         _ times: StageTimes, _ operation: StageOperation
     ) throws(PhotoError) {
         // What was fetched is let go when this has returned, unless it is kept.
@@ -92,14 +92,14 @@ extension SharedStages {
         }
         guard let image, !operation.isCancelled else { return }
         let isDecoded = image.finished?.isComplete != true
-        if isDecoded { store(image.entry, key, .none) }
+        if isDecoded { store(image.entry, key) }
         stage.finish(
             with: .success(image), telling: times.noting(.downloadFinished) { isDecoded ? image : nil },
-            remembering: times.noting(.downloadFinished) { [weak self] in self?.cached(key, .none) })
+            remembering: times.noting(.downloadFinished) { [weak self] in self?.cached(key) })
     }
 
     private func scaledImage(
-        of bytes: Data, _ key: DecodeKey, _ lease: MemoryLease, _ operation: StageOperation
+        of bytes: Data, _ key: ImageKey, _ lease: MemoryLease, _ operation: StageOperation
     ) throws(PhotoError) -> ScaledImage {
         do throws(ImageCodecError) {
             let entry = try decoder.decoded(bytes, decodeOptions(key)) { [weak operation] in

@@ -56,10 +56,10 @@ struct FetchResources: Sendable {
     let lease: MemoryLease
 }
 
-extension SharedStages {
+extension PhotoPipeline {
     /// Finds the transfer of a photo, or makes it.
     func fetchStage(
-        _ request: ImageRequest, _ key: FetchKey, _ label: String?, _ access: inout Access
+        _ request: ImageRequest, _ key: ImageKey, _ label: String?, _ access: inout Access
     ) -> (Fetch, FetchResources) {
         if let stage = fetches.work(for: key, &access), let resources = stage.companion(FetchResources.self, &access) {
             return (stage, resources)
@@ -73,7 +73,7 @@ extension SharedStages {
     }
 
     private func downloadStage(
-        _ request: ImageRequest, _ key: FetchKey, _ lease: MemoryLease, _ times: StageTimes, _ label: String?,
+        _ request: ImageRequest, _ key: ImageKey, _ lease: MemoryLease, _ times: StageTimes, _ label: String?,
         _ access: inout Access
     ) -> (Fetch, FetchResources) {
         let memory = lease.memory
@@ -83,7 +83,7 @@ extension SharedStages {
         wanted.addressGuard = request.addressGuard
         wanted.retry = .transfers(retries: configuration.transferRetries)
         wanted.longestRetryAfter = configuration.hostPatience
-        wanted.headers = request.headers
+        wanted.headers = key.headers
         wanted.hasAllHeaders = true
         wanted.turn = request.turn
         wanted.earlierAttempts = request.earlierAttempts
@@ -114,7 +114,7 @@ extension SharedStages {
     }
 
     private func loadStage(
-        _ loader: any ImageLoading, _ address: URL, _ key: FetchKey, _ lease: MemoryLease, _ times: StageTimes,
+        _ loader: any ImageLoading, _ address: URL, _ key: ImageKey, _ lease: MemoryLease, _ times: StageTimes,
         _ label: String?, _ access: inout Access
     ) -> (Fetch, FetchResources) {
         let load = LoadOperation(loader, address, limits: configuration.transferLimits, memory: lease.memory)

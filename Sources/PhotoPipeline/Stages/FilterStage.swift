@@ -2,24 +2,24 @@ import Dispatch
 import Operations
 import Pixels
 
-extension SharedStages {
+extension PhotoPipeline {
     /// Makes a step of what is done to a picture.
     ///
     /// - Parameters:
-    ///   - key: What comes of it.
-    ///   - step: What is left to do for that.
+    ///   - decode: The decoded picture.
+    ///   - beginning: What comes of it, and what is left to do for that.
     ///   - upstream: The stage that makes the picture; nil where that is at hand.
     ///   - image: The picture that is at hand, and what stands for the stages that would make it.
     func filterStage(
-        _ key: FilterKey, _ step: ProcessingStep, after upstream: ImageStage?,
+        _ decode: ImageKey, _ beginning: ProcessingChain.Beginning, after upstream: ImageStage?,
         _ atHand: (image: LeasedImage, times: StageTimes)?,
         _ label: String?, _ access: inout Access
     ) -> ImageStage {
-        let decode = key.decode
+        let (key, step) = (decode.processed(beginning.chain), beginning.step)
         let (image, times) = (atHand?.image, StageTimes(.processing([step])))
         // Nobody else tells it.
         let known = atHand.map { atHand in
-            [atHand.times.noting(.downloadFinished) { [weak self] in self?.cached(decode, .none) }]
+            [atHand.times.noting(.downloadFinished) { [weak self] in self?.cached(decode) }]
         }
         let finished =
             upstream?.companion(FinishedImages.self, &access)
@@ -38,7 +38,7 @@ extension SharedStages {
     }
 
     private func apply(
-        _ step: ProcessingStep, to taken: consuming LeasedImage, _ stage: ImageStage, _ key: FilterKey,
+        _ step: ProcessingStep, to taken: consuming LeasedImage, _ stage: ImageStage, _ key: ImageKey,
         _ times: StageTimes, _ operation: StageOperation
     ) throws(PhotoError) {
         stage.tell(times.noting(.filteringStarted))
@@ -55,10 +55,10 @@ extension SharedStages {
         if let finished, !operation.isCancelled { finished.store(made.entry, key.processing) }
     }
 
-    private func finish(_ stage: ImageStage, with made: LeasedImage, _ key: FilterKey, _ times: StageTimes) {
+    private func finish(_ stage: ImageStage, with made: LeasedImage, _ key: ImageKey, _ times: StageTimes) {
         let isImage = !made.entry.pixels.size.isEmpty
         if isImage, !key.processing.isEmpty || made.finished?.isComplete == true {
-            store(made.entry, key.decode, key.processing)
+            store(made.entry, key)
         }
         stage.finish(
             with: .success(made), telling: times.noting(.filteringFinished) { made },

@@ -167,7 +167,7 @@ final class ImageAnimationTests: XCTestCase {
 
     private func eventuallyEmpty(_ pipeline: PhotoPipeline, line: UInt = #line) {
         eventually("nothing is left", line: line) {
-            pipeline.stages.count == 0 && pipeline.memoryInUse == 0 && pipeline.pending.count == 0
+            pipeline.stageCount == 0 && pipeline.memoryInUse == 0 && pipeline.pending.count == 0
         }
     }
 

@@ -24,7 +24,7 @@ final class FinishedImagesTests: FinishedTestCase {
         pipeline.pending.isSuspended = false
         var images = [try await value(of: first)]
         eventually("the first one's filter is over") {
-            pipeline.stages.filters.count == 1 && pipeline.stages.decodes.count == 1
+            pipeline.filters.count == 1 && pipeline.decodes.count == 1
         }
         images.append(try await value(from: pipeline, one))
         let queue = OperationQueue()
@@ -36,11 +36,11 @@ final class FinishedImagesTests: FinishedTestCase {
 
     private func finished(_ wanted: [ImageRequest], _ cache: ImageDiskCache) async throws -> FinishedImages {
         let pipeline = pipeline(cache)
-        let key = DecodeKey(wanted[0])
-        let finished = FinishedImages(cache, key, pipeline.stages.decodeOptions(key), pipeline.stages.decoder)
+        let key = pipeline.key(wanted[0])
+        let finished = FinishedImages(cache, key, pipeline.decodeOptions(key), pipeline.decoder)
         for request in wanted { XCTAssert(finished.want(request.processing)) }
         let body = FetchedBody(
-            .success((try Self.image(1), .loader)), lease: MemoryLease(PhotoMemory(gate: pipeline.stages.gate)),
+            .success((try Self.image(1), .loader)), lease: MemoryLease(PhotoMemory(gate: pipeline.gate)),
             isStorable: true)
         let isFound = expectation(description: "it was looked for")
         XCTAssertNotNil(finished.lookUp(body) { isFound.fulfill() })

@@ -27,7 +27,7 @@ final class FilterCopyTests: PipelineTestCase {
         }
         pipeline.pending.downloadQueue.isSuspended = false
         eventually("both are filtered") { filtered.withLock { $0 } == 2 }
-        eventually("the stages are over") { pipeline.stages.count == 0 }
+        eventually("the stages are over") { pipeline.stageCount == 0 }
         XCTAssertEqual(pipeline.memoryInUse, 2 * oneImage)
         queue.isSuspended = false
         wait(for: [over], timeout: 60)
@@ -48,7 +48,7 @@ final class FilterCopyTests: PipelineTestCase {
         task.append(BlockOperation {}, to: queue)
         task.start { over.fulfill() }
         await fulfillment(of: [isFiltered], timeout: 60)
-        eventually("the stages are over") { pipeline.stages.count == 0 }
+        eventually("the stages are over") { pipeline.stageCount == 0 }
         XCTAssertEqual(pipeline.memoryInUse, oneImage)
         queue.isSuspended = false
         await fulfillment(of: [over], timeout: 60)

@@ -41,7 +41,7 @@ final class ProcessorTests: PipelineTestCase {
         ]
         let tasks = chains.map { pipeline.imageTask(for: request(1, $0)) }
         // A transfer, a decoding, the shared step, and the last step of three.
-        XCTAssertEqual(pipeline.stages.count, 1 + 1 + 1 + 3)
+        XCTAssertEqual(pipeline.stageCount, 1 + 1 + 1 + 3)
         pipeline.pending.isSuspended = false
         var values: [UInt8] = []
         for task in tasks { values.append(Self.first(try await value(of: task))) }

@@ -39,7 +39,7 @@ final class RepeatedRequestTests: PipelineTestCase {
         _ = try await value(from: pipeline, request(1))
         pipeline.pending.isSuspended = true
         let tasks = (0..<3).map { _ in pipeline.imageTask(for: request(1, filter: "invert(1)")) }
-        XCTAssertEqual(pipeline.stages.count, 1)
+        XCTAssertEqual(pipeline.stageCount, 1)
         pipeline.pending.isSuspended = false
         for task in tasks {
             let image = try await value(of: task)
@@ -57,7 +57,7 @@ final class RepeatedRequestTests: PipelineTestCase {
         pipeline.pending.isSuspended = true
         let task = pipeline.imageTask(for: request(1, filter: "sepia(1) blur(2px)"))
         // Only what is behind the beginning is left to do.
-        XCTAssertEqual(pipeline.stages.count, 1)
+        XCTAssertEqual(pipeline.stageCount, 1)
         pipeline.pending.isSuspended = false
         let second = try await value(of: task)
         let expected = try await value(from: fresh, request(1, filter: "sepia(1) blur(2px)"))

@@ -15,7 +15,7 @@ final class SharingTests: PipelineTestCase {
         let pipeline = pipeline()
         pipeline.pending.isSuspended = true
         let tasks = (0..<10).map { _ in pipeline.imageTask(for: request(1, filter: "invert(1)")) }
-        XCTAssertEqual(pipeline.stages.count, 3)
+        XCTAssertEqual(pipeline.stageCount, 3)
         pipeline.pending.isSuspended = false
         var images: [PixelBuffer] = []
         for task in tasks { images.append(try await value(of: task)) }
@@ -33,7 +33,7 @@ final class SharingTests: PipelineTestCase {
             (20, "sepia(1) blur(2px)"),
         ].map { pipeline.imageTask(for: request(1, size: $0.0, filter: $0.1)) }
         // A download, two decodings; the run of sepia(1) is shared by three.
-        XCTAssertEqual(pipeline.stages.count, 1 + 2 + 6)
+        XCTAssertEqual(pipeline.stageCount, 1 + 2 + 6)
         pipeline.pending.isSuspended = false
         var images: [PixelBuffer] = []
         for task in tasks { images.append(try await value(of: task)) }

@@ -302,7 +302,7 @@ final class UpdatesTests: XCTestCase {
 
     private func eventuallyEmpty(_ pipeline: PhotoPipeline, line: UInt = #line) {
         eventually("nothing is left", line: line) {
-            pipeline.stages.count == 0 && pipeline.memoryInUse == 0 && pipeline.pending.count == 0
+            pipeline.stageCount == 0 && pipeline.memoryInUse == 0 && pipeline.pending.count == 0
                 && pipeline.pending.previewQueue.operations.isEmpty
         }
     }
