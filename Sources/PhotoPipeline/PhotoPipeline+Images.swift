@@ -66,6 +66,6 @@ extension PhotoPipeline {
 
     /// The same, with how large it is beside the published picture.
     package func cachedScaledImage(for request: ImageRequest) -> ScaledImage? {
-        cached(key(request).processed(request.processing))?.entry
+        cached(key(request).processed(request.processing))
     }
 }

@@ -45,9 +45,9 @@ public final class PhotoPipeline: Sendable {
     let log: PhotoLog?
 
     let group = SharedGroup<StageEvent>()
-    let fetches: Shared<ImageKey, FetchedBody, StageEvent>
-    let decodes: Shared<ImageKey, Result<LeasedImage, PhotoError>, StageEvent>
-    let filters: Shared<ImageKey, Result<LeasedImage, PhotoError>, StageEvent>
+    let fetches: Shared<ImageKey, Result<FetchedBody, PhotoError>, StageEvent>
+    let decodes: Shared<ImageKey, Result<ScaledImage, PhotoError>, StageEvent>
+    let filters: Shared<ImageKey, Result<ScaledImage, PhotoError>, StageEvent>
     let animations: Shared<ImageKey, Result<FrameSource, PhotoError>, StageEvent>
 
     /// A pipeline with queues and connections of its own.
@@ -111,7 +111,7 @@ public final class PhotoPipeline: Sendable {
         onUpdate: @escaping @Sendable (Photo.Update) -> Void
     ) -> PhotoTask {
         let logger = PhotoLogger(log, photo: photo, label: label, request.address)
-        let reporter = PhotoReporter(state: .new, logger, onUpdate: onUpdate)
+        let reporter = PhotoReporter(self, logger, onUpdate: onUpdate)
         return PhotoTask(
             id: id, label: label, request: request, pipeline: self, reporter: reporter)
     }

@@ -63,7 +63,7 @@ public final class PhotoTask: Sendable {
         }
         let isCancelled = state.withLock { state in
             state.hold = hold
-            state.source = hold?.works.last?.companion(FetchResources.self)?.source
+            state.source = hold?.companion(FetchResources.self)?.source
             return state.isCancelled
         }
         for (operation, _) in further { operation.completionBlock = { running.countDown() } }
@@ -151,6 +151,6 @@ public final class PhotoTask: Sendable {
     }
 
     private var watch: ArrivalWatch? {
-        state.withLock { $0.hold }?.works.lazy.compactMap { $0.companion(DecodeResources.self)?.watch }.first
+        state.withLock { $0.hold }?.companion(DecodeResources.self)?.watch
     }
 }

@@ -42,10 +42,12 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
         return chain
     }
 
-    /// What belongs to the work, if it is of a given kind; nil once it was let go.
-    public func companion<Kind>(_ kind: Kind.Type) -> Kind? { group.withLock { _ in companion as? Kind } }
+    /// What belongs to the work or to what it is made from, if it is of a given kind.
+    func companion<Kind>(inChain kind: Kind.Type) -> Kind? {
+        upstream?.companion(inChain: kind) ?? companion as? Kind
+    }
 
-    /// The same, where the tables of the group are looked up.
+    /// What belongs to the work, if it is of a given kind; nil once it was let go.
     public func companion<Kind>(_ kind: Kind.Type, _ access: inout SharedAccess<Event>) -> Kind? { companion as? Kind }
 
     /// Does something with each of these that is not over.

@@ -35,8 +35,8 @@ public final class SharedHold<Product: Sendable, Event: Sendable>: Sendable {
 
     deinit { dropClaim() }
 
-    /// All work that is held: the last piece and what it is made from, down to the first.
-    public var works: [AnySharedWork<Event>] { last.chain }
+    /// What belongs to the work that is held, if a piece of it has something of a given kind; nil once that was let go.
+    public func companion<Kind>(_ kind: Kind.Type) -> Kind? { group.withLock { _ in last.companion(inChain: kind) } }
 
     /// The last operation of the last piece, for others to depend on; nil once it has ended.
     public var operation: Operation? { group.withLock { _ in last.operations.last?.operation } }

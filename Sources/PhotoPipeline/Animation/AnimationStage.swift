@@ -8,16 +8,16 @@ extension PhotoPipeline {
         return animations.add(key, after: fetch, &access) { stage in
             let opening = StageOperation("Open animation", whenFailed: fail(stage, StageTimes(.decode))) {
                 [options = decodeOptions(key), decoder] operation throws(PhotoError) in
-                let source = try fetch.take(for: stage)?.withBytes { (bytes, _) throws(PhotoError) in
-                    do throws(ImageCodecError) {
-                        return try FrameSource(bytes, options: options, decoder: decoder) { [weak operation] in
-                            operation?.isCancelled ?? true
-                        }
-                    } catch {
-                        throw PhotoError(error)
+                guard let body = try fetch.take(for: stage)?.get() else { return }
+                defer { withExtendedLifetime(body.lease) {} }
+                do throws(ImageCodecError) {
+                    let source = try FrameSource(body.bytes, options: options, decoder: decoder) { [weak operation] in
+                        operation?.isCancelled ?? true
                     }
+                    stage.finish(with: .success(source))
+                } catch {
+                    throw PhotoError(error)
                 }
-                if let source { stage.finish(with: .success(source)) }
             }
             return [(opening, pending.decodeQueue)]
         }

@@ -61,7 +61,8 @@ final class FinishedImages: Sendable {
     /// Looks for what is wanted until now of a file.
     /// - Returns: nil where there is nothing to look for; then `then` is not called, and neither is it after a cancel.
     func lookUp(_ body: FetchedBody, then: @escaping @Sendable () -> Void) -> Operation? {
-        guard body.isStorable, let bytes = body.bytes, !bytes.isEmpty, !decoder.isOwn(bytes) else { return nil }
+        let bytes = body.bytes
+        guard body.isStorable, !bytes.isEmpty, !decoder.isOwn(bytes) else { return nil }
         let source = "\(recipe)\n\(bytes.count) \(Checksum.of(bytes))"
         let wanted = state.withLock { state in
             state.source = source

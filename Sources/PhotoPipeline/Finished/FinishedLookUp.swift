@@ -6,21 +6,23 @@ import Operations
 final class FinishedLookUp: AsyncOperation, @unchecked Sendable {
     private let images: FinishedImages
     private weak let lease: MemoryLease?
-    private let body: @Sendable () -> FetchedBody?
+    private let fetch: PhotoPipeline.Fetch
     private let reading = Lock<Operation?>(nil)
 
     /// - Parameters:
+    ///   - fetch: Has brought the file.
     ///   - lease: On the memory of what is found.
-    ///   - body: The file; nil if there is none.
-    init(_ images: FinishedImages, lease: MemoryLease, body: @escaping @Sendable () -> FetchedBody?) {
+    init(_ images: FinishedImages, of fetch: PhotoPipeline.Fetch, lease: MemoryLease) {
         self.images = images
         self.lease = lease
-        self.body = body
+        self.fetch = fetch
         super.init()
     }
 
     override func execute() {
-        guard let body = body(), let reading = images.lookUp(body, then: { [self] in found() }) else { return finish() }
+        guard case .success(let body) = fetch.product,
+            let reading = images.lookUp(body, then: { [self] in found() })
+        else { return finish() }
         self.reading.withLock { $0 = reading }
         if isCancelled { cancelExecution() }
     }

@@ -58,6 +58,8 @@ public final class ImageCache: Sendable {
     }
 
     func insert(_ entry: ScaledImage, for key: ImageKey) {
+        var entry = entry.withoutLease
+        entry.metrics = .memory
         change {
             $0.insert(entry, for: key, cost: entry.pixels.byteCount + (entry.metadata?.byteCount ?? 0), evicted: &$1)
         }

@@ -18,6 +18,12 @@ package struct ScaledImage: Sendable {
     /// What is wrong with its data, where the pipeline tolerates that; nil for a sound picture.
     package var damage: String?
 
+    /// Where it came from.
+    var metrics = ImageMetrics.memory
+
+    /// On its memory while it is on its way; nil for one that has memory of its own.
+    var lease: MemoryLease?
+
     /// What it was decoded from, with the lease on its memory, where the pipeline keeps that.
     var source: FetchedBody?
 
@@ -34,6 +40,13 @@ package struct ScaledImage: Sendable {
         self.metadata = metadata
         self.publishedSize = publishedSize
         self.damage = damage
+    }
+
+    /// The picture for those who keep it when it is not on its way any more.
+    var withoutLease: ScaledImage {
+        var image = self
+        image.lease = nil
+        return image
     }
 
     /// No picture.

@@ -7,7 +7,9 @@ public import Pixels
 /// delivered outside of them by one thread at a time.
 final class PhotoReporter: SharedWorkObserver {
     private struct State {
-        var photo: Photo.State
+        var photo = Photo.State.new
+        /// The decoded picture's; nil before it is asked for.
+        var key: ImageKey?
         var updates: [(event: Photo.Event, update: Photo.Update)] = []
         var isDelivering = false
         var result: Result<ScaledImage, PhotoError>?
@@ -16,15 +18,25 @@ final class PhotoReporter: SharedWorkObserver {
         var times = PhotoTimes()
     }
 
-    private let state: Lock<State>
+    private let state = Lock(State())
+    private let pipeline: PhotoPipeline
     private let logger: PhotoLogger?
     private let onUpdate: @Sendable (Photo.Update) -> Void
 
     /// - Parameter logger: Hears what happens, before the updates of it; nil where nobody logs.
-    init(state: Photo.State, _ logger: PhotoLogger?, onUpdate: @escaping @Sendable (Photo.Update) -> Void) {
-        self.state = Lock(State(photo: state))
+    init(
+        _ pipeline: PhotoPipeline, _ logger: PhotoLogger?, onUpdate: @escaping @Sendable (Photo.Update) -> Void
+    ) {
+        self.pipeline = pipeline
         self.logger = logger
         self.onUpdate = onUpdate
+    }
+
+    /// Notes that the photo is asked for.
+    /// - Parameter key: The decoded picture's, which may be in memory when the stage that made it has none any more.
+    func begin(_ key: ImageKey) {
+        state.withLock { $0.key = key }
+        post(.requested)
     }
 
     /// Takes an event in and passes the change on.
@@ -36,19 +48,20 @@ final class PhotoReporter: SharedWorkObserver {
     func note(_ event: StageEvent, isLast: Bool) {
         // A beginning of a filter is not the end of the longer ones.
         let isNews = isLast || event.event != .filteringFinished
-        post(isNews ? event.event : nil, isNews ? event.image() : nil, of: event.times)
+        post(isNews ? event.event : nil, event.image, of: event.times)
     }
 
     /// Takes an event in; one that does not belong to the present state changes nothing and is not passed on.
-    func post(_ event: Photo.Event?, _ image: LeasedImage? = nil, of stage: StageTimes? = nil) {
+    func post(_ event: Photo.Event?, _ image: ScaledImage? = nil, of stage: StageTimes? = nil) {
         state.withLock { state in
             if let stage { state.times.insert(stage) }
             guard let event, let next = state.photo.after(event) else { return }
             state.photo = next
             if event == .requested { state.times = PhotoTimes() }
+            let told = image ?? (event == .downloadFinished ? state.key.flatMap(pipeline.cached) : nil)
             switch next {
             case .filtered:
-                state.result = (image?.entry).map { .success($0) }
+                state.result = image.map { .success($0.withoutLease) }
                 state.lease = image?.lease
                 state.metrics = image?.metrics
             case .failed(let error): state.result = .failure(error)
@@ -56,7 +69,7 @@ final class PhotoReporter: SharedWorkObserver {
             }
             if next.isResult { state.times.ended = .now }
             let update = Photo.Update(
-                state: next, scaledImage: image?.entry, metrics: image?.metrics,
+                state: next, scaledImage: told?.withoutLease,
                 times: next.isResult ? state.times : nil)
             state.updates.append((event, update))
         }
@@ -125,7 +138,7 @@ extension Photo {
         /// The picture, and how large it is beside the published one.
         package let scaledImage: ScaledImage?
         /// Where the picture came from, and what its transfer took; nil where there is no ``image``.
-        public let metrics: ImageMetrics?
+        public var metrics: ImageMetrics? { scaledImage?.metrics }
         let times: PhotoTimes?
     }
 }

@@ -6,10 +6,10 @@ import Transfers
 /// beginning of what is done to it. A photo holds all stages of its way.
 extension PhotoPipeline {
     typealias Access = SharedAccess<StageEvent>
-    typealias Fetch = SharedWork<FetchedBody, StageEvent>
-    typealias ImageStage = SharedWork<Result<LeasedImage, PhotoError>, StageEvent>
+    typealias Fetch = SharedWork<Result<FetchedBody, PhotoError>, StageEvent>
+    typealias ImageStage = SharedWork<Result<ScaledImage, PhotoError>, StageEvent>
     typealias AnimationStage = SharedWork<Result<FrameSource, PhotoError>, StageEvent>
-    typealias Hold = SharedHold<Result<LeasedImage, PhotoError>, StageEvent>
+    typealias Hold = SharedHold<Result<ScaledImage, PhotoError>, StageEvent>
 
     /// How many stages are there.
     var stageCount: Int { fetches.count + decodes.count + filters.count + animations.count }
@@ -26,24 +26,24 @@ extension PhotoPipeline {
     func hold(_ request: ImageRequest, labelled label: String?, _ reporter: PhotoReporter) -> Hold? {
         let key = key(request)
         return group.hold(priority: request.priority, observer: reporter, takesProduct: false) { access in
-            reporter.post(.requested)
+            reporter.begin(key)
             let finished = key.processed(request.processing)
             if let stage = filterWork(finished, for: request, &access) { return stage }
             guard let entry = cached(finished) else { return makeStages(request, key, label, &access) }
             let work: PhotoTimings.Stage.Work = request.processing.isEmpty ? .decode : .processing(request.processing)
             let times = StageTimes(work, isFromMemory: true)
-            reporter.note(times.noting(.downloadFinished) { [self] in cached(key) }, isLast: true)
+            reporter.note(times.noting(.downloadFinished), isLast: true)
             reporter.note(times.noting(.filteringStarted), isLast: true)
-            reporter.note(times.noting(.filteringFinished) { entry }, isLast: true)
+            reporter.note(times.noting(.filteringFinished, entry), isLast: true)
             return nil
         }
     }
 
     // MARK: Memory
 
-    func cached(_ key: ImageKey) -> LeasedImage? {
+    func cached(_ key: ImageKey) -> ScaledImage? {
         guard key.policy == .standard || key.policy == .onlyIfCached else { return nil }
-        return cache.entry(for: key.inMemory).map { LeasedImage(entry: $0, lease: nil, metrics: .memory) }
+        return cache.entry(for: key.inMemory)
     }
 
     func store(_ entry: ScaledImage, _ key: ImageKey) {
@@ -71,7 +71,7 @@ extension PhotoPipeline {
     ) -> ImageStage? {
         let beginnings = request.processing.beginnings
         var stage: ImageStage?
-        var image: LeasedImage?
+        var image: ScaledImage?
         var done = 0
         for index in beginnings.indices.dropLast().reversed() where stage == nil && image == nil {
             let beginning = key.processed(beginnings[index].chain)

@@ -3,12 +3,9 @@ struct StageEvent: Sendable {
     let event: Photo.Event
     /// When things happen in the stage.
     let times: StageTimes
-    /// The picture that has come of it, or is at hand.
-    let image: @Sendable () -> LeasedImage?
+    /// The picture that has come of it.
+    let image: ScaledImage?
 
-    init(_ event: Photo.Event, of times: StageTimes, _ image: @escaping @Sendable () -> LeasedImage?) {
-        self.event = event
-        self.times = times
-        self.image = image
-    }
+    /// What those are told who come when the picture has been taken.
+    var withoutImage: StageEvent { StageEvent(event: event, times: times, image: nil) }
 }

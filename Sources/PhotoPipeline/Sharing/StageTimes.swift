@@ -24,17 +24,15 @@ final class StageTimes: Sendable {
     /// Notes when something happens in the stage.
     /// - Parameters:
     ///   - event: What happens, now.
-    ///   - image: The picture that has come of it, or is at hand.
+    ///   - image: The picture that has come of it. Default: none.
     /// - Returns: What those who want it are told.
-    func noting(
-        _ event: Photo.Event, image: @escaping @Sendable () -> LeasedImage? = { nil }
-    ) -> StageEvent {
+    func noting(_ event: Photo.Event, _ image: ScaledImage? = nil) -> StageEvent {
         switch event {
         case .downloadStarted, .decodingStarted, .filteringStarted: note(beganAfter)
         case .transferFinished, .downloadFinished, .filteringFinished, .failed: note(endedAfter)
         case .requested, .cancelled, .filterChanged: break
         }
-        return StageEvent(event, of: self, image)
+        return StageEvent(event: event, times: self, image: image)
     }
 
     private func note(_ place: borrowing Atomic<Int64>) {

@@ -29,15 +29,15 @@ extension PhotoPipeline {
         let (lease, times) = (MemoryLease(memory), StageTimes(.decode))
         let watch = ArrivalWatch(
             options: options, limits: limits, memory: memory, queue: pending.previewQueue,
-            observe: { [weak source = resources.source] in source?.observe($0) })
+            source: resources.source)
         let finished = finishedImages(key, options)
         _ = finished?.want(request.processing)
         let reservation = ReservationOperation(memory: memory, part: lease.part) { [decoder] in
             watch.end()
             if let bytes = finished?.complete() { return bytes }
             // What is no picture needs no memory; the decoding says what is wrong with it.
-            guard let bytes = fetch.product?.bytes else { return nil }
-            return decoder.mostBytes(of: bytes, options)
+            guard case .success(let body) = fetch.product else { return nil }
+            return decoder.mostBytes(of: body.bytes, options)
         }
         reservation.name = StageOperation.name("Wait for memory", label)
         let parts = DecodeResources(watch: watch, lease: lease, finished: finished)
@@ -49,7 +49,7 @@ extension PhotoPipeline {
             }
             let waits = [(reservation as Operation, pending.memoryQueue), (operation, pending.decodeQueue)]
             guard let finished else { return waits }
-            let lookUp = FinishedLookUp(finished, lease: lease) { fetch.product }
+            let lookUp = FinishedLookUp(finished, of: fetch, lease: lease)
             lookUp.name = StageOperation.name("Look up", label)
             return [(lookUp, pending.memoryQueue)] + waits
         }
@@ -70,43 +70,53 @@ extension PhotoPipeline {
         _ times: StageTimes, _ operation: StageOperation
     ) throws(PhotoError) {
         // What was fetched is let go when this has returned, unless it is kept.
-        let image = try fetch.take(for: stage).map { (body) throws(PhotoError) in
-            try body.withBytes { (bytes, metrics) throws(PhotoError) in
-                stage.tell(times.noting(.decodingStarted))
-                if let finished, finished.isComplete {
-                    if let found = finished.unpack() {
-                        lease.memory.hold(found, for: lease.part)
-                        return LeasedImage(entry: .none, lease: lease, metrics: metrics, finished: finished)
-                    }
-                    // There is memory for what was found, and that was no picture.
-                    lease.memory.take(decoder.mostBytes(of: bytes, decodeOptions(key)) ?? 0, for: lease.part)
-                }
-                var entry = try scaledImage(of: bytes, key, lease, operation)
-                if let refusal = entry.publishedSize.flatMap({ configuration.refusal?($0) }) {
-                    lease.memory.hold(0, for: lease.part)
-                    throw refusal
-                }
-                if configuration.keepsBodies { entry.source = body }
-                return LeasedImage(entry: entry, lease: lease, metrics: metrics, finished: finished)
-            }
+        let taken = try fetch.take(for: stage).map { (fetched) throws(PhotoError) in
+            let body = try fetched.get()
+            stage.tell(times.noting(.decodingStarted))
+            return try image(of: body, key, lease, finished, operation)
         }
-        guard let image, !operation.isCancelled else { return }
-        let isDecoded = image.finished?.isComplete != true
-        if isDecoded { store(image.entry, key) }
-        stage.finish(
-            with: .success(image), telling: times.noting(.downloadFinished) { isDecoded ? image : nil },
-            remembering: times.noting(.downloadFinished) { [weak self] in self?.cached(key) })
+        guard let image = taken, !operation.isCancelled else { return }
+        let isDecoded = finished?.isComplete != true
+        if isDecoded { store(image, key) }
+        let event = times.noting(.downloadFinished, isDecoded ? image : nil)
+        stage.finish(with: .success(image), telling: event, remembering: event.withoutImage)
     }
 
-    private func scaledImage(
-        of bytes: Data, _ key: ImageKey, _ lease: MemoryLease, _ operation: StageOperation
+    /// The decoded picture; one without pixels where all that is wanted of it was found.
+    private func image(
+        of body: FetchedBody, _ key: ImageKey, _ lease: MemoryLease, _ finished: FinishedImages?,
+        _ operation: StageOperation
+    ) throws(PhotoError) -> ScaledImage {
+        defer { withExtendedLifetime(body.lease) {} }
+        var image = ScaledImage.none
+        (image.metrics, image.lease) = (body.metrics, lease)
+        if let finished, finished.isComplete {
+            if let found = finished.unpack() {
+                lease.memory.hold(found, for: lease.part)
+                return image
+            }
+            // There is memory for what was found, and that was no picture.
+            lease.memory.take(decoder.mostBytes(of: body.bytes, decodeOptions(key)) ?? 0, for: lease.part)
+        }
+        image = try decoded(body.bytes, key, lease, operation)
+        (image.metrics, image.lease) = (body.metrics, lease)
+        if let refusal = image.publishedSize.flatMap({ configuration.refusal?($0) }) {
+            lease.memory.hold(0, for: lease.part)
+            throw refusal
+        }
+        if configuration.keepsBodies { image.source = body }
+        return image
+    }
+
+    private func decoded(
+        _ bytes: Data, _ key: ImageKey, _ lease: MemoryLease, _ operation: StageOperation
     ) throws(PhotoError) -> ScaledImage {
         do throws(ImageCodecError) {
-            let entry = try decoder.decoded(bytes, decodeOptions(key)) { [weak operation] in
+            let image = try decoder.decoded(bytes, decodeOptions(key)) { [weak operation] in
                 operation?.isCancelled ?? true
             }
-            lease.memory.hold(entry.pixels.byteCount, for: lease.part)
-            return entry
+            lease.memory.hold(image.pixels.byteCount, for: lease.part)
+            return image
         } catch {
             lease.memory.hold(0, for: lease.part)
             throw PhotoError(error)

@@ -2,32 +2,14 @@ import FoundationEssentials
 import Operations
 import Transfers
 
-/// What came of a transfer, with its lease on memory.
+/// What came of a transfer.
 struct FetchedBody: Sendable {
-    private let result: Result<(bytes: Data, metrics: ImageMetrics), PhotoError>
-    private let lease: MemoryLease
+    let bytes: Data
+    let metrics: ImageMetrics
     /// Whether what is made of it may be kept on disk.
-    let isStorable: Bool
-
-    init(
-        _ result: Result<(bytes: Data, metrics: ImageMetrics), PhotoError>, lease: MemoryLease, isStorable: Bool
-    ) {
-        self.result = result
-        self.lease = lease
-        self.isStorable = isStorable
-    }
-
-    /// The bytes, if there are any.
-    var bytes: Data? { try? result.get().bytes }
-
-    /// Does something with the bytes, which count as memory in use meanwhile.
-    func withBytes<Product>(
-        _ body: (Data, ImageMetrics) throws(PhotoError) -> Product
-    ) throws(PhotoError) -> Product {
-        defer { withExtendedLifetime(lease) {} }
-        let (bytes, metrics) = try result.get()
-        return try body(bytes, metrics)
-    }
+    var isStorable = true
+    /// On its memory.
+    let lease: MemoryLease
 }
 
 /// An operation that brings a file.
@@ -103,10 +85,12 @@ extension PhotoPipeline {
                 guard let stage, let download, let lease else { return }
                 let attempts = (download.request.earlierAttempts ?? 0) + download.failedAttempts.count
                 let isStorable = download.mayKeepAnswer && (try? result.get().mayBeStored) == true
-                let body = FetchedBody(
-                    result.map { ($0.body, ImageMetrics($0)) }.mapError { PhotoError($0, attempts: attempts) },
-                    lease: lease, isStorable: isStorable)
-                stage.finish(with: body, telling: times.noting(.transferFinished))
+                let body = result.map {
+                    FetchedBody(bytes: $0.body, metrics: ImageMetrics($0), isStorable: isStorable, lease: lease)
+                }
+                stage.finish(
+                    with: body.mapError { PhotoError($0, attempts: attempts) }, telling: times.noting(.transferFinished)
+                )
             }
             return [(download, pending.downloadQueue)]
         }
@@ -125,7 +109,7 @@ extension PhotoPipeline {
                 whenStarted: { [weak stage] in stage?.tell(times.noting(.downloadStarted)) },
                 whenEnded: { [weak stage, weak lease] result in
                     guard let stage, let lease else { return }
-                    let body = FetchedBody(result.map { ($0, .loader) }, lease: lease, isStorable: true)
+                    let body = result.map { FetchedBody(bytes: $0, metrics: .loader, lease: lease) }
                     stage.finish(with: body, telling: times.noting(.transferFinished))
                 })
             return [(load, pending.loadQueue)]

@@ -12,67 +12,52 @@ extension PhotoPipeline {
     ///   - image: The picture that is at hand, and what stands for the stages that would make it.
     func filterStage(
         _ decode: ImageKey, _ beginning: ProcessingChain.Beginning, after upstream: ImageStage?,
-        _ atHand: (image: LeasedImage, times: StageTimes)?,
+        _ atHand: (image: ScaledImage, times: StageTimes)?,
         _ label: String?, _ access: inout Access
     ) -> ImageStage {
         let (key, step) = (decode.processed(beginning.chain), beginning.step)
         let (image, times) = (atHand?.image, StageTimes(.processing([step])))
         // Nobody else tells it.
-        let known = atHand.map { atHand in
-            [atHand.times.noting(.downloadFinished) { [weak self] in self?.cached(decode) }]
-        }
+        let known = atHand.map { [$0.times.noting(.downloadFinished)] } ?? []
         let finished =
             upstream?.companion(FinishedImages.self, &access)
             ?? upstream?.companion(DecodeResources.self, &access)?.finished
-        return filters.add(key, after: upstream, keeping: finished, history: known ?? [], &access) { stage in
+        return filters.add(key, after: upstream, keeping: finished, history: known, &access) { stage in
             let operation = StageOperation(StageOperation.name(step.stageName, label), whenFailed: fail(stage, times)) {
                 [self] operation throws(PhotoError) in
                 // Why there is none was told before.
                 guard let taken = image.map({ .success($0) }) ?? upstream?.take(for: stage) else { return }
                 // Nobody but the step has it any more, so that it may be changed in place.
                 let before = try (consume taken).get()
-                try apply(step, to: consume before, stage, key, times, operation)
+                stage.tell(times.noting(.filteringStarted))
+                guard let made = try self.image(of: consume before, key, step, finished, operation) else { return }
+                let isFound = finished?.isComplete == true
+                if !made.pixels.size.isEmpty, isFound || !key.processing.isEmpty { store(made, key) }
+                let event = times.noting(.filteringFinished, made)
+                stage.finish(with: .success(made), telling: event, remembering: event.withoutImage)
+                // Whoever waits for the picture has it by now; the operation goes on where there are processors for it.
+                if !isFound, !operation.isCancelled { finished?.store(made, key.processing) }
             }
             return [(operation, pending.filtrationQueue)]
         }
     }
 
-    private func apply(
-        _ step: ProcessingStep, to taken: consuming LeasedImage, _ stage: ImageStage, _ key: ImageKey,
-        _ times: StageTimes, _ operation: StageOperation
-    ) throws(PhotoError) {
-        stage.tell(times.noting(.filteringStarted))
-        let finished = taken.finished
+    /// What the step makes of a picture; nil where it was cancelled.
+    private func image(
+        of taken: consuming ScaledImage, _ key: ImageKey, _ step: ProcessingStep, _ finished: FinishedImages?,
+        _ operation: StageOperation
+    ) throws(PhotoError) -> ScaledImage? {
+        var image = consume taken
         if let finished, finished.isComplete {
             // A beginning of what was found is nobody's.
-            var found = consume taken
-            found.entry = finished.image(key.processing) ?? .none
-            return finish(stage, with: found, key, times)
+            var found = finished.image(key.processing) ?? .none
+            (found.metrics, found.lease) = (image.metrics, image.lease)
+            return found
         }
-        guard let made = try image(of: consume taken, step, operation) else { return }
-        finish(stage, with: made, key, times)
-        // Whoever waits for the picture has it by now; the operation goes on where there are processors for it.
-        if let finished, !operation.isCancelled { finished.store(made.entry, key.processing) }
-    }
-
-    private func finish(_ stage: ImageStage, with made: LeasedImage, _ key: ImageKey, _ times: StageTimes) {
-        let isImage = !made.entry.pixels.size.isEmpty
-        if isImage, !key.processing.isEmpty || made.finished?.isComplete == true {
-            store(made.entry, key)
-        }
-        stage.finish(
-            with: .success(made), telling: times.noting(.filteringFinished) { made },
-            remembering: times.noting(.filteringFinished))
-    }
-
-    private func image(
-        of taken: consuming LeasedImage, _ step: ProcessingStep, _ operation: StageOperation
-    ) throws(PhotoError) -> LeasedImage? {
-        var image = consume taken
-        let before = image.entry.takePixels()
+        let before = image.takePixels()
         let memory = before.memory
         let made = try step.apply(
-            to: consume before, scale: image.entry.scale, parallelism: parallelism,
+            to: consume before, scale: image.scale, parallelism: parallelism,
             maxPixels: configuration.decodeLimits.maxPixels,
             in: operation)
         guard let made else { return nil }
@@ -82,7 +67,7 @@ extension PhotoPipeline {
             lease.memory.take(made.byteCount, for: lease.part)
             image.lease = lease
         }
-        image.entry.pixels = made
+        image.pixels = made
         return image
     }
 

@@ -49,7 +49,7 @@ final class ArrivalWatch: BodyObserver {
     /// What the passes are made in.
     private let part: PhotoMemory.Part
     private let queue: OperationQueue
-    private let observe: @Sendable (ArrivalWatch) -> Void
+    private weak let source: (any FileSource)?
     private let state = Lock(State())
 
     /// - Parameters:
@@ -57,17 +57,17 @@ final class ArrivalWatch: BodyObserver {
     ///   - limits: As for the decoding.
     ///   - memory: Has to have room for the passes.
     ///   - queue: Where passes are decoded.
-    ///   - observe: Has the transfer show its body, from the beginning.
+    ///   - source: Shows the body that it brings, from the beginning.
     init(
         options: DecodeOptions, limits: DecodeLimits, memory: PhotoMemory, queue: OperationQueue,
-        observe: @escaping @Sendable (ArrivalWatch) -> Void
+        source: (any FileSource)?
     ) {
         self.options = options
         self.limits = limits
         self.memory = memory
         part = memory.makePart()
         self.queue = queue
-        self.observe = observe
+        self.source = source
     }
 
     /// Whether a pass was left out because nobody had taken the one before.
@@ -84,7 +84,7 @@ final class ArrivalWatch: BodyObserver {
             if state.latest != nil { schedule(&state) }
             return state.followers.count == 1
         }
-        if isFirst { observe(self) }
+        if isFirst { source?.observe(self) }
     }
 
     /// Tells one less; with the last one, what is being made is given up.

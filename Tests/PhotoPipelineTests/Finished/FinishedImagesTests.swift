@@ -40,8 +40,7 @@ final class FinishedImagesTests: FinishedTestCase {
         let finished = FinishedImages(cache, key, pipeline.decodeOptions(key), pipeline.decoder)
         for request in wanted { XCTAssert(finished.want(request.processing)) }
         let body = FetchedBody(
-            .success((try Self.image(1), .loader)), lease: MemoryLease(PhotoMemory(gate: pipeline.gate)),
-            isStorable: true)
+            bytes: try Self.image(1), metrics: .loader, lease: MemoryLease(PhotoMemory(gate: pipeline.gate)))
         let isFound = expectation(description: "it was looked for")
         XCTAssertNotNil(finished.lookUp(body) { isFound.fulfill() })
         await fulfillment(of: [isFound], timeout: 60)

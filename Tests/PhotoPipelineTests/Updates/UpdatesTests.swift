@@ -286,7 +286,7 @@ final class UpdatesTests: XCTestCase {
         let memory = PhotoMemory(gate: gate)
         memory.retain()
         return ArrivalWatch(
-            options: DecodeOptions(), limits: DecodeLimits(), memory: memory, queue: queue, observe: { _ in })
+            options: DecodeOptions(), limits: DecodeLimits(), memory: memory, queue: queue, source: nil)
     }
 
     private func feed(_ watch: ArrivalWatch, _ range: Range<Int>) {
