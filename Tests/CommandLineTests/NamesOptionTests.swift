@@ -30,9 +30,10 @@ final class NamesOptionTests: DevelopTestCase {
 
     func testNamesAreTheSameAfterAKillAndWhereFailuresAreTakenAgain() throws {
         server.serve(FaultScript(try Self.image(.jpeg), [.status(500), .answer]), at: "/late.jpg")
+        server.serve(FaultScript(try Self.image(.jpeg), [.silence, .answer]), at: "/held.jpg")
         let catalog = try catalog([
             ("a", address("/a.jpg")), ("late", address("/late.jpg")), ("b", address("/b.png")),
-            ("b", address("/stall")), ("stall", address("/stall")),
+            ("b", address("/held.jpg")), ("stall", address("/held.jpg")),
         ])
         let options = plain + ["--retries", "0", "--timeout", "60"]
         let run = try ProgramRun(["develop", catalog, "-o", output.path] + options)
@@ -42,7 +43,6 @@ final class NamesOptionTests: DevelopTestCase {
         run.send(SIGKILL)
         run.wait()
         XCTAssertEqual(try files().filter { !$0.hasPrefix(".") }.count, 2)
-        server.serve(try Self.image(.jpeg), at: "/stall")
         let second = try develop(catalog, options)
         XCTAssertEqual(second.status, 1, second.run.error)
         let third = try develop(catalog, options + ["--only-failed"])

@@ -1,5 +1,6 @@
 import Foundation
 import ImageCodecs
+import Pixels
 import TestServers
 import XCTest
 

@@ -21,8 +21,9 @@ final class ShardFoldersTests: DevelopTestCase {
             // What is no address fails at once.
             text +=
                 index < count - pictures
-                ? "r\(index),ftp://no/\n" : "r\(index),\(server.url("/a.jpg?\(index)").absoluteString)\n"
+                ? "r\(index),ftp://no/\n" : "r\(index),\(server.url("/\(index).jpg").absoluteString)\n"
         }
+        for index in count - pictures..<count { server.serve(try Self.image(.jpeg), at: "/\(index).jpg") }
         let path = folder.appending(path: "long.csv")
         try Data(text.utf8).write(to: path)
         return path.path
@@ -41,8 +42,8 @@ final class ShardFoldersTests: DevelopTestCase {
         let again = try develop(try longCatalog(10_002, pictures: 4), folders + ["--names", "plain"])
         XCTAssertEqual(again.status, 1, again.run.error)
         XCTAssertEqual(try results(), expected)
-        XCTAssertEqual(server.requestCount("/a.jpg?10001"), 2)
-        XCTAssertEqual(server.requestCount("/a.jpg?9999"), 1)
+        XCTAssertEqual(server.requestCount("/10001.jpg"), 2)
+        XCTAssertEqual(server.requestCount("/9999.jpg"), 1)
     }
 
     func testFilesOfOneAddressAndReportsLeadIntoTheFolders() throws {
@@ -66,15 +67,15 @@ final class ShardFoldersTests: DevelopTestCase {
     }
 
     func testAKilledRunGoesOn() throws {
+        server.serve(FaultScript(try Self.image(.jpeg), [.silence, .answer]), at: "/held.jpg")
         let catalog = try catalog([
-            ("a", server.url("/a.jpg").absoluteString), ("stall", server.url("/stall").absoluteString),
+            ("a", server.url("/a.jpg").absoluteString), ("stall", server.url("/held.jpg").absoluteString),
         ])
         let run = try ProgramRun(["develop", catalog, "-o", output.path] + folders)
         let limit = Date(timeIntervalSinceNow: 60)
         while Date() < limit, (try? results().contains { !$0.contains(".part") }) != true { usleep(10_000) }
         run.send(SIGKILL)
         run.wait()
-        server.serve(try Self.image(.jpeg), at: "/stall")
         let (status, rows, last) = try develop(catalog, folders)
         XCTAssertEqual(status, 0, last.error)
         XCTAssertEqual(try results(), rows.map { $0[5] }.sorted())

@@ -51,7 +51,7 @@ final class HTMLReportBrowserTests: XCTestCase {
         let folders = ReportRow(name: "Folder", address: "x", outcome: .filtered(file: "00001/a b.jpg"))
         let browser = try open(PageSamples.page(of: [row, folders]))
         let texts = try browser.evaluate(
-            "[...document.querySelectorAll('.photos .outcome')].map(cell => cell.textContent)")
+            "[...document.querySelectorAll('.photos td.outcome')].map(cell => cell.textContent)")
         XCTAssertEqual(texts as? [String], ["done in 00012.tar as 120001.jpg", "done"])
         let links = try browser.evaluate(
             "[...document.querySelectorAll('.photos a:not(.address)')].map(link => link.getAttribute('href').split('/').slice(-2).join('/'))"
