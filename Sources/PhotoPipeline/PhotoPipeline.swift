@@ -44,11 +44,11 @@ public final class PhotoPipeline: Sendable {
     let decoder: DecoderSelection
     let log: PhotoLog?
 
-    let group = SharedGroup<StageEvent>()
-    let fetches: Shared<ImageKey, Result<FetchedBody, PhotoError>, StageEvent>
-    let decodes: Shared<ImageKey, Result<ScaledImage, PhotoError>, StageEvent>
-    let filters: Shared<ImageKey, Result<ScaledImage, PhotoError>, StageEvent>
-    let animations: Shared<ImageKey, Result<FrameSource, PhotoError>, StageEvent>
+    let group = SharedGroup()
+    let fetches: Shared<ImageKey, Result<FetchedBody, PhotoError>>
+    let decodes: Shared<ImageKey, Result<ScaledImage, PhotoError>>
+    let filters: Shared<ImageKey, Result<ScaledImage, PhotoError>>
+    let animations: Shared<ImageKey, Result<FrameSource, PhotoError>>
 
     /// A pipeline with queues and connections of its own.
     public init(configuration: Configuration = Configuration()) {

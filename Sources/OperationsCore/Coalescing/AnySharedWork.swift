@@ -1,16 +1,16 @@
 /// A piece of shared work, whatever comes of it: its operations, and those who want it.
 ///
 /// All of it is under the lock of its group, which makes `@unchecked Sendable` true.
-public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
-    let group: SharedGroup<Event>
+public class AnySharedWork: @unchecked Sendable {
+    let group: SharedGroup
     /// What it is made from.
-    let upstream: AnySharedWork<Event>?
+    let upstream: AnySharedWork?
     /// Its operations and where they run; none once they have ended.
     private(set) var operations: [(operation: Operation, queue: OperationQueue)] = []
     private var operationsLeft = 0
-    private(set) var holders = SharedHolders<Event>()
+    private(set) var holders = SharedHolders()
     /// What was told so far, for those who come later: while its product is there, and after that.
-    private var history: [(event: Event, remembered: Event)]
+    private var history: [(event: any Sendable, remembered: any Sendable)]
     /// Those who have yet to take its product: work behind it, and holders.
     private var claims = 0
     /// Whether it has taken what it is made from, or never will.
@@ -19,14 +19,14 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
     private var isGivenUp = false
     /// Its operations have ended, and what they held was let go.
     private(set) var isOver = false
-    var whenOver: [@Sendable () -> Void] = []
+    private var whenOver: [Countdown] = []
     /// Takes it out of its table.
-    var table: (inout [any Sendable]) -> Void = { _ in }
+    var leaveTable: (inout [any Sendable]) -> Void = { _ in }
     private var companion: (any Sendable)?
 
     init(
-        group: SharedGroup<Event>, after upstream: AnySharedWork<Event>?, keeping companion: (any Sendable)?,
-        history: [Event]
+        group: SharedGroup, after upstream: AnySharedWork?, keeping companion: (any Sendable)?,
+        history: [any Sendable]
     ) {
         self.group = group
         self.upstream = upstream
@@ -48,16 +48,7 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
     }
 
     /// What belongs to the work, if it is of a given kind; nil once it was let go.
-    public func companion<Kind>(_ kind: Kind.Type, _ access: inout SharedAccess<Event>) -> Kind? { companion as? Kind }
-
-    /// Does something with each of these that is not over.
-    func eachRunning(_ body: (AnySharedWork) -> Void) {
-        var next: AnySharedWork? = self
-        while let work = next {
-            if !work.isOver { body(work) }
-            next = work.upstream
-        }
-    }
+    public func companion<Kind>(_ kind: Kind.Type, _ access: inout SharedAccess) -> Kind? { companion as? Kind }
 
     func setOperations(_ operations: [(operation: Operation, queue: OperationQueue)]) {
         self.operations = operations
@@ -74,30 +65,55 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
 
     /// Adds one to it and to all that it is made from, of which he is told first what it has told.
     func add(
-        _ number: Int, _ observer: (any SharedWorkObserver<Event>)?, isLast: Bool, _ priority: Operation.QueuePriority
+        _ number: Int, _ observer: (any SharedWorkObserver)?, isLast: Bool, _ priority: Operation.QueuePriority
     ) {
         upstream?.add(number, observer, isLast: false, priority)
-        holders.insert(number, observer, isLast: isLast, priority)
+        holders.insert(number, SharedHolders.Holder(observer: observer, isLast: isLast, priority: priority))
         prioritise()
         for (event, _) in history { observer?.note(event, isLast: isLast) }
     }
 
-    /// Takes one of them out.
+    /// Takes one of them out of this work.
     /// - Returns: Whether it is to be cancelled, or is ending, and so has to be waited for.
-    func remove(_ number: Int, _ leavings: inout [any Sendable]) -> Bool {
+    private func remove(_ number: Int, _ leavings: inout [any Sendable]) -> Bool {
         if let observer = holders.remove(number)?.observer { leavings.append(observer) }
         prioritise()
         guard !hasEnded else { return !isOver }
         holders.passOn()
         guard holders.isEmpty, !isGivenUp else { return false }
         isGivenUp = true
-        table(&leavings)
+        leaveTable(&leavings)
         // It may be long until its operations end, in a queue that is suspended.
         settleClaim(&leavings)
         return true
     }
 
+    /// Takes one of them out of all of the chain.
+    /// - Parameter whenGone: Called when the work that nobody else wants, and what is ending, is over.
+    /// - Returns: The operations that are to be cancelled, in their order; nil if there is nothing to wait for.
+    func leave(
+        _ number: Int, _ leavings: inout [any Sendable], whenGone: @escaping @Sendable () -> Void
+    ) -> [Operation]? {
+        let gone = chain.filter { $0.remove(number, &leavings) }
+        guard !gone.isEmpty else { return nil }
+        let left = Countdown(gone.count, whenZero: whenGone)
+        for work in gone { work.whenOver.append(left) }
+        // From the end, so that nothing starts because what it depends on was cancelled.
+        return gone.flatMap { $0.operations.reversed().map(\.operation) }
+    }
+
+    /// Has a closure called when all of the chain is over.
+    /// - Returns: Whether it will be; false if it is over.
+    func notifyWhenOver(_ handler: @escaping @Sendable () -> Void) -> Bool {
+        let running = chain.filter { !$0.isOver }
+        guard !running.isEmpty else { return false }
+        let left = Countdown(running.count, whenZero: handler)
+        for work in running { work.whenOver.append(left) }
+        return true
+    }
+
     func setPriority(_ priority: Operation.QueuePriority, of number: Int) {
+        upstream?.setPriority(priority, of: number)
         holders.setPriority(priority, of: number)
         prioritise()
     }
@@ -114,17 +130,15 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
     /// - Parameters:
     ///   - event: What those are told who want it now.
     ///   - remembered: What those are told who come when the product has been taken; nil, the default, for the same.
-    public func tell(_ event: Event, remembering remembered: Event? = nil) {
+    public func tell(_ event: any Sendable, remembering remembered: (any Sendable)? = nil) {
         let observers = group.withLock { _ in note(event, remembered) }
         for observer in observers { observer.deliver() }
     }
 
-    func note(_ event: Event, _ remembered: Event?) -> [any SharedWorkObserver<Event>] {
+    func note(_ event: any Sendable, _ remembered: (any Sendable)?) -> [any SharedWorkObserver] {
         history.append((event, remembered ?? event))
-        return holders.byNumber.values.compactMap { holder in
-            holder.observer?.note(event, isLast: holder.isLast)
-            return holder.observer
-        }
+        holders.forEach { $0.observer?.note(event, isLast: $0.isLast) }
+        return holders.observers
     }
 
     // MARK: Its end
@@ -148,7 +162,7 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
             defer { whenOver = [] }
             return whenOver
         }
-        for handler in handlers { handler() }
+        for handler in handlers { handler.countDown() }
     }
 
     /// Has it no longer waited for by what it is made from.
@@ -171,7 +185,7 @@ public class AnySharedWork<Event: Sendable>: @unchecked Sendable {
     /// Nobody will take its product any more: lets go of that and of what belongs to it, and of the rest once its operations
     /// have ended, which is noticed a moment later.
     func retire(_ leavings: inout [any Sendable]) {
-        table(&leavings)
+        leaveTable(&leavings)
         leavings.append(history.map(\.event))
         for index in history.indices { history[index].event = history[index].remembered }
         if let companion { leavings.append(companion) }

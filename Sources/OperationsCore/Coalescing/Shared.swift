@@ -8,12 +8,12 @@
 /// ```swift
 /// import Operations
 ///
-/// let group = SharedGroup<Never>()
-/// let texts = Shared<String, String, Never>(in: group)
-/// let lengths = Shared<String, Int, Never>(in: group)
+/// let group = SharedGroup()
+/// let texts = Shared<String, String>(in: group)
+/// let lengths = Shared<String, Int>(in: group)
 /// let queue = OperationQueue()
 ///
-/// func length(of name: String) -> SharedHold<Int, Never>? {
+/// func length(of name: String) -> SharedHold<Int>? {
 ///     group.hold { access in
 ///         if let work = lengths.work(for: name, &access) { return work }
 ///         let text = texts.work(for: name, &access) ?? texts.add(name, &access) { work in
@@ -38,13 +38,14 @@
 /// [17, 17]
 /// ```
 // The works are under the lock of the group, which makes `@unchecked Sendable` true.
-public final class Shared<Key: Hashable & Sendable, Product: Sendable, Event: Sendable>: @unchecked Sendable {
-    private let group: SharedGroup<Event>
-    private var works: [Key: SharedWork<Product, Event>] = [:]
+public final class Shared<Key: Hashable & Sendable, Product: Sendable>: @unchecked Sendable {
+    // The tables are specialised where they are used: their keys are hashed and compared for each photo of a list, say.
+    @usableFromInline let group: SharedGroup
+    @usableFromInline var works: [Key: SharedWork<Product>] = [:]
 
     /// An empty table.
     /// - Parameter group: What it is looked up together with; kept alive.
-    public init(in group: SharedGroup<Event>) {
+    public init(in group: SharedGroup) {
         self.group = group
     }
 
@@ -54,7 +55,8 @@ public final class Shared<Key: Hashable & Sendable, Product: Sendable, Event: Se
     /// The work of a key, if there is some that can be joined: that is on its way, or is done while somebody has yet to take
     /// its product.
     /// - Parameter access: What ``SharedGroup/hold(priority:observer:takesProduct:_:)`` gives.
-    public func work(for key: Key, _ access: inout SharedAccess<Event>) -> SharedWork<Product, Event>? {
+    @inlinable
+    public func work(for key: Key, _ access: inout SharedAccess) -> SharedWork<Product>? {
         works[key]
     }
 
@@ -71,21 +73,20 @@ public final class Shared<Key: Hashable & Sendable, Product: Sendable, Event: Se
     ///   - operations: Makes the operations, at least one, with the queue that each is for. Each depends on the one before. One
     ///     of them says what came of it, by ``SharedWork/finish(with:telling:remembering:)``. They are added to their queues by
     ///     ``SharedHold/start(whenOver:)``; their completion blocks are taken.
+    @inlinable
     public func add(
-        _ key: Key, after upstream: AnySharedWork<Event>? = nil, keeping companion: (any Sendable)? = nil,
-        history: [Event] = [], _ access: inout SharedAccess<Event>,
-        operations: (SharedWork<Product, Event>) -> [(operation: Operation, queue: OperationQueue)]
-    ) -> SharedWork<Product, Event> {
-        let work = SharedWork<Product, Event>(group: group, after: upstream, keeping: companion, history: history)
-        work.table = { [weak self, unowned work] leavings in
+        _ key: Key, after upstream: AnySharedWork? = nil, keeping companion: (any Sendable)? = nil,
+        history: [any Sendable] = [], _ access: inout SharedAccess,
+        operations: (SharedWork<Product>) -> [(operation: Operation, queue: OperationQueue)]
+    ) -> SharedWork<Product> {
+        let work = SharedWork<Product>(group: group, after: upstream, keeping: companion, history: history)
+        works[key] = work
+        access.add(work, operations(work)) { [weak self, unowned work] leavings in
             guard let self, let index = works.index(forKey: key), works[index].value === work else { return }
             // Not the key that the closure has, if it was there before.
             let (key, work) = works.remove(at: index)
             leavings += [key, work]
         }
-        work.setOperations(operations(work))
-        works[key] = work
-        access.added.append(work)
         return work
     }
 }

@@ -1,9 +1,8 @@
 /// Tables of shared work of which one is made from another's products, see ``Shared``.
 ///
 /// One lock guards them all: whoever wants the product of a chain finds the furthest work that is there, with nothing slipping
-/// away in between, joins all of the chain at once, and leaves it at once. `Event` is what work tells those who want it;
-/// `Never` where it tells nothing.
-public final class SharedGroup<Event: Sendable>: Sendable {
+/// away in between, joins all of the chain at once, and leaves it at once.
+public final class SharedGroup: Sendable {
     /// How many holds there were.
     private let lock = Lock(0)
 
@@ -22,11 +21,11 @@ public final class SharedGroup<Event: Sendable>: Sendable {
     ///     last piece of the chain, or nil if no work is needed; then it adds none.
     /// - Returns: A hold on the chain, to be started in any case; nil if no work is needed.
     public func hold<Product>(
-        priority: Operation.QueuePriority = .normal, observer: (any SharedWorkObserver<Event>)? = nil,
-        takesProduct: Bool = true, _ find: (inout SharedAccess<Event>) -> SharedWork<Product, Event>?
-    ) -> SharedHold<Product, Event>? {
+        priority: Operation.QueuePriority = .normal, observer: (any SharedWorkObserver)? = nil,
+        takesProduct: Bool = true, _ find: (inout SharedAccess) -> SharedWork<Product>?
+    ) -> SharedHold<Product>? {
         lock.withLock { holds in
-            var access = SharedAccess<Event>()
+            var access = SharedAccess()
             guard let last = find(&access) else { return nil }
             holds += 1
             if takesProduct { last.addClaim() }
@@ -41,47 +40,22 @@ public final class SharedGroup<Event: Sendable>: Sendable {
         defer { withExtendedLifetime(leavings) {} }
         return lock.withLock { _ in body(&leavings) }
     }
-
-    // MARK: What holders do
-
-    /// Calls a closure when a chain of work is over; at once, if it is.
-    func whenOver(_ last: AnySharedWork<Event>, _ handler: @escaping @Sendable () -> Void) {
-        let isOver = withLock { _ in
-            var running = 0
-            last.eachRunning { _ in running += 1 }
-            guard running > 0 else { return true }
-            let left = Countdown(running, whenZero: handler)
-            last.eachRunning { $0.whenOver.append { left.countDown() } }
-            return false
-        }
-        if isOver { handler() }
-    }
-
-    /// Takes a holder out of all work of its chain, and cancels what nobody else wants.
-    ///
-    /// - Parameter whenGone: Called when the cancelled work and what is ending are over; at once, if there is none.
-    func leave(_ last: AnySharedWork<Event>, _ number: Int, whenGone: @escaping @Sendable () -> Void) {
-        let operations = withLock { leavings -> [Operation]? in
-            let gone = last.chain.filter { $0.remove(number, &leavings) }
-            guard !gone.isEmpty else { return nil }
-            let left = Countdown(gone.count, whenZero: whenGone)
-            for work in gone { work.whenOver.append { left.countDown() } }
-            // From the end, so that nothing starts because what it depends on was cancelled.
-            return gone.flatMap { $0.operations.reversed().map(\.operation) }
-        }
-        guard let operations else { return whenGone() }
-        for operation in operations { operation.cancel() }
-    }
-
-    func setPriority(_ priority: Operation.QueuePriority, of number: Int, _ last: AnySharedWork<Event>) {
-        withLock { _ in
-            for work in last.chain { work.setPriority(priority, of: number) }
-        }
-    }
 }
 
 /// Access to the tables of a group, which its lock allows; see ``SharedGroup/hold(priority:observer:takesProduct:_:)``.
-public struct SharedAccess<Event: Sendable> {
+public struct SharedAccess {
     /// Work that was made, and is yet to be put into its queues.
-    var added: [AnySharedWork<Event>] = []
+    fileprivate var added: [AnySharedWork] = []
+
+    /// Notes work that was put into a table.
+    /// - Parameter leaveTable: Takes it out of there.
+    @usableFromInline
+    mutating func add(
+        _ work: AnySharedWork, _ operations: [(operation: Operation, queue: OperationQueue)],
+        leaveTable: @escaping (inout [any Sendable]) -> Void
+    ) {
+        work.leaveTable = leaveTable
+        work.setOperations(operations)
+        added.append(work)
+    }
 }

@@ -1,8 +1,15 @@
 /// A piece of shared work and its product, see ``Shared``.
 ///
 /// What it adds is under the lock of its group, too, which makes `@unchecked Sendable` true.
-public final class SharedWork<Product: Sendable, Event: Sendable>: AnySharedWork<Event>, @unchecked Sendable {
-    private var made: Product?
+public final class SharedWork<Product: Sendable>: AnySharedWork, @unchecked Sendable {
+    private(set) var made: Product?
+
+    @usableFromInline
+    override init(
+        group: SharedGroup, after upstream: AnySharedWork?, keeping companion: (any Sendable)?, history: [any Sendable]
+    ) {
+        super.init(group: group, after: upstream, keeping: companion, history: history)
+    }
 
     /// What came of it; nil before there is a product, and once the last one who waited for it has taken it.
     public var product: Product? { group.withLock { _ in made } }
@@ -13,7 +20,9 @@ public final class SharedWork<Product: Sendable, Event: Sendable>: AnySharedWork
     ///   - product: What the work behind it takes.
     ///   - event: What those who want it are told. Default: nothing.
     ///   - remembered: What those are told who come when the product has been taken; nil, the default, for the same.
-    public func finish(with product: Product, telling event: Event? = nil, remembering remembered: Event? = nil) {
+    public func finish(
+        with product: Product, telling event: (any Sendable)? = nil, remembering remembered: (any Sendable)? = nil
+    ) {
         let observers = group.withLock { _ in
             made = product
             return event.map { note($0, remembered) } ?? []
@@ -25,18 +34,11 @@ public final class SharedWork<Product: Sendable, Event: Sendable>: AnySharedWork
     ///
     /// - Parameter work: Work that was added after this one. It takes the product once.
     /// - Returns: nil if there is none, as its operation was cancelled.
-    public func take(for work: AnySharedWork<Event>) -> Product? {
+    public func take(for work: AnySharedWork) -> Product? {
         group.withLock { leavings in
             let product = made
             return work.upstream === self && work.settleClaim(&leavings) ? product : nil
         }
-    }
-
-    /// Takes the product for a holder that has a claim on it, if there is one.
-    func takeForHolder(_ leavings: inout [any Sendable]) -> Product? {
-        let product = made
-        if product != nil { dropClaim(&leavings) }
-        return product
     }
 
     override var hasProduct: Bool { made != nil }

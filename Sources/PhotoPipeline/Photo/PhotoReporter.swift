@@ -45,7 +45,8 @@ final class PhotoReporter: SharedWorkObserver {
         deliver()
     }
 
-    func note(_ event: StageEvent, isLast: Bool) {
+    func note(_ event: any Sendable, isLast: Bool) {
+        guard let event = event as? StageEvent else { return }
         // A beginning of a filter is not the end of the longer ones.
         let isNews = isLast || event.event != .filteringFinished
         post(isNews ? event.event : nil, event.image, of: event.times)

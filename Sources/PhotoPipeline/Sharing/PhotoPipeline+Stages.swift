@@ -5,11 +5,11 @@ import Transfers
 /// The stages that are on their way, each once: one transfer for an address, one decoding for a size, one run for each
 /// beginning of what is done to it. A photo holds all stages of its way.
 extension PhotoPipeline {
-    typealias Access = SharedAccess<StageEvent>
-    typealias Fetch = SharedWork<Result<FetchedBody, PhotoError>, StageEvent>
-    typealias ImageStage = SharedWork<Result<ScaledImage, PhotoError>, StageEvent>
-    typealias AnimationStage = SharedWork<Result<FrameSource, PhotoError>, StageEvent>
-    typealias Hold = SharedHold<Result<ScaledImage, PhotoError>, StageEvent>
+    typealias Access = SharedAccess
+    typealias Fetch = SharedWork<Result<FetchedBody, PhotoError>>
+    typealias ImageStage = SharedWork<Result<ScaledImage, PhotoError>>
+    typealias AnimationStage = SharedWork<Result<FrameSource, PhotoError>>
+    typealias Hold = SharedHold<Result<ScaledImage, PhotoError>>
 
     /// How many stages are there.
     var stageCount: Int { fetches.count + decodes.count + filters.count + animations.count }

@@ -32,7 +32,7 @@ final class StageTimes: Sendable {
         case .transferFinished, .downloadFinished, .filteringFinished, .failed: note(endedAfter)
         case .requested, .cancelled, .filterChanged: break
         }
-        return StageEvent(event: event, times: self, image: image)
+        return StageEvent(event, of: self, image)
     }
 
     private func note(_ place: borrowing Atomic<Int64>) {

@@ -125,7 +125,7 @@ extension PhotoPipeline {
 
     /// What is said where a stage fails.
     func fail<Success>(
-        _ stage: SharedWork<Result<Success, PhotoError>, StageEvent>, _ times: StageTimes
+        _ stage: SharedWork<Result<Success, PhotoError>>, _ times: StageTimes
     ) -> @Sendable (PhotoError) -> Void {
         { [weak stage] error in stage?.finish(with: .failure(error), telling: times.noting(.failed(error))) }
     }

@@ -12,7 +12,7 @@ final class SharedWorkExplorationTests: XCTestCase {
     }
 
     private struct Holder {
-        let hold: SharedHold<Text, String>
+        let hold: SharedHold<Text>
         let expected: String
         let over = Counter()
         var isStarted = false

@@ -133,8 +133,8 @@ final class SharedWorkTests: XCTestCase {
     }
 
     func testWhatBelongsToItGoesWithTheProduct() throws {
-        let (group, living) = (SharedGroup<Never>(), Lock(0))
-        let table = Shared<Int, Int, Never>(in: group)
+        let (group, living) = (SharedGroup(), Lock(0))
+        let table = Shared<Int, Int>(in: group)
         // The queue of its last operation.
         let late = makeQueue(width: 1, suspended: true)
         let hold = try XCTUnwrap(

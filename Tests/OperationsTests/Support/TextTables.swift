@@ -34,10 +34,10 @@ final class TextTables: Sendable {
     let ran = Counter()
     /// How many products belonged to nobody else when they were taken.
     let takenAlone = Counter()
-    private let group: SharedGroup<String>
-    private let read: Shared<String, Text, String>
-    private let numbered: Shared<Numbered, Text, String>
-    private let lettered: Shared<Lettered, Text, String>
+    private let group: SharedGroup
+    private let read: Shared<String, Text>
+    private let numbered: Shared<Numbered, Text>
+    private let lettered: Shared<Lettered, Text>
 
     init(queue: OperationQueue) {
         self.queue = queue
@@ -52,14 +52,14 @@ final class TextTables: Sendable {
 
     func hold(
         _ name: String, _ number: Int, _ priority: Operation.QueuePriority = .normal, observer: TextObserver? = nil
-    ) -> SharedHold<Text, String>? {
+    ) -> SharedHold<Text>? {
         group.hold(priority: priority, observer: observer) { numbered(Numbered(name: name, number: number), &$0) }
     }
 
     /// A chain of three, or of two without the letter.
     func hold(
         _ name: String, _ number: Int, letter: Character?, _ priority: Operation.QueuePriority
-    ) -> SharedHold<Text, String>? {
+    ) -> SharedHold<Text>? {
         guard let letter else { return hold(name, number, priority) }
         let key = Lettered(numbered: Numbered(name: name, number: number), letter: letter)
         return group.hold(priority: priority) { access in
@@ -71,7 +71,7 @@ final class TextTables: Sendable {
         }
     }
 
-    private func numbered(_ key: Numbered, _ access: inout SharedAccess<String>) -> SharedWork<Text, String> {
+    private func numbered(_ key: Numbered, _ access: inout SharedAccess) -> SharedWork<Text> {
         if let work = numbered.work(for: key, &access) { return work }
         let text =
             read.work(for: key.name, &access)
@@ -89,7 +89,7 @@ final class TextTables: Sendable {
         }
     }
 
-    private func make(from upstream: SharedWork<Text, String>, _ work: SharedWork<Text, String>, _ suffix: String) {
+    private func make(from upstream: SharedWork<Text>, _ work: SharedWork<Text>, _ suffix: String) {
         guard var text = upstream.take(for: work) else { return }
         if isKnownUniquelyReferenced(&text) { takenAlone.increase() }
         let made = Text(text.text + suffix, in: living)
@@ -112,7 +112,8 @@ final class TextObserver: SharedWorkObserver {
     /// What was noted.
     var all: [String] { noted.withLock { $0 } }
 
-    func note(_ event: String, isLast: Bool) {
+    func note(_ event: any Sendable, isLast: Bool) {
+        guard let event = event as? String else { return }
         noted.withLock { $0.append(isLast ? "last: \(event)" : event) }
     }
 
