@@ -14,8 +14,8 @@ public final class ImageTask: Sendable {
     private let task: PhotoTask
     private let state = Lock(State())
 
-    init(_ make: (@escaping @Sendable (Photo.Update) -> Void) -> PhotoTask) {
-        let task = make { _ in }
+    /// Starts a task.
+    init(_ task: PhotoTask) {
         self.task = task
         task.start { [state] in
             let result = task.takeResult() ?? .failure(.cancelled)

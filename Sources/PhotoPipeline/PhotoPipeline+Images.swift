@@ -30,7 +30,7 @@ extension PhotoPipeline {
 
     /// Starts on the picture of a request, and gives a hand on it: to wait, to cancel, to change how urgent it is.
     public func imageTask(for request: ImageRequest) -> ImageTask {
-        ImageTask { onUpdate in task(for: request, of: Photo.ID(0), logged: nil, onUpdate: onUpdate) }
+        ImageTask(task(for: request, of: Photo.ID(0), logged: nil) { _ in })
     }
 
     /// Starts on the picture of a request, and calls back.

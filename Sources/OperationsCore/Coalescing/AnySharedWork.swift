@@ -36,11 +36,10 @@ public class AnySharedWork: @unchecked Sendable {
     }
 
     /// It and all that it is made from.
-    var chain: [AnySharedWork] {
-        var chain = [self]
-        while let work = chain.last?.upstream { chain.append(work) }
-        return chain
-    }
+    var chain: some Sequence<AnySharedWork> { sequence(first: self) { $0.upstream } }
+
+    /// The first piece of the chain.
+    var first: AnySharedWork { upstream?.first ?? self }
 
     /// What belongs to the work or to what it is made from, if it is of a given kind.
     func companion<Kind>(inChain kind: Kind.Type) -> Kind? {
@@ -105,10 +104,10 @@ public class AnySharedWork: @unchecked Sendable {
     /// Has a closure called when all of the chain is over.
     /// - Returns: Whether it will be; false if it is over.
     func notifyWhenOver(_ handler: @escaping @Sendable () -> Void) -> Bool {
-        let running = chain.filter { !$0.isOver }
-        guard !running.isEmpty else { return false }
-        let left = Countdown(running.count, whenZero: handler)
-        for work in running { work.whenOver.append(left) }
+        let running = chain.count { !$0.isOver }
+        guard running > 0 else { return false }
+        let left = Countdown(running, whenZero: handler)
+        for work in chain where !work.isOver { work.whenOver.append(left) }
         return true
     }
 

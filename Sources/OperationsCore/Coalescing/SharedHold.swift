@@ -85,7 +85,7 @@ public final class SharedHold<Product: Sendable>: @unchecked Sendable {
     }
 
     /// Whether this is the one who has wanted the first work of the chain longest, of those who did not give it up.
-    public var isFirst: Bool { group.withLock { _ in last.chain.last?.holders.first == number } }
+    public var isFirst: Bool { group.withLock { _ in last.first.holders.first == number } }
 
     private func leave() {
         let operations = group.withLock { leavings -> [Operation]? in

@@ -6,7 +6,7 @@ extension PhotoPipeline {
     func animationStage(_ request: ImageRequest, _ key: ImageKey, _ access: inout Access) -> AnimationStage {
         let (fetch, _) = fetchStage(request, key.file, nil, &access)
         return animations.add(key, after: fetch, &access) { stage in
-            let opening = StageOperation("Open animation", whenFailed: fail(stage, StageTimes(.decode))) {
+            let opening = StageOperation("Open animation", of: stage, StageTimes(.decode)) {
                 [options = decodeOptions(key), decoder] operation throws(PhotoError) in
                 guard let body = try fetch.take(for: stage)?.get() else { return }
                 defer { withExtendedLifetime(body.lease) {} }

@@ -4,56 +4,58 @@ import Pixels
 
 /// Where frames come from: an animation, or a picture of one frame.
 struct FrameSource: Sendable {
-    let frameCount: Int
+    private enum Content {
+        case own(DecoderSelection.OwnFile)
+        case still(Data, DecoderSelection)
+        case animation(Animation)
+    }
+
     /// As large as one frame is decoded.
     let frameSize: PixelSize
     /// The bytes of a frame; nil for one that is refused.
     let frameBytes: Int?
     /// How large it is beside the published picture.
     let scale: Double
-    private let read: @Sendable (Int, @escaping @Sendable () -> Bool) -> Result<AnimationFrame, ImageCodecError>
+    private let content: Content
+    private let options: DecodeOptions
 
     /// Reads the header, and applies the limits that can be applied to it.
     init(
         _ data: Data, options: DecodeOptions, decoder: DecoderSelection, isCancelled: @escaping @Sendable () -> Bool
     ) throws(ImageCodecError) {
+        self.options = options
         let limits = decoder.limits
         if let file = try decoder.ownFile(data) {
-            frameCount = 1
+            content = .own(file)
             frameSize = options.resize?.size(of: file.size) ?? file.size
             frameBytes = file.mostBytes(options)
             scale = options.resize?.scale(of: file.size) ?? 1
-            read = { _, isCancelled in
-                Result { () throws(ImageCodecError) in
-                    AnimationFrame(image: try file.decoded(options, isCancelled: isCancelled), duration: .zero)
-                }
-            }
             return
         }
         let info = try ImageDecoder.probe(data, limits: limits, isCancelled: isCancelled)
         frameSize = options.resize?.size(of: info.size) ?? info.size
         frameBytes = frameSize.imageBytes(within: limits)
         scale = options.resize?.scale(of: info.size) ?? 1
-        guard info.format == .gif || info.format == .webp else {
-            frameCount = 1
-            read = { _, isCancelled in
-                Result { () throws(ImageCodecError) in
-                    AnimationFrame(
-                        image: try decoder.decoded(data, options, isCancelled: isCancelled).pixels, duration: .zero)
-                }
-            }
-            return
+        switch info.format {
+        case .gif, .webp: content = .animation(try Animation(data, options, limits: limits))
+        default: content = .still(data, decoder)
         }
-        let animation = try Animation(data, options, limits: limits)
-        frameCount = animation.frameCount
-        read = { index, isCancelled in
-            Result { () throws(ImageCodecError) in try animation.frame(index, isCancelled: isCancelled) }
-        }
+    }
+
+    var frameCount: Int {
+        if case .animation(let animation) = content { animation.frameCount } else { 1 }
     }
 
     func frame(
         _ index: Int, isCancelled: @escaping @Sendable () -> Bool
     ) throws(ImageCodecError) -> AnimationFrame {
-        try read(index, isCancelled).get()
+        switch content {
+        case .own(let file):
+            AnimationFrame(image: try file.decoded(options, isCancelled: isCancelled), duration: .zero)
+        case .still(let data, let decoder):
+            AnimationFrame(
+                image: try decoder.decoded(data, options, isCancelled: isCancelled).pixels, duration: .zero)
+        case .animation(let animation): try animation.frame(index, isCancelled: isCancelled)
+        }
     }
 }

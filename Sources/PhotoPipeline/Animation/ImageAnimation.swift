@@ -54,6 +54,7 @@ public final class ImageAnimation: Sendable {
         let reservation = ReservationOperation(memory: lease.memory, part: lease.part) { [source] in
             source.frameBytes
         }
+        reservation.name = "Wait for memory"
         let frame = FrameOperation(index, of: source, request.processing, maxPixels: maxPixels, lease: lease)
         for operation in [reservation, frame] { operation.queuePriority = request.priority }
         frame.addDependency(reservation)

@@ -23,11 +23,12 @@ final class PhotoMemory: TransferFlow {
         var isReleased = false
         /// All of the body has come.
         var isInWork = false
+        /// Resumes a transfer that had to wait.
+        var resume: (@Sendable () -> Void)?
     }
 
     private let gate: MemoryGate
     private let state = Lock(State())
-    private let resume = Lock<(@Sendable () -> Void)?>(nil)
 
     init(gate: MemoryGate) {
         self.gate = gate
@@ -35,14 +36,12 @@ final class PhotoMemory: TransferFlow {
 
     /// Says how a transfer that had to wait is resumed; to be said before the transfer starts.
     func onResume(_ resume: @escaping @Sendable () -> Void) {
-        self.resume.withLock { $0 = resume }
+        state.withLock { $0.resume = resume }
     }
 
     /// Whether the transfer may hold so many bytes; otherwise it is paused and resumed when it is worth asking again.
     func mayReceive(upTo bytes: Int) -> Bool {
-        request(bytes, for: .body) { [resume] in
-            resume.withLock { $0 }?()
-        }
+        request(bytes, for: .body) { [weak self] in self?.state.withLock { $0.resume }?() }
     }
 
     func didDropBody() { hold(0, for: .body) }

@@ -60,34 +60,36 @@ final class PhotoReporter: SharedWorkObserver {
             state.photo = next
             if event == .requested { state.times = PhotoTimes() }
             let told = image ?? (event == .downloadFinished ? state.key.flatMap(pipeline.cached) : nil)
+            var isResult = true
             switch next {
             case .filtered:
                 state.result = image.map { .success($0.withoutLease) }
                 state.lease = image?.lease
                 state.metrics = image?.metrics
             case .failed(let error): state.result = .failure(error)
-            case .new, .waiting, .downloading, .decoding, .downloaded, .filtering: break
+            case .new, .waiting, .downloading, .decoding, .downloaded, .filtering: isResult = false
             }
-            if next.isResult { state.times.ended = .now }
+            if isResult { state.times.ended = .now }
             let update = Photo.Update(
                 state: next, scaledImage: told?.withoutLease,
-                times: next.isResult ? state.times : nil)
+                times: isResult ? state.times : nil)
             state.updates.append((event, update))
         }
     }
 
     /// Passes on what was posted, unless another thread is doing that.
     func deliver() {
-        var isFirst = true
-        while true {
-            let updates = state.withLock { state -> [(event: Photo.Event, update: Photo.Update)]? in
-                if isFirst && state.isDelivering { return nil }
+        let isOther = state.withLock { state in
+            defer { state.isDelivering = true }
+            return state.isDelivering
+        }
+        while !isOther {
+            let updates = state.withLock { state in
                 state.isDelivering = !state.updates.isEmpty
                 defer { state.updates = [] }
                 return state.updates
             }
-            isFirst = false
-            guard let updates, !updates.isEmpty else { return }
+            if updates.isEmpty { return }
             for (event, update) in updates {
                 logger?.add(event, update)
                 onUpdate(update)
@@ -141,15 +143,5 @@ extension Photo {
         /// Where the picture came from, and what its transfer took; nil where there is no ``image``.
         public var metrics: ImageMetrics? { scaledImage?.metrics }
         let times: PhotoTimes?
-    }
-}
-
-extension Photo.State {
-    /// Whether it ends a photo's way.
-    fileprivate var isResult: Bool {
-        switch self {
-        case .filtered, .failed: true
-        case .new, .waiting, .downloading, .decoding, .downloaded, .filtering: false
-        }
     }
 }

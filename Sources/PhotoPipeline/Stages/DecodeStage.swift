@@ -42,16 +42,20 @@ extension PhotoPipeline {
         reservation.name = StageOperation.name("Wait for memory", label)
         let parts = DecodeResources(watch: watch, lease: lease, finished: finished)
         return decodes.add(key, after: fetch, keeping: parts, &access) { stage in
-            let operation = StageOperation(StageOperation.name("Decode", label), whenFailed: fail(stage, times)) {
+            let operation = StageOperation(StageOperation.name("Decode", label), of: stage, times) {
                 [self, weak lease] operation throws(PhotoError) in
                 guard let lease else { return }
                 try decode(fetch, for: stage, key, lease, finished, times, operation)
             }
-            let waits = [(reservation as Operation, pending.memoryQueue), (operation, pending.decodeQueue)]
-            guard let finished else { return waits }
-            let lookUp = FinishedLookUp(finished, of: fetch, lease: lease)
-            lookUp.name = StageOperation.name("Look up", label)
-            return [(lookUp, pending.memoryQueue)] + waits
+            var operations: [(operation: Operation, queue: OperationQueue)] = []
+            if let finished {
+                let lookUp = FinishedLookUp(finished, of: fetch, lease: lease)
+                lookUp.name = StageOperation.name("Look up", label)
+                operations.append((lookUp, pending.memoryQueue))
+            }
+            operations.append((reservation, pending.memoryQueue))
+            operations.append((operation, pending.decodeQueue))
+            return operations
         }
     }
 
@@ -121,12 +125,5 @@ extension PhotoPipeline {
             lease.memory.hold(0, for: lease.part)
             throw PhotoError(error)
         }
-    }
-
-    /// What is said where a stage fails.
-    func fail<Success>(
-        _ stage: SharedWork<Result<Success, PhotoError>>, _ times: StageTimes
-    ) -> @Sendable (PhotoError) -> Void {
-        { [weak stage] error in stage?.finish(with: .failure(error), telling: times.noting(.failed(error))) }
     }
 }

@@ -77,12 +77,13 @@ extension PhotoPipeline {
         memory.onResume { [weak download] in download?.resumeTransfer() }
         let resources = FetchResources(source: download, lease: lease)
         let stage = fetches.add(key, keeping: resources, &access) { stage in
-            download.whenStarted = { [weak stage] in stage?.tell(times.noting(.downloadStarted)) }
+            // Until their operation has ended, stages keep themselves.
+            download.whenStarted = { stage.tell(times.noting(.downloadStarted)) }
             if let logger = PhotoLogger(log, label: label, request.address) {
                 download.whenRetrying = { logger.add(.retrying(after: $0, in: $1)) }
             }
-            download.whenEnded = { [weak stage, weak download, weak lease] result in
-                guard let stage, let download, let lease else { return }
+            download.whenEnded = { [unowned download, weak lease] result in
+                guard let lease else { return }
                 let attempts = (download.request.earlierAttempts ?? 0) + download.failedAttempts.count
                 let isStorable = download.mayKeepAnswer && (try? result.get().mayBeStored) == true
                 let body = result.map {
@@ -106,9 +107,9 @@ extension PhotoPipeline {
         let resources = FetchResources(source: load, lease: lease)
         let stage = fetches.add(key, keeping: resources, &access) { stage in
             load.tell(
-                whenStarted: { [weak stage] in stage?.tell(times.noting(.downloadStarted)) },
-                whenEnded: { [weak stage, weak lease] result in
-                    guard let stage, let lease else { return }
+                whenStarted: { stage.tell(times.noting(.downloadStarted)) },
+                whenEnded: { [weak lease] result in
+                    guard let lease else { return }
                     let body = result.map { FetchedBody(bytes: $0, metrics: .loader, lease: lease) }
                     stage.finish(with: body, telling: times.noting(.transferFinished))
                 })

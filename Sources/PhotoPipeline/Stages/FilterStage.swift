@@ -19,12 +19,15 @@ extension PhotoPipeline {
         let (image, times) = (atHand?.image, StageTimes(.processing([step])))
         // Nobody else tells it.
         let known = atHand.map { [$0.times.noting(.downloadFinished)] } ?? []
-        let finished =
-            upstream?.companion(FinishedImages.self, &access)
-            ?? upstream?.companion(DecodeResources.self, &access)?.finished
+        var finished: FinishedImages?
+        if configuration.imageDiskCache != nil {
+            finished =
+                upstream?.companion(FinishedImages.self, &access)
+                ?? upstream?.companion(DecodeResources.self, &access)?.finished
+        }
         return filters.add(key, after: upstream, keeping: finished, history: known, &access) { stage in
-            let operation = StageOperation(StageOperation.name(step.stageName, label), whenFailed: fail(stage, times)) {
-                [self] operation throws(PhotoError) in
+            let operation = StageOperation(StageOperation.name(step.stageName, label), of: stage, times) {
+                [self, finished] operation throws(PhotoError) in
                 // Why there is none was told before.
                 guard let taken = image.map({ .success($0) }) ?? upstream?.take(for: stage) else { return }
                 // Nobody but the step has it any more, so that it may be changed in place.

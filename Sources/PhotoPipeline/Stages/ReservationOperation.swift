@@ -18,7 +18,6 @@ final class ReservationOperation: AsyncOperation, @unchecked Sendable {
         self.part = part
         self.countBytes = countBytes
         super.init()
-        name = "Wait for memory"
     }
 
     override func execute() {

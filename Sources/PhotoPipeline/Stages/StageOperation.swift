@@ -3,32 +3,31 @@ import Operations
 /// Does the work of a stage, on a thread of its queue; depends on the stage before it.
 final class StageOperation: Operation, @unchecked Sendable {
     // Safe to share: nothing changes after init.
-    private let work: @Sendable (StageOperation) throws(PhotoError) -> Void
-    private let whenFailed: @Sendable (PhotoError) -> Void
+    private let work: @Sendable (StageOperation) -> Void
 
     /// - Parameters:
     ///   - name: The stage's, with the label of whoever wanted it first.
-    ///   - whenFailed: Called with what the work has thrown, unless it was cancelled.
+    ///   - stage: Is told of what the work throws, unless it was cancelled.
+    ///   - times: The stage's.
     ///   - work: Takes what the stage before it has made, and says what came of it.
-    init(
-        _ name: String, whenFailed: @escaping @Sendable (PhotoError) -> Void,
+    init<Product>(
+        _ name: String, of stage: SharedWork<Result<Product, PhotoError>>, _ times: StageTimes,
         work: @escaping @Sendable (StageOperation) throws(PhotoError) -> Void
     ) {
-        self.work = work
-        self.whenFailed = whenFailed
+        self.work = { operation in
+            do throws(PhotoError) {
+                try work(operation)
+            } catch {
+                guard !operation.isCancelled else { return }
+                operation.fail(error)
+                stage.finish(with: .failure(error), telling: times.noting(.failed(error)))
+            }
+        }
         super.init()
         self.name = name
     }
 
-    override func main() {
-        do throws(PhotoError) {
-            try work(self)
-        } catch {
-            guard !isCancelled else { return }
-            fail(error)
-            whenFailed(error)
-        }
-    }
+    override func main() { work(self) }
 
     /// What an operation of a stage is called.
     static func name(_ stage: String, _ label: String?) -> String {

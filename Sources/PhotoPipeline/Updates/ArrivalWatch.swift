@@ -195,11 +195,11 @@ final class ArrivalWatch: BodyObserver {
 
     private func work(_ operation: Operation, _ decoder: ProgressiveDecoder) {
         catchUp(operation, decoder)
-        greet(operation)
+        show(nil, operation)
         let isWorth = isWorthAPass(operation, decoder) && hasMemory(decoder)
         let position = state.withLock { $0.position }
         if isWorth, let image = try? decoder.nextPass(isCancelled: { [unowned operation] in operation.isCancelled }) {
-            deliver(image, of: position, operation)
+            show((image, position), operation)
         }
         state.withLock { state in
             guard state.operation === operation else { return }
@@ -242,29 +242,18 @@ final class ArrivalWatch: BodyObserver {
         return memory.request(bytes, for: part, askAgain: {})
     }
 
-    private func deliver(_ image: PixelBuffer, of position: Int, _ operation: Operation) {
-        let followers = state.withLock { state -> [Follower] in
-            guard state.operation === operation else { return [] }
-            state.shown = position
-            state.latest = image
-            for key in state.followers.keys { state.followers[key]?.isNew = false }
-            return state.followers.values.filter { $0.mailbox.wantsPreview }
-        }
-        show(image, to: followers, operation)
-    }
-
-    /// Shows the newest preview to those who came after it.
-    private func greet(_ operation: Operation) {
+    /// Shows a new preview to all who can take one, or the newest one to those who came after it.
+    /// - Parameter made: The new preview, and of how many bytes it was made.
+    private func show(_ made: (image: PixelBuffer, position: Int)?, _ operation: Operation) {
         let (image, followers) = state.withLock { state -> (PixelBuffer?, [Follower]) in
-            guard state.operation === operation, let latest = state.latest else { return (nil, []) }
-            let new = state.followers.values.filter(\.isNew)
+            guard state.operation === operation else { return (nil, []) }
+            if let made { (state.latest, state.shown) = (made.image, made.position) }
+            guard let latest = state.latest else { return (nil, []) }
+            let followers = state.followers.values.filter { made == nil ? $0.isNew : $0.mailbox.wantsPreview }
             for key in state.followers.keys { state.followers[key]?.isNew = false }
-            return (latest, new)
+            return (latest, followers)
         }
-        if let image { show(image, to: followers, operation) }
-    }
-
-    private func show(_ image: PixelBuffer, to followers: [Follower], _ operation: Operation) {
+        guard let image else { return }
         var processed: [ProcessingChain: ImageTask.Preview] = [:]
         for follower in followers {
             let preview =

@@ -49,43 +49,32 @@ final class UpdateMailbox: Sendable {
     /// Waits for an update and takes it; nil when the updates are over.
     func next() async throws(PhotoError) -> ImageTask.Update? {
         while true {
-            switch take() {
-            case .update(let update): return update
-            case .failed(let error): throw error
-            case .over: return nil
-            case .nothing: await waitForOne()
-            }
+            if let taken = take() { return try taken.get() }
+            await waitForOne()
         }
     }
 
-    private enum Taken {
-        case update(ImageTask.Update)
-        case failed(PhotoError)
-        case over
-        case nothing
-    }
-
-    private func take() -> Taken {
-        let (taken, emptied) = state.withLock { state -> (Taken, (@Sendable () -> Void)?) in
-            if state.isOver { return (.over, nil) }
-            if let result = state.result {
+    /// What is there, and nil in it after the end; nil where nothing is there yet.
+    private func take() -> Result<ImageTask.Update?, PhotoError>? {
+        let (taken, whenEmptied) = state.withLock { state -> (Result<ImageTask.Update?, PhotoError>?, _) in
+            let taken: Result<ImageTask.Update?, PhotoError>?
+            if state.isOver {
+                taken = .success(nil)
+            } else if let result = state.result.take() {
                 state.isOver = true
-                state.result = nil
-                switch result {
-                case .success(let image): return (.update(.image(image)), nil)
-                case .failure(let error): return (.failed(error), nil)
-                }
-            }
-            if Task.isCancelled {
+                taken = result.map { .image($0) }
+            } else if Task.isCancelled {
                 state.isOver = true
                 state.preview = nil
-                return (.failed(.cancelled), nil)
+                taken = .failure(.cancelled)
+            } else if let progress = state.progress.take() {
+                taken = .success(.progress(progress))
+            } else {
+                taken = state.preview.take().map { .success(.preview($0)) }
             }
-            if let progress = state.progress.take() { return (.update(.progress(progress)), nil) }
-            if let preview = state.preview.take() { return (.update(.preview(preview)), state.whenEmptied) }
-            return (.nothing, nil)
+            return (taken, state.whenEmptied)
         }
-        emptied?()
+        if case .success(.preview) = taken { whenEmptied?() }
         return taken
     }
 
