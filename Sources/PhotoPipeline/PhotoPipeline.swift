@@ -59,21 +59,21 @@ public final class PhotoPipeline: Sendable {
         decodes = Shared(in: group)
         filters = Shared(in: group)
         animations = Shared(in: group)
-        var transfers = configuration.transfers
+        var clientConfiguration = configuration.transfers
         if let log {
-            transfers.whenHostRests = { host, rest, error in
+            clientConfiguration.whenHostRests = { host, rest, error in
                 log.add(PhotoLogEntry(.hostResting(host, for: rest, after: error)))
             }
         }
-        client = TransferClient(transfers)
+        client = TransferClient(clientConfiguration)
         if let log { configuration.imageDiskCache?.report(to: log) }
-        let window = TransferWindow(
+        let transfers = TransferQueue(
             client, width: configuration.downloadWidth, loadWidth: configuration.downloadWidthPerHost,
             limit: configuration.imagesInWork ?? 4 * configuration.decodeWidth)
-        gate = MemoryGate(limit: configuration.memoryLimit, transfers: window)
+        gate = MemoryGate(limit: configuration.memoryLimit, transfers: transfers)
         cache = ImageCache(limit: configuration.cacheLimit)
         pending = PendingOperations(
-            window, decodeWidth: configuration.decodeWidth, filtrationWidth: configuration.filtrationWidth,
+            transfers, decodeWidth: configuration.decodeWidth, filtrationWidth: configuration.filtrationWidth,
             hasLoaders: !configuration.loaders.isEmpty)
         pending.executionOrder = configuration.executionOrder
         pending.qualityOfService = configuration.qualityOfService

@@ -12,9 +12,9 @@ final class MemoryGate: Sendable {
 
     private let state: Lock<State>
     /// Counts the pictures; nil where nobody does.
-    let transfers: TransferWindow?
+    let transfers: TransferQueue?
 
-    init(limit: Int, transfers: TransferWindow? = nil) {
+    init(limit: Int, transfers: TransferQueue? = nil) {
         self.transfers = transfers
         state = Lock(State(budget: MemoryBudget(limit: limit)))
     }

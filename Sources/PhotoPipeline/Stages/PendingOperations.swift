@@ -26,7 +26,7 @@ public final class PendingOperations: Sendable {
     private let hasLoaders: Bool
 
     /// - Parameter hasLoaders: Whether anything can be in the load queue.
-    init(_ transfers: TransferWindow, decodeWidth: Int, filtrationWidth: Int, hasLoaders: Bool) {
+    init(_ transfers: TransferQueue, decodeWidth: Int, filtrationWidth: Int, hasLoaders: Bool) {
         self.hasLoaders = hasLoaders
         func queue(_ name: String, width: Int) -> OperationQueue {
             let queue = OperationQueue()
@@ -34,8 +34,7 @@ public final class PendingOperations: Sendable {
             queue.maxConcurrentOperationCount = width
             return queue
         }
-        downloadQueue = TransferQueue(transfers)
-        downloadQueue.name = "Download queue"
+        downloadQueue = transfers
         loadQueue = transfers.loadQueue
         decodeQueue = queue("Decode queue", width: decodeWidth)
         filtrationQueue = queue("Image Filtration queue", width: filtrationWidth)
