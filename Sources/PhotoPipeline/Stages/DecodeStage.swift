@@ -47,15 +47,13 @@ extension PhotoPipeline {
                 guard let lease else { return }
                 try decode(fetch, for: stage, key, lease, finished, times, operation)
             }
-            var operations: [(operation: Operation, queue: OperationQueue)] = []
-            if let finished {
-                let lookUp = FinishedLookUp(finished, of: fetch, lease: lease)
-                lookUp.name = StageOperation.name("Look up", label)
-                operations.append((lookUp, pending.memoryQueue))
-            }
-            operations.append((reservation, pending.memoryQueue))
-            operations.append((operation, pending.decodeQueue))
-            return operations
+            let waits: [(operation: Operation, queue: OperationQueue)] = [
+                (reservation, pending.memoryQueue), (operation, pending.decodeQueue),
+            ]
+            guard let finished else { return waits }
+            let lookUp = FinishedLookUp(finished, of: fetch, lease: lease)
+            lookUp.name = StageOperation.name("Look up", label)
+            return [(lookUp, pending.memoryQueue)] + waits
         }
     }
 
