@@ -84,11 +84,14 @@ final class ExecutionContext {
     ///
     /// Each operation gives up its own edges in its `deinit`, when no weak reference can bring it back to life.
     func release(_ edges: inout Edges) {
-        let isFirst = released == nil
-        if isFirst { released = [] } else { released?.append(edges) }
-        edges = .none
-        guard isFirst else { return }
-        while let next = released?.popLast() { _ = next }
+        var own = Edges.none
+        swap(&own, &edges)
+        guard released == nil else { released?.append(own); return }
+        released = []
+        // The optimiser would let go of them as early as it can: before there is the list, which ends in recursion.
+        withExtendedLifetime(own) {}
+        own = .none
+        while let next = released?.popLast() { withExtendedLifetime(next) {} }
         released = nil
     }
 
