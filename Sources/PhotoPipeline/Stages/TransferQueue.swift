@@ -37,6 +37,9 @@ final class TransferQueue: OperationQueue, @unchecked Sendable {
         loadQueue.maxConcurrentOperationCount = max(loadWidth, 1)
     }
 
+    /// How many pictures are in work.
+    var inWork: Int { state.withLock { $0.inWork } }
+
     /// How many transfers run at once.
     override var maxConcurrentOperationCount: Int {
         get { state.withLock { $0.width } }

@@ -115,10 +115,10 @@ final class ReleaseTests: XCTestCase {
 
     func testAKeyOfSharedWorkMayAskItsTableWhenItGoes() {
         let queue = makeQueue(width: 1, suspended: true)
-        let group = SharedGroup<Never>()
-        let table = Shared<Key, Int, Never>(in: group)
+        let group = SharedGroup()
+        let table = Shared<Key, Int>(in: group)
         let gone = Flag()
-        func hold(_ leave: @escaping @Sendable () -> Void) -> SharedHold<Int, Never>? {
+        func hold(_ leave: @escaping @Sendable () -> Void) -> SharedHold<Int>? {
             group.hold { access in
                 table.add(Key(Leaving(leave)), &access) { work in
                     [(BlockOperation { work.finish(with: 1) }, queue)]
@@ -141,9 +141,9 @@ final class ReleaseTests: XCTestCase {
 
     func testWhatBelongsToSharedWorkMayCancelTheHoldWhenItGoes() {
         let queue = makeQueue(width: 1)
-        let group = SharedGroup<Never>()
-        let table = Shared<String, Int, Never>(in: group)
-        let holds = Lock<SharedHold<Int, Never>?>(nil)
+        let group = SharedGroup()
+        let table = Shared<String, Int>(in: group)
+        let holds = Lock<SharedHold<Int>?>(nil)
         let gone = Flag()
         let leaving = Lock<Leaving?>(
             Leaving {
