@@ -44,7 +44,10 @@ extension DevelopmentOptions {
             return isInside
         }
         for number in 0..<rows.count {
-            guard case .success(.file(let file)) = rows[number].content else { continue }
+            let row = rows[number]
+            // Most are from the web, which is told quickly.
+            if row.address.hasPrefix("http://") || row.address.hasPrefix("https://") { continue }
+            guard case .success(.file(let file)) = row.content else { continue }
             var place = file.path
             if FileStatus(path: place, followsLinks: false)?.kind == .link, !isInOutput(place) {
                 place = TemporaryFile.resolved(place)

@@ -13,11 +13,13 @@ final class KillLoopTests: DevelopTestCase {
     /// How results are found in an output folder.
     private enum Layout {
         case files
+        case folders
         case shards
 
         var options: [String] {
             switch self {
             case .files: []
+            case .folders: ["--names", "plain", "--shard-folders"]
             case .shards: ["--layout", "webdataset", "--rows-per-shard", "7"]
             }
         }
@@ -28,7 +30,9 @@ final class KillLoopTests: DevelopTestCase {
         func results(in folder: URL, isOver: Bool) throws -> [String: Data] {
             // A run that was killed early has not made the folder yet.
             let isThere = isOver || FileManager.default.fileExists(atPath: folder.path)
-            let names = isThere ? try FileManager.default.contentsOfDirectory(atPath: folder.path) : []
+            let paths = isThere ? try FileManager.default.subpathsOfDirectory(atPath: folder.path) : []
+            // Without folders that results are in.
+            let names = paths.filter { !$0.allSatisfy(\.isNumber) }
             var results: [String: Data] = [:]
             for name in names where name != "index.jsonl" && !name.hasPrefix(".") {
                 let bytes = try Data(contentsOf: folder.appending(path: name))
@@ -99,6 +103,10 @@ final class KillLoopTests: DevelopTestCase {
 
     func testAfterManyKillsShardsAreWholeAndAsInAnUndisturbedRun() throws {
         try killAgainAndAgain(.shards, usually: 4)
+    }
+
+    func testAfterManyKillsFilesInFoldersHaveTheirNamesAndAreAsInAnUndisturbedRun() throws {
+        try killAgainAndAgain(.folders, usually: 3)
     }
 
     private func killAgainAndAgain(_ layout: Layout, usually: Int) throws {

@@ -7,6 +7,20 @@ import XCTest
 
 /// What runs remember, and what they make of it.
 final class JournalTests: JournalTestCase {
+    func testADatabaseIsReadWithoutAnythingBesideItWhateverItsPath() throws {
+        let odd = folder + "/a ?b=c#d%41é&"
+        try FileManager.default.createDirectory(atPath: odd, withIntermediateDirectories: true)
+        let writer = try SQLiteConnection(path: odd + "/x.db")
+        try writer.run("CREATE TABLE t (n INTEGER)")
+        try writer.run("INSERT INTO t VALUES (7)")
+        let reader = try SQLiteConnection(immutable: odd + "/x.db")
+        XCTAssertEqual(try reader.number("SELECT n FROM t"), 7)
+        XCTAssertTrue(reader.isReadOnly)
+        XCTAssertThrowsError(try reader.run("DELETE FROM t"))
+        XCTAssertThrowsError(try SQLiteConnection(immutable: odd + "/y.db"))
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: odd), ["x.db"])
+    }
+
     func testRowsComeBackAsTheyWereInTheCatalogsOrder() throws {
         let journal = try journal(rows: 3_000)
         let odd = ReportRow(
