@@ -13,6 +13,8 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     /// The index of a data set cannot be written.
     case indexUnusable(path: String, reason: String)
 
+    /// The variants cannot be made beside each other.
+    case variantsUnusable(reason: String)
     /// The journal in the output folder cannot be used.
     case journalUnusable(path: String, reason: String)
     /// Another run writes to the output folder at present.
@@ -35,6 +37,7 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
         case .metricsUnusable(let path, let reason):
             "cannot write the metrics \(path): \(reason); name another file, in a folder that can be written to"
         case .indexUnusable(let path, let reason): "cannot write the index \(path): \(reason)"
+        case .variantsUnusable(let reason): "cannot make these variants: \(reason)"
         case .journalUnusable(let path, let reason): "cannot use the journal \(path): \(reason)"
         case .outputInUse(let path):
             "another run writes to the folder \(path); wait for its end, or take another folder"

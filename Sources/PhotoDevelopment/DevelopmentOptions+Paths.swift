@@ -1,16 +1,8 @@
 import FoundationEssentials
-import ImageCodecs
 import PhotoPipeline
 import Transfers
 
 extension DevelopmentOptions {
-    /// The ending of results' names, without the dot: of all, or where photos are written as they came, of most.
-    var usualEnding: String { keepsOriginals ? ImageFormat.jpeg.fileExtension : encoder.format.fileExtension }
-
-    /// How a photo is looked at that is written as it came: decoding reads all of it, and makes as much of it as small pictures
-    /// for the report and the contact sheet need.
-    static let proof = Resize.longestSide(256)
-
     /// Where results go.
     ///
     /// - Parameters:
@@ -20,12 +12,13 @@ extension DevelopmentOptions {
         switch layout {
         case .files:
             FileStore(
-                folder: folder, rows: rows,
+                folder: folder, variants: variantNames, rows: rows,
                 plainNames: names == .plain ? PlainNames(count: rows.count) { rows[$0].name } : nil,
                 usesShardFolders: usesShardFolders, keepsFiles: skipExisting)
         case .webDataset(let rowsPerShard):
             ShardStore(
-                folder: folder, names: ShardNames(rows: rows.count, rowsPerShard: max(rowsPerShard, 1))
+                folder: folder, names: ShardNames(rows: rows.count, rowsPerShard: max(rowsPerShard, 1)),
+                variants: variantNames
             ) { (0..<rows.count).contains($0) ? rows[$0].entry : nil }
         }
     }

@@ -22,6 +22,11 @@ public struct DevelopmentOptions: Sendable {
     public var resize: Resize? = .longestSide(1024)
     /// The format of the pictures, with its quality. Default: JPEG of quality 85.
     public var encoder = ImageEncoder(format: .jpeg)
+    /// The pictures that are made of each photo, of one transfer, where that is more than one: then each has a filter, size and format
+    /// of its own, and ``filter``, ``resize`` and ``encoder`` are of no account. A photo is done when all of them are, and fails where one of
+    /// them does. Names differ, also where capitals do not count, and there are no ``keepsOriginals`` beside them. Reports with one
+    /// file for a photo, and the contact sheet, show the first. Default: none.
+    public var variants: [Variant] = []
     /// Whether EXIF and XMP of the photos are written with the pictures. Default: they are left out.
     public var keepsMetadata = false
     /// Which fields of EXIF are told of each photo in a data set, see ``Layout/webDataset(rowsPerShard:)``; nil, the default, for none.

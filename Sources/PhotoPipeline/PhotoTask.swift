@@ -53,18 +53,40 @@ public final class PhotoTask: Sendable {
     ///   end. Where the picture is in memory already, and nothing was appended, the call comes before this method
     ///   returns.
     public func start(whenFinished: @escaping @Sendable () -> Void = {}) {
-        let (request, further, isGivenUp) = state.withLock { ($0.request, $0.further, $0.isCancelled) }
+        join()
+        begin(whenFinished: whenFinished)
+    }
+
+    /// Starts photos together, so that they share whatever they have in common: nothing of it is over and let go of before the
+    /// last of them has joined.
+    ///
+    /// - Parameters:
+    ///   - tasks: Photos that have not been started, at least one.
+    ///   - whenFinished: Called once, when all is over for all of them, as by ``start(whenFinished:)``.
+    package static func start(_ tasks: [PhotoTask], whenFinished: @escaping @Sendable () -> Void) {
+        let running = Countdown(tasks.count, whenZero: whenFinished)
+        for task in tasks { task.join() }
+        for task in tasks { task.begin { running.countDown() } }
+    }
+
+    /// Finds or makes the operations, none of which runs before the beginning.
+    private func join() {
+        let (request, isGivenUp) = state.withLock { ($0.request, $0.isCancelled) }
         pipeline.pending.insert(self) { [self] in cancel() }
         let hold = isGivenUp ? nil : pipeline.hold(request, labelled: label, reporter)
+        state.withLock { state in
+            state.hold = hold
+            state.source = hold?.companion(FetchResources.self)?.source
+        }
+    }
+
+    /// Puts the operations that were made for it into their queues.
+    private func begin(whenFinished: @escaping @Sendable () -> Void) {
+        let (hold, further, isCancelled) = state.withLock { ($0.hold, $0.further, $0.isCancelled) }
         let running = Countdown(further.count + 1) { [self] in
             reporter.end()
             pipeline.pending.remove(self)
             whenFinished()
-        }
-        let isCancelled = state.withLock { state in
-            state.hold = hold
-            state.source = hold?.companion(FetchResources.self)?.source
-            return state.isCancelled
         }
         for (operation, _) in further { operation.completionBlock = { running.countDown() } }
         if let first = further.first, let before = hold?.operation { first.operation.addDependency(before) }

@@ -31,7 +31,7 @@ enum ExitStatus: Int32 {
     /// The status of a run that cannot begin: what does not fit the folder was asked for, and is not the folder's fault.
     init(_ error: DevelopmentError) {
         switch error {
-        case .catalogChanged, .recipeDiffers, .journalBesideSkipExisting, .noJournal: self = .usage
+        case .variantsUnusable, .catalogChanged, .recipeDiffers, .journalBesideSkipExisting, .noJournal: self = .usage
         case .outputUnusable, .reportUnusable, .contactSheetUnusable, .traceUnusable, .metricsUnusable,
             .indexUnusable, .journalUnusable, .outputInUse:
             self = .unwritableOutput

@@ -11,17 +11,32 @@ final class KillLoopTests: DevelopTestCase {
     private static let rate = 100
 
     /// How results are found in an output folder.
-    private enum Layout {
-        case files
-        case folders
-        case shards
+    private struct Layout {
+        var isShards = false
+        var hasVariants = false
+        var hasFolders = false
 
         var options: [String] {
-            switch self {
-            case .files: []
-            case .folders: ["--names", "plain", "--shard-folders"]
-            case .shards: ["--layout", "webdataset", "--rows-per-shard", "7"]
-            }
+            (isShards ? ["--layout", "webdataset", "--rows-per-shard", "7"] : [])
+                + (hasFolders ? ["--names", "plain", "--shard-folders"] : [])
+                + (hasVariants
+                    ? ["--variant", "thumb:16::", "--variant", "large:32:grayscale(1):png"] : ["--size", "32"])
+        }
+
+        /// What a report's row says that does not differ from run to run: its first columns and the files of variants.
+        func told(_ row: [String]) -> [String] { Array(row.prefix(6) + row.dropFirst(8)) }
+
+        /// The results that such a row names.
+        func files(_ told: [String]) -> [String] {
+            (hasVariants ? Array(told.dropFirst(6)) : [told[5]]).filter { !$0.isEmpty }
+        }
+
+        /// What is there for such a row: its results, and in shards what is said of them.
+        func members(_ told: [String]) -> [String] {
+            let files = files(told)
+            guard isShards, let first = files.first else { return files }
+            let start = first.lastIndex(of: "/") ?? first.startIndex
+            return files + [first[..<start] + first[start...].prefix { $0 != "." } + ".json"]
         }
 
         /// The results that are there whole, by the names that reports have for them.
@@ -34,9 +49,10 @@ final class KillLoopTests: DevelopTestCase {
             // Without folders that results are in.
             let names = paths.filter { !$0.allSatisfy(\.isNumber) }
             var results: [String: Data] = [:]
-            for name in names where name != "index.jsonl" && !name.hasPrefix(".") {
+            for name in names where name != "index.jsonl" && !name.contains("/.") && !name.hasPrefix(".") {
+                if ["thumb", "large"].contains(name) { continue }
                 let bytes = try Data(contentsOf: folder.appending(path: name))
-                guard case .shards = self else {
+                guard isShards else {
                     results[name] = bytes
                     continue
                 }
@@ -91,22 +107,30 @@ final class KillLoopTests: DevelopTestCase {
     }
 
     /// The rows that are marked, without what differs from run to run.
-    private func marked() throws -> [[String]] {
+    private func marked(_ layout: Layout) throws -> [[String]] {
         let run = try ProgramRun(["report", output.path, "-o", report.path])
         guard run.wait() == 0 else { return [] }
-        return try rows().map { Array($0.prefix(6)) }
+        return try rows().map(layout.told)
     }
 
     func testAfterManyKillsEverythingIsThereOnceAndAsInAnUndisturbedRun() throws {
-        try killAgainAndAgain(.files, usually: 10)
+        try killAgainAndAgain(Layout(isShards: false, hasVariants: false), usually: 10)
     }
 
     func testAfterManyKillsShardsAreWholeAndAsInAnUndisturbedRun() throws {
-        try killAgainAndAgain(.shards, usually: 4)
+        try killAgainAndAgain(Layout(isShards: true), usually: 4)
+    }
+
+    func testAfterManyKillsAllVariantsAreThereOnceAndAsInAnUndisturbedRun() throws {
+        try killAgainAndAgain(Layout(hasVariants: true), usually: 4)
+    }
+
+    func testAfterManyKillsShardsHaveAllVariantsAsInAnUndisturbedRun() throws {
+        try killAgainAndAgain(Layout(isShards: true, hasVariants: true), usually: 3)
     }
 
     func testAfterManyKillsFilesInFoldersHaveTheirNamesAndAreAsInAnUndisturbedRun() throws {
-        try killAgainAndAgain(.folders, usually: 3)
+        try killAgainAndAgain(Layout(hasFolders: true), usually: 3)
     }
 
     private func killAgainAndAgain(_ layout: Layout, usually: Int) throws {
@@ -120,16 +144,15 @@ final class KillLoopTests: DevelopTestCase {
         let catalog = try catalog(rows.map { ($0.name, server.url($0.path).absoluteString) })
 
         let undisturbed = folder.appending(path: "undisturbed")
-        let options = ["--size", "32"] + layout.options
+        let options = layout.options
         let reference = try ProgramRun(
             ["develop", catalog, "-o", undisturbed.path, "--report", report.path] + options)
         XCTAssertEqual(reference.wait(), 1, reference.error)
-        let expected = try self.rows().map { Array($0.prefix(6)) }
+        let expected = try self.rows().map(layout.told)
         XCTAssertEqual(expected.map { $0[0] }, rows.map(\.name))
         let results = try layout.results(in: undisturbed, isOver: true)
         XCTAssertEqual(
-            results.keys.filter { !$0.hasSuffix(".json") }.sorted(),
-            expected.map { $0[5] }.filter { !$0.isEmpty }.sorted())
+            results.keys.sorted(), Set(expected.flatMap(layout.members)).sorted())
         let once = Dictionary(uniqueKeysWithValues: Set(paths.values).map { ($0, server.requestCount($0)) })
 
         let arguments = ["develop", catalog, "--output", output.path, "--quiet"] + options
@@ -149,7 +172,7 @@ final class KillLoopTests: DevelopTestCase {
             }
             run.send(SIGKILL)
             run.wait()
-            let rows = try marked()
+            let rows = try marked(layout)
             let recent = counts.last { $0.time < end.addingTimeInterval(-1.5) }?.requests ?? before
             let marked = Set(rows.compactMap { paths[$0[0]] })
             let fresh = marked.count - done.count
@@ -157,8 +180,8 @@ final class KillLoopTests: DevelopTestCase {
             lost += unmarked
             XCTAssertLessThanOrEqual(unmarked, server.requestCount() - recent + 8, "round \(round), seed \(seed)")
             let there = try layout.results(in: output, isOver: false)
-            for row in rows where !row[5].isEmpty {
-                for name in [row[5], row[5].replacing(".jpg", with: ".json")] where results[name] != nil {
+            for row in rows {
+                for name in layout.members(row) {
                     XCTAssert(
                         there[name] == results[name], "\(row[0]) is marked: \(name), round \(round), seed \(seed)")
                 }
@@ -168,7 +191,7 @@ final class KillLoopTests: DevelopTestCase {
 
         let last = try ProgramRun(arguments + ["--report", report.path])
         XCTAssertEqual(last.wait(), 1, last.error)
-        XCTAssertEqual(try self.rows().map { Array($0.prefix(6)) }, expected, "seed \(seed)")
+        XCTAssertEqual(try self.rows().map(layout.told), expected, "seed \(seed)")
         let there = try layout.results(in: output, isOver: true)
         XCTAssertEqual(there.keys.sorted(), results.keys.sorted(), "seed \(seed)")
         for (name, result) in results { XCTAssert(there[name] == result, "\(name), seed \(seed)") }

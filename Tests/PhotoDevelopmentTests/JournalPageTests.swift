@@ -70,7 +70,7 @@ final class JournalPageTests: JournalTestCase {
     func testWhatADamagedJournalSaysEndsNothing() throws {
         let journal = try journal(rows: 3)
         let odd = ReportRow(
-            name: "", address: "", outcome: .filtered(file: "../../x"), bytes: .max / 4, milliseconds: .max)
+            name: "", address: "", outcome: .filtered(files: ["../../x"]), bytes: .max / 4, milliseconds: .max)
         try journal.record([0, 1, .max].map { Journal.Entry(number: $0, row: odd) })
         var page = Data()
         HTMLReport(run: PageSamples.run(HTMLReport.Totals(filtered: 3))).write(JournalRows(of: journal).numbered) {

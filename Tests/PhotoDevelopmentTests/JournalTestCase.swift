@@ -31,7 +31,7 @@ class JournalTestCase: XCTestCase {
     func row(_ index: Int, _ outcome: ReportRow.Outcome? = nil) -> ReportRow {
         ReportRow(
             name: "row \(index)", address: "https://example.org/photos/\(index)",
-            outcome: outcome ?? .filtered(file: "\(index).jpg"), bytes: index, milliseconds: 7)
+            outcome: outcome ?? .filtered(files: ["\(index).jpg"]), bytes: index, milliseconds: 7)
     }
 
     /// A catalog of local pictures with these names, in a file of the folder.
@@ -56,7 +56,7 @@ class JournalTestCase: XCTestCase {
 
     /// What the journal has, as lines of CSV.
     func recorded() throws -> [String] {
-        JournalRows(of: try Journal(opening: place.database)).map { String($0.csv.dropLast()) }
+        JournalRows(of: try Journal(opening: place.database)).map { String($0.csv().dropLast()) }
     }
 
     static var residentMegabytes: Int {

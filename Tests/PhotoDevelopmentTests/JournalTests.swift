@@ -29,7 +29,7 @@ final class JournalTests: JournalTestCase {
         try journal.record((0..<2_000).reversed().map { Journal.Entry(number: $0, row: row($0)) })
         try journal.record([Journal.Entry(number: 2_500, row: row(2_500, .cancelled))])
         let lines = try recorded()
-        XCTAssertEqual(lines, ((0..<2_000).map { row($0) } + [odd]).map { String($0.csv.dropLast()) })
+        XCTAssertEqual(lines, ((0..<2_000).map { row($0) } + [odd]).map { String($0.csv().dropLast()) })
         let totals = try DevelopmentReport(of: output).totals
         XCTAssertEqual([totals.rows, totals.filtered, totals.failed, totals.unfinished], [3_000, 2_000, 1, 999])
         XCTAssertEqual(totals.failures, [.decodeTimeout: 1])

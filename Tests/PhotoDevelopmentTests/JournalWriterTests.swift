@@ -55,7 +55,7 @@ final class JournalWriterTests: JournalTestCase {
 
     private func entry(_ index: Int) throws -> JournalWriter.Entry {
         let file = try OutputFolder(unprepared: output).unnamed(Data("picture \(index)".utf8))
-        return JournalWriter.Entry(number: index, row: row(index), result: .unnamed(file))
+        return JournalWriter.Entry(number: index, row: row(index), result: .pictures([.file(file)]))
     }
 
     private func names() throws -> [String] {
@@ -70,7 +70,7 @@ final class JournalWriterTests: JournalTestCase {
         writer.flush()
         try await told.wait { $0.durable == [2, 0] }
         XCTAssertEqual(try names(), ["0.jpg", "2.jpg"])
-        XCTAssertEqual(try recorded(), [row(0), row(2)].map { String($0.csv.dropLast()) })
+        XCTAssertEqual(try recorded(), [row(0), row(2)].map { String($0.csv().dropLast()) })
     }
 
     func testABatchWaitsForNoMoreThanItsTimeOr256Rows() async throws {
@@ -114,7 +114,7 @@ final class JournalWriterTests: JournalTestCase {
             let result = FinishedResult(
                 bytes: Data(count: JournalWriter.bytesOfABatch / 2), ending: "jpg", address: nil,
                 publishedSize: PixelSize(width: 1, height: 1), size: PixelSize(width: 1, height: 1))
-            writer.add(JournalWriter.Entry(number: index, row: row(index), result: .sample(result)))
+            writer.add(JournalWriter.Entry(number: index, row: row(index), result: .pictures([.bytes(result)])))
         }
         try await told.wait { $0.durable.count == 8 && $0.isHeldBack.last == false }
         XCTAssertEqual(told.state.withLock { $0.isHeldBack.first }, true)
@@ -164,7 +164,7 @@ final class JournalWriterTests: JournalTestCase {
         let lines = text.split(separator: UInt8(ascii: "\n")).dropFirst()
         XCTAssertEqual(lines.count, count)
         for (index, line) in zip(lines.indices, lines) where index % 101 == 0 {
-            XCTAssertEqual(String(decoding: line, as: UTF8.self) + "\n", row(index - 1).csv)
+            XCTAssertEqual(String(decoding: line, as: UTF8.self) + "\n", row(index - 1).csv())
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
         switch rows.begin(row) {
         case .develop: "develop"
         case .wait: "wait"
-        case .takeOver(.filtered(let file), let leader): "take \(file) of \(leader)"
+        case .takeOver(.filtered(let files), let leader): "take \(files[0]) of \(leader)"
         case .takeOver(.failed, _), .takeOver(.cancelled, _): "take nothing"
         }
     }
@@ -20,9 +20,9 @@ import Testing
     func roles() {
         var rows = repeated(["a", "b", "a", "a", "c", "b", "a"])
         #expect((0...3).map { role($0, &rows) } == ["develop", "develop", "wait", "wait"])
-        #expect(rows.finish(1, .filtered(file: "one")).isEmpty)
+        #expect(rows.finish(1, .filtered(files: ["one"])).isEmpty)
         #expect([4, 5].map { role($0, &rows) } == ["develop", "take one of 1"])
-        #expect(rows.finish(0, .filtered(file: "zero")) == [2, 3])
+        #expect(rows.finish(0, .filtered(files: ["zero"])) == [2, 3])
         #expect(role(6, &rows) == "take zero of 0")
         // Those that took over, and those that are alone, have nobody behind them.
         for row in [2, 3, 4, 5, 6] { #expect(rows.finish(row, .cancelled).isEmpty) }
@@ -38,7 +38,7 @@ import Testing
     func once() {
         var rows = repeated(["a", "a", "a"])
         #expect([0, 1].map { role($0, &rows) } == ["develop", "wait"])
-        #expect(rows.finish(0, .filtered(file: "zero")) == [1])
+        #expect(rows.finish(0, .filtered(files: ["zero"])) == [1])
         #expect(rows.finish(0, .cancelled).isEmpty)
         #expect(role(2, &rows) == "take zero of 0")
     }
@@ -46,7 +46,7 @@ import Testing
     @Test("The file of a row that is left alone is taken over; without one the next row is developed")
     func passed() {
         var rows = repeated(["a", "a", "a", "b", "b", "b"])
-        rows.pass(0, file: "zero")
+        rows.pass(0, files: ["zero"])
         #expect([1, 2].map { role($0, &rows) } == ["take zero of 0", "take zero of 0"])
         // Row 3 failed before, and is not taken.
         #expect([4, 5].map { role($0, &rows) } == ["develop", "wait"])

@@ -18,7 +18,7 @@ final class ShardStoreTests: JournalTestCase {
         let result = FinishedResult(
             bytes: Data((text ?? "picture \(index)").utf8), ending: "jpg", address: "https://example.org/\(index)",
             publishedSize: PixelSize(width: 640, height: 480), size: PixelSize(width: 64, height: 48))
-        return JournalWriter.Entry(number: index, row: row(index), result: .sample(result))
+        return JournalWriter.Entry(number: index, row: row(index), result: .pictures([.bytes(result)]))
     }
 
     /// Commits rows and marks them.
@@ -47,7 +47,8 @@ final class ShardStoreTests: JournalTestCase {
         XCTAssertEqual(try journal.end(ofShard: 0), try shard("00000.tar").end)
         let sample = try XCTUnwrap(journal.sample(of: 0))
         XCTAssertEqual(
-            try TarFile.bytes(of: url("00000.tar").path, from: sample.start, count: sample.count),
+            try TarFile.bytes(
+                of: url("00000.tar").path, from: sample.pictures[0].start, count: sample.pictures[0].count),
             Data("picture 0".utf8))
     }
 
@@ -126,9 +127,9 @@ final class ShardStoreTests: JournalTestCase {
         try tar.prefix(third.end + 100).write(to: url("00000.tar"))
         try FileManager.default.removeItem(at: url("00002.tar"))
         let isThere = try store.presence(by: journal)
-        XCTAssertEqual((0..<5).map { isThere($0, "") }, [true, true, true, false, false])
-        XCTAssertFalse(isThere(20, ""))
-        let plan = try RowPlan(after: journal, count: 100, in: store, usualEnding: "jpg", retrying: nil)
+        XCTAssertEqual((0..<5).map { isThere($0, [""]) }, [true, true, true, false, false])
+        XCTAssertFalse(isThere(20, [""]))
+        let plan = try RowPlan(after: journal, count: 100, in: store, renditions: options.renditions, retrying: nil)
         XCTAssertEqual((0...20).filter { !plan.takes($0) }, [0, 1, 2])
         try store.goOn(with: journal)
         XCTAssertEqual(try shard("00000.tar").members.map(\.name).last, "00003.json")
@@ -145,7 +146,8 @@ final class ShardStoreTests: JournalTestCase {
         try commit([JournalWriter.Entry(number: 31, row: row(31), result: .copy(of: 4))], store, journal)
         XCTAssertEqual(try text("00003.tar", "00032.jpg"), "picture 4")
         XCTAssert(try XCTUnwrap(text("00003.tar", "00032.json")).contains("\"name\":\"row 31\""))
-        XCTAssertEqual(try journal.sample(of: 31)?.facts, try journal.sample(of: 4)?.facts)
+        XCTAssertEqual(
+            try journal.sample(of: 31)?.pictures.map(\.facts), try journal.sample(of: 4)?.pictures.map(\.facts))
         let lost = JournalWriter.Entry(number: 32, row: row(32), result: .copy(of: 5))
         XCTAssertThrowsError(try store.commit([lost], journal)) {
             XCTAssertEqual(($0 as? PhotoError)?.reason, .writeFailed)

@@ -53,7 +53,7 @@ struct CatalogRows: Sendable {
             return
         }
         var folders = ResultFolders(in: folder, output: options.output)
-        let results = isIntoItself ? ResultNames(of: catalog.lazy.map(\.name)) : nil
+        let results = isIntoItself ? ResultNames(of: catalog.lazy.map(\.name), variants: options.variantNames) : nil
         var leftOut: [LeftOutFile] = []
         var kept: [Int] = []
         for row in catalog {

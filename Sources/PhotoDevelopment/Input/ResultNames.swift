@@ -9,20 +9,29 @@ struct ResultNames {
     static let endings = Set(ImageFormat.allCases.map(\.fileExtension))
 
     private var stems: Set<String> = []
+    private let variants: Set<String>
 
-    /// - Parameter images: The names of the folder's pictures.
-    init(of images: some Sequence<String>) {
+    /// - Parameters:
+    ///   - images: The names of the folder's pictures.
+    ///   - variants: The names of the run's variants, whose results are in folders of these names.
+    init(of images: some Sequence<String>, variants: [String] = []) {
+        self.variants = Set(variants)
         for name in images {
             let stem = OutputName.stem(name: name, address: name)
             if stem != Self.stem(readable: name) { stems.insert(stem) }
         }
     }
 
-    func contains(_ file: String) -> Bool {
+    func contains(_ path: String) -> Bool {
+        var file = path[...]
+        if let slash = path.firstIndex(of: "/"), variants.contains(String(path[..<slash])) {
+            file = path[path.index(after: slash)...]
+        }
         // Results may lie in folders inside.
-        let slash = file.lastIndex(of: "/")
-        if let slash, !ResultFolderNames.isOne(file[..<slash]) { return false }
-        let file = slash.map { String(file[file.index(after: $0)...]) } ?? file
+        if let slash = file.lastIndex(of: "/") {
+            guard ResultFolderNames.isOne(file[..<slash]) else { return false }
+            file = file[file.index(after: slash)...]
+        }
         guard let dot = file.lastIndex(of: "."), Self.endings.contains(String(file[file.index(after: dot)...])) else {
             return false
         }

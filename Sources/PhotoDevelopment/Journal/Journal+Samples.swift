@@ -11,23 +11,31 @@ struct CommittedSamples {
     var ends: [Int: Int] = [:]
 }
 
-/// The result of a row, in a shard.
+/// The results of a row, in a shard.
 struct Sample: Equatable, Sendable {
     /// The row's place in the catalog.
     let number: Int
     let shard: Int
-    /// Where the result's bytes begin in the shard.
-    let start: Int
-    /// How many bytes they are.
-    let count: Int
     /// Where the last of the sample's members ends.
     let end: Int
-    /// What is told about the result.
-    var facts: Facts
+    /// In the order of the variants; without variants one.
+    var pictures: [Picture]
+
+    /// One of the results.
+    struct Picture: Equatable, Sendable {
+        /// Where its bytes begin in the shard.
+        let start: Int
+        /// How many bytes they are.
+        let count: Int
+        /// What is told about it.
+        var facts: Facts
+    }
 
     /// What is told about a result, which is the same for all rows that have it.
     struct Facts: Equatable, Sendable {
-        /// The ending of its member's name.
+        /// The name of its variant; nil where there are none.
+        let variant: String?
+        /// The ending that says its format.
         let ending: String
         /// The address that answered; nil where none did.
         let address: String?
@@ -41,11 +49,19 @@ struct Sample: Equatable, Sendable {
 }
 
 extension Sample.Facts {
+    /// What its member's name has behind the key and a dot.
+    var memberEnding: String { Self.memberEnding(variant, ending) }
+
+    static func memberEnding(_ variant: String?, _ ending: String) -> String {
+        (variant.map { $0 + "." } ?? "") + ending
+    }
+
     init(of result: FinishedResult) {
         let digest = result.bytes.withUnsafeBytes { cglib_sha256($0.baseAddress, gsize($0.count)) }
         defer { g_free(digest) }
         self.init(
-            ending: result.ending, address: result.address, publishedSize: result.publishedSize, size: result.size,
+            variant: result.variant, ending: result.ending, address: result.address,
+            publishedSize: result.publishedSize, size: result.size,
             sha256: digest.map { String(cString: $0) } ?? "", exif: result.exif)
     }
 }
@@ -54,32 +70,54 @@ extension Sample.Facts {
 extension Journal {
     func makeSampleTables() throws(SQLiteError) {
         try connection.run("CREATE TABLE shard (number INTEGER PRIMARY KEY, bytes INTEGER NOT NULL) STRICT")
+        try connection.run("CREATE TABLE exif (number INTEGER PRIMARY KEY, fields TEXT NOT NULL) STRICT")
+        try makeSampleTable()
+    }
+
+    /// A row of it for each result, by its place among those of its row.
+    private func makeSampleTable() throws(SQLiteError) {
         try connection.run(
             """
             CREATE TABLE sample (
-                number INTEGER PRIMARY KEY, shard INTEGER NOT NULL, first_byte INTEGER NOT NULL, bytes INTEGER NOT NULL,
-                sample_end INTEGER NOT NULL, ending TEXT NOT NULL, address TEXT, original_width INTEGER NOT NULL,
-                original_height INTEGER NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, sha256 TEXT NOT NULL)
-                STRICT
+                number INTEGER NOT NULL, place INTEGER NOT NULL, shard INTEGER NOT NULL, first_byte INTEGER NOT NULL,
+                bytes INTEGER NOT NULL, sample_end INTEGER NOT NULL, variant TEXT, ending TEXT NOT NULL, address TEXT,
+                original_width INTEGER NOT NULL, original_height INTEGER NOT NULL, width INTEGER NOT NULL,
+                height INTEGER NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (number, place)) STRICT, WITHOUT ROWID
             """)
-        try connection.run("CREATE TABLE exif (number INTEGER PRIMARY KEY, fields TEXT NOT NULL) STRICT")
         try connection.run("CREATE INDEX sample_by_place ON sample (shard, sample_end)")
+    }
+
+    /// Brings the table of a journal that had one result for each row into its present form; in a transaction.
+    func upgradeSampleTable() throws(SQLiteError) {
+        try connection.run("DROP INDEX sample_by_place")
+        try connection.run("ALTER TABLE sample RENAME TO earlier_sample")
+        try makeSampleTable()
+        try connection.run(
+            """
+            INSERT INTO sample SELECT number, 0, shard, first_byte, bytes, sample_end, NULL, ending, address,
+            original_width, original_height, width, height, sha256 FROM earlier_sample
+            """)
+        try connection.run("DROP TABLE earlier_sample")
     }
 
     /// Writes down what a batch has brought; in the transaction of its rows.
     func record(_ committed: CommittedSamples) throws(SQLiteError) {
         for sample in committed.samples {
-            let facts = sample.facts
-            try connection.run(
-                "INSERT OR REPLACE INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    .integer(sample.number), .integer(sample.shard), .integer(sample.start), .integer(sample.count),
-                    .integer(sample.end), .text(facts.ending), facts.address.map { .text($0) } ?? .null,
-                    .integer(facts.publishedSize.width), .integer(facts.publishedSize.height),
-                    .integer(facts.size.width), .integer(facts.size.height), .text(facts.sha256),
-                ])
-            guard let exif = facts.exif else { continue }
-            try connection.run("INSERT OR REPLACE INTO exif VALUES (?, ?)", [.integer(sample.number), .text(exif)])
+            for (place, picture) in sample.pictures.enumerated() {
+                let facts = picture.facts
+                try connection.run(
+                    "INSERT OR REPLACE INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    [
+                        .integer(sample.number), .integer(place), .integer(sample.shard), .integer(picture.start),
+                        .integer(picture.count), .integer(sample.end), facts.variant.map { .text($0) } ?? .null,
+                        .text(facts.ending), facts.address.map { .text($0) } ?? .null,
+                        .integer(facts.publishedSize.width), .integer(facts.publishedSize.height),
+                        .integer(facts.size.width), .integer(facts.size.height), .text(facts.sha256),
+                    ])
+                guard let exif = facts.exif else { continue }
+                try connection.run(
+                    "INSERT OR REPLACE INTO exif VALUES (?, ?)", [.integer(sample.number), .text(exif)])
+            }
         }
         for (shard, end) in committed.ends {
             try connection.run("INSERT OR REPLACE INTO shard VALUES (?, ?)", [.integer(shard), .integer(end)])
@@ -104,7 +142,8 @@ extension Journal {
     func rows(ofShard shard: Int, beyond length: Int) throws(SQLiteError) -> [Int] {
         var rows: [Int] = []
         try connection.run(
-            "SELECT number FROM sample WHERE shard = ? AND sample_end > ?", [.integer(shard), .integer(length)]
+            "SELECT DISTINCT number FROM sample WHERE shard = ? AND sample_end > ?",
+            [.integer(shard), .integer(length)]
         ) { rows.append($0.integer(0)) }
         return rows
     }
@@ -127,35 +166,27 @@ extension Journal {
 
     /// The sample of a row; nil where it has none.
     func sample(of number: Int) throws(SQLiteError) -> Sample? {
-        try samples(from: number, limit: 1).first.flatMap { $0.number == number ? $0 : nil }
-    }
-
-    /// Samples from a row on, in the catalog's order.
-    func samples(from number: Int, limit: Int) throws(SQLiteError) -> [Sample] {
-        var samples: [Sample] = []
+        var sample: Sample?
         try connection.run(
             """
-            SELECT number, shard, first_byte, bytes, sample_end, ending, address, original_width, original_height, width,
-            height, sha256 FROM sample WHERE number >= ? ORDER BY number LIMIT ?
-            """, [.integer(number), .integer(limit)]
+            SELECT shard, first_byte, bytes, sample_end, variant, ending, address, original_width, original_height, width,
+            height, sha256 FROM sample WHERE number = ? ORDER BY place
+            """, [.integer(number)]
         ) { row in
-            let address = row.text(6)
-            samples.append(
-                Sample(
-                    number: row.integer(0), shard: row.integer(1), start: row.integer(2), count: row.integer(3),
-                    end: row.integer(4),
-                    facts: Sample.Facts(
-                        ending: row.text(5), address: address.isEmpty ? nil : address,
-                        publishedSize: PixelSize(width: row.integer(7), height: row.integer(8)),
-                        size: PixelSize(width: row.integer(9), height: row.integer(10)), sha256: row.text(11))))
+            let (variant, address) = (row.text(4), row.text(6))
+            let facts = Sample.Facts(
+                variant: variant.isEmpty ? nil : variant, ending: row.text(5), address: address.isEmpty ? nil : address,
+                publishedSize: PixelSize(width: row.integer(7), height: row.integer(8)),
+                size: PixelSize(width: row.integer(9), height: row.integer(10)), sha256: row.text(11))
+            let picture = Sample.Picture(start: row.integer(1), count: row.integer(2), facts: facts)
+            sample = sample ?? Sample(number: number, shard: row.integer(0), end: row.integer(3), pictures: [])
+            sample?.pictures.append(picture)
         }
         // Journals of versions that did not know of it have no such table, and their runs no such fields.
-        guard hasEXIF else { return samples }
-        for place in samples.indices {
-            try connection.run("SELECT fields FROM exif WHERE number = ?", [.integer(samples[place].number)]) {
-                samples[place].facts.exif = $0.text(0)
-            }
+        guard hasEXIF, sample != nil else { return sample }
+        try connection.run("SELECT fields FROM exif WHERE number = ?", [.integer(number)]) {
+            sample?.pictures[0].facts.exif = $0.text(0)
         }
-        return samples
+        return sample
     }
 }

@@ -7,8 +7,10 @@ import Transfers
 /// A database of SQLite with a write-ahead log, for one thread at a time. Others may read it meanwhile, with a journal of
 /// their own.
 final class Journal {
-    /// The version of the tables.
-    static let schema = 1
+    /// The version of the tables. The first one had one result for each row; it is read, and brought into the present form by a run
+    /// that goes on.
+    static let schema = 2
+    private static let firstSchema = 1
 
     /// A row that came to its end.
     struct Entry {
@@ -32,8 +34,8 @@ final class Journal {
         connection = try Self.connection(opening: path)
         isBlank = try connection.number("SELECT count(*) FROM sqlite_schema") == 0
         if isBlank { return }
-        let schema = try value(of: "schema")
-        guard schema == "\(Self.schema)" else {
+        let schema = try value(of: Self.schemaKey)
+        guard schema == "\(Self.schema)" || schema == "\(Self.firstSchema)" else {
             let text = schema.map { "it was written by another version (\($0))" } ?? "it is no journal"
             throw SQLiteError(code: SQLiteError.noDatabase, text: text, action: "open")
         }
@@ -62,7 +64,7 @@ final class Journal {
             )
             try makeSampleTables()
             let values =
-                [("schema", "\(Self.schema)"), ("catalog", digest.text), ("rows", "\(count)")]
+                [(Self.schemaKey, "\(Self.schema)"), ("catalog", digest.text), ("rows", "\(count)")]
                 + [(Self.sourceKey, source), (Self.startKey, Self.now)]
                 + recipe.items.map { (Self.recipePrefix + $0.option, $0.value) }
             for (key, value) in values {
@@ -95,10 +97,21 @@ final class Journal {
     /// How long is waited for others, who hold it for moments only.
     private static let patience: Int32 = 10_000
     private static let recipePrefix = "recipe "
+    private static let schemaKey = "schema"
     private static let sourceKey = "source"
     private static let startKey = "started"
     private static let latestKey = "latest"
     private static var now: String { "\(Int(Date().timeIntervalSince1970))" }
+
+    /// Brings the tables of an earlier version into the present form. Only while no other run writes.
+    func upgrade() throws(SQLiteError) {
+        guard try value(of: Self.schemaKey) == "\(Self.firstSchema)" else { return }
+        try transaction { () throws(SQLiteError) in
+            try upgradeSampleTable()
+            try connection.run(
+                "UPDATE run SET value = ? WHERE key = ?", [.text("\(Self.schema)"), .text(Self.schemaKey)])
+        }
+    }
 
     private func prepareToWrite() throws(SQLiteError) {
         guard !connection.isReadOnly else { return }
@@ -176,7 +189,8 @@ final class Journal {
             for entry in entries {
                 let (file, error): (String?, PhotoError?)
                 switch entry.row.outcome {
-                case .filtered(let name): (file, error) = (name, nil)
+                // Names hold no line feeds.
+                case .filtered(let names): (file, error) = (names.joined(separator: "\n"), nil)
                 case .failed(let failure): (file, error) = (nil, failure)
                 // It has not come to its end.
                 case .cancelled: continue
@@ -232,7 +246,9 @@ final class Journal {
     private static func outcome(
         status: String, reason: String, detail: String, file: String
     ) -> ReportRow.Outcome {
-        if status == "filtered" { return .filtered(file: file) }
+        if status == "filtered" {
+            return .filtered(files: file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+        }
         guard let reason = PhotoError.Reason(rawValue: reason) else { return .cancelled }
         return .failed(PhotoError(reason, detail))
     }

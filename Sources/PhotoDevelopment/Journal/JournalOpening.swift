@@ -24,6 +24,11 @@ struct JournalOpening {
             try place.removeJournal()
         }
         if let (journal, plan) = try Self.earlier(in: place, rows, store, options) {
+            do throws(SQLiteError) {
+                try journal.upgrade()
+            } catch {
+                throw .journalUnusable(path: place.database, reason: error.sentence)
+            }
             try store.goOn(with: journal)
             (self.journal, self.plan) = (journal, plan)
             return
@@ -85,7 +90,7 @@ struct JournalOpening {
         do throws(SQLiteError) {
             let retried = options.resumption.retried
             let plan = try RowPlan(
-                after: journal, count: rows.count, in: store, usualEnding: options.usualEnding, retrying: retried)
+                after: journal, count: rows.count, in: store, renditions: options.renditions, retrying: retried)
             return (journal, plan)
         } catch {
             throw .journalUnusable(path: place.database, reason: error.sentence)

@@ -6,9 +6,9 @@ import Transfers
 /// Makes rows durable that have come to their end, many at a time.
 ///
 /// The results of a batch are committed to their store, then the rows are marked as done, in one transaction. So what is marked is
-/// there whole, however the program or the machine ends. A batch is 256 rows, those of half a second, or results of some 16 MB
-/// where they wait in memory. Nobody waits for the disk: rows are handed over, and the run is told when they are durable. Where
-/// the disk does not keep up, the run is asked to hold back.
+/// there whole, however the program or the machine ends. A batch is 256 rows (fewer where each has several files, which are open
+/// until then), those of half a second, or results of some 16 MB where they wait in memory. Nobody waits for the disk: rows are
+/// handed over, and the run is told when they are durable. Where the disk does not keep up, the run is asked to hold back.
 final class JournalWriter: Sendable {
     /// A row on its way into the journal.
     struct Entry {
@@ -17,15 +17,19 @@ final class JournalWriter: Sendable {
         let result: StagedResult
         /// Whether the file was there before the run.
         var isSkipped = false
+
+        /// How much of a batch it is, as rows with one file count 1.
+        var weight: Int { max(1, result.fileCount) }
     }
 
     private struct State {
         var waiting: [Entry] = []
-        /// The bytes that those hold in memory.
+        /// How much of a batch those are, and the bytes that they hold in memory.
+        var weight = 0
         var bytes = 0
         /// Small pictures of rows that are not in the journal yet.
         var images: [Int: ReportImages.Pair] = [:]
-        /// The rows of the batch that is on its way, and the bytes that they hold in memory.
+        /// The weight of the batch that is on its way, and the bytes that its rows hold in memory.
         var inWork = 0
         var bytesInWork = 0
         var isWorking = false
@@ -36,8 +40,23 @@ final class JournalWriter: Sendable {
 
         /// Whether so much of what may be on its way is.
         func isFull(by part: Double) -> Bool {
-            Double(waiting.count + inWork) >= part * Double(JournalWriter.mostRows)
+            Double(weight + inWork) >= part * Double(JournalWriter.mostRows)
                 || Double(bytes + bytesInWork) >= part * Double(JournalWriter.mostBytes)
+        }
+
+        /// Takes a batch out of those that wait.
+        mutating func takeBatch() -> [Entry] {
+            var count = 0
+            (inWork, bytesInWork) = (0, 0)
+            while count < waiting.count, inWork < JournalWriter.rowsOfABatch {
+                inWork += waiting[count].weight
+                bytesInWork += waiting[count].result.byteCount
+                count += 1
+            }
+            weight -= inWork
+            bytes -= bytesInWork
+            defer { waiting.removeFirst(count) }
+            return Array(waiting[..<count])
         }
     }
 
@@ -89,13 +108,14 @@ final class JournalWriter: Sendable {
         let listener = listener.withLock { $0 }
         state.withLock { state in
             state.waiting.append(entry)
+            state.weight += entry.weight
             state.bytes += entry.result.byteCount
             if !state.isHoldingBack, state.isFull(by: 1) {
                 state.isHoldingBack = true
                 // In the lock, so that the last word is the true one.
                 listener?.holdBack(true)
             }
-            if state.waiting.count >= Self.rowsOfABatch || state.bytes >= Self.bytesOfABatch {
+            if state.weight >= Self.rowsOfABatch || state.bytes >= Self.bytesOfABatch {
                 start(&state)
             } else if state.timer == nil {
                 let batch = state.batches
@@ -125,11 +145,7 @@ final class JournalWriter: Sendable {
 
     private func work() {
         let (entries, images, hasFailed) = state.withLock { state -> ([Entry], [Int: ReportImages.Pair], Bool) in
-            let entries = Array(state.waiting.prefix(Self.rowsOfABatch))
-            state.waiting.removeFirst(entries.count)
-            state.inWork = entries.count
-            state.bytesInWork = entries.reduce(0) { $0 + $1.result.byteCount }
-            state.bytes -= state.bytesInWork
+            let entries = state.takeBatch()
             state.batches += 1
             state.timer?.cancel()
             state.timer = nil

@@ -18,6 +18,7 @@ struct Recipe: Equatable, Sendable {
 
     /// The values in journals of versions that did not know the options.
     private static let earlier = [
+        variantOption: noVariants,
         "--layout": "files", "--rows-per-shard": "none", names: Names.unique.rawValue,
         shardFolders: "no", exif: "none", original: "no", minSize: "1x1", maxAspect: "none",
     ]
@@ -27,10 +28,8 @@ struct Recipe: Equatable, Sendable {
     }
 
     init(of options: DevelopmentOptions) {
-        let results =
-            options.keepsOriginals
-            ? [Item(option: Self.original, value: "yes")]
-            : [Item(option: Self.original, value: "no")] + Self.imageItems(options)
+        let names = options.variantNames.joined(separator: Self.betweenNames)
+        let results = options.renditions.flatMap { Self.imageItems($0, keepsMetadata: options.keepsMetadata) }
         self.init(
             [
                 Item(option: "--layout", value: options.layout.name),
@@ -42,6 +41,9 @@ struct Recipe: Equatable, Sendable {
                 Item(option: Self.exif, value: options.exif?.rawValue ?? "none"),
                 Item(option: Self.minSize, value: "\(options.bounds.minWidth)x\(options.bounds.minHeight)"),
                 Item(option: Self.maxAspect, value: options.bounds.maxAspect.map { "\($0)" } ?? "none"),
+                // Before the items that depend on it.
+                Item(option: Self.variantOption, value: names.isEmpty ? Self.noVariants : names),
+                Item(option: Self.original, value: options.keepsOriginals ? "yes" : "no"),
             ] + results + [Item(option: "the version of what is made", value: "\(Self.version)")])
     }
 
@@ -52,18 +54,27 @@ struct Recipe: Equatable, Sendable {
     private static let minSize = "--min-size"
     private static let maxAspect = "--max-aspect"
     private static let original = "--original"
+    private static let variantOption = "--variant"
+    private static let noVariants = "none"
+    private static let betweenNames = ", "
 
-    /// What pictures are made of photos.
-    private static func imageItems(_ options: DevelopmentOptions) -> [Item] {
-        let encoder = options.encoder
-        let background = encoder.background
+    /// The names of the variants.
+    var variants: [String] {
+        let value = items.first { $0.option == Self.variantOption }?.value ?? Self.noVariants
+        return value == Self.noVariants ? [] : value.split(separator: Self.betweenNames).map(String.init)
+    }
+
+    /// What decides how pictures are made of photos; nothing for photos as they came.
+    private static func imageItems(_ rendition: Rendition, keepsMetadata: Bool) -> [Item] {
+        guard let encoder = rendition.encoder else { return [] }
+        let (background, resize) = (encoder.background, rendition.resize)
         func hexadecimal(_ value: UInt8) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
-        return [
-            Item(option: "--filter", value: options.filter.description),
-            Item(option: "--size", value: options.resize.map { "\($0.box.width)x\($0.box.height)" } ?? "none"),
-            Item(option: "--resize", value: options.resize?.mode.rawValue ?? "none"),
-            Item(option: "--gravity", value: options.resize?.gravity.rawValue ?? "none"),
-            Item(option: "--enlarge", value: options.resize?.enlarges == true ? "yes" : "no"),
+        let items = [
+            Item(option: "--filter", value: rendition.filter.description),
+            Item(option: "--size", value: resize.map { "\($0.box.width)x\($0.box.height)" } ?? "none"),
+            Item(option: "--resize", value: resize?.mode.rawValue ?? "none"),
+            Item(option: "--gravity", value: resize?.gravity.rawValue ?? "none"),
+            Item(option: "--enlarge", value: resize?.enlarges == true ? "yes" : "no"),
             Item(option: "--format", value: encoder.format.rawValue),
             Item(option: "--quality", value: "\(encoder.quality)"),
             Item(option: "--progressive", value: encoder.isProgressive ? "yes" : "no"),
@@ -71,11 +82,13 @@ struct Recipe: Equatable, Sendable {
             Item(option: "--chroma", value: encoder.chromaSubsampling?.rawValue ?? "by quality"),
             Item(option: "--lossless", value: encoder.isLossless ? "yes" : "no"),
             Item(option: "--avif-speed", value: "\(encoder.avifSpeed)"),
-            Item(option: "--metadata", value: options.keepsMetadata ? "keep" : "drop"),
+            Item(option: "--metadata", value: keepsMetadata ? "keep" : "drop"),
             Item(
                 option: "--background",
                 value: "#" + [background.red, background.green, background.blue].map(hexadecimal).joined()),
         ]
+        guard let name = rendition.variant else { return items }
+        return items.map { Item(option: "\($0.option) of variant \(name)", value: $0.value) }
     }
 
     /// The first item in which two recipes differ, with both values; nil where they are equal.

@@ -8,8 +8,9 @@ struct RowPlan: Sendable {
     private var taken: RowSet
     private var isInverted: Bool
     private var written: RowSet
-    /// The endings of written rows' results that are not the usual one.
-    private var endings: [Int: String] = [:]
+    /// Endings of written rows' results that are not the usual ones: a few of them, and by row which ones.
+    private var unusualEndings: [[String?]] = []
+    private var endings: [Int: Int] = [:]
 
     /// The rows that earlier runs wrote, and this one leaves alone.
     private(set) var filtered = 0
@@ -33,31 +34,37 @@ struct RowPlan: Sendable {
     ///   - journal: The journal of an earlier run over the same rows.
     ///   - count: How many rows there are.
     ///   - store: Where the pictures are; a row whose picture is gone is not done.
-    ///   - usualEnding: What most results' names end in.
+    ///   - renditions: What is made of a photo.
     ///   - retried: The failures whose rows are taken, and no others; nil for the rows that have not come to their end.
     init(
-        after journal: Journal, count: Int, in store: any ResultStore, usualEnding: String,
+        after journal: Journal, count: Int, in store: any ResultStore, renditions: [Rendition],
         retrying retried: Set<PhotoError.Reason>?
     ) throws(SQLiteError) {
         self.init(count: count)
         isInverted = retried == nil
         let isThere = try store.presence(by: journal)
+        let usualEndings = renditions.map(\.usualEnding)
         let rows = JournalRows(of: journal)
         // Rows beyond the last are those of a damaged journal.
-        while let entry = rows.nextEntry(), entry.number < count { add(entry, isThere, usualEnding, retried) }
+        while let entry = rows.nextEntry(), entry.number < count { add(entry, isThere, usualEndings, retried) }
         if let failure = rows.failure { throw failure }
     }
 
     private mutating func add(
-        _ entry: Journal.Entry, _ isThere: (Int, String) -> Bool, _ usualEnding: String,
+        _ entry: Journal.Entry, _ isThere: (Int, [String]) -> Bool, _ usualEndings: [String],
         _ retried: Set<PhotoError.Reason>?
     ) {
         switch entry.row.outcome {
-        case .filtered(let file):
-            guard isThere(entry.number, file) else { return }
+        case .filtered(let files):
+            // A row with fewer or more is that of a damaged journal.
+            guard files.count == usualEndings.count, isThere(entry.number, files) else { return }
             if retried == nil { taken.insert(entry.number) }
             written.insert(entry.number)
-            if let ending = file.nameEnding, ending != usualEnding { endings[entry.number] = ending }
+            let own = files.map(\.nameEnding)
+            if own != usualEndings {
+                if !unusualEndings.contains(own) { unusualEndings.append(own) }
+                endings[entry.number] = unusualEndings.firstIndex(of: own)
+            }
             filtered += 1
         case .failed(let error):
             if let retried {
@@ -75,8 +82,8 @@ struct RowPlan: Sendable {
     /// Whether the run takes a row.
     func takes(_ row: Int) -> Bool { taken.contains(row) != isInverted }
 
-    /// The ending of the name of a row's result, where an earlier run wrote it and it is not the usual one.
-    func ending(of row: Int) -> String? { endings[row] }
+    /// The endings of the names of a row's results, where an earlier run wrote them and they are not the usual ones; otherwise none.
+    func endings(of row: Int) -> [String?] { endings[row].map { unusualEndings[$0] } ?? [] }
 
     /// Whether an earlier run wrote a row's file, which is there.
     func isWritten(_ row: Int) -> Bool { written.contains(row) }

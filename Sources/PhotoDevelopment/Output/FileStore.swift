@@ -2,9 +2,11 @@ import Glibc
 import PhotoPipeline
 import Transfers
 
-/// The layout of one file for each row, in one folder or in folders inside it.
+/// The layout of one file for each row, in one folder or in folders inside it; with variants, of one in the folder of each variant.
 struct FileStore: ResultStore {
     let folder: OutputFolder
+    /// The names of the run's variants.
+    var variants: [String] = []
     /// The rows whose results these are; nil for a store that results are only written to.
     var rows: CatalogRows?
     /// The rows whose results are called by their names; nil where none is.
@@ -19,7 +21,16 @@ struct FileStore: ResultStore {
         return usesShardFolders ? ResultFolderNames.folder(ofRow: index) + "/" + stem : stem
     }
 
-    func isResult(_ file: String) -> Bool {
+    func file(_ stem: String, _ variant: String?, ending: String) -> String {
+        "\(variant.map { $0 + "/" } ?? "")\(stem).\(ending)"
+    }
+
+    func isResult(_ path: String) -> Bool {
+        var file = path
+        if !variants.isEmpty {
+            guard let slash = path.firstIndex(of: "/"), variants.contains(String(path[..<slash])) else { return false }
+            file = String(path[path.index(after: slash)...])
+        }
         guard let ending = file.nameEnding?.lowercased(), ResultNames.endings.contains(ending)
         else { return false }
         let stem = String(file.dropLast(ending.utf8.count + 1))
@@ -41,17 +52,24 @@ struct FileStore: ResultStore {
 
     /// Files stay until others replace them. A plain name may be that of somebody else's file.
     func begin(replacing replaces: Bool) throws(DevelopmentError) {
+        try checkNames(replacing: replaces)
+        try prepareFolders()
+    }
+
+    private func checkNames(replacing replaces: Bool) throws(DevelopmentError) {
         guard plainNames != nil, !replaces, !keepsFiles else { return }
         var files: [UInt64: String] = [:]
-        var places = folderNames(folder.path)
-        if usesShardFolders {
-            places = places.filter(ResultFolderNames.isOne).flatMap { inner in
-                folderNames(folder.path + "/" + inner).map { inner + "/" + $0 }
+        for start in variants.isEmpty ? [""] : variants.map({ $0 + "/" }) {
+            var places = folderNames(folder.path + "/" + start)
+            if usesShardFolders {
+                places = places.filter(ResultFolderNames.isOne).flatMap { inner in
+                    folderNames(folder.path + "/" + start + inner).map { inner + "/" + $0 }
+                }
             }
-        }
-        for file in places {
-            guard let ending = file.nameEnding, ResultNames.endings.contains(ending.lowercased()) else { continue }
-            files[PlainNames.key(String(file.dropLast(ending.utf8.count + 1)))] = file
+            for file in places {
+                guard let ending = file.nameEnding, ResultNames.endings.contains(ending.lowercased()) else { continue }
+                files[PlainNames.key(String(file.dropLast(ending.utf8.count + 1)))] = start + file
+            }
         }
         guard let file = firstResult(among: files) else { return }
         throw .outputUnusable(
@@ -61,58 +79,95 @@ struct FileStore: ResultStore {
         )
     }
 
-    func presence(by journal: Journal) -> (_ row: Int, _ name: String) -> Bool {
-        { _, name in folder.hasBytes(name) }
+    func presence(by journal: Journal) -> (_ row: Int, _ names: [String]) -> Bool {
+        { _, names in names.allSatisfy(folder.hasBytes) }
     }
 
     /// A file that is not marked is replaced by the same one.
-    func goOn(with journal: Journal) {}
+    func goOn(with journal: Journal) throws(DevelopmentError) { try prepareFolders() }
 
-    func stage(_ result: FinishedResult) throws(FileError) -> StagedResult {
-        .unnamed(try folder.unnamed(result.bytes))
+    private func prepareFolders() throws(DevelopmentError) {
+        for name in variants { _ = try OutputFolder(preparing: folder.path + "/" + name) }
     }
 
-    func copy(of leader: Int, named source: String, as name: String) throws(FileError) -> StagedResult {
-        try folder.makeParent(of: name)
-        try folder.link(source, as: name)
-        return .named(name)
+    func stage(_ result: FinishedResult) throws(FileError) -> StagedPicture {
+        .file(try place(of: result.variant).unnamed(result.bytes))
     }
 
-    /// Files are synced and get their names, then the folders are synced.
+    /// Where the results of a variant are: a folder that was made ready, as some of the folders inside it may not be there yet.
+    private func place(of variant: String?) -> OutputFolder {
+        variant.map { OutputFolder(unprepared: folder.path + "/" + $0) } ?? folder
+    }
+
+    func copy(of leader: Int, named sources: [String], as names: [String]) throws(FileError) -> StagedResult {
+        guard sources.allSatisfy(folder.hasBytes) else { throw FileError(code: ENOENT) }
+        try folder.eachOrNone(of: names) { (place, name) throws(FileError) in
+            try folder.makeParent(of: name)
+            // The first component is the variant.
+            let variant = place < variants.count ? variants[place] : nil
+            let start = variant.map { $0.count + 1 } ?? 0
+            try self.place(of: variant).link(
+                String(sources[place].dropFirst(start)), as: String(name.dropFirst(start)))
+        }
+        return .named
+    }
+
+    /// Files are synced and get their names, then the folders are synced that have them.
     func commit(_ entries: [JournalWriter.Entry], _ journal: Journal) throws(PhotoError) -> CommittedSamples {
-        var hasFiles = false
-        var inner: Set<Substring> = []
+        // By their paths in the output folder.
+        var folders: Set<Substring> = []
         do throws(FileError) {
             for entry in entries {
+                guard case .filtered(let names) = entry.row.outcome else { continue }
                 switch entry.result {
-                case .unnamed(let file): try file.sync()
-                case .named(let name): try folder.sync(name)
-                case .none, .sample, .copy: continue
+                case .pictures(let pictures):
+                    for case .file(let file) in pictures { try file.sync() }
+                case .named:
+                    for name in names { try folder.sync(name) }
+                case .none, .copy: continue
                 }
-                hasFiles = true
-                if case .filtered(let name) = entry.row.outcome, let slash = name.lastIndex(of: "/") {
-                    inner.insert(name[..<slash])
-                }
+                for name in names { folders.formUnion(Self.folders(of: name)) }
             }
         } catch {
             throw folder.writeFailed(error)
         }
         for entry in entries {
-            guard case .unnamed(let file) = entry.result, case .filtered(let name) = entry.row.outcome else { continue }
-            do throws(FileError) {
-                try folder.makeParent(of: name)
-                try file.commit(to: folder.path + "/" + name)
-            } catch {
-                throw folder.writeFailed(error, name)
+            guard case .pictures(let pictures) = entry.result, case .filtered(let names) = entry.row.outcome else {
+                continue
             }
+            try name(pictures, names)
         }
         do throws(FileError) {
-            for name in inner { try OutputFolder(unprepared: folder.path + "/" + name).sync() }
-            if hasFiles { try folder.sync() }
+            for name in folders { try OutputFolder(unprepared: folder.path + "/" + name).sync() }
         } catch {
             throw folder.writeFailed(error)
         }
         return CommittedSamples()
+    }
+
+    /// The folders that a file is in, from the innermost one to the output folder, which is an empty path.
+    private static func folders(of name: String) -> [Substring] {
+        var (folders, rest): ([Substring], Substring) = ([], name[...])
+        while let slash = rest.lastIndex(of: "/") {
+            rest = rest[..<slash]
+            folders.append(rest)
+        }
+        return folders + [""]
+    }
+
+    /// The files of a row get their names: all of them or none.
+    private func name(_ pictures: [StagedPicture], _ names: [String]) throws(PhotoError) {
+        var failed: String?
+        do throws(FileError) {
+            try folder.eachOrNone(of: names) { (place, name) throws(FileError) in
+                guard place < pictures.count, case .file(let file) = pictures[place] else { return }
+                failed = name
+                try folder.makeParent(of: name)
+                try file.commit(to: folder.path + "/" + name)
+            }
+        } catch {
+            throw folder.writeFailed(error, failed)
+        }
     }
 
     func finish() {}

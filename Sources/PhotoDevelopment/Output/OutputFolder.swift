@@ -56,6 +56,28 @@ struct OutputFolder: Sendable {
         try unnamed(bytes).commit(to: path + "/" + name)
     }
 
+    /// Makes files one after the other. Where one cannot be made, those are removed that were not there before.
+    ///
+    /// - Parameters:
+    ///   - names: What they are called.
+    ///   - make: Makes the one at a place among the names.
+    func eachOrNone(
+        of names: [String], make: (_ place: Int, _ name: String) throws(FileError) -> Void
+    ) throws(FileError) {
+        var made: [String] = []
+        do throws(FileError) {
+            for (place, name) in names.enumerated() {
+                // The last one fails alone.
+                let isNew = place < names.count - 1 && !hasBytes(name)
+                try make(place, name)
+                if isNew { made.append(name) }
+            }
+        } catch {
+            for name in made { unlink(path + "/" + name) }
+            throw error
+        }
+    }
+
     /// Waits until the names in the folder are on the disk.
     func sync() throws(FileError) { try Self.sync(path, O_DIRECTORY) { fsync($0) } }
 

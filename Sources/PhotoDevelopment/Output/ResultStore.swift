@@ -21,28 +21,36 @@ protocol ResultStore: Sendable {
     /// - Parameter file: A path from the output folder.
     func isResult(_ file: String) -> Bool
 
+    /// What one of the results of a row is called in the folder.
+    ///
+    /// - Parameters:
+    ///   - stem: The row's, see ``stem(of:at:)``.
+    ///   - variant: The variant's name; nil where there are no variants.
+    ///   - ending: What says the format.
+    func file(_ stem: String, _ variant: String?, ending: String) -> String
+
     /// Makes ready for a run that begins anew.
     ///
     /// - Parameter replaces: Whether what earlier runs left may be removed.
     func begin(replacing replaces: Bool) throws(DevelopmentError)
 
-    /// Which of the results are there that a journal marks as written: says so for a row and its result's name.
-    func presence(by journal: Journal) throws(SQLiteError) -> (_ row: Int, _ name: String) -> Bool
+    /// Which of the rows have all their results there that a journal marks as written: says so for a row and its results' names.
+    func presence(by journal: Journal) throws(SQLiteError) -> (_ row: Int, _ names: [String]) -> Bool
 
     /// Makes ready for a run that goes on: what is not marked is removed where it would be in the way.
     func goOn(with journal: Journal) throws(DevelopmentError)
 
     /// Takes a result in, which has no name yet.
-    func stage(_ result: FinishedResult) throws(FileError) -> StagedResult
+    func stage(_ result: FinishedResult) throws(FileError) -> StagedPicture
 
-    /// Takes the result of a row that was committed for another row, too.
+    /// Takes the results of a row that was committed for another row, too.
     ///
     /// - Parameters:
-    ///   - leader: The row that has it.
-    ///   - source: What it is called.
-    ///   - name: What it is called for the other row.
-    /// - Throws: `ENOENT` where it is not there any more, or why the other one cannot be written.
-    func copy(of leader: Int, named source: String, as name: String) throws(FileError) -> StagedResult
+    ///   - leader: The row that has them.
+    ///   - sources: What they are called.
+    ///   - names: What they are called for the other row.
+    /// - Throws: `ENOENT` where one of them is not there any more, or why the other ones cannot be written.
+    func copy(of leader: Int, named sources: [String], as names: [String]) throws(FileError) -> StagedResult
 
     /// Makes the results of a batch durable; from one thread at a time.
     ///
@@ -58,6 +66,8 @@ protocol ResultStore: Sendable {
 
 /// A result with what is told about it.
 struct FinishedResult: Sendable {
+    /// The name of its variant; nil where there are none.
+    var variant: String?
     let bytes: Data
     /// The ending of its name, which says its format.
     let ending: String
@@ -71,24 +81,38 @@ struct FinishedResult: Sendable {
     var exif: String?
 }
 
-/// A result on its way into the output.
-enum StagedResult {
-    /// There is none.
-    case none
-    /// A file that is to get the name that the row has.
-    case unnamed(TemporaryFile)
-    /// A file that has its name, and may not be on the disk yet.
-    case named(String)
+/// A result on its way into the output, which nobody finds there yet.
+enum StagedPicture {
+    /// A file that is to get one of the names that the row has.
+    case file(TemporaryFile)
     /// What is to be appended to a shard.
-    case sample(FinishedResult)
+    case bytes(FinishedResult)
+}
+
+/// What a row has for the output.
+enum StagedResult {
+    /// Nothing.
+    case none
+    /// All of its results, in the order of the variants.
+    case pictures([StagedPicture])
+    /// Files that have the names that the row has, and may not be on the disk yet.
+    case named
     /// What another row has in a shard, to be appended for this one, too.
     case copy(of: Int)
 
     /// The bytes that it holds in memory.
     var byteCount: Int {
-        switch self {
-        case .sample(let result): result.bytes.count
-        case .none, .unnamed, .named, .copy: 0
+        pictures.reduce(0) { sum, picture in
+            if case .bytes(let result) = picture { sum + result.bytes.count } else { sum }
         }
+    }
+
+    /// The files that it holds open.
+    var fileCount: Int {
+        pictures.count { if case .file = $0 { true } else { false } }
+    }
+
+    private var pictures: [StagedPicture] {
+        if case .pictures(let pictures) = self { pictures } else { [] }
     }
 }

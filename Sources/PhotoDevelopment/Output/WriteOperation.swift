@@ -13,6 +13,8 @@ final class WriteOperation: Operation, @unchecked Sendable {
     private let store: any ResultStore
     private let stem: String
     private let meter: StageMeter?
+    private let variant: String?
+    private let whenFailed: @Sendable () -> Void
     private let outcome = Lock<Outcome?>(nil)
 
     /// The filtered picture, or why there is none, and where it came from.
@@ -23,7 +25,7 @@ final class WriteOperation: Operation, @unchecked Sendable {
 
     enum Outcome {
         /// The result is whole, and waits for its batch.
-        case written(StagedResult, file: String)
+        case written(StagedPicture, file: String)
         /// There is no picture, or it cannot be written in this format; others may be.
         case failed(PhotoError)
         /// The result could not be written, so that others could not be either.
@@ -35,12 +37,14 @@ final class WriteOperation: Operation, @unchecked Sendable {
     ///   - keepsMetadata: Whether the photo's metadata is written with it.
     ///   - exif: Which fields of EXIF are told of it; nil for none.
     ///   - store: Where it goes.
-    ///   - stem: What it is called there, without the ending.
+    ///   - stem: What the row's results are called there, without what says which one it is.
+    ///   - variant: The name of the result's variant; nil where there are none.
     ///   - meter: Adds up what it takes; nil where nobody asks.
+    ///   - whenFailed: Called when there is no result.
     ///   - takeImage: Takes the filtered picture; nil if it was cancelled.
     init(
         encoder: ImageEncoder?, keepsMetadata: Bool = false, exif: EXIFFields.Selection? = nil, store: any ResultStore,
-        stem: String, meter: StageMeter? = nil,
+        stem: String, variant: String?, meter: StageMeter? = nil, whenFailed: @escaping @Sendable () -> Void,
         takeImage: @escaping @Sendable () -> Taken?
     ) {
         self.meter = meter
@@ -49,6 +53,8 @@ final class WriteOperation: Operation, @unchecked Sendable {
         self.encoder = encoder
         self.store = store
         self.stem = stem
+        self.variant = variant
+        self.whenFailed = whenFailed
         super.init()
         name = "Write"
     }
@@ -63,18 +69,22 @@ final class WriteOperation: Operation, @unchecked Sendable {
         do throws(PhotoError) {
             result = try finished(taken.image.get(), taken.metrics)
         } catch {
-            return outcome.withLock { $0 = .failed(error) }
+            return fail(.failed(error))
         }
         if isCancelled { return }
-        let file = "\(stem).\(result.ending)"
+        let file = store.file(stem, variant, ending: result.ending)
         do throws(FileError) {
             let staged = try store.stage(result)
             meter?.add(written: result.bytes.count, in: ContinuousClock.now - began)
             outcome.withLock { $0 = .written(staged, file: file) }
         } catch {
-            let error = store.folder.writeFailed(error, file)
-            outcome.withLock { $0 = .outputFailed(error) }
+            fail(.outputFailed(store.folder.writeFailed(error, file)))
         }
+    }
+
+    private func fail(_ failure: Outcome) {
+        outcome.withLock { $0 = failure }
+        whenFailed()
     }
 
     private func finished(_ image: ScaledImage, _ metrics: ImageMetrics?) throws(PhotoError) -> FinishedResult {
@@ -85,11 +95,12 @@ final class WriteOperation: Operation, @unchecked Sendable {
                 throw PhotoError(.unsupportedFormat, "It is of a kind that has no ending of its own.")
             }
             return FinishedResult(
-                bytes: body, ending: format.fileExtension, address: metrics?.address?.text, publishedSize: size,
-                size: size, exif: told)
+                variant: variant, bytes: body, ending: format.fileExtension, address: metrics?.address?.text,
+                publishedSize: size, size: size, exif: told)
         }
         do throws(ImageCodecError) {
             return FinishedResult(
+                variant: variant,
                 bytes: try encoder.encode(image.pixels, metadata: keepsMetadata ? image.metadata : nil),
                 ending: encoder.format.fileExtension, address: metrics?.address?.text,
                 publishedSize: size, size: image.pixels.size, exif: told)

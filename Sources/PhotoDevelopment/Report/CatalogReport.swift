@@ -5,10 +5,12 @@ import Transfers
 /// The report that a run writes at its end: every row of the catalog, those of the journal and those that it lacks.
 struct CatalogReport {
     let path: String
+    /// The names of the run's variants.
+    let variants: [String]
 
     /// - Throws: That nothing can be written there.
-    init(path: String) throws(DevelopmentError) {
-        self.path = path
+    init(path: String, variants: [String]) throws(DevelopmentError) {
+        (self.path, self.variants) = (path, variants)
         do throws(FileError) {
             _ = try TemporaryFile(beside: path)
         } catch {
@@ -44,7 +46,8 @@ struct CatalogReport {
         }
         do throws(FileError) {
             let file = try TemporaryFile(beside: path)
-            try ReportText.csv.write(all) { (piece: Data) throws(FileError) in try file.write(piece) }
+            try ReportText.csv(variants: variants).write(all) { (piece: Data) throws(FileError) in try file.write(piece)
+            }
             if ended.failure == nil { try file.commit() }
         } catch {
             throw .reportUnusable(path: path, reason: error.reason)

@@ -25,9 +25,11 @@ public struct DevelopmentReport {
     /// The forms of a report.
     public enum Format: String, CaseIterable, Hashable, Sendable {
         /// Comma-separated values as RFC 4180 has them, with a line of names. What a spreadsheet would take for a formula
-        /// has an apostrophe in front.
+        /// has an apostrophe in front. A run with variants has a column more for the file of each, `file_NAME`; the column `file` is that of
+        /// the first.
         case csv
-        /// JSON Lines: an object a line, with the names of the columns as keys, and null where a row has no such value.
+        /// JSON Lines: an object a line, with the names of the columns as keys, and null where a row has no such value. A run with
+        /// variants has one key more: `files`, an object with the file of each variant by its name.
         case json
         /// A page that opens in a browser without a server: totals, failures by reason, hosts, a list of at most 100,000 photos that
         /// can be searched, small pictures of the first ones before and after, and links to the results.
@@ -104,13 +106,16 @@ public struct DevelopmentReport {
         _ rows: JournalRows, as format: Format, at path: String?, to take: (Data) throws(Failure) -> Void
     ) throws(Failure) {
         switch format {
-        case .csv: try ReportText.csv.write(rows, to: take)
-        case .json: try ReportText.json.write(rows, to: take)
+        case .csv: try ReportText.csv(variants: variants).write(rows, to: take)
+        case .json: try ReportText.json(variants: variants).write(rows, to: take)
         case .html:
             // A page does without a picture that cannot be read.
             try page(at: path).write(rows.numbered, images: { try? journal.images(of: $0) }, to: take)
         }
     }
+
+    /// The names of the run's variants.
+    var variants: [String] { (try? journal.recipe())?.variants ?? [] }
 
     private var hasShards: Bool {
         let layout = (try? journal.recipe())?.items.first { $0.option == "--layout" }

@@ -4,7 +4,8 @@ import PhotoPipeline
 /// What became of one entry of the catalog.
 struct ReportRow: Sendable {
     enum Outcome: Sendable {
-        case filtered(file: String)
+        /// With the paths of its results in the output folder, in the order of the variants; without variants one.
+        case filtered(files: [String])
         case failed(PhotoError)
         case cancelled
     }
@@ -22,36 +23,48 @@ struct ReportRow: Sendable {
         ReportRow(name: name, address: address, outcome: .cancelled, bytes: bytes, milliseconds: milliseconds)
     }
 
-    static let header = "name,url,status,error,detail,file,bytes,milliseconds\n"
+    /// The names of the columns as RFC 4180 writes them: with variants, one more for the file of each.
+    static func header(variants: [String]) -> String {
+        let further = variants.map { ",file_" + $0 }.joined()
+        return "name,url,status,error,detail,file,bytes,milliseconds\(further)\n"
+    }
 
     /// The row as RFC 4180 writes it, with a line feed at the end.
-    var csv: String {
-        let (status, error, file) = fields
-        return [
-            name, address, status, error?.reason.rawValue ?? "", error?.detail ?? "", file ?? "", String(bytes),
+    func csv(variants: [String] = []) -> String {
+        let (status, error, files) = fields
+        var columns = [
+            name, address, status, error?.reason.rawValue ?? "", error?.detail ?? "", files.first ?? "", String(bytes),
             String(milliseconds),
-        ].map(Self.field).joined(separator: ",") + "\n"
+        ]
+        columns += variants.indices.map { $0 < files.count ? files[$0] : "" }
+        return columns.map(Self.field).joined(separator: ",") + "\n"
     }
 
     /// The row as an object of JSON, with a line feed at the end.
-    var json: String { "{\(jsonFields)}\n" }
+    func json(variants: [String]) -> String { "{\(jsonFields(variants: variants))}\n" }
 
-    /// What stands in that object.
-    var jsonFields: String {
-        let (status, error, file) = fields
-        let texts = [
+    /// What stands in that object; with variants, also the file of each.
+    func jsonFields(variants: [String]) -> String {
+        let (status, error, files) = fields
+        let texts: [(name: String, value: String?)] = [
             ("name", name), ("url", address), ("status", status), ("error", error?.reason.rawValue),
-            ("detail", error?.detail), ("file", file),
+            ("detail", error?.detail), ("file", files.first),
         ]
-        return texts.map { "\"\($0)\":\($1.map(CatalogText.json) ?? "null")" }.joined(separator: ",")
+        var text =
+            texts.map { "\"\($0)\":\($1.map(CatalogText.json) ?? "null")" }.joined(separator: ",")
             + ",\"bytes\":\(bytes),\"milliseconds\":\(milliseconds)"
+        if !variants.isEmpty {
+            let named = zip(variants, files).map { "\"\($0)\":\(CatalogText.json($1))" }
+            text += ",\"files\":\(files.isEmpty ? "null" : "{\(named.joined(separator: ","))}")"
+        }
+        return text
     }
 
-    private var fields: (status: String, error: PhotoError?, file: String?) {
+    private var fields: (status: String, error: PhotoError?, files: [String]) {
         switch outcome {
-        case .filtered(let file): ("filtered", nil, file)
-        case .failed(let error): ("failed", error, nil)
-        case .cancelled: ("cancelled", nil, nil)
+        case .filtered(let files): ("filtered", nil, files)
+        case .failed(let error): ("failed", error, [])
+        case .cancelled: ("cancelled", nil, [])
         }
     }
 

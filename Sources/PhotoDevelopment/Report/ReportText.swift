@@ -2,8 +2,15 @@ import FoundationEssentials
 
 /// A report that has a line for each row.
 struct ReportText: Sendable {
-    static let csv = ReportText(beginning: ReportRow.header) { $0.csv }
-    static let json = ReportText(beginning: "") { $0.json }
+    /// - Parameter variants: The names of the run's variants.
+    static func csv(variants: [String]) -> ReportText {
+        ReportText(beginning: ReportRow.header(variants: variants)) { $0.csv(variants: variants) }
+    }
+
+    /// - Parameter variants: The names of the run's variants.
+    static func json(variants: [String]) -> ReportText {
+        ReportText(beginning: "") { $0.json(variants: variants) }
+    }
 
     private let beginning: String
     private let line: @Sendable (ReportRow) -> String

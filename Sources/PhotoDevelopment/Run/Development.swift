@@ -8,7 +8,8 @@ package import Transfers
 /// Develops a whole catalog: every photo downloaded, decoded, filtered and written.
 ///
 /// It may be used from any thread and holds none while it waits. An address that several rows name is fetched, decoded and
-/// filtered once; the files of those rows are links to one file, or copies where the file system has no links.
+/// filtered once; the files of those rows are links to one file, or copies where the file system has no links. Of a photo that
+/// several ``DevelopmentOptions/variants`` are made of there is one transfer, and one decoding for each size.
 ///
 /// ```swift
 /// import PhotoDevelopment
@@ -57,12 +58,14 @@ public final class Development: Sendable {
     public init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
         self.options = options
         try options.checkPathsDiffer(from: catalog)
+        try options.checkVariants()
         let folder = try OutputFolder(preparing: options.output)
         rows = try CatalogRows(of: catalog, options: options)
         try options.checkSourcesAreElsewhere(rows)
         store = options.store(in: folder, rows: rows)
         try options.checkPathsDiffer(fromResultsIn: store)
-        report = if let path = options.report { try CatalogReport(path: path) } else { nil }
+        report =
+            if let path = options.report { try CatalogReport(path: path, variants: options.variantNames) } else { nil }
         sheet = if let path = options.contactSheet { try ContactSheet(path: path) } else { nil }
         if let path = options.trace { try TraceFile.check(path: path) }
         metrics = if let path = options.metrics { try MetricsFile(path: path) } else { nil }
@@ -78,8 +81,8 @@ public final class Development: Sendable {
         var addressGuard = catalog.addressGuard
         if options.allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }
         stages = RowStages(
-            options: options, pipeline: pipeline, store: store, writeQueue: writeQueue,
-            meter: options.metrics == nil ? nil : StageMeter(), sheet: sheet,
+            options: options, renditions: options.renditions, pipeline: pipeline, store: store,
+            writeQueue: writeQueue, meter: options.metrics == nil ? nil : StageMeter(), sheet: sheet,
             images: ReportImages { [journal] number, pair in journal.add(pair, of: number) },
             allowsLocalFiles: !catalog.origin.isRemote, addressGuard: addressGuard)
         let queues = pipeline.pending.queues + [writeQueue]
@@ -181,9 +184,9 @@ public final class Development: Sendable {
         guard plan.takes(index) else { return pass(index, row) }
         switch RowDecision(row, at: index, into: store, options: options) {
         case .fail(let error): finish(index, row, .failed(error))
-        case .skip(let file):
-            state.withLock { $0.repeated.pass(index, file: file) }
-            finish(index, row, .filtered(file: file), .named(file), isSkipped: true)
+        case .skip(let files):
+            state.withLock { $0.repeated.pass(index, files: files) }
+            finish(index, row, .filtered(files: files), .named, isSkipped: true)
         case .develop(let address, let stem):
             switch state.withLock({ $0.begin(index) }) {
             case .develop:
@@ -202,14 +205,14 @@ public final class Development: Sendable {
 
     /// A row is left as earlier runs left it.
     private func pass(_ index: Int, _ row: Catalog.Row) {
-        var file: String?
+        var files: [String]?
         if plan.isWritten(index),
             case .develop(_, let stem) = RowDecision(row, at: index, into: store, options: options)
         {
-            file = "\(stem).\(plan.ending(of: index) ?? options.usualEnding)"
+            files = store.files(stem, stages.renditions, endings: plan.endings(of: index))
         }
         state.withLock { state in
-            if let file { state.repeated.pass(index, file: file) }
+            if let files { state.repeated.pass(index, files: files) }
             state.window.leave()
         }
     }
@@ -226,7 +229,7 @@ public final class Development: Sendable {
         } else {
             switch RowDecision(row, at: index, into: store, options: options) {
             case .fail(let error): finish(index, row, .failed(error))
-            case .skip(let file): finish(index, row, .filtered(file: file), .named(file), isSkipped: true)
+            case .skip(let files): finish(index, row, .filtered(files: files), .named, isSkipped: true)
             case .develop(let address, let stem): start(index, row, address, stem, with: turn)
             }
         }
@@ -239,23 +242,23 @@ public final class Development: Sendable {
         let row = rows[index]
         // What has stopped the run may be how the first one ended.
         if state.withLock({ $0.window.isStopped }) { return finish(index, row, .cancelled) }
-        guard case .filtered(let source) = outcome else { return finish(index, row, outcome) }
+        guard case .filtered(let sources) = outcome else { return finish(index, row, outcome) }
         let (address, stem): (ResourceAddress, String)
         switch RowDecision(row, at: index, into: store, options: options) {
         case .fail(let error): return finish(index, row, .failed(error))
-        case .skip(let file): return finish(index, row, .filtered(file: file), .named(file), isSkipped: true)
+        case .skip(let files): return finish(index, row, .filtered(files: files), .named, isSkipped: true)
         case .develop(let own, let name): (address, stem) = (own, name)
         }
-        let file = "\(stem).\(source.nameEnding ?? options.usualEnding)"
-        // Rows that are equal in name and address share their file.
-        if file == source { return finish(index, row, outcome) }
+        let files = store.files(stem, stages.renditions, endings: sources.map(\.nameEnding))
+        // Rows that are equal in name and address share their files.
+        if files == sources { return finish(index, row, outcome) }
         do throws(FileError) {
-            let result = try store.copy(of: leader, named: source, as: file)
-            finish(index, row, .filtered(file: file), result)
+            let result = try store.copy(of: leader, named: sources, as: files)
+            finish(index, row, .filtered(files: files), result)
         } catch {
-            // Somebody has taken the first one's file away.
+            // Somebody has taken a file of the first one away.
             if error.code == ENOENT { return start(index, row, address, stem) }
-            let error = store.folder.writeFailed(error, file)
+            let error = store.folder.writeFailed(error, files.first)
             stop(.outputFailed(error))
             settle(index, ReportRow(name: row.name, address: row.address, outcome: .failed(error)), isInJournal: false)
         }
@@ -268,21 +271,21 @@ public final class Development: Sendable {
         let shown = [index] + state.withLock { $0.repeated.others(behind: index, below: ReportImages.mostRows) }
         let work = stages.task(for: row, at: shown, from: address, as: stem, with: turn, after: earlier)
         let isStopped = state.withLock { state in
-            state.tasks[index] = work.task
+            state.tasks[index] = work
             return state.window.isStopped
         }
-        if isStopped { work.task.cancel() }
-        work.task.start { [self] in
+        if isStopped { work.cancel() }
+        work.start { [self] in
             // Another photo's transfer may have brought it.
             turn?.giveBack()
-            if let meter = stages.meter, let timings = work.task.timings { meter.add(timings) }
+            if let meter = stages.meter { for timings in work.timings { meter.add(timings) } }
             let (bytes, milliseconds) = (work.receivedByteCount, work.milliseconds)
             if let (attempts, delay) = work.nextAttempt { return tryAgain(index, address, attempts, after: delay) }
             func finish(_ outcome: ReportRow.Outcome, _ result: StagedResult = .none) {
                 self.finish(index, row, outcome, result, bytes: bytes, milliseconds: milliseconds)
             }
             switch work.end {
-            case .written(let result, let file): finish(.filtered(file: file), result)
+            case .written(let result, let files): finish(.filtered(files: files), result)
             case .failed(let error): finish(.failed(error))
             case .outputFailed(let error):
                 stop(.outputFailed(error))

@@ -12,7 +12,7 @@ import Transfers
 /// let catalog = try await Catalog.load(from: Catalog.Source(argument: "photos.csv"))
 /// let preview = try DevelopmentPreview(of: catalog, options: DevelopmentOptions(output: "pictures"))
 /// for entry in preview {
-///     if case .written(let file) = entry.outcome { print(entry.name, "->", file) }
+///     if case .written(let files) = entry.outcome { print(entry.name, "->", files[0]) }
 /// }
 /// ```
 /// ```text
@@ -25,10 +25,10 @@ public struct DevelopmentPreview: Sendable {
     public struct Entry: Sendable {
         /// What would become of a photo if nothing goes wrong on the way.
         public enum Outcome: Sendable {
-            /// It would be written to a file of the output folder.
-            case written(file: String)
-            /// Its file is there and would be left alone, or an earlier run has brought it to its end.
-            case skipped(file: String)
+            /// It would be written to a file of the output folder; with ``DevelopmentOptions/variants``, to one for each, in their order.
+            case written(files: [String])
+            /// Its files are there and would be left alone, or an earlier run has brought it to its end.
+            case skipped(files: [String])
             /// It failed in an earlier run, or is not among those that are to be taken.
             case left
             /// The entry names no photo, or a local file that is not there.
@@ -56,6 +56,7 @@ public struct DevelopmentPreview: Sendable {
     /// - Throws: What would be written in the place of the catalog or of one of its pictures. Whether the output folder can
     ///   be written to is not tried.
     public init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
+        try options.checkVariants()
         try options.checkPathsDiffer(from: catalog)
         rows = try CatalogRows(of: catalog, options: options)
         try options.checkSourcesAreElsewhere(rows)
@@ -75,16 +76,16 @@ extension DevelopmentPreview: RandomAccessCollection {
         let outcome: Entry.Outcome =
             switch RowDecision(row, at: position, into: store, options: options) {
             case .develop(_, let stem) where plan.isWritten(position):
-                .skipped(file: "\(stem).\(plan.ending(of: position) ?? options.usualEnding)")
+                .skipped(files: store.files(stem, options.renditions, endings: plan.endings(of: position)))
             case _ where !plan.takes(position): .left
             case .fail(let error): .failed(error)
-            case .skip(let file): .skipped(file: file)
+            case .skip(let files): .skipped(files: files)
             case .develop(let address, let stem):
                 if case .file(let file) = address, access(file.path, F_OK) != 0 {
                     .failed(PhotoError(.notFound, "There is no file \(file.path)."))
                 } else {
                     // What a photo is, nobody knows before it comes.
-                    .written(file: options.keepsOriginals ? "\(stem).*" : "\(stem).\(options.usualEnding)")
+                    .written(files: store.files(stem, options.renditions, endings: options.keepsOriginals ? ["*"] : []))
                 }
             }
         return Entry(name: row.name, address: row.address, outcome: outcome)

@@ -6,7 +6,7 @@ struct DevelopmentState {
     var window: AdmissionWindow
     var repeated: RepeatedAddresses
     var summary: DevelopmentSummary
-    var tasks: [Int: PhotoTask] = [:]
+    var tasks: [Int: RowTask] = [:]
     /// By row; of those that wait for another try, and of those that are tried again.
     var attempts: [Int: EarlierAttempts] = [:]
     /// Rows that came to an end of which the journal is not told: what stopped the run may be mended.
@@ -65,7 +65,7 @@ struct DevelopmentState {
     /// Admits no more.
     ///
     /// - Returns: What is under way.
-    mutating func stop(_ reason: DevelopmentSummary.Stop) -> [PhotoTask] {
+    mutating func stop(_ reason: DevelopmentSummary.Stop) -> [RowTask] {
         if summary.stop == nil, !window.isOver { summary.stop = reason }
         window.stop()
         return Array(tasks.values)

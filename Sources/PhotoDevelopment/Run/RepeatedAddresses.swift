@@ -75,11 +75,11 @@ struct RepeatedAddresses {
         return .wait
     }
 
-    /// A row is left alone, as its file is there: those that follow take the file over.
-    mutating func pass(_ row: Int, file: String) {
+    /// A row is left alone, as its files are there: those that follow take them over.
+    mutating func pass(_ row: Int, files: [String]) {
         let key = first[row] ?? row
         guard let group = groups[key], group.leader == nil, group.outcome == nil else { return }
-        groups[key]?.outcome = .filtered(file: file)
+        groups[key]?.outcome = .filtered(files: files)
         groups[key]?.leader = row
     }
 

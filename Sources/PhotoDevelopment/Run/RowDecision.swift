@@ -6,9 +6,9 @@ import Transfers
 enum RowDecision {
     /// The row names no photo.
     case fail(PhotoError)
-    /// The photo's file is there, and is to be left alone.
-    case skip(file: String)
-    /// The photo is developed; its result is called so, with an ending that says the format.
+    /// The photo's files are there, and are to be left alone.
+    case skip(files: [String])
+    /// The photo is developed; its results are called so, with an ending that says the format.
     case develop(ResourceAddress, stem: String)
 
     /// - Parameter index: The row's place in the catalog.
@@ -17,9 +17,20 @@ enum RowDecision {
         case .failure(let error): self = .fail(PhotoError(error))
         case .success(let address):
             let stem = store.stem(of: row, at: index)
-            let file = "\(stem).\(options.usualEnding)"
-            let isThere = options.skipExisting && store.folder.contains(file, options.encoder.format)
-            self = isThere ? .skip(file: file) : .develop(address, stem: stem)
+            self = Self.files(stem, in: store, options).map { .skip(files: $0) } ?? .develop(address, stem: stem)
         }
+    }
+
+    /// The photo's files, if all of them are there and are to be left alone.
+    private static func files(
+        _ stem: String, in store: any ResultStore, _ options: DevelopmentOptions
+    ) -> [String]? {
+        guard options.skipExisting else { return nil }
+        let renditions = options.renditions
+        let files = store.files(stem, renditions)
+        let areThere = zip(files, renditions).allSatisfy { file, rendition in
+            rendition.encoder.map { store.folder.contains(file, $0.format) } ?? false
+        }
+        return areThere ? files : nil
     }
 }

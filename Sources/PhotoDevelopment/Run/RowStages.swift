@@ -3,9 +3,12 @@ import Operations
 import PhotoPipeline
 import Transfers
 
-/// What a row's photo goes through: it is fetched, decoded, filtered and written.
+/// What a row's photo goes through: it is fetched, decoded, filtered and written, for each variant as far as they have nothing in
+/// common.
 struct RowStages: Sendable {
     let options: DevelopmentOptions
+    /// What is made of each photo.
+    let renditions: [Rendition]
     let pipeline: PhotoPipeline
     let store: any ResultStore
     let writeQueue: OperationQueue
@@ -24,87 +27,53 @@ struct RowStages: Sendable {
     ///   - row: The row.
     ///   - rows: Its place in the catalog, and those of others that get the same picture.
     ///   - address: Where the photo is.
-    ///   - stem: What its result is called, without the ending.
+    ///   - stem: What its results are called, without what says which one it is.
     ///   - turn: A place among the transfers that was kept for it.
     ///   - earlier: What was tried before.
     func task(
         for row: Catalog.Row, at rows: [Int], from address: ResourceAddress, as stem: String, with turn: TransferTurn?,
         after earlier: EarlierAttempts
     ) -> RowTask {
-        var request = ImageRequest(
-            address: address, resize: options.keepsOriginals ? DevelopmentOptions.proof : options.resize,
-            filter: options.keepsOriginals ? .none : options.filter, allowsLocalFiles: allowsLocalFiles,
-            addressGuard: addressGuard)
-        request.turn = turn
-        request.earlierAttempts = earlier.count
-        let failure = Lock<PhotoError?>(nil)
-        let label = options.trace == nil ? nil : row.name
-        let task = pipeline.task(for: request, of: Photo.ID(rows[0]), label: label) { [sheet, images] update in
-            switch update.state {
-            case .failed(let error): failure.withLock { $0 = error }
-            case .downloaded:
-                guard let image = update.image else { break }
-                sheet?.add(original: image, at: rows)
-                images.add(original: image, at: rows)
-            case .filtered:
-                guard let image = update.image else { break }
-                sheet?.add(result: image, at: rows)
-                images.add(result: image, at: rows)
-            case .new, .waiting, .downloading, .decoding, .filtering: break
+        let failure = RowFailure()
+        let parts = renditions.enumerated().map { place, rendition in
+            var request = ImageRequest(
+                address: address, resize: rendition.resize, filter: rendition.filter,
+                allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard)
+            request.turn = turn
+            request.earlierAttempts = earlier.count
+            let label =
+                options.trace == nil ? nil : [row.name, rendition.variant].compactMap(\.self).joined(separator: " ")
+            let task = pipeline.task(for: request, of: Photo.ID(rows[0]), label: label) { update in
+                if case .failed(let error) = update.state { failure.report(error, by: place) }
+                // One of the pictures is enough to show what becomes of a photo.
+                if place == 0 { show(update, at: rows) }
             }
+            let write = WriteOperation(
+                encoder: rendition.encoder, keepsMetadata: options.keepsMetadata,
+                // It is told once of a photo.
+                exif: place == 0 ? options.exif : nil, store: store, stem: stem, variant: rendition.variant,
+                meter: meter, whenFailed: { failure.giveUpOthers(than: place) }
+            ) { [weak task] in
+                guard let task, let image = task.takeScaledResult() else { return nil }
+                return WriteOperation.Taken(image: image, metrics: task.metrics)
+            }
+            task.append(write, to: writeQueue)
+            if let label { write.name = "Write \(label)" }
+            return RowTask.Part(task: task, write: write)
         }
-        let write = WriteOperation(
-            encoder: options.keepsOriginals ? nil : options.encoder, keepsMetadata: options.keepsMetadata,
-            exif: options.exif, store: store, stem: stem, meter: meter
-        ) { [weak task] in
-            guard let task, let image = task.takeScaledResult() else { return nil }
-            return WriteOperation.Taken(image: image, metrics: task.metrics)
+        return RowTask(parts: parts, failure: failure, earlier: earlier)
+    }
+
+    private func show(_ update: Photo.Update, at rows: [Int]) {
+        guard let image = update.image else { return }
+        switch update.state {
+        case .downloaded:
+            sheet?.add(original: image, at: rows)
+            images.add(original: image, at: rows)
+        case .filtered:
+            sheet?.add(result: image, at: rows)
+            images.add(result: image, at: rows)
+        case .new, .waiting, .downloading, .decoding, .filtering, .failed: break
         }
-        task.append(write, to: writeQueue)
-        if let label { write.name = "Write \(label)" }
-        return RowTask(task: task, write: write, failure: failure, earlier: earlier)
-    }
-}
-
-/// A row's photo on its way.
-struct RowTask: Sendable {
-    /// What has come of it.
-    enum End {
-        /// Its result waits for its batch.
-        case written(StagedResult, file: String)
-        case failed(PhotoError)
-        /// The result could not be written, so that others could not be either.
-        case outputFailed(PhotoError)
-        case cancelled
-    }
-
-    let task: PhotoTask
-    fileprivate let write: WriteOperation
-    fileprivate let failure: Lock<PhotoError?>
-    fileprivate let earlier: EarlierAttempts
-
-    /// What has come of it, when the task has finished.
-    var end: End {
-        switch (write.result, failure.withLock { $0 }) {
-        case (.written(let result, let file), _): .written(result, file: file)
-        case (.failed(let error), _), (nil, let error?): .failed(error)
-        case (.outputFailed(let error), _): .outputFailed(error)
-        case (nil, nil): .cancelled
-        }
-    }
-
-    /// What has been tried with this attempt, and how long to wait for the next one; nil where there is none.
-    var nextAttempt: (EarlierAttempts, after: Duration)? {
-        guard let delay = task.retryDelay, failure.withLock({ $0 != nil }) else { return nil }
-        return (EarlierAttempts(count: earlier.count + 1, bytes: receivedByteCount, began: earlier.began), delay)
-    }
-
-    /// The bytes that were received in all attempts.
-    var receivedByteCount: Int { earlier.bytes + task.receivedByteCount }
-
-    /// How long it has taken so far.
-    var milliseconds: Int64 {
-        let elapsed = (ContinuousClock.now - earlier.began).components
-        return elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
     }
 }

@@ -30,6 +30,8 @@ struct DevelopArguments {
 
                 \(ResizeOptions.help)
 
+                \(VariantOptions.help)
+
                 \(LayoutOptions.help)
 
                 SIZE is a number of bytes, alone or with kB, MB or GB: 500kB, 64MB, 2GB.
@@ -51,6 +53,7 @@ struct DevelopArguments {
                   classicphotos develop https://example.org/photos.json -o pictures --filter "grayscale() contrast(1.2)"
                   classicphotos develop ~/Pictures -o small --filter none --size 320 --format webp
                   classicphotos develop shop.csv -o cards --filter none --resize crop --size 300x300 --gravity attention
+                  classicphotos develop shop.csv -o shop --filter none --variant thumb:256::webp --variant large:2048::
                   duckdb -csv -c "SELECT url, name FROM 'photos.parquet'" | classicphotos develop - -o pictures
                   classicphotos develop captions.csv -o dataset --layout webdataset --filter none --size 512
                 """)
@@ -60,6 +63,7 @@ struct DevelopArguments {
         ImageOptions.add(to: &parser)
         ResizeOptions.add(to: &parser, usual: "1024")
         EncoderOptions.add(to: &parser)
+        VariantOptions.add(to: &parser)
         OriginalOptions.add(to: &parser)
         BoundsOptions.add(to: &parser)
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: jpeg)")
@@ -106,9 +110,13 @@ struct DevelopArguments {
         var options = DevelopmentOptions(output: output)
         try OriginalOptions.apply(values, to: &options)
         options.filter = try ImageOptions.filter(values)
-        options.encoder = try EncoderOptions.encoder(values, formatName: values.text("format") ?? "jpeg")
+        options.variants = try VariantOptions.variants(values)
+        // What is for no picture at all is not looked at, as an option may be for variants alone.
+        if options.variants.isEmpty {
+            options.encoder = try EncoderOptions.encoder(values, formatName: values.text("format") ?? "jpeg")
+            options.resize = try ResizeOptions.resize(values) ?? options.resize
+        }
         options.keepsMetadata = try EncoderOptions.keepsMetadata(values)
-        options.resize = try ResizeOptions.resize(values) ?? options.resize
         options.jobs = try values.number("jobs", in: 1...256) ?? options.jobs
         try TransferOptions.apply(values, to: &options)
         options.transferLimits.totalTimeout =
@@ -139,6 +147,7 @@ struct DevelopArguments {
         options.whenMetricsFail = {
             Console.warn("classicphotos: \("\($0)".printable); the run goes on without them\n")
         }
+        do throws(DevelopmentError) { try options.checkVariants() } catch { throw UsageError("\(error)") }
         self.options = options
     }
 

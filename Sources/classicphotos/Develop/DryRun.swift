@@ -18,12 +18,13 @@ enum DryRun {
         for entry in preview {
             let line: String
             switch entry.outcome {
-            case .written(let file):
+            case .written(let files):
                 written += 1
-                line = "\(entry.address) -> \(output)/\(file)"
-            case .skipped(let file):
+                line = "\(entry.address) -> \(files.map { output + "/" + $0 }.joined(separator: ", "))"
+            case .skipped(let files):
                 skipped += 1
-                line = "\(output)/\(file) is there already"
+                let verb = files.count == 1 ? "is" : "are"
+                line = "\(files.map { output + "/" + $0 }.joined(separator: ", ")) \(verb) there already"
             case .left:
                 left += 1
                 line = "\(entry.name): left as earlier runs left it"

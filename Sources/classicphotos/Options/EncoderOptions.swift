@@ -26,37 +26,67 @@ enum EncoderOptions {
 
     /// The encoder of a format, with what the options say.
     static func encoder(_ values: OptionValues, formatName name: String) throws(UsageError) -> ImageEncoder {
+        try encoders(values, formatNames: [name])[0]
+    }
+
+    /// The encoders of formats, each with what the options say of it.
+    static func encoders(
+        _ values: OptionValues, formatNames names: [String]
+    ) throws(UsageError) -> [ImageEncoder] {
+        var formats: [ImageEncoder.Format] = []
+        for name in names { formats.append(try format(name)) }
+        try check(values, formats)
+        var encoders: [ImageEncoder] = []
+        for format in formats { encoders.append(try encoder(values, of: format)) }
+        return encoders
+    }
+
+    private static func format(_ name: String) throws(UsageError) -> ImageEncoder.Format {
         guard let format = ImageEncoder.Format(rawValue: name.lowercased() == "jpg" ? "jpeg" : name.lowercased()) else {
             let names = ImageEncoder.Format.allCases.map(\.rawValue)
             let hint = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)? There" } ?? "there"
             throw UsageError("there is no format \(name.printable); \(hint) are \(names.joined(separator: ", "))")
         }
+        return format
+    }
+
+    private static func encoder(
+        _ values: OptionValues, of format: ImageEncoder.Format
+    ) throws(UsageError) -> ImageEncoder {
         var encoder = ImageEncoder(format: format)
         encoder.quality = try values.number("quality", in: 1...100) ?? encoder.quality
         if let text = values.text("background") {
             encoder.background = try background(text)
         }
-        encoder.isProgressive = values.has("progressive")
-        encoder.optimizesCoding = values.has("optimize")
-        encoder.isLossless = values.has("lossless")
-        encoder.chromaSubsampling = try chroma(values)
-        encoder.avifSpeed = try values.number("avif-speed", in: 0...9) ?? encoder.avifSpeed
-        try check(values, format)
+        encoder.isProgressive = values.has("progressive") && isFor(format, "progressive")
+        encoder.optimizesCoding = values.has("optimize") && isFor(format, "optimize")
+        encoder.isLossless = values.has("lossless") && isFor(format, "lossless")
+        let (chroma, speed) = (try chroma(values), try values.number("avif-speed", in: 0...9))
+        if isFor(format, "chroma") { encoder.chromaSubsampling = chroma }
+        if isFor(format, "avif-speed") { encoder.avifSpeed = speed ?? encoder.avifSpeed }
         return encoder
     }
 
-    /// An option that means nothing in a format is a slip, of the option or of the format.
-    private static func check(_ values: OptionValues, _ format: ImageEncoder.Format) throws(UsageError) {
-        let meanings: [(option: String, formats: [ImageEncoder.Format])] = [
-            ("progressive", [.jpeg]), ("optimize", [.jpeg]), ("chroma", [.jpeg, .avif]), ("lossless", [.webp, .png]),
-            ("avif-speed", [.avif]),
-        ]
+    /// The options that mean something in some formats only.
+    private static let meanings: [(option: String, formats: [ImageEncoder.Format])] = [
+        ("progressive", [.jpeg]), ("optimize", [.jpeg]), ("chroma", [.jpeg, .avif]), ("lossless", [.webp, .png]),
+        ("avif-speed", [.avif]),
+    ]
+
+    private static func isFor(_ format: ImageEncoder.Format, _ option: String) -> Bool {
+        meanings.contains { $0.option == option && $0.formats.contains(format) }
+    }
+
+    /// An option that means nothing in any of the formats is a slip, of the option or of the format.
+    private static func check(_ values: OptionValues, _ written: [ImageEncoder.Format]) throws(UsageError) {
         for (option, formats) in meanings where values.has(option) || values.text(option) != nil {
-            guard !formats.contains(format) else { continue }
+            guard !written.contains(where: formats.contains) else { continue }
             let names = formats.map(\.rawValue).joined(separator: " and ")
-            throw UsageError("--\(option) is for \(names), and the pictures are written as \(format.rawValue)")
+            let others = Set(written.map(\.rawValue)).sorted().joined(separator: " and ")
+            throw UsageError("--\(option) is for \(names), and the pictures are written as \(others)")
         }
-        if format == .webp, values.has("lossless"), values.text("quality") != nil {
+        // The quality may be that of other pictures.
+        if written.allSatisfy({ $0 == .webp }), values.has("lossless"), values.text("quality") != nil {
             throw UsageError("--lossless and --quality cannot be given together")
         }
     }

@@ -38,12 +38,15 @@ enum ImageOptions {
         throw UsageError("there is no look \(name.printable)" + (hint.isEmpty ? "; --list-looks lists them" : hint))
     }
 
-    private static func filter(parsing text: String) throws(UsageError) -> FilterChain {
+    /// The chain that a text describes.
+    ///
+    /// - Parameter option: What an error begins with, where the text is not that of `--filter`.
+    static func filter(parsing text: String, of option: String = "") throws(UsageError) -> FilterChain {
         do {
             return try FilterChain(parsing: text)
         } catch {
             let place = "\n  \(text.printable)\n  " + String(repeating: " ", count: max(0, error.column - 1)) + "^"
-            throw UsageError("column \(error.column): \(message(error))" + place)
+            throw UsageError("\(option)column \(error.column): \(message(error))" + place)
         }
     }
 

@@ -8,13 +8,14 @@ enum OriginalOptions {
 
     /// What says how a picture is made, which is not what is asked for.
     private static let others = [
-        "filter", "look", "size", "resize", "gravity", "enlarge", "format", "quality", "progressive", "optimize",
+        "variant", "filter", "look", "size", "resize", "gravity", "enlarge", "format", "quality", "progressive",
+        "optimize",
         "chroma", "lossless", "avif-speed", "metadata", "background",
     ]
 
     static func apply(_ values: OptionValues, to options: inout DevelopmentOptions) throws(UsageError) {
         guard values.has("original") else { return }
-        for other in others where values.has(other) || values.text(other) != nil {
+        for other in others where values.has(other) || values.text(other) != nil || !values.list(other).isEmpty {
             throw UsageError("--original writes photos as they came, and --\(other) says how to make others of them")
         }
         if values.has("skip-existing") {

@@ -20,24 +20,30 @@ enum ResizeOptions {
     private static let sides = 1...65_535
 
     /// The resize that the options name; nil where none of them is given.
-    static func resize(_ values: OptionValues) throws(UsageError) -> Resize? {
+    ///
+    /// - Parameters:
+    ///   - size: What stands in the place of the value of `--size`; nil, the default, for that value.
+    ///   - option: What errors call it.
+    static func resize(
+        _ values: OptionValues, size: String? = nil, of option: String = "--size"
+    ) throws(UsageError) -> Resize? {
         let mode = try mode(values)
         let gravity = try gravity(values)
         if gravity != nil, mode != .crop {
             throw UsageError("--gravity says what --resize crop keeps; without --resize crop nothing is cut")
         }
-        guard let size = values.text("size") else {
+        guard let size = size ?? values.text("size") else {
             if let mode { throw UsageError("--resize \(mode) needs a box to go into: --size 300x200") }
             if values.has("enlarge") { throw UsageError("--enlarge needs --size, which says how large") }
             return nil
         }
         guard let box = box(size) else {
             throw UsageError(
-                "--size takes a longest side in pixels or a box as in 300x200, of whole numbers "
+                "\(option) takes a longest side in pixels or a box as in 300x200, of whole numbers "
                     + "from \(sides.lowerBound) to \(sides.upperBound), not \(size.printable)")
         }
         if let mode, mode != .fit, box.isLongestSide {
-            throw UsageError("--resize \(mode) needs a box: --size \(box.width)x\(box.height), say")
+            throw UsageError("--resize \(mode) needs a box: \(option) \(box.width)x\(box.height), say")
         }
         return Resize(
             mode ?? .fit, width: box.width, height: box.height, gravity: gravity ?? .centre,

@@ -47,8 +47,8 @@ final class HTMLReportBrowserTests: XCTestCase {
 
     func testAPictureInsideATarFileIsNamedAndItsFileLinked() throws {
         let row = ReportRow(
-            name: "Tar", address: "https://a.example/1.jpg", outcome: .filtered(file: "00012.tar/120001.jpg"))
-        let folders = ReportRow(name: "Folder", address: "x", outcome: .filtered(file: "00001/a b.jpg"))
+            name: "Tar", address: "https://a.example/1.jpg", outcome: .filtered(files: ["00012.tar/120001.jpg"]))
+        let folders = ReportRow(name: "Folder", address: "x", outcome: .filtered(files: ["00001/a b.jpg"]))
         let browser = try open(PageSamples.page(of: [row, folders]))
         let texts = try browser.evaluate(
             "[...document.querySelectorAll('.photos td.outcome')].map(cell => cell.textContent)")
@@ -65,7 +65,7 @@ final class HTMLReportBrowserTests: XCTestCase {
         [
             ReportRow(
                 name: "Hoàng hôn Đà Nẵng", address: "https://a.example/1.jpg",
-                outcome: .filtered(file: "Hoàng hôn #1.jpg"),
+                outcome: .filtered(files: ["Hoàng hôn #1.jpg"]),
                 bytes: 1_234_567, milliseconds: 340),
             ReportRow(
                 name: "강릉의 아침", address: "https://b.example/2.jpg",
@@ -77,7 +77,7 @@ final class HTMLReportBrowserTests: XCTestCase {
         ]
         + (5...250).map {
             ReportRow(
-                name: "Photo \($0)", address: "https://c.example/\($0).jpg", outcome: .filtered(file: "\($0).jpg"),
+                name: "Photo \($0)", address: "https://c.example/\($0).jpg", outcome: .filtered(files: ["\($0).jpg"]),
                 bytes: $0, milliseconds: 1)
         }
 
@@ -101,6 +101,28 @@ final class HTMLReportBrowserTests: XCTestCase {
         XCTAssertEqual(try names(in: browser), ["강릉의 아침"])
         try browser.type("zzz")
         try browser.wait(until: "document.querySelector('.photos .none') !== null")
+        XCTAssertEqual(browser.problems, [])
+    }
+
+    func testVariantsAreLinkedAndFound() throws {
+        var run = PageSamples.run(HTMLReport.Totals(filtered: 2))
+        run.variants = ["thumb", "large"]
+        let rows = ["one", "two"].map { name in
+            ReportRow(name: name, address: "", outcome: .filtered(files: ["thumb/\(name).jpg", "large/\(name).webp"]))
+        }
+        var page = Data()
+        HTMLReport(run: run).write(rows.enumerated().map { (number: $0, row: $1) }) { page.append($0) }
+        let browser = try open(String(decoding: page, as: UTF8.self))
+        let links = "[...document.querySelectorAll('.photos a')].map(a => a.textContent + ' ' + a.getAttribute('href'))"
+        XCTAssertEqual(
+            try browser.evaluate(links) as? [String],
+            ["one", "two"].flatMap {
+                ["\($0) ./thumb/\($0).jpg", "thumb ./thumb/\($0).jpg", "large ./large/\($0).webp"]
+            })
+        try browser.press("/", code: 191)
+        try browser.type("large/two")
+        try browser.wait(until: "document.querySelectorAll('.photos tbody tr').length === 1")
+        XCTAssertEqual(try names(in: browser), ["two"])
         XCTAssertEqual(browser.problems, [])
     }
 

@@ -8,7 +8,8 @@ import Testing
 @Suite struct HTMLReportTests {
     private let rows = [
         ReportRow(
-            name: "Sunset", address: "https://a.example/1.jpg", outcome: .filtered(file: "Sunset-1.jpg"), bytes: 1_200,
+            name: "Sunset", address: "https://a.example/1.jpg", outcome: .filtered(files: ["Sunset-1.jpg"]),
+            bytes: 1_200,
             milliseconds: 34),
         ReportRow(
             name: "Gone", address: "https://B.example/2.jpg", outcome: .failed(PhotoError(.http, "404: Not there.")),
@@ -69,7 +70,7 @@ import Testing
         #expect(found[0].suffix(2).map { $0 as? String } == ["/9gB", "/9gC"])
 
         var asked: [Int] = []
-        let many = (0..<400).map { ReportRow(name: "\($0)", address: "", outcome: .filtered(file: "\($0).jpg")) }
+        let many = (0..<400).map { ReportRow(name: "\($0)", address: "", outcome: .filtered(files: ["\($0).jpg"])) }
         let page = PageSamples.page(of: many) { index in
             asked.append(index)
             return index % 4 == 0 ? nil : pair

@@ -6,7 +6,8 @@ import Testing
 @Suite struct HostCountsTests {
     private func row(failed: Bool) -> ReportRow {
         ReportRow(
-            name: "", address: "", outcome: failed ? .failed(PhotoError(.timeout, "")) : .filtered(file: ""), bytes: 10,
+            name: "", address: "", outcome: failed ? .failed(PhotoError(.timeout, "")) : .filtered(files: [""]),
+            bytes: 10,
             milliseconds: 5)
     }
 

@@ -96,7 +96,7 @@ enum PageSamples {
         guard random(7) == 0 else {
             return ReportRow(
                 name: name, address: address,
-                outcome: .filtered(file: OutputName(name: name, address: address, fileExtension: "jpg").file),
+                outcome: .filtered(files: [OutputName(name: name, address: address, fileExtension: "jpg").file]),
                 bytes: 20_000 + random(3_000_000), milliseconds: Int64(40 + random(900)))
         }
         var place = random(failures.reduce(0) { $0 + $1.weight })

@@ -23,7 +23,7 @@ import Testing
     static func rows(_ texts: [String]) -> [ReportRow] {
         texts.flatMap { text in
             [
-                ReportRow(name: text, address: text, outcome: .filtered(file: text), bytes: 1, milliseconds: 1),
+                ReportRow(name: text, address: text, outcome: .filtered(files: [text]), bytes: 1, milliseconds: 1),
                 ReportRow(name: text, address: text, outcome: .failed(PhotoError(.http, text))),
                 ReportRow(name: text, address: "https://" + text, outcome: .failed(PhotoError(.timeout, text))),
                 ReportRow(name: text, address: text, outcome: .cancelled),

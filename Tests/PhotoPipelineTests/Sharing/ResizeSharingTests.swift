@@ -40,6 +40,32 @@ final class ResizeSharingTests: PipelineTestCase {
         eventuallyEmpty(pipeline)
     }
 
+    /// None of what they share is over before the last of them has joined, however quick it is.
+    func testPhotosThatAreStartedTogetherShareTheirTransfer() async throws {
+        let (pipeline, server) = (pipeline(), try XCTUnwrap(server))
+        let resizes: [Resize?] = [.longestSide(20), nil, .longestSide(20), .crop(width: 9, height: 9)]
+        for round in 1...60 {
+            server.serve(try Self.image(round % 20), at: "/photos/\(round).png")
+            let sizes = Lock<[PixelSize]>([])
+            let photos = resizes.enumerated().map { place, resize in
+                let request = ImageRequest(address: server.url("/photos/\(round).png"), resize: resize)
+                return pipeline.task(for: request, of: Photo.ID(place)) { update in
+                    guard update.state == .filtered, let image = update.image else { return }
+                    sizes.withLock { $0.append(image.size) }
+                }
+            }
+            // One of them may be given up before.
+            if round % 7 == 0 { photos[0].cancel() }
+            try await soon { await withCheckedContinuation { done in PhotoTask.start(photos) { done.resume() } } }
+            XCTAssertEqual(sizes.withLock { $0.count }, round % 7 == 0 ? 3 : 4)
+            XCTAssertEqual(server.requestCount("/photos/\(round).png"), 1)
+            XCTAssertEqual(decodings.withLock { $0 }, round * 3)
+            let bytes = photos.reduce(0) { $0 + $1.receivedByteCount }
+            XCTAssertEqual(bytes, try Self.image(round % 20).count)
+        }
+        eventuallyEmpty(pipeline)
+    }
+
     func testLengthsOfFiltersGoWithTheScaleAndNotWithTheCut() async throws {
         let noise = PixelBuffer(uninitialized: PixelSize(width: 400, height: 300), isOpaque: true) { bytes in
             for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : UInt8(index / 4 * 7919 % 251) }

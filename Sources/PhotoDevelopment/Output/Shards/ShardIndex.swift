@@ -7,6 +7,8 @@ import Transfers
 struct ShardIndex {
     let names: ShardNames
     let folder: OutputFolder
+    /// The names of the run's variants.
+    let variants: [String]
     /// As ``ShardStore/entry``.
     let entry: @Sendable (_ row: Int) -> String?
 
@@ -38,12 +40,11 @@ struct ShardIndex {
     }
 
     private func line(_ entry: Journal.Entry, _ journal: Journal) throws(SQLiteError) -> String {
-        let (key, kept) = (names.key(ofRow: entry.number), self.entry(entry.number))
-        guard case .filtered = entry.row.outcome, let sample = try journal.sample(of: entry.number) else {
-            return SampleText(key: key, row: entry.row, entry: kept).json + "\n"
-        }
-        var text = SampleText(key: key, row: entry.row, entry: kept, facts: sample.facts, count: sample.count)
-        text.addPlace(shard: names.file(ofShard: sample.shard), start: sample.start)
+        var sample: Sample?
+        if case .filtered = entry.row.outcome { sample = try journal.sample(of: entry.number) }
+        let text = SampleText(
+            key: names.key(ofRow: entry.number), row: entry.row, entry: self.entry(entry.number), variants: variants,
+            pictures: sample?.pictures ?? [], shard: sample.map { names.file(ofShard: $0.shard) })
         return text.json + "\n"
     }
 }

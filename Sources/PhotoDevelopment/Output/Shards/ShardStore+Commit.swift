@@ -5,7 +5,7 @@ import Transfers
 extension ShardStore {
     /// Where a sample's bytes come from.
     private enum Source {
-        case result(FinishedResult)
+        case results([FinishedResult])
         case earlier(Sample)
     }
 
@@ -54,30 +54,36 @@ extension ShardStore {
 
     private func source(of entry: JournalWriter.Entry, _ journal: Journal) throws(SQLiteError) -> Source? {
         switch entry.result {
-        case .sample(let result): return .result(result)
+        case .pictures(let pictures):
+            return .results(pictures.compactMap { if case .bytes(let result) = $0 { result } else { nil } })
         case .copy(let leader):
             if let sample = try journal.sample(of: leader) { return .earlier(sample) }
             throw SQLiteError(
                 code: SQLiteError.noDatabase, text: "it does not know where the picture of row \(leader + 1) is",
                 action: "find a sample")
-        case .none, .unnamed, .named: return nil
+        case .none, .named: return nil
         }
     }
 
     private func append(_ addition: Addition, to shard: Int, _ tar: TarFile) throws(FileError) -> Sample {
-        let (bytes, facts): (Data, Sample.Facts)
-        switch addition.source {
-        case .result(let result): (bytes, facts) = (result.bytes, Sample.Facts(of: result))
-        case .earlier(let sample):
-            facts = sample.facts
-            bytes = try TarFile.bytes(of: path(ofShard: sample.shard), from: sample.start, count: sample.count)
-        }
         let key = names.key(ofRow: addition.number)
-        let start = try tar.append("\(key).\(facts.ending)", bytes)
+        var pictures: [Sample.Picture] = []
+        func append(_ bytes: Data, _ facts: Sample.Facts) throws(FileError) {
+            let start = try tar.append("\(key).\(facts.memberEnding)", bytes)
+            pictures.append(Sample.Picture(start: start, count: bytes.count, facts: facts))
+        }
+        switch addition.source {
+        case .results(let results):
+            for result in results { try append(result.bytes, Sample.Facts(of: result)) }
+        case .earlier(let sample):
+            for picture in sample.pictures {
+                let path = path(ofShard: sample.shard)
+                try append(TarFile.bytes(of: path, from: picture.start, count: picture.count), picture.facts)
+            }
+        }
         let text = SampleText(
-            key: key, row: addition.row, entry: self.entry(addition.number), facts: facts, count: bytes.count)
+            key: key, row: addition.row, entry: self.entry(addition.number), variants: variants, pictures: pictures)
         _ = try tar.append("\(key).json", Data(text.json.utf8))
-        return Sample(
-            number: addition.number, shard: shard, start: start, count: bytes.count, end: tar.end, facts: facts)
+        return Sample(number: addition.number, shard: shard, end: tar.end, pictures: pictures)
     }
 }

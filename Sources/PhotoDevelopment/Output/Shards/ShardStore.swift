@@ -3,7 +3,7 @@ import Glibc
 import PhotoPipeline
 import Transfers
 
-/// The layout of WebDataset: tar files, in which each row has a picture and a JSON object of the same name.
+/// The layout of WebDataset: tar files, in which each row has a picture, or one for each variant, and a JSON object of the same name.
 ///
 /// A row's sample is appended to the shard that its place belongs to, in the order in which rows come to their end. The journal
 /// knows up to which offset each shard is whole; what lies behind, as of a run that was killed, is cut off before anything is
@@ -14,6 +14,8 @@ struct ShardStore: ResultStore {
 
     let folder: OutputFolder
     let names: ShardNames
+    /// The names of the run's variants.
+    var variants: [String] = []
     /// The entry of a row as it stands in the catalog, an object of JSON; nil where that is not known.
     var entry: @Sendable (_ row: Int) -> String? = { _ in nil }
 
@@ -23,6 +25,11 @@ struct ShardStore: ResultStore {
 
     /// A result is no file of its own.
     func isResult(_ file: String) -> Bool { false }
+
+    /// What follows the first dot is what readers tell the members of a sample by.
+    func file(_ stem: String, _ variant: String?, ending: String) -> String {
+        "\(stem).\(Sample.Facts.memberEnding(variant, ending))"
+    }
 
     func path(ofShard shard: Int) -> String { folder.path + "/" + names.file(ofShard: shard) }
 
@@ -44,7 +51,7 @@ struct ShardStore: ResultStore {
         for name in earlier { try remove(name) }
     }
 
-    func presence(by journal: Journal) throws(SQLiteError) -> (_ row: Int, _ name: String) -> Bool {
+    func presence(by journal: Journal) throws(SQLiteError) -> (_ row: Int, _ names: [String]) -> Bool {
         var lost: Set<Int> = []
         for (shard, end) in try journal.shards() {
             let length = length(ofShard: shard)
@@ -103,9 +110,9 @@ struct ShardStore: ResultStore {
 
     // MARK: Results
 
-    func stage(_ result: FinishedResult) -> StagedResult { .sample(result) }
+    func stage(_ result: FinishedResult) -> StagedPicture { .bytes(result) }
 
-    func copy(of leader: Int, named source: String, as name: String) -> StagedResult { .copy(of: leader) }
+    func copy(of leader: Int, named sources: [String], as names: [String]) -> StagedResult { .copy(of: leader) }
 
     func finish() throws(DevelopmentError) {
         let database = JournalFolder(in: folder.path).database
@@ -117,6 +124,6 @@ struct ShardStore: ResultStore {
         }
         // A batch that failed half way, as on a full disk, has left samples that are not marked, and would not be in the index.
         try goOn(with: journal)
-        try ShardIndex(names: names, folder: folder, entry: entry).write(journal)
+        try ShardIndex(names: names, folder: folder, variants: variants, entry: entry).write(journal)
     }
 }

@@ -21,7 +21,8 @@ extension HTMLReport {
               outcome: isFailed ? "failed" : config.outcomes[outcome],
               reason: isFailed ? config.outcomes[outcome] : "",
               detail: isFailed ? texts[result] : "",
-              file: outcome === 0 ? result : "",
+              // One, or those of the variants.
+              files: outcome === 0 ? [result].flat() : [],
             });
           }
           block.remove();
@@ -31,7 +32,7 @@ extension HTMLReport {
         const fold = text => /^[ -~\n]*$/.test(text) ? text.toLowerCase()
           : text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase().replace(/\u0111/g, "d");
         const folded = row => row.folded ??= fold(
-          `${row.name}\n${row.address}\n${row.file}\n${row.reason}\n${row.detail}`);
+          `${row.name}\n${row.address}\n${row.files.join("\n")}\n${row.reason}\n${row.detail}`);
 
         // What is shown, and the same as the fragment of the address, so that a search can be handed on as a link.
         const filters = ["q", "outcome", "reason", "host"];
@@ -106,6 +107,12 @@ extension HTMLReport {
           ? element("a", {class: kind, href: link, rel: "noreferrer noopener nofollow"}, isolated(text))
           : element("span", {class: kind}, isolated(text));
 
+        const firstLink = row => row.files.length ? resultLink(row.files[0]) : null;
+        const variants = row => row.files.length > 1 && row.files.length === config.variants.length
+          ? [element("span", {class: "variants"},
+              ...row.files.flatMap((file, place) => [" ", linked(resultLink(file), "variant", config.variants[place])]))]
+          : [];
+
         const count = number => number.toLocaleString("en-US");
         const bytesText = bytes => {
           let value = bytes, unit = 0;
@@ -130,15 +137,17 @@ extension HTMLReport {
           const content = element("div", {class: "photo-line"});
           if (row.before) content.append(pair(row));
           content.append(element("div", {class: "texts"},
-            linked(row.file && resultLink(row.file), "name", row.name),
+            linked(firstLink(row), "name", row.name),
+            ...variants(row),
             row.address ? linked(webLink(row.address), "address", row.address) : ""));
           photo.append(content);
           const outcome = element("td", {role: "cell", class: "outcome"},
             element("span", {class: "badge " + row.outcome}, row.reason || labels[row.outcome]));
           if (row.detail) outcome.append(" ", element("span", {class: "detail"}, isolated(row.detail)));
-          const place = row.file && placeInTar(row.file);
-          if (place) outcome.append(" ", element("span", {class: "detail"}, "in ",
-            linked(config.results + encodeURIComponent(place[1]), "tar", place[1]), " as ", isolated(place[2])));
+          const places = row.files.map(placeInTar);
+          if (places[0]) outcome.append(" ", element("span", {class: "detail"}, "in ",
+            linked(config.results + encodeURIComponent(places[0][1]), "tar", places[0][1]), " as ",
+            isolated(places.map(place => place?.[2] ?? "").join(", "))));
           const started = row.bytes > 0 || row.milliseconds > 0;
           const figure = (label, text) => element("td", {role: "cell", class: "number", "data-label": label}, text);
           return element("tr", {role: "row"}, figure("No.", count(row.number)), photo, outcome,
@@ -242,7 +251,7 @@ extension HTMLReport {
         if (gallery) {
           const shown = rows.filter(row => row.before), more = gallery.querySelector(".more");
           const fill = some => gallery.querySelector("ul").replaceChildren(...some.map(row => element("li", {},
-            pair(row), linked(row.file && resultLink(row.file), "name", row.name))));
+            pair(row), linked(firstLink(row), "name", row.name))));
           fill(shown.slice(0, galleryStart));
           more.textContent = `Show all ${count(shown.length)}`;
           more.hidden = shown.length <= galleryStart;

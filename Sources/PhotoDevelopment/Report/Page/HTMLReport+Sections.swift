@@ -303,6 +303,11 @@ extension HTMLReport {
             if place > 0 { config.append(UInt8(ascii: ",")) }
             PageText.appendJSON(word, to: &config)
         }
+        config += "],\"variants\":[".utf8
+        for (place, name) in run.variants.enumerated() {
+            if place > 0 { config.append(UInt8(ascii: ",")) }
+            PageText.appendJSON(name, to: &config)
+        }
         return """
             </main>
             <footer><p>Written by ClassicPhotos. This page is one file: it needs no server and loads nothing.</p></footer>

@@ -145,6 +145,7 @@ extension HTMLReport {
         .address { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden;
           font-size: .82rem; line-height: 1.4; color: var(--quiet); overflow-wrap: anywhere; text-decoration: none; }
         a.address:hover { text-decoration: underline; }
+        .variants { display: block; font-size: .82rem; line-height: 1.4; color: var(--quiet); overflow-wrap: anywhere; }
         .badge { display: inline-block; padding: .05rem .6rem; border-radius: 99px; font-size: .82rem; white-space: nowrap;
           color: var(--mark); background: var(--back); }
         .detail { display: block; margin-top: .2rem; font-size: .85rem; color: var(--quiet); overflow-wrap: anywhere; }

@@ -23,6 +23,8 @@ struct HTMLReport {
         /// The folder of the results, seen from that of the page: empty for the same one, relative such as `../pictures`, or
         /// absolute.
         var results = ""
+        /// The names of its variants, in the order in which rows have their files.
+        var variants: [String] = []
         /// The command that writes all rows as CSV, told where the page leaves some out.
         var wholeReport: String
     }

@@ -5,7 +5,7 @@ import PhotoPipeline
 ///
 /// A block is `{"texts": […], "rows": [[number, name, address, host, outcome, result, bytes, milliseconds], …]}`. Host, and for
 /// failed rows the result (the detail), are places in the block's texts; outcome is a place in ``outcomes``; for filtered rows the
-/// result is the file. Two more fields are the small pictures before and after, in base64.
+/// result is the file, or a list of the variants' files. Two more fields are the small pictures before and after, in base64.
 struct PageRows {
     /// What became of a row, for its field: two words, and each reason.
     static let outcomes = ["filtered", "cancelled"] + reasons.map(\.rawValue)
@@ -55,9 +55,9 @@ struct PageRows {
         PageText.appendJSON(PageText.shortened(row.address, toBytes: Longest.address), to: &rows)
         rows += ",\(place(of: host)),"
         switch row.outcome {
-        case .filtered(let file):
+        case .filtered(let files):
             rows += "0,"
-            PageText.appendJSON(file, to: &rows)
+            append(files)
         case .cancelled: rows += "1,0"
         case .failed(let error):
             let detail = place(of: PageText.shortened(error.detail, toBytes: Longest.detail))
@@ -69,6 +69,16 @@ struct PageRows {
         }
         rows.append(UInt8(ascii: "]"))
         count += 1
+    }
+
+    private mutating func append(_ files: [String]) {
+        if files.count == 1 { return PageText.appendJSON(files[0], to: &rows) }
+        rows.append(UInt8(ascii: "["))
+        for (place, file) in files.enumerated() {
+            if place > 0 { rows.append(UInt8(ascii: ",")) }
+            PageText.appendJSON(file, to: &rows)
+        }
+        rows.append(UInt8(ascii: "]"))
     }
 
     /// The place of a text that many rows share.

@@ -1,0 +1,117 @@
+import Operations
+import PhotoPipeline
+
+/// A row's photo on its way: as all the pictures that are made of it.
+struct RowTask: Sendable {
+    /// What has come of it.
+    enum End {
+        /// Its results wait for their batch.
+        case written(StagedResult, files: [String])
+        case failed(PhotoError)
+        /// A result could not be written, so that others could not be either.
+        case outputFailed(PhotoError)
+        case cancelled
+    }
+
+    /// One of the pictures on its way.
+    struct Part: Sendable {
+        let task: PhotoTask
+        let write: WriteOperation
+    }
+
+    private let parts: [Part]
+    private let failure: RowFailure
+    private let earlier: EarlierAttempts
+
+    /// - Parameters:
+    ///   - parts: The pictures, at least one.
+    ///   - failure: What tells of the failures of the parts, by their places.
+    ///   - earlier: What was tried before.
+    init(parts: [Part], failure: RowFailure, earlier: EarlierAttempts) {
+        (self.parts, self.failure, self.earlier) = (parts, failure, earlier)
+    }
+
+    /// Begins.
+    ///
+    /// - Parameter whenFinished: Called once, when all is over for all pictures.
+    func start(whenFinished: @escaping @Sendable () -> Void) {
+        failure.listen { [parts] failed in
+            for (place, part) in parts.enumerated() where place != failed { part.task.cancel() }
+        }
+        PhotoTask.start(parts.map(\.task)) { [failure] in
+            failure.stopListening()
+            whenFinished()
+        }
+    }
+
+    func cancel() {
+        for part in parts { part.task.cancel() }
+    }
+
+    /// What has come of it, when it has finished: all results or none.
+    var end: End {
+        let results = parts.map(\.write.result)
+        for case .outputFailed(let error) in results { return .outputFailed(error) }
+        for case .failed(let error) in results { return .failed(error) }
+        if let error = failure.error { return .failed(error) }
+        var (pictures, files): ([StagedPicture], [String]) = ([], [])
+        for case .written(let picture, let file) in results {
+            pictures.append(picture)
+            files.append(file)
+        }
+        return pictures.count == parts.count ? .written(.pictures(pictures), files: files) : .cancelled
+    }
+
+    /// What has been tried with this attempt, and how long to wait for the next one; nil where there is none.
+    var nextAttempt: (EarlierAttempts, after: Duration)? {
+        guard failure.error != nil, let delay = parts.lazy.compactMap(\.task.retryDelay).first else { return nil }
+        return (EarlierAttempts(count: earlier.count + 1, bytes: receivedByteCount, began: earlier.began), delay)
+    }
+
+    /// The bytes that were received in all attempts; the pictures share their transfer, and one of them has its bytes.
+    var receivedByteCount: Int { parts.reduce(earlier.bytes) { $0 + $1.task.receivedByteCount } }
+
+    /// How long the pictures waited and were worked on; a stage that they share is the own one of one of them.
+    var timings: [PhotoTimings] { parts.compactMap(\.task.timings) }
+
+    /// How long it has taken so far.
+    var milliseconds: Int64 {
+        let elapsed = (ContinuousClock.now - earlier.began).components
+        return elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
+    }
+}
+
+/// Why a row fails: what went wrong first with one of its pictures. The others are given up then, as the row has all or none.
+final class RowFailure: Sendable {
+    private struct State {
+        var error: PhotoError?
+        var giveUp: (@Sendable (_ failed: Int) -> Void)?
+    }
+
+    private let state = Lock(State())
+
+    /// What went wrong on the way to a picture; nil where nothing did, and where only its writing failed.
+    var error: PhotoError? { state.withLock { $0.error } }
+
+    /// - Parameter giveUp: Called at most once, with the place of the picture that failed, to cancel all others. That one is not
+    ///   cancelled, as the bytes that were received are told of it.
+    func listen(_ giveUp: @escaping @Sendable (_ failed: Int) -> Void) {
+        state.withLock { $0.giveUp = giveUp }
+    }
+
+    func stopListening() {
+        state.withLock { $0.giveUp = nil }
+    }
+
+    /// There will be no picture at a place.
+    func report(_ error: PhotoError, by place: Int) {
+        state.withLock { $0.error = $0.error ?? error }
+        giveUpOthers(than: place)
+    }
+
+    /// The pictures at other places are of no use any more.
+    func giveUpOthers(than place: Int) {
+        let giveUp = state.withLock { $0.giveUp.take() }
+        giveUp?(place)
+    }
+}
