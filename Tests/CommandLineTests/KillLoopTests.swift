@@ -114,7 +114,7 @@ final class KillLoopTests: DevelopTestCase {
     }
 
     func testAfterManyKillsEverythingIsThereOnceAndAsInAnUndisturbedRun() throws {
-        try killAgainAndAgain(Layout(isShards: false, hasVariants: false), usually: 10)
+        try killAgainAndAgain(Layout(), usually: 10)
     }
 
     func testAfterManyKillsShardsAreWholeAndAsInAnUndisturbedRun() throws {
