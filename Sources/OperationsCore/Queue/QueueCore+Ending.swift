@@ -46,7 +46,8 @@ extension QueueCore {
         return context?.claim.take()
     }
 
-    private static func letGo(_ operations: consuming [Operation]?) {}
+    /// Lets go of operations here, and not where the optimiser sees the last use of them.
+    private static func letGo(_ operations: consuming [Operation]?) { withExtendedLifetime(operations) {} }
 
     @inline(__always)
     private func goOnAndUnlock(_ event: QueueState.Event, _ turn: WorkerTurn?) -> WorkerJob? {

@@ -75,7 +75,10 @@ import Testing
         for item in items where item.sequence % 3 != 0 { store.remove(item) }
         store.move(items[9_999], to: 4)
         var popped: [UInt64] = []
-        while let item = store.popFirst() { popped.append(item.takeUnretainedValue().sequence) }
+        // The store keeps none of them.
+        withExtendedLifetime(items) {
+            while let item = store.popFirst() { popped.append(item.takeUnretainedValue().sequence) }
+        }
         #expect(popped == [9_999] + stride(from: 0, to: 9_999, by: 3).map { UInt64($0) })
     }
 }
