@@ -33,12 +33,15 @@ extension DevelopmentOptions {
         private static let reserved: Set<String> = ["json", "none"]
         private static let longestName = 64
 
+        /// A variant of every photo.
+        ///
         /// - Parameters:
         ///   - name: At most 64 letters (a to z and A to Z), digits, `-` and `_`, the first one a letter or digit; not `json`
         ///     nor `none`.
         ///   - filter: See ``filter``.
         ///   - resize: See ``resize``.
         ///   - encoder: See ``encoder``.
+        /// - Throws: `NameError` for a name that is none.
         public init(
             _ name: String, filter: FilterChain = .classic, resize: Resize? = .longestSide(1024),
             encoder: ImageEncoder = ImageEncoder(format: .jpeg)

@@ -88,6 +88,9 @@ struct CatalogTextTests {
     @Test(arguments: [
         (CatalogText.Format.txt, "#1.jpg", "a list takes a line that begins with “#” for a comment"),
         (.txt, "[1].jpg", "as the first line of a list it would be read as the beginning of another format"),
+        // A table's field that goes on in the next line.
+        (.txt, "\"Sea, \"\"b,url", "as the first line of a list it would be read as the beginning of another format"),
+        (.txt, "url,\"b", "as the first line of a list it would be read as the beginning of another format"),
         (.txt, " a.jpg", "a list takes white space around an address away"),
         (.txt, "", "a list has no empty addresses"),
         (.txt, "a\nb", "a list takes a line end for the end of the address"),
