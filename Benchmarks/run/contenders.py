@@ -74,6 +74,23 @@ def pictures(folder):
     return count
 
 
+def peaks(session):
+    """The peaks of memory, in bytes, of the processes of a session at this moment.
+
+    The kernel's `ru_maxrss` would count what this program had when it started the other one.
+    """
+    for status in pathlib.Path("/proc").glob("[0-9]*/status"):
+        try:
+            if os.getsid(int(status.parent.name)) != session:
+                continue
+            fields = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+        except OSError:
+            # It has ended meanwhile.
+            continue
+        if "VmHWM" in fields:
+            yield int(fields["VmHWM"].split()[0]) * 1024
+
+
 class Run:
     """One command, to its end or until somebody has seen enough."""
 
@@ -89,19 +106,26 @@ class Run:
             start_new_session=True)
         self.process, self.ended, self.isStopped = process, threading.Event(), False
         watcher = threading.Thread(target=self.watch, args=(enough, limit), daemon=True) if watches else None
-        if watcher:
-            watcher.start()
+        self.megabytes = 0
+        meter = threading.Thread(target=self.measure_memory, daemon=True)
+        for thread in (watcher, meter):
+            if thread:
+                thread.start()
         _, status, usage = os.wait4(process.pid, 0)
         self.seconds = time.monotonic() - self.began
         process.returncode = os.waitstatus_to_exitcode(status)
         self.ended.set()
-        if watcher:
-            watcher.join()
+        for thread in (watcher, meter):
+            if thread:
+                thread.join()
         self.log.close()
         self.cpu = usage.ru_utime + usage.ru_stime
-        self.megabytes = usage.ru_maxrss * 1024 / 1e6
         self.delivered = pictures(output)
         self.samples.append((self.seconds, self.delivered))
+
+    def measure_memory(self):
+        while not self.ended.wait(0.1):
+            self.megabytes = max([self.megabytes, *(peak / 1e6 for peak in peaks(self.process.pid))])
 
     def watch(self, enough, limit):
         while not self.ended.wait(0.25):
