@@ -104,8 +104,7 @@ struct EXIFReader {
     /// The numbers of a field; nil where it has none, too many, or one that is not finite.
     private func numbers(_ field: Field) -> [Double]? {
         guard field.count <= Self.mostNumbers else { return nil }
-        let sizes = [1: 1, 3: 2, 4: 4, 5: 8, 6: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8]
-        guard let size = sizes[field.type], field.bytes.count == field.count * size else { return nil }
+        let size = field.bytes.count / field.count
         let numbers = (0..<field.count).compactMap { index -> Double? in
             let number = number(Array(field.bytes[index * size..<(index + 1) * size]), field.type)
             return number?.isFinite == true ? number : nil

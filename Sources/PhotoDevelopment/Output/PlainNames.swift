@@ -1,5 +1,7 @@
 import CGLib
+import FoundationEssentials
 import PhotoPipeline
+import Transfers
 
 /// Which rows give their results their own names, `NAME.jpg`: those whose names are theirs alone in the whole catalog.
 ///
@@ -58,12 +60,7 @@ struct PlainNames: Sendable {
 
     /// The same number for all names that a file system may take for one. It is the same in each run: what is no repetition but
     /// happens to have the number of another name, which nobody will see, must be so each time.
-    static func key(_ stem: String) -> UInt64 {
-        // FNV-1a.
-        var key: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in folded(stem).utf8 { key = (key ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return key
-    }
+    static func key(_ stem: String) -> UInt64 { Checksum.of(Data(folded(stem).utf8)) }
 
     private static func folded(_ stem: String) -> String {
         if stem.utf8.allSatisfy({ $0 < 0x80 }) { return stem.lowercased() }
