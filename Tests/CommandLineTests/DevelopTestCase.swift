@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ImageCodecs
 import Pixels
 import TestServers
@@ -59,6 +60,30 @@ class DevelopTestCase: XCTestCase {
 
     /// The folder of what runs remember.
     var journal: URL { output.appending(path: ".classicphotos") }
+
+    /// Waits for a condition; fails when it is not met for a minute.
+    func wait(_ what: String, line: UInt = #line, until isMet: () throws -> Bool) rethrows {
+        let limit = Date(timeIntervalSinceNow: 60)
+        while try !isMet() {
+            if Date() > limit { return XCTFail("it never came: \(what)", line: line) }
+            usleep(5_000)
+        }
+    }
+
+    /// The SHA-256 of bytes, as another program reckons it.
+    static func sha256(_ bytes: Data) throws -> String {
+        let path = FileManager.default.temporaryDirectory.appending(path: "sum-\(UUID())")
+        try bytes.write(to: path)
+        defer { try? FileManager.default.removeItem(at: path) }
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/sha256sum")
+        process.arguments = [path.path]
+        process.standardOutput = pipe
+        try process.run()
+        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return String(text.prefix(64))
+    }
 
     /// A picture with something to see in it.
     static func image(_ format: ImageEncoder.Format, width: Int = 320, height: Int = 200) throws -> Data {

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import TestServers
 import XCTest
 
@@ -57,9 +56,8 @@ final class MetricsOptionTests: DevelopTestCase {
             ("a", server.url("/a.jpg").absoluteString), ("slow", server.url("/stall").absoluteString),
         ])
         let run = try ProgramRun(["develop", catalog, "-o", output.path, "--metrics", metrics.path])
-        let limit = Date(timeIntervalSinceNow: 60)
-        // The second writing, five seconds after the first one, knows of the row.
-        while (try? figure(rows("filtered"))) != 1, Date() < limit { usleep(10_000) }
+        // The second writing, five seconds after the first one, knows of it.
+        wait("the row that is done") { (try? figure(rows("filtered"))) == 1 }
         XCTAssertEqual(try figure("classicphotos_running"), 1)
         XCTAssertEqual(try figure("classicphotos_transfers"), 1)
         XCTAssertEqual(try figure("classicphotos_hosts{class=\"working\"}"), 1)
@@ -108,9 +106,9 @@ final class MetricsOptionTests: DevelopTestCase {
             "develop", catalog, "-o", output.path, "--metrics", place.path + "/run.prom", "--timeout", "8", "--retries",
             "0",
         ])
-        let limit = Date(timeIntervalSinceNow: 60)
-        while !FileManager.default.fileExists(atPath: place.path + "/run.prom"), Date() < limit { usleep(1_000) }
-        try FileManager.default.removeItem(at: place)
+        wait("the first writing") { FileManager.default.fileExists(atPath: place.path + "/run.prom") }
+        // In one step, as a file may come while a folder is removed.
+        try FileManager.default.moveItem(at: place, to: folder.appending(path: "aside"))
         XCTAssertEqual(run.wait(), 1, run.error)
         XCTAssertEqual(run.error.ranges(of: "cannot write the metrics").count, 1, run.error)
         XCTAssert(run.error.contains("the run goes on"), run.error)

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import ImageCodecs
 import TestServers
 import XCTest
@@ -37,9 +36,8 @@ final class NamesOptionTests: DevelopTestCase {
         ])
         let options = plain + ["--retries", "0", "--timeout", "60"]
         let run = try ProgramRun(["develop", catalog, "-o", output.path] + options)
-        let limit = Date(timeIntervalSinceNow: 60)
-        // The batch that marks them comes half a second later.
-        while Date() < limit, try ProgramRun(["report", output.path]).wait() != 0 || marked() < 3 { usleep(20_000) }
+        // Half a second after the last of them comes the batch that marks them.
+        try wait("three rows that are marked") { try marked() == 3 }
         run.send(SIGKILL)
         run.wait()
         XCTAssertEqual(try files().filter { !$0.hasPrefix(".") }.count, 2)

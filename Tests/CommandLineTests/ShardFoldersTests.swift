@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import ImageCodecs
 import TestServers
 import XCTest
@@ -72,8 +71,7 @@ final class ShardFoldersTests: DevelopTestCase {
             ("a", server.url("/a.jpg").absoluteString), ("stall", server.url("/held.jpg").absoluteString),
         ])
         let run = try ProgramRun(["develop", catalog, "-o", output.path] + folders)
-        let limit = Date(timeIntervalSinceNow: 60)
-        while Date() < limit, (try? results().contains { !$0.contains(".part") }) != true { usleep(10_000) }
+        wait("the first result") { (try? results().contains { !$0.contains(".part") }) == true }
         run.send(SIGKILL)
         run.wait()
         let (status, rows, last) = try develop(catalog, folders)

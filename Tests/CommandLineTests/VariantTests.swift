@@ -380,18 +380,4 @@ final class VariantTests: DevelopTestCase {
             XCTAssert(page.output.contains(text), text)
         }
     }
-
-    private static func sha256(_ bytes: Data) throws -> String {
-        let path = FileManager.default.temporaryDirectory.appending(path: "sum-\(UUID())")
-        try bytes.write(to: path)
-        defer { try? FileManager.default.removeItem(at: path) }
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/sha256sum")
-        process.arguments = [path.path]
-        process.standardOutput = pipe
-        try process.run()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return String(text.prefix(64))
-    }
 }

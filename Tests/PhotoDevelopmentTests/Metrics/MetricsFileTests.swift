@@ -46,9 +46,19 @@ final class MetricsFileTests: XCTestCase {
         await file.end("end\n") { XCTFail("\($0)") }
         XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), "end\n")
         let calls = count.load(ordering: .relaxed)
-        try await Task.sleep(for: .milliseconds(30))
+        // So long that another one with this interval is written again and again.
+        let other = try MetricsFile(path: folder.appending(path: "other.prom").path)
+        let others = Atomic(0)
+        other.begin(every: .milliseconds(5)) {
+            "\(others.add(1, ordering: .relaxed).newValue)\n"
+        } whenFailed: {
+            XCTFail("\($0)")
+        }
+        try await wait { others.load(ordering: .relaxed) > 5 }
+        await other.end("") { XCTFail("\($0)") }
         XCTAssertEqual(count.load(ordering: .relaxed), calls)
-        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), ["run.prom"])
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted(), ["other.prom", "run.prom"])
     }
 
     func testAFailureIsToldOnceAndTheFileComesBack() async throws {
@@ -66,7 +76,10 @@ final class MetricsFileTests: XCTestCase {
         try await wait { writings.load(ordering: .relaxed) > 5 }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try await wait { FileManager.default.fileExists(atPath: path) }
-        try FileManager.default.removeItem(at: folder)
+        // In one step, as a file may come while a folder is removed.
+        let aside = folder.appendingPathExtension("aside")
+        try FileManager.default.moveItem(at: folder, to: aside)
+        defer { try? FileManager.default.removeItem(at: aside) }
         await file.end("end\n") { _ in failures.add(1, ordering: .relaxed) }
         XCTAssertEqual(failures.load(ordering: .relaxed), 1)
     }
