@@ -166,7 +166,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     /// Counts finished operations once its `totalUnitCount` has been set; one unit each.
     open var progress: Progress { core.progress.whole }
 
-    /// Cancels all operations, and drops the barriers that have not started.
+    /// Cancels all operations, in the order of adding, and drops the barriers that have not started.
+    ///
+    /// What a barrier held back does not start before its turn to be cancelled has come. So an override of `cancel()` may wait for
+    /// its own operation and for those that it cancels or adds, but not for one that is cancelled after it.
     open func cancelAllOperations() {
         if !core.isMain { core.cancelAll() }
     }

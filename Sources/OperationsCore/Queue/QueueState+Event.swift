@@ -15,8 +15,8 @@ extension QueueState {
         case orderSet(ExecutionOrder)
         case rateLimitSet(RateLimit?)
         case rateWaitEnded(RateWait)
-        /// The barriers that have not begun are dropped. What they held back stays out of the store until
-        /// `barriersWereDropped`, so that it can be cancelled first.
+        /// The barriers that have not begun are dropped. What they held back stays out of the store until it is cancelled, or
+        /// `barriersWereDropped`, so that none of it runs beside what the barriers waited for.
         case dropBarriers
         case barriersWereDropped
         /// A worker that was asked for is there.

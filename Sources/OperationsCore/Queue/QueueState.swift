@@ -26,9 +26,11 @@ struct QueueState {
     /// Barriers that have not finished, the first to come first. Operations behind it stay out of the store.
     private(set) var barriers = Line<Barrier>()
     private(set) var isBarrierRunning = false
-    /// How many are about to cancel what barriers held back that they have dropped, and the number of the first of those.
+    /// How many are about to cancel what barriers held back that they have dropped, the number of the first of those, and where
+    /// those end that are about to be cancelled.
     private var drops = 0
     private var firstDropped = UInt64.max
+    private var cancelledUpTo: UInt64 = 0
     /// Operations that hold a place, from being claimed until they finish, and a running barrier.
     private(set) var running = 0
     /// A worker has been asked for and is not there yet.
@@ -133,7 +135,10 @@ struct QueueState {
             let dropped = barriers.removeAll(butFirst: isBarrierRunning ? 1 : 0)
             drops += 1
             firstDropped = min(firstDropped, dropped.first?.sequence ?? .max)
+            cancelledUpTo = nextSequence
             letGo { $0.barriers += dropped }
+            // Nobody will tell of those that were cancelled before.
+            if firstDropped < .max { placeMembers() }
         case .barriersWereDropped:
             drops -= 1
             if drops == 0 { firstDropped = .max }
@@ -263,8 +268,13 @@ struct QueueState {
 
     // MARK: Barriers
 
+    /// What was held back by a barrier that was dropped just now waits until it is cancelled, and not for longer: an overridden
+    /// `cancel()` may wait for it, or for one that it adds.
     private func isBehindBarrier(_ operation: Operation) -> Bool {
-        operation.sequence > heldFrom
+        let number = operation.sequence
+        if number <= heldFrom { return false }
+        if let barrier = barriers.first, number > barrier.sequence { return true }
+        return number < cancelledUpTo && !operation.state.isCancelled
     }
 
     /// The number of the barrier, waiting or dropped just now, behind which all operations are held back.
@@ -285,12 +295,13 @@ struct QueueState {
         var member = members.first
         while let current = member {
             let isHeld = current._withUnsafeGuaranteedRef { operation in
+                member = operation.nextMember
                 guard !isBehindBarrier(operation) else { return true }
                 place(operation)
-                member = operation.nextMember
                 return false
             }
-            if isHeld { return }
+            // Behind a barrier all are held back, and behind one that was dropped those that are yet to be cancelled.
+            if isHeld, drops == 0 { return }
         }
     }
 

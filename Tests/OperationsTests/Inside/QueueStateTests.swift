@@ -161,6 +161,23 @@ import Testing
         #expect(queue.claim(.workerCame) === behind)
     }
 
+    @Test func whatADroppedBarrierHeldBackMayEndOnceItIsCancelled() {
+        let queue = Fixture(width: 4)
+        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
+        let operations = (0..<4).map { _ in queue.operation() }
+        for operation in operations[..<3] { queue.add(operation) }
+        operations[1].cancel()
+        _ = queue.tell(.dropBarriers)
+        #expect(queue.claim(.workerCame) === operations[1], "It was cancelled before.")
+        #expect(queue.claim() == nil)
+        queue.add(operations[3])
+        #expect(queue.claim() === operations[3], "It came afterwards.")
+        operations[0].cancel()
+        #expect(queue.claim(.wordsChanged(Woken(operations[0]))) === operations[0])
+        #expect(queue.claim() == nil)
+        #expect(queue.claim(.barriersWereDropped) === operations[2])
+    }
+
     @Test func theRateLimitSaysHowLongToSleep() {
         let queue = Fixture(width: -1)
         _ = queue.tell(.rateLimitSet(RateLimit(1, per: .seconds(10))))
