@@ -20,6 +20,8 @@ public class AnySharedWork: @unchecked Sendable {
     /// Its operations have ended, and what they held was let go.
     private(set) var isOver = false
     private var whenOver: [Countdown] = []
+    /// Somebody is telling its operations how urgent they are.
+    private var isTellingPriority = false
     /// Takes it out of its table.
     var leaveTable: (inout [any Sendable]) -> Void = { _ in }
     private var companion: (any Sendable)?
@@ -62,13 +64,12 @@ public class AnySharedWork: @unchecked Sendable {
 
     // MARK: Those who want it
 
-    /// Adds one to it and to all that it is made from, of which he is told first what it has told.
+    /// Adds one to it and to all that it is made from, of which he is told first what it has told. ``tellPriorities()`` follows.
     func add(
         _ number: Int, _ observer: (any SharedWorkObserver)?, isLast: Bool, _ priority: Operation.QueuePriority
     ) {
         upstream?.add(number, observer, isLast: false, priority)
         holders.insert(number, SharedHolders.Holder(observer: observer, isLast: isLast, priority: priority))
-        prioritise()
         for (event, _) in history { observer?.note(event, isLast: isLast) }
     }
 
@@ -76,7 +77,6 @@ public class AnySharedWork: @unchecked Sendable {
     /// - Returns: Whether it is to be cancelled, or is ending, and so has to be waited for.
     private func remove(_ number: Int, _ leavings: inout [any Sendable]) -> Bool {
         if let observer = holders.remove(number)?.observer { leavings.append(observer) }
-        prioritise()
         guard !hasEnded else { return !isOver }
         holders.passOn()
         guard holders.isEmpty, !isGivenUp else { return false }
@@ -87,7 +87,7 @@ public class AnySharedWork: @unchecked Sendable {
         return true
     }
 
-    /// Takes one of them out of all of the chain.
+    /// Takes one of them out of all of the chain. ``tellPriorities()`` follows.
     /// - Parameter whenGone: Called when the work that nobody else wants, and what is ending, is over.
     /// - Returns: The operations that are to be cancelled, in their order; nil if there is nothing to wait for.
     func leave(
@@ -111,18 +111,46 @@ public class AnySharedWork: @unchecked Sendable {
         return true
     }
 
+    /// Notes how urgent it is for one of them, in all of the chain. ``tellPriorities()`` follows.
     func setPriority(_ priority: Operation.QueuePriority, of number: Int) {
-        upstream?.setPriority(priority, of: number)
-        holders.setPriority(priority, of: number)
-        prioritise()
+        for work in chain { work.holders.setPriority(priority, of: number) }
     }
 
-    /// Gives its operations the priority of the most urgent one.
-    private func prioritise() {
-        guard let most = holders.priority else { return }
-        for (operation, _) in operations where operation.queuePriority != most && !operation.isFinished {
-            operation.queuePriority = most
+    /// Gives the operations of the chain the priority of the most urgent one. Not under the lock: what a subclass does about its
+    /// priority, and what follows from that in a queue, may ask the group again.
+    func tellPriorities() {
+        var due = group.withLock { _ in chain.filter { $0.beginTelling() } }
+        // What something is made from is as urgent first.
+        while let work = due.popLast() {
+            var told: Operation.QueuePriority?
+            while let (operations, most) = group.withLock({ _ in work.nextToTell(after: told) }) {
+                for operation in operations { operation.queuePriority = most }
+                told = most
+            }
         }
+    }
+
+    /// Whether the calling thread has to tell the operations; not if another one does, which goes on until they know.
+    private func beginTelling() -> Bool {
+        guard !isTellingPriority, let most = holders.priority, !operations(unlike: most).isEmpty else { return false }
+        isTellingPriority = true
+        return true
+    }
+
+    /// - Parameter told: What they were told last; one that does not take it is not told again.
+    private func nextToTell(after told: Operation.QueuePriority?) -> ([Operation], Operation.QueuePriority)? {
+        guard let most = holders.priority, most != told, case let operations = operations(unlike: most),
+            !operations.isEmpty
+        else {
+            isTellingPriority = false
+            return nil
+        }
+        return (operations, most)
+    }
+
+    /// Goes by the engine's word, as a subclass may have a say in all else.
+    private func operations(unlike priority: Operation.QueuePriority) -> [Operation] {
+        operations.lazy.map(\.operation).filter { $0.state.priorityLevel != priority.level && !$0.state.isFinished }
     }
 
     /// Tells all of them what happened.

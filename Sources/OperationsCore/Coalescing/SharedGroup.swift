@@ -24,7 +24,7 @@ public final class SharedGroup: Sendable {
         priority: Operation.QueuePriority = .normal, observer: (any SharedWorkObserver)? = nil,
         takesProduct: Bool = true, _ find: (inout SharedAccess) -> SharedWork<Product>?
     ) -> SharedHold<Product>? {
-        lock.withLock { holds in
+        let hold: SharedHold<Product>? = lock.withLock { holds in
             var access = SharedAccess()
             guard let last = find(&access) else { return nil }
             holds += 1
@@ -32,6 +32,8 @@ public final class SharedGroup: Sendable {
             last.add(holds, observer, isLast: true, priority)
             return SharedHold(last, number: holds, added: access.added, in: self, hasClaim: takesProduct)
         }
+        hold?.last.tellPriorities()
+        return hold
     }
 
     /// Calls a closure with what it has to let go of: that is released outside the lock, as its end may call anything.

@@ -82,6 +82,7 @@ public final class SharedHold<Product: Sendable>: @unchecked Sendable {
     /// Says how urgent it is from now on.
     public func setPriority(_ priority: Operation.QueuePriority) {
         group.withLock { _ in last.setPriority(priority, of: number) }
+        last.tellPriorities()
     }
 
     /// Whether this is the one who has wanted the first work of the chain longest, of those who did not give it up.
@@ -95,6 +96,7 @@ public final class SharedHold<Product: Sendable>: @unchecked Sendable {
             hasClaim = false
             return last.leave(number, &leavings) { [self] in end() }
         }
+        last.tellPriorities()
         guard let operations else { return end() }
         for operation in operations { operation.cancel() }
     }
