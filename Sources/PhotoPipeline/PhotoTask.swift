@@ -74,9 +74,13 @@ public final class PhotoTask: Sendable {
         let (request, isGivenUp) = state.withLock { ($0.request, $0.isCancelled) }
         pipeline.pending.insert(self) { [self] in cancel() }
         let hold = isGivenUp ? nil : pipeline.hold(request, labelled: label, reporter)
-        state.withLock { state in
-            state.hold = hold
-            state.source = hold?.companion(FetchResources.self)?.source
+        let source = hold?.companion(FetchResources.self)?.source
+        state.withLock { ($0.hold, $0.source) = (hold, source) }
+        // A priority that was set while there was no hold yet was told to nobody: it is told here.
+        var told = request.priority
+        while case let priority = priority, priority != told {
+            hold?.setPriority(priority)
+            told = priority
         }
     }
 

@@ -49,6 +49,28 @@ final class PhotoTaskTests: XCTestCase {
         XCTAssertEqual(pipeline.pending.count, 0)
     }
 
+    func testAPriorityThatIsSetWhileAPhotoIsAskedForCounts() throws {
+        let pipeline = PhotoPipeline()
+        for queue in pipeline.pending.queues { queue.isSuspended = true }
+        let tasks = (0..<2_000).map { number in
+            let request = ImageRequest(address: server.url("/\(number).png"))
+            return pipeline.task(for: request, of: Photo.ID(number)) { _ in }
+        }
+        for task in tasks {
+            DispatchQueue.concurrentPerform(iterations: 2) { part in
+                if part == 0 { task.start() } else { task.priority = .veryHigh }
+            }
+        }
+        let operations = pipeline.pending.queues.flatMap(\.operations)
+        XCTAssertGreaterThanOrEqual(operations.count, 2 * tasks.count)
+        XCTAssertEqual(operations.filter { $0.queuePriority != .veryHigh }.count, 0)
+        for task in tasks { task.cancel() }
+        for queue in pipeline.pending.queues {
+            queue.isSuspended = false
+            queue.waitUntilAllOperationsAreFinished()
+        }
+    }
+
     func testACancelledDownloadIsReallyEndedAndThePhotoIsNewAgain() throws {
         let pipeline = PhotoPipeline()
         let finished = expectation(description: "finished")
