@@ -14,9 +14,10 @@ public protocol TransferFlow: AnyObject, Sendable {
     /// Answers on one of the client's threads. By default nothing happens.
     func didDropBody()
 
-    /// All of the body is there, from the network, the cache or a file.
+    /// All of the body is there, from the network, the cache or a file. May be said more than once.
     ///
-    /// Answers on one of the client's threads. By default nothing happens.
+    /// Of a body from the network it is said before another transfer begins, so who holds transfers back by it lets none too many
+    /// begin. Answers on one of the client's threads. By default nothing happens.
     func didReceiveAll()
 }
 

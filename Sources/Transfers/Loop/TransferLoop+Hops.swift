@@ -105,7 +105,9 @@ extension TransferLoop {
             outcome.metrics = transfer.metrics(at: now)
             if transfer.plan.upload != nil { outcome.entityTag = transfer.handle?.header("ETag") }
             switch result {
-            case .success: break
+            // Here and not with the result, which goes over other threads, so that it counts before another transfer begins.
+            // After a 304 the body is yet to come, from the cache or by another transfer.
+            case .success(let response): if response.statusCode != 304 { transfer.plan.flow?.didReceiveAll() }
             case .failure(let error) where error.isTransient: outcome.partial = transfer.takePartial()
             case .failure: transfer.dropBody()
             }

@@ -182,6 +182,8 @@ final class TransferLoop: @unchecked Sendable {
             curl_multi_perform(multi, &count)
             takeMessages()
             lookAtClocks()
+            // What has ended may hold back the others.
+            guard mailbox.withLock({ $0.commands.isEmpty }) else { continue }
             // Whoever has just begun has a request to send, which needs no waiting.
             if startWaiting() { continue }
             show()

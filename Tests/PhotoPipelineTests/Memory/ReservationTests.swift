@@ -1,12 +1,30 @@
 import Foundation
 import ImageCodecs
 import Operations
+import TestServers
 import XCTest
 
 @testable import PhotoPipeline
 
 /// Decodings that wait for memory.
 final class ReservationTests: PipelineTestCase {
+    /// A picture is in work from when its body is there; the next transfers wait until one is done with.
+    func testTransfersWaitWhileAsManyPicturesAreInWorkAsThereMayBe() async throws {
+        var configuration = configuration()
+        configuration.imagesInWork = 2
+        configuration.downloadWidth = 1
+        let pipeline = PhotoPipeline(configuration: configuration)
+        pipeline.pending.decodeQueue.isSuspended = true
+        let tasks = (0..<6).map { pipeline.imageTask(for: request($0)) }
+        eventually("two are in work") { pipeline.imagesInWork >= 2 }
+        eventually("no transfer runs") { pipeline.transferActivity.running == 0 }
+        XCTAssertEqual(server.requestCount(), 2)
+        pipeline.pending.decodeQueue.isSuspended = false
+        for task in tasks { _ = try await value(of: task) }
+        eventually("none is in work") { pipeline.imagesInWork == 0 }
+        eventuallyEmpty(pipeline)
+    }
+
     /// Two decodings of one body to one size: one that is given up, and the one for whoever asks again meanwhile.
     func testOneThatIsGivenUpTakesNobodysTurn() {
         let gate = MemoryGate(limit: 100)
