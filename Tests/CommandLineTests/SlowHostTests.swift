@@ -34,6 +34,19 @@ final class SlowHostTests: DevelopTestCase {
         XCTAssertLessThan(beside, alone * 2 + 2)
     }
 
+    /// As many addresses of silent hosts as there are connections for, before the good ones.
+    func testSilentHostsWithManyAddressesHoldUpNobody() throws {
+        let silent = try (0..<10).map { _ in try FaultServer() }
+        defer { for server in silent { server.stop() } }
+        let dead = (0..<100).map {
+            ("silent \($0)", silent[$0 % 10].url(.stall, query: "\($0)").absoluteString)
+        }
+        let alone = try seconds(until: 200, of: good(200), atMost: 60)
+        let beside = try seconds(until: 200, of: dead + good(200), atMost: 60)
+        // They are given up after 15 s.
+        XCTAssertLessThan(beside, alone * 2 + 5)
+    }
+
     func testEightBusyAddressesHoldUpNobody() throws {
         let busy = try FaultServer()
         defer { busy.stop() }

@@ -29,6 +29,8 @@ struct HostHealth {
     private(set) var epoch: UInt32 = 0
     /// What it failed with last.
     private(set) var failure = TransferError.unreachable("")
+    /// Whether it has answered, and has not failed since.
+    private(set) var hasAnswered = false
     private var failures: Int32 = 0
     private var lastRest = Duration.zero
 
@@ -46,6 +48,7 @@ struct HostHealth {
         case .none: return false
         case .answered:
             failures = 0
+            hasAnswered = true
             lastRest = .zero
             isGivenUp = false
             // What the host has asked for holds.
@@ -53,6 +56,7 @@ struct HostHealth {
             return false
         case .failed(let error, let named):
             failure = error
+            hasAnswered = false
             guard begun == epoch else {
                 guard let named, now + named > restEnd else { return false }
                 restEnd = now + named

@@ -20,6 +20,9 @@ struct KnownHost<Host> {
     /// What it was counted as; nil where it is none of these.
     var countedAs: HostClasses.Kind?
     var waitsForLookUp = false
+    /// How many of those that run count as ``ScheduleLimits/unanswered``.
+    var unanswered: Int32 = 0
+    var waitsForAnswers = false
     /// At which levels it stands among the ready ones.
     var standing: UInt8 = 0
 

@@ -4,6 +4,9 @@ struct ScheduleLimits {
     var perHost = 8
     /// Transfers at the same time in all, at least 1.
     var inAll = 64
+    /// Transfers at the same time, in all, at hosts that have not answered yet, the first at each of them apart: hosts that never answer hold
+    /// no more than this for the time that it takes to find out.
+    var unanswered: Int { max(1, inAll / 8) }
     /// The shortest time between two requests to one host on the average of a second, see ``RequestPaces``; zero for none.
     var interval = Duration.zero
     /// The longest rest of a host that fails again and again. A host whose next attempt after so long a rest fails is given

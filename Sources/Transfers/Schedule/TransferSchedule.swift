@@ -46,9 +46,12 @@ struct TransferSchedule<Host: Hashable, Item> {
     /// The hosts that may start something, by the priority of what waits there; also some that may not any more.
     private var ready = [Line<Int32>](repeating: Line(), count: WaitingLine.levels)
     private var lookUpLine = Line<Int32>()
+    private var unansweredLine = Line<Int32>()
     var refused = Line<(Item, Refusal)>()
     private var due = DueTimes<Due>()
     private var lookUps = 0
+    /// How many run at hosts that have not answered yet, without the first at each.
+    private var unanswered = 0
 
     /// Starts nothing while it is true.
     var isSuspended = false
@@ -172,9 +175,15 @@ struct TransferSchedule<Host: Hashable, Item> {
                     standUp(line, at: now)
                 }
             }
-            guard lookUps < limits.lookUps, let line = lookUpLine.popFirst() else { return nil }
-            hosts[line].waitsForLookUp = false
-            standUp(line, at: now)
+            if unanswered < limits.unanswered, let line = unansweredLine.popFirst() {
+                hosts[line].waitsForAnswers = false
+                standUp(line, at: now)
+            } else if lookUps < limits.lookUps, let line = lookUpLine.popFirst() {
+                hosts[line].waitsForLookUp = false
+                standUp(line, at: now)
+            } else {
+                return nil
+            }
         }
     }
 
@@ -184,6 +193,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         running += 1
         hosts[line].running += 1
         classify(line)
+        countUnanswered(line)
         let pace = hosts[line].pace
         if let pace { paces.begin(pace, at: now) }
         let looksUpName = hosts[line].nameEnd <= now
@@ -231,6 +241,7 @@ struct TransferSchedule<Host: Hashable, Item> {
             beginRest(line, at: now)
             rest = self.rest(of: line, at: now)
         }
+        countUnanswered(line)
         standUp(line, at: now)
         forgetIfIdle(line, at: now)
         return rest
@@ -240,9 +251,21 @@ struct TransferSchedule<Host: Hashable, Item> {
 
     private func mayStart(_ line: Int32, at now: Duration) -> Bool {
         let width = hosts[line].health.isOnProbation ? 1 : limits.perHost
-        guard Int(hosts[line].running) < width, hosts[line].health.restEnd <= now, paceTime(of: hosts[line]) <= now
+        guard Int(hosts[line].running) < width, hosts[line].health.restEnd <= now, paceTime(of: hosts[line]) <= now,
+            !isToWaitForAnswers(line)
         else { return false }
         return hosts[line].nameEnd > now || !hosts[line].isLookingUp && lookUps < limits.lookUps
+    }
+
+    /// Whether others at hosts that have not answered, either, have to be over first.
+    private func isToWaitForAnswers(_ line: Int32) -> Bool {
+        unanswered >= limits.unanswered && hosts[line].running > 0 && !hosts[line].health.hasAnswered
+    }
+
+    private mutating func countUnanswered(_ line: Int32) {
+        let count = hosts[line].health.hasAnswered ? 0 : max(0, hosts[line].running - 1)
+        unanswered += Int(count - hosts[line].unanswered)
+        hosts[line].unanswered = count
     }
 
     /// Puts a host among those whose turn it is, if it may start something, and otherwise sees to it that somebody looks when a
@@ -265,6 +288,9 @@ struct TransferSchedule<Host: Hashable, Item> {
             let time = max(paceTime(of: hosts[line]), restEnd)
             // Otherwise a request that is sent tells when.
             if time < KnownHost<Host>.forever { setAlarm(line, at: time) }
+        } else if isToWaitForAnswers(line) {
+            if !hosts[line].waitsForAnswers { unansweredLine.append(line) }
+            hosts[line].waitsForAnswers = true
         } else if hosts[line].nameEnd <= now, !hosts[line].isLookingUp, lookUps >= limits.lookUps,
             !hosts[line].waitsForLookUp
         {

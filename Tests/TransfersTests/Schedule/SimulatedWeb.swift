@@ -26,6 +26,8 @@ struct SimulatedWeb {
         var inLine = 0
         var running = 0
         var hasFailed = false
+        /// It has answered, and the schedule still knows it.
+        var hasAnswered = false
         var isLookingUp = false
         var nameEnd: Duration
         var lastStart: Duration?
@@ -135,6 +137,9 @@ struct SimulatedWeb {
         turns[row] = turn
         running += 1
         hosts[host].running += 1
+        if hosts[host].running > 1, !hosts[host].hasAnswered, crowd > limits.unanswered {
+            faults.append("\(now): too many run at hosts that have not answered")
+        }
         if hosts[host].running > limits.perHost { faults.append("\(now): host \(host) is above its width") }
         if running > limits.inAll { faults.append("\(now): too many run") }
         if let last = hosts[host].lastStart, last + limits.interval > now {
@@ -186,6 +191,9 @@ struct SimulatedWeb {
         }
     }
 
+    /// How many run at hosts that have not answered, without the first at each.
+    private var crowd: Int { hosts.reduce(0) { $0 + ($1.hasAnswered ? 0 : max(0, $1.running - 1)) } }
+
     /// The most requests in a second, or where the interval is longer, in that.
     private var most: Int {
         limits.interval > .zero ? max(1, Int((.seconds(1) / limits.interval + 1e-6).rounded(.down))) : .max
@@ -215,6 +223,11 @@ struct SimulatedWeb {
         _ row: Int, _ turn: TransferSchedule<Int, Int>.Turn, _ sign: HostHealth.Sign
     ) {
         schedule.finished(turn, sign, at: now)
+        switch sign {
+        case .answered: hosts[rows[row].host].hasAnswered = true
+        case .failed: hosts[rows[row].host].hasAnswered = false
+        case .none: break
+        }
         guard case .failed(_, let wait) = sign else { return end(row) }
         let host = rows[row].host
         hosts[host].hasFailed = true
@@ -241,7 +254,10 @@ struct SimulatedWeb {
                 && (host.lastStart.map { $0 + limits.interval > now } ?? false
                     || countedRequests(of: index) + host.unsent >= most)
             let isLookedUp = host.nameEnd <= now && (host.isLookingUp || lookUps == limits.lookUps)
-            if !isFull && !isPaced && !isLookedUp { faults.append("\(now): good host \(index) waits in vain") }
+            let isOneOfMany = host.running > 0 && !host.hasAnswered && crowd >= limits.unanswered
+            if !isFull && !isPaced && !isLookedUp && !isOneOfMany {
+                faults.append("\(now): good host \(index) waits in vain")
+            }
         }
     }
 
@@ -249,7 +265,8 @@ struct SimulatedWeb {
     private mutating func checkLines() {
         guard limits.inAll >= hosts.count * limits.perHost, limits.lookUps >= hosts.count else { return }
         for (index, host) in hosts.enumerated() where host.kind == .good && host.rows > 0 {
-            let rounds = (host.rows - 1) / limits.perHost + 2
+            // The name is looked up by one, and until the first answer there may be only one.
+            let rounds = (host.rows - 1) / limits.perHost + 3
             // A request counts from when it is sent.
             let paced = limits.interval > .zero ? host.rows * (limits.interval + .milliseconds(20)) : .zero
             let own = rounds * (host.latency + .milliseconds(20)) + paced

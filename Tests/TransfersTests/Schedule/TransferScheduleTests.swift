@@ -113,6 +113,44 @@ import Testing
         #expect(starts(&schedule, at: .seconds(3)).map(\.item) == [1])
     }
 
+    @Test func hostsThatNeverAnswerLeaveRoomToTheOthers() {
+        var schedule = schedule()
+        for host in 0..<12 { add(Array(repeating: 0, count: 20), for: "silent \(host)", to: &schedule) }
+        add(Array(1...100), for: "good", to: &schedule)
+        let first = starts(&schedule)
+        // One of each host, and an eighth of all beside.
+        #expect(first.count == 13 + 8)
+        var (silent, good) = (first.filter { $0.item == 0 }, first.filter { $0.item > 0 })
+        #expect(!good.isEmpty)
+        var done = 0
+        while !good.isEmpty {
+            schedule.finished(good.removeFirst().turn, .answered, at: .zero)
+            done += 1
+            let next = starts(&schedule)
+            good += next.filter { $0.item > 0 }
+            silent += next.filter { $0.item == 0 }
+            #expect(good.count == min(8, 100 - done))
+        }
+        #expect(done == 100)
+        #expect(silent.count == 12 + 8)
+        // Who fails makes room for the next one.
+        schedule.finished(silent[0].turn, .failed(.truncated), at: .seconds(9))
+        #expect(starts(&schedule, at: .seconds(9)).count == 1)
+    }
+
+    @Test func aHostThatHasFailedCountsAsOneThatHasNotAnswered() {
+        var schedule = schedule(perHost: 8, inAll: 4)
+        add(Array(0..<20), for: "a", to: &schedule)
+        let first = starts(&schedule)
+        #expect(first.count == 2)
+        schedule.finished(first[0].turn, .answered, at: .zero)
+        #expect(starts(&schedule).count == 3)
+        schedule.finished(first[1].turn, .failed(.truncated), at: .zero)
+        #expect(starts(&schedule).isEmpty)
+        add([21], for: "b", to: &schedule)
+        #expect(starts(&schedule).count == 1)
+    }
+
     @Test func aRateIsKept() {
         var schedule = schedule { $0.interval = .milliseconds(100) }
         add([1, 2, 3], for: "a", to: &schedule)
@@ -296,6 +334,55 @@ import Testing
         #expect(removed == nil)
         #expect(schedule.removeAll(where: { _ in true }, at: .zero).count == 99)
         #expect(schedule.waiting == 0)
+    }
+
+    /// Places are used again.
+    @Test func aTicketOfAnItemThatHasGoneIsOfNoUse() {
+        var schedule = schedule(perHost: 1, inAll: 9)
+        let gone = schedule.add(1, for: "a", patience: .zero, at: .zero)
+        #expect(schedule.remove(gone, at: .zero) == 1)
+        add([2, 3], for: "a", to: &schedule)
+        #expect(schedule.remove(gone, at: .zero) == nil)
+        schedule.setLevel(0, of: gone, at: .zero)
+        #expect(starts(&schedule).map(\.item) == [2])
+        let timed = schedule.add(4, for: "b", patience: .zero, notBefore: .seconds(1), at: .zero)
+        #expect(schedule.remove(timed, at: .zero) == 4)
+        schedule.add(5, for: "b", patience: .zero, notBefore: .seconds(9), at: .zero)
+        #expect(schedule.nextTime == .seconds(9), "Nobody is woken for the one that has gone.")
+        #expect(schedule.waiting == 2)
+    }
+
+    @Test func aHostThatFailsIsRememberedWhileOthersCome() {
+        var schedule = schedule()
+        var rests: [Bool] = []
+        for round in 0..<3 {
+            add([round], for: "a", to: &schedule)
+            for (_, turn) in starts(&schedule) {
+                rests.append(schedule.finished(turn, .failed(.truncated), at: .zero) != nil)
+            }
+            add([10], for: "host \(round)", to: &schedule)
+            for (_, turn) in starts(&schedule) { schedule.finished(turn, .answered, at: .zero) }
+        }
+        #expect(rests == [false, false, true])
+        #expect(schedule.knownHosts == 1)
+    }
+
+    /// Those that may be forgotten are looked for some times, and not with each host that comes.
+    @Test func hostsThatAreAllInUseAreSeldomLookedThrough() {
+        var hosts = KnownHosts<Int>()
+        var looks: [Int] = []
+        for host in 0..<100_000 {
+            if hosts.isFull {
+                looks.append(host)
+                hosts.makeRoom()
+            }
+            _ = hosts.insert(KnownHost(host: host, nameEnd: .zero), of: host)
+        }
+        #expect(looks == [16_384, 32_768, 65_536])
+        for place in hosts.places { hosts.remove(place) }
+        hosts.makeRoom()
+        for host in 0..<16_384 { _ = hosts.insert(KnownHost(host: host, nameEnd: .zero), of: host) }
+        #expect(hosts.isFull && hosts.places.count == 100_000, "Places are used again.")
     }
 
     /// Many hosts that failed once are not remembered for ever.
