@@ -33,6 +33,9 @@ extension Catalog {
             return CatalogPlace(line: line == 0 ? nil : line, keyPath: storage.keyPath(ofRow: index, field: nil))
         }
 
+        /// Whether the entry is broken in itself, whatever its address is.
+        package var isBroken: Bool { storage.flaw(ofRow: index) != nil }
+
         /// The absolute address of the picture (http, https or file), or why there is none.
         public var content: Result<ResourceAddress, CatalogEntryError> {
             if let flaw = storage.flaw(ofRow: index) { return .failure(flaw) }

@@ -5,6 +5,8 @@ import Transfers
 struct ListReader {
     let builder: CatalogBuilder
     let start: Int
+    /// Whether some line has to look like an address; not of a piece from the middle of a list.
+    var mustLookLikeList = true
 
     func read(origin: Catalog.Origin) throws(CatalogError) -> Catalog {
         let bytes = builder.source.bytes
@@ -19,7 +21,7 @@ struct ListReader {
                 nameOffset: line.lowerBound, addressOffset: line.lowerBound)
         }
         // Any text would do as a list of relative paths; one without a single thing that looks like one is prose.
-        guard builder.rows.count == 0 || looksLikeList else {
+        guard builder.rows.count == 0 || looksLikeList || !mustLookLikeList else {
             throw .notACatalog(reason: "none of its lines looks like an address")
         }
         return try builder.finish(origin: origin, format: .list, shape: .lines(columns: 1))

@@ -72,29 +72,49 @@ struct TableReader {
 
     let header: Header
     let builder: CatalogBuilder
+    /// Whether more of the table follows, so that the last record may be cut off, which is left out then.
+    var isPiece = false
 
     func read(origin: Catalog.Origin) throws(CatalogError) -> Catalog {
+        try readPiece(origin: origin).catalog
+    }
+
+    /// Reads what is there.
+    ///
+    /// - Returns: The rows, and where the first record begins that was left out.
+    func readPiece(origin: Catalog.Origin) throws(CatalogError) -> (catalog: Catalog, end: Int) {
+        let end: Int
         do throws(SourceDamage) {
-            try readRows()
+            end = try readRows()
         } catch {
             throw builder.error(error, format: .table)
         }
-        return try builder.finish(origin: origin, format: .table, shape: .lines(columns: header.columns))
+        return (try builder.finish(origin: origin, format: .table, shape: .lines(columns: header.columns)), end)
     }
 
-    private func readRows() throws(SourceDamage) {
+    /// - Returns: Where the first record begins that was left out.
+    private func readRows() throws(SourceDamage) -> Int {
+        var end = header.end
         var scanner = TableScanner(builder.source.bytes, start: header.end, delimiter: header.delimiter)
         let beginnings = builder.keys.keepsEntries ? memberBeginnings() : nil
         while true {
             var fields: [TableField] = []
             var name: TableField?
             var address: TableField?
-            let record = try scanner.record { index, field in
-                if index == header.addressColumn { address = field }
-                if index == header.nameColumn { name = field }
-                if beginnings != nil { fields.append(field) }
+            var record: TableScanner.Record?
+            do throws(SourceDamage) {
+                record = try scanner.record { index, field in
+                    if index == header.addressColumn { address = field }
+                    if index == header.nameColumn { name = field }
+                    if beginnings != nil { fields.append(field) }
+                }
+            } catch {
+                // What follows may have the quotation mark that is missing.
+                if isPiece { return end }
+                throw error
             }
-            guard let record else { return }
+            guard let record, !(isPiece && scanner.position >= builder.source.bytes.count) else { return end }
+            end = scanner.position
             var flaw: FoundFlaw?
             if let offset = record.textAfterQuote {
                 flaw = FoundFlaw(kind: .textAfterQuote, offset: offset)

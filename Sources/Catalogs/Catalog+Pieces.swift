@@ -1,0 +1,173 @@
+import Glibc
+
+extension Catalog {
+    /// Reads a catalog piece by piece: a list, a table or JSON Lines of any length in flat memory, and any other format at once.
+    ///
+    /// Blocks until all is read. The rows are those of ``load(contentsOf:limits:keys:includingSubfolders:)``, counted in each piece
+    /// from 0; so are the lines of a piece that ``Row/place`` names.
+    ///
+    /// - Parameters:
+    ///   - path: The path of a file or a folder of pictures; nil for standard input.
+    ///   - limits: What a piece may cost; and all of it where it is no list, table or JSON Lines.
+    ///   - keys: What address and name are called in it.
+    ///   - includesSubfolders: Whether the folders in a folder are looked through too.
+    ///   - pieceSize: About how many bytes a piece has, at least 1.
+    ///   - body: Takes the pieces, in order.
+    package static func readPieces(
+        of path: String?, limits: CatalogLimits = CatalogLimits(), keys: CatalogKeys = CatalogKeys(),
+        includingSubfolders includesSubfolders: Bool = false, pieceSize: Int = 4 << 20,
+        _ body: (Catalog) throws -> Void
+    ) throws {
+        guard let path else {
+            let directory = absolute(".").dropLast(2)
+            return try readPieces(
+                descriptor: 0, path: "standard input",
+                origin: .standardInput(currentDirectory: directory.isEmpty ? "/" : String(directory)), limits: limits,
+                keys: keys, pieceSize: pieceSize, body)
+        }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw openingError(path, errno) }
+        guard [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT) else {
+            return try body(
+                load(contentsOf: path, limits: limits, keys: keys, includingSubfolders: includesSubfolders))
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw openingError(path, errno) }
+        defer { close(descriptor) }
+        try readPieces(
+            descriptor: descriptor, path: path, origin: .file(path: absolute(path)), limits: limits, keys: keys,
+            pieceSize: pieceSize, body)
+    }
+
+    private static func readPieces(
+        descriptor: Int32, path: String, origin: Origin, limits: CatalogLimits, keys: CatalogKeys, pieceSize: Int,
+        _ body: (Catalog) throws -> Void
+    ) throws {
+        let reader = try UnpackingReader(descriptor, path: path)
+        var bytes: [UInt8] = []
+        var isAtEnd = false
+        func fill(to count: Int) throws(CatalogError) {
+            let block = 1 << 18
+            while bytes.count < count, !isAtEnd {
+                let start = bytes.count
+                if start + block > bytes.capacity {
+                    bytes.reserveCapacity(Swift.max(2 * bytes.capacity, start + block))
+                }
+                bytes.append(contentsOf: repeatElement(0, count: block))
+                var failure: CatalogError?
+                let received = bytes.withUnsafeMutableBytes { room -> Int in
+                    do throws(CatalogError) {
+                        return try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: room[start...]))
+                    } catch {
+                        failure = error
+                        return 0
+                    }
+                }
+                bytes.removeLast(block - received)
+                if let failure { throw failure }
+                isAtEnd = received == 0
+                if bytes.count > limits.maximumBytes { throw .tooLarge(limit: limits.maximumBytes) }
+            }
+        }
+        try fill(to: pieceSize)
+        guard let kind = try bytes.withUnsafeBufferPointer({ try LineKind(of: $0, keys) }) else {
+            try fill(to: .max)
+            return try body(
+                bytes.withUnsafeBufferPointer {
+                    try read(CatalogSource(borrowing: $0), origin: origin, limits: limits, keys: keys)
+                })
+        }
+        // A table's header stays in front of each piece.
+        var (header, isFirst, wanted) = (kind.headerEnd, true, pieceSize)
+        if header == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+        while true {
+            let piece = try bytes.withUnsafeBufferPointer {
+                try kind.read(
+                    $0, origin: origin, limits: limits, keys: keys, isFirst: isFirst, isLast: isAtEnd)
+            }
+            if let piece {
+                if !piece.catalog.isEmpty { try body(piece.catalog) }
+                if isAtEnd { return }
+                (isFirst, wanted) = (false, pieceSize)
+                bytes.removeSubrange(header..<piece.end)
+            } else {
+                // Not even one whole record.
+                wanted = 2 * bytes.count
+            }
+            try fill(to: Swift.max(header + wanted, bytes.count + 1))
+            header = kind.headerEnd
+        }
+    }
+
+    /// Reads JSON Lines, also where there is only one.
+    package init(
+        lines: [UInt8], origin: Origin, limits: CatalogLimits = CatalogLimits(), keys: CatalogKeys = CatalogKeys()
+    ) throws(CatalogError) {
+        let result = lines.withUnsafeBufferPointer { bytes -> Result<Catalog, CatalogError> in
+            do throws(CatalogError) {
+                let piece = try LineKind.jsonLines.read(
+                    bytes, origin: origin, limits: limits, keys: keys, isFirst: true, isLast: true)
+                guard let piece else { throw .notACatalog(reason: "it has no lines") }
+                return .success(piece.catalog)
+            } catch {
+                return .failure(error)
+            }
+        }
+        self = try result.get()
+    }
+}
+
+/// A format in which a catalog can be cut between two lines.
+private enum LineKind {
+    case list
+    case jsonLines
+    case table(TableReader.Header)
+
+    /// Nil for all other formats, and for texts that are not in UTF-8.
+    init?(of bytes: UnsafeBufferPointer<UInt8>, _ keys: CatalogKeys) throws(CatalogError) {
+        try CatalogDetection.refuseOthers(bytes)
+        if bytes.starts(with: BinaryPropertyListTrailer.magic.utf8) || Compression(of: bytes) != nil { return nil }
+        let source = CatalogSource(borrowing: bytes)
+        let text = try TextEncoding.text(of: source)
+        guard text.source === source else { return nil }
+        switch try CatalogDetection.kind(of: bytes, start: text.start, keys: keys) {
+        case .list: self = .list
+        case .jsonLines: self = .jsonLines
+        case .table(let header): self = .table(header)
+        case .xml, .openStep, .json: return nil
+        }
+    }
+
+    var headerEnd: Int { if case .table(let header) = self { header.end } else { 0 } }
+
+    /// Reads the whole records of a piece.
+    ///
+    /// - Returns: The rows, and where the first record begins that is not whole; nil where not even one is.
+    func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, origin: Catalog.Origin, limits: CatalogLimits, keys: CatalogKeys,
+        isFirst: Bool, isLast: Bool
+    ) throws(CatalogError) -> (catalog: Catalog, end: Int)? {
+        var end = bytes.count
+        if !isLast, case .table = self {
+        } else if !isLast {
+            guard let lineFeed = bytes.lastIndex(of: Byte.lineFeed) else { return nil }
+            end = lineFeed + 1
+        }
+        let whole = UnsafeBufferPointer(rebasing: bytes[..<end])
+        let builder = CatalogBuilder(
+            source: CatalogSource(borrowing: whole), start: 0, hasLines: true, limits: limits, keys: keys)
+        switch self {
+        case .list:
+            let reader = ListReader(builder: builder, start: 0, mustLookLikeList: isFirst)
+            return (try reader.read(origin: origin), end)
+        case .jsonLines:
+            let tokenizer = JSONLinesTokenizer(whole, start: 0, maximumDepth: limits.maximumDepth)
+            var reader = TreeReader(tokenizer, builder: builder)
+            return (try reader.read(origin: origin), end)
+        case .table(let header):
+            let reader = TableReader(header: header, builder: builder, isPiece: !isLast)
+            let piece = try reader.readPiece(origin: origin)
+            return !isLast && piece.end <= header.end ? nil : piece
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Glibc
+
+/// The lines of a file, which may be compressed, so many at a time; for one thread.
+package final class CompressedLines {
+    private let descriptor: Int32
+    private let reader: UnpackingReader
+    private var buffer: [UInt8] = []
+    private var position = 0
+
+    /// Opens a file.
+    package init(path: String) throws(CatalogError) {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Catalog.openingError(path, errno) }
+        do throws(CatalogError) {
+            reader = try UnpackingReader(descriptor, path: path)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next lines with their line feeds; fewer at the end.
+    package func lines(_ count: Int) throws(CatalogError) -> [UInt8] {
+        var lines: [UInt8] = []
+        var left = count
+        while left > 0 {
+            if position == buffer.count {
+                try fill()
+                if buffer.isEmpty { break }
+            }
+            let rest = buffer[position...]
+            let end = rest.firstIndex(of: Byte.lineFeed).map { $0 + 1 } ?? rest.endIndex
+            if buffer[end - 1] == Byte.lineFeed { left -= 1 }
+            lines.append(contentsOf: buffer[position..<end])
+            position = end
+        }
+        return lines
+    }
+
+    private func fill() throws(CatalogError) {
+        let size = 1 << 17
+        var room = [UInt8](repeating: 0, count: size)
+        var failure: CatalogError?
+        let received = room.withUnsafeMutableBytes { room -> Int in
+            do throws(CatalogError) {
+                return try reader.read(into: room)
+            } catch {
+                failure = error
+                return 0
+            }
+        }
+        if let failure { throw failure }
+        room.removeLast(size - received)
+        (buffer, position) = (room, 0)
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import XCTest
+
+@testable import Catalogs
+
+/// Catalogs that are read piece by piece are the same as those that are read at once.
+final class PiecesTests: XCTestCase {
+    private let path = FileManager.default.temporaryDirectory.appending(path: "pieces-\(UUID())").path
+
+    override func tearDown() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    private func check(_ text: String, in compression: Compression? = nil, line: UInt = #line) throws {
+        let data = Data(text.utf8)
+        try (compression?.packed(data) ?? data).write(to: URL(filePath: path))
+        let keys = CatalogKeys(keepsEntries: true)
+        func told(_ row: Catalog.Row) -> [String?] { [row.name, row.address, row.entry, "\(row.isBroken)"] }
+        let whole = try Catalog.load(contentsOf: path, keys: keys).map(told)
+        for size in [1, 1 << 20] {
+            var (rows, pieces) = ([[String?]](), 0)
+            try Catalog.readPieces(of: path, keys: keys, pieceSize: size) { piece in
+                rows += piece.map(told)
+                pieces += 1
+            }
+            XCTAssertEqual(rows, whole, "pieces of \(size)", line: line)
+            // A file is read in blocks of 256 kB.
+            if size == 1, text.utf8.count > 3 << 18, !text.hasPrefix("[") {
+                XCTAssertGreaterThan(pieces, 1, line: line)
+            }
+        }
+    }
+
+    func testTablesListsAndLines() throws {
+        var (table, list, lines) = ("\u{FEFF}name,url,note\r\n", "# list\n\n", "")
+        for row in 0..<6_000 {
+            table += "\"a \"\"\(row)\"\"\r\nb, c\",https://example.org/\(row),5\" nail\r\n"
+            if row % 100 == 0 { table += "too,few\n\n" }
+            list += "https://example.org/\(row)\n" + (row % 50 == 0 ? "prose without end\n# note\n" : "")
+            lines += "{\"url\": \"https://example.org/\(row)\", \"n\": {\"a\": [\(row), \"}\\n{\"]}}\n"
+        }
+        for text in [table, list, lines, "{\"url\": \"a.jpg\"}\n{\"url\": \"b.jpg\"}", "", "url\n", "url\na.jpg"] {
+            try check(text)
+        }
+        try check(table, in: .gzip)
+        try check(lines + lines, in: .zstd)
+        try check("[{\"url\": \"a.jpg\"}, {\"url\": \"b.jpg\"}]")
+    }
+
+    func testWhatIsCutOffIsRefused() throws {
+        var text = "url\n"
+        for row in 0..<20_000 { text += "https://example.org/\(row * 7_919)\n" }
+        for compression in Compression.allCases {
+            try check(text, in: compression)
+            let bytes = try Data(contentsOf: URL(filePath: path))
+            try bytes.dropLast(100).write(to: URL(filePath: path))
+            XCTAssertThrowsError(try Catalog.readPieces(of: path) { _ in }) { error in
+                XCTAssert("\(error)".contains("unpacked"), "\(error)")
+            }
+        }
+        try Data("url\n\"https://example.org/1\nhttps://example.org/2\n".utf8).write(to: URL(filePath: path))
+        XCTAssertThrowsError(try Catalog.readPieces(of: path) { _ in })
+    }
+}
