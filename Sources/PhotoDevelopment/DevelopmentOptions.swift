@@ -82,6 +82,9 @@ public struct DevelopmentOptions: Sendable {
     public var diskCache: DiskCache?
     /// What a run does where an earlier one has begun in the same folder. Default: it goes on.
     public var resumption = Resumption.goOn
+    /// Whether a photo with the same bytes as another one's, from another address, shares that one's picture: it is fetched, and neither
+    /// decoded nor filtered. It takes about fifty bytes of memory for each photo of the catalog. Default: false.
+    public var comparesContents = false
     /// Whether photos whose file is there already are left alone, in a folder that no run has begun in, so that it has no
     /// journal; a file that is empty or no picture of the format is not taken for a photo. Default: false.
     public var skipExisting = false

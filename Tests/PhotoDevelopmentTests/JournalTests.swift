@@ -190,4 +190,16 @@ final class JournalTests: JournalTestCase {
         let summary = try await run(catalog, options)
         XCTAssertEqual(summary.progress.filtered, 1)
     }
+
+    func testAPersonIsToldFirstWhatMakesAPicture() {
+        var options = DevelopmentOptions(output: "x")
+        options.layout = .webDataset()
+        options.filter = .none
+        let names = Recipe(of: options).byImportance.map(\.option)
+        XCTAssertEqual(
+            names.prefix(6), ["--filter", "--size", "--format", "--quality", "--layout", "--rows-per-shard"])
+        XCTAssertEqual(Set(names).count, names.count)
+        XCTAssertGreaterThan(names.firstIndex(of: "--exif") ?? 0, names.firstIndex(of: "--chroma") ?? 99)
+        XCTAssertFalse(names.contains { !$0.hasPrefix("--") })
+    }
 }

@@ -143,12 +143,12 @@ final class ShardStoreTests: JournalTestCase {
     func testARowMayHaveThePictureOfAnother() throws {
         let (store, journal) = (store(), try journal(rows: 100))
         try commit([entry(4)], store, journal)
-        try commit([JournalWriter.Entry(number: 31, row: row(31), result: .copy(of: 4))], store, journal)
+        try commit([JournalWriter.Entry(number: 31, row: row(31), result: .copy(of: 4, from: nil))], store, journal)
         XCTAssertEqual(try text("00003.tar", "00032.jpg"), "picture 4")
         XCTAssert(try XCTUnwrap(text("00003.tar", "00032.json")).contains("\"name\":\"row 31\""))
         XCTAssertEqual(
             try journal.sample(of: 31)?.pictures.map(\.facts), try journal.sample(of: 4)?.pictures.map(\.facts))
-        let lost = JournalWriter.Entry(number: 32, row: row(32), result: .copy(of: 5))
+        let lost = JournalWriter.Entry(number: 32, row: row(32), result: .copy(of: 5, from: nil))
         XCTAssertThrowsError(try store.commit([lost], journal)) {
             XCTAssertEqual(($0 as? PhotoError)?.reason, .writeFailed)
         }

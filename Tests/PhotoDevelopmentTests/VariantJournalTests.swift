@@ -109,10 +109,13 @@ final class VariantJournalTests: JournalTestCase {
         XCTAssertEqual(try names(), ["a/0.jpg", "b/0.jpg", "b/1.jpg"])
         // What was there before stays, as another row may have it.
         try Data("there".utf8).write(to: URL(filePath: output + "/a/1.jpg"))
-        XCTAssertThrowsError(try store.copy(of: 0, named: ["a/0.jpg", "b/0.jpg"], as: ["a/1.jpg", "b/1.jpg"]))
+        XCTAssertThrowsError(
+            try store.copy(of: 0, named: ["a/0.jpg", "b/0.jpg"], as: ["a/1.jpg", "b/1.jpg"], from: nil))
         XCTAssertEqual(try names(), ["a/0.jpg", "a/1.jpg", "b/0.jpg", "b/1.jpg"])
         try FileManager.default.removeItem(atPath: output + "/b/0.jpg")
-        XCTAssertThrowsError(try store.copy(of: 0, named: ["a/0.jpg", "b/0.jpg"], as: ["a/2.jpg", "b/2.jpg"])) {
+        XCTAssertThrowsError(
+            try store.copy(of: 0, named: ["a/0.jpg", "b/0.jpg"], as: ["a/2.jpg", "b/2.jpg"], from: nil)
+        ) {
             XCTAssertEqual(($0 as? FileError)?.code, ENOENT)
         }
         XCTAssertEqual(try names(), ["a/0.jpg", "a/1.jpg", "b/1.jpg"])
@@ -165,7 +168,7 @@ final class VariantJournalTests: JournalTestCase {
         XCTAssertEqual(sample.end, tar.end)
         let copy = JournalWriter.Entry(
             number: 31, row: row(31, .filtered(files: ["00003.tar/00032.a.jpg", "00003.tar/00032.b.jpg"])),
-            result: .copy(of: 7))
+            result: .copy(of: 7, from: nil))
         try journal.record([Journal.Entry(number: 31, row: copy.row)], try store.commit([copy], journal))
         XCTAssertEqual(
             try TarListing(Data(contentsOf: URL(filePath: output + "/00003.tar"))).members.prefix(2).map(\.bytes),
@@ -214,7 +217,11 @@ final class VariantJournalTests: JournalTestCase {
         let second = await (try Development(of: catalog, options: options)).run()
         XCTAssertEqual([second.progress.filtered, second.progress.filteredEarlier], [0, 2])
         XCTAssertEqual(try recorded(), before)
-        let sample = try XCTUnwrap(Journal(opening: place.database).sample(of: 4))
+        let journal = try Journal(opening: place.database)
+        var version: String?
+        try journal.connection.run("SELECT value FROM run WHERE key = 'schema'") { version = $0.text(0) }
+        XCTAssertEqual(version, "2", "A program that knows the first version only must not take it for one of its own.")
+        let sample = try XCTUnwrap(journal.sample(of: 4))
         let facts = Sample.Facts(
             variant: nil, ending: "jpg", address: nil, publishedSize: PixelSize(width: 640, height: 480),
             size: PixelSize(width: 64, height: 48), sha256: "abc")

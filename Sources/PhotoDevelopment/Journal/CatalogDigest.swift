@@ -10,22 +10,44 @@ struct CatalogDigest: Equatable, Sendable {
     }
 
     init(of rows: CatalogRows) {
-        let checksum = g_checksum_new(G_CHECKSUM_SHA256)
-        defer { g_checksum_free(checksum) }
-        var buffer: [UInt8] = []
+        let sum = Sum()
         for place in 0..<rows.count {
             let row = rows[place]
-            for text in [row.name, row.address] + (row.entry.map { [$0] } ?? []) {
-                // With the length in front, as both may hold any character.
-                withUnsafeBytes(of: UInt64(text.utf8.count).littleEndian) { buffer.append(contentsOf: $0) }
-                buffer.append(contentsOf: text.utf8)
-            }
-            if buffer.count >= 1 << 16 {
-                g_checksum_update(checksum, buffer, gssize(buffer.count))
-                buffer.removeAll(keepingCapacity: true)
-            }
+            sum.add(name: row.name, address: row.address, entry: row.entry)
         }
-        g_checksum_update(checksum, buffer, gssize(buffer.count))
-        text = g_checksum_get_string(checksum).map { String(cString: $0) } ?? ""
+        self = sum.digest
+    }
+
+    /// A digest that is made row by row; for one thread.
+    final class Sum {
+        private let checksum = g_checksum_new(G_CHECKSUM_SHA256)
+        private var buffer: [UInt8] = []
+
+        deinit { g_checksum_free(checksum) }
+
+        /// Adds the next row.
+        func add(name: String, address: String, entry: String?) {
+            add(name)
+            add(address)
+            if let entry { add(entry) }
+            if buffer.count >= 1 << 16 { flush() }
+        }
+
+        private func add(_ text: String) {
+            // With the length in front, as texts may hold any character.
+            withUnsafeBytes(of: UInt64(text.utf8.count).littleEndian) { buffer.append(contentsOf: $0) }
+            buffer.append(contentsOf: text.utf8)
+        }
+
+        private func flush() {
+            g_checksum_update(checksum, buffer, gssize(buffer.count))
+            buffer.removeAll(keepingCapacity: true)
+        }
+
+        /// The digest of all rows; last.
+        var digest: CatalogDigest {
+            flush()
+            return CatalogDigest(text: g_checksum_get_string(checksum).map { String(cString: $0) } ?? "")
+        }
     }
 }

@@ -31,14 +31,14 @@ struct Sample: Equatable, Sendable {
         var facts: Facts
     }
 
-    /// What is told about a result, which is the same for all rows that have it.
+    /// What is told about a result.
     struct Facts: Equatable, Sendable {
         /// The name of its variant; nil where there are none.
         let variant: String?
         /// The ending that says its format.
         let ending: String
         /// The address that answered; nil where none did.
-        let address: String?
+        var address: String?
         let publishedSize: PixelSize
         let size: PixelSize
         /// Of the result's bytes, in hexadecimal digits.

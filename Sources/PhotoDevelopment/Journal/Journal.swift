@@ -17,6 +17,10 @@ final class Journal {
         /// The row's place in the catalog.
         let number: Int
         let row: ReportRow
+        /// Of the photo's bytes, where it is to be remembered that this row brought them first.
+        var digest: ContentDigest?
+        /// The row whose small pictures are this one's, too.
+        var leader: Int?
     }
 
     /// Whether it was left by a run that was killed before it could write down what it is about.
@@ -203,6 +207,7 @@ final class Journal {
                         Self.value(error?.detail), Self.value(file), .integer(entry.row.bytes),
                         .integer(Int(entry.row.milliseconds)),
                     ])
+                if error == nil { try recordContent(of: entry) }
             }
         }
     }

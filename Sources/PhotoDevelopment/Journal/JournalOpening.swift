@@ -7,6 +7,7 @@ struct JournalOpening {
     let lock: JournalLock
     let journal: Journal
     let plan: RowPlan
+    private let output: String
 
     /// Goes on with the journal of an output folder, or begins one.
     ///
@@ -14,7 +15,8 @@ struct JournalOpening {
     init(
         for rows: CatalogRows, into store: any ResultStore, options: DevelopmentOptions
     ) throws(DevelopmentError) {
-        let place = JournalFolder(in: store.folder.path)
+        output = store.folder.path
+        let place = JournalFolder(in: output)
         try Self.checkIsMeant(options, in: place)
         try place.make()
         lock = try JournalLock(of: place)
@@ -41,7 +43,7 @@ struct JournalOpening {
         } catch {
             throw .journalUnusable(path: place.database, reason: error.sentence)
         }
-        plan = RowPlan(count: rows.count)
+        plan = RowPlan(count: rows.count, of: options.renditions)
         do throws(FileError) {
             // SQLite syncs its files; these are the names.
             for path in [place.path, store.folder.path] { try OutputFolder(unprepared: path).sync() }
@@ -50,14 +52,28 @@ struct JournalOpening {
         }
     }
 
+    /// Which of the photos that are there brought their bytes first, and makes ready to remember others.
+    func contents() throws(DevelopmentError) -> RepeatedContents {
+        var contents = RepeatedContents(shown: ReportImages.mostRows, endings: plan.endings)
+        do throws(SQLiteError) {
+            try journal.prepareForContents()
+            try journal.readContents { row, digest in
+                if plan.isWritten(row) { contents.pass(row, digest) }
+            }
+        } catch {
+            throw .journalUnusable(path: JournalFolder(in: output).database, reason: error.sentence)
+        }
+        return contents
+    }
+
     /// What a run would take, where nothing is to be written.
     static func preview(
         for rows: CatalogRows, into store: any ResultStore, options: DevelopmentOptions
     ) throws(DevelopmentError) -> RowPlan {
         let place = JournalFolder(in: store.folder.path)
         try checkIsMeant(options, in: place)
-        if options.resumption == .fresh { return RowPlan(count: rows.count) }
-        return try earlier(in: place, rows, store, options)?.plan ?? RowPlan(count: rows.count)
+        if options.resumption == .fresh { return RowPlan(count: rows.count, of: options.renditions) }
+        return try earlier(in: place, rows, store, options)?.plan ?? RowPlan(count: rows.count, of: options.renditions)
     }
 
     private static func checkIsMeant(

@@ -17,6 +17,10 @@ final class JournalWriter: Sendable {
         let result: StagedResult
         /// Whether the file was there before the run.
         var isSkipped = false
+        /// Of the photo's bytes, where the row was the first to bring them and photos are compared.
+        var digest: ContentDigest?
+        /// The row that brought the same bytes before.
+        var leader: Int?
 
         /// How much of a batch it is, as rows with one file count 1.
         var weight: Int { max(1, result.fileCount) }
@@ -183,7 +187,8 @@ final class JournalWriter: Sendable {
         }
         do throws(SQLiteError) {
             try journal.record(
-                entries.map { Journal.Entry(number: $0.number, row: $0.row) }, images: images, committed)
+                entries.map { Journal.Entry(number: $0.number, row: $0.row, digest: $0.digest, leader: $0.leader) },
+                images: images, committed)
             return nil
         } catch {
             return JournalFolder(in: store.folder.path).writeFailed(error)

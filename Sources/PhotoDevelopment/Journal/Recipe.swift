@@ -47,6 +47,19 @@ struct Recipe: Equatable, Sendable {
             ] + results + [Item(option: "the version of what is made", value: "\(Self.version)")])
     }
 
+    /// The options in the order in which a person wants to know them: what makes a picture what it is, then the others that do
+    /// something, and last those that do nothing.
+    var byImportance: [Item] {
+        let first = ["--filter", "--size", "--format", "--quality"]
+        func rank(_ item: Item) -> Int {
+            if let place = first.firstIndex(of: item.option) { return place }
+            let doesNothing = ["none", "no"].contains(item.value) || item.value == Self.earlier[item.option]
+            return first.count + (doesNothing ? 1 : 0)
+        }
+        let ranked = items.filter { $0.option.hasPrefix("--") }.enumerated().map { (rank($1), $0, $1) }
+        return ranked.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
+    }
+
     private typealias Names = DevelopmentOptions.Names
     private static let names = "--names"
     private static let shardFolders = "--shard-folders"

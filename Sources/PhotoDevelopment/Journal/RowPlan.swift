@@ -8,9 +8,8 @@ struct RowPlan: Sendable {
     private var taken: RowSet
     private var isInverted: Bool
     private var written: RowSet
-    /// Endings of written rows' results that are not the usual ones: a few of them, and by row which ones.
-    private var unusualEndings: [[String?]] = []
-    private var endings: [Int: Int] = [:]
+    /// The endings of the names of written rows' results.
+    private(set) var endings: ResultEndings
 
     /// The rows that earlier runs wrote, and this one leaves alone.
     private(set) var filtered = 0
@@ -22,10 +21,15 @@ struct RowPlan: Sendable {
     private(set) var examples: [(name: String, error: PhotoError)] = []
 
     /// All of `count` rows.
-    init(count: Int) {
+    ///
+    /// - Parameters:
+    ///   - count: How many rows there are.
+    ///   - renditions: What is made of a photo.
+    init(count: Int, of renditions: [Rendition]) {
         taken = RowSet(count: count)
         written = RowSet(count: count)
         isInverted = true
+        endings = ResultEndings(usual: renditions.map(\.usualEnding))
     }
 
     /// What a journal leaves to do.
@@ -40,31 +44,25 @@ struct RowPlan: Sendable {
         after journal: Journal, count: Int, in store: any ResultStore, renditions: [Rendition],
         retrying retried: Set<PhotoError.Reason>?
     ) throws(SQLiteError) {
-        self.init(count: count)
+        self.init(count: count, of: renditions)
         isInverted = retried == nil
         let isThere = try store.presence(by: journal)
-        let usualEndings = renditions.map(\.usualEnding)
         let rows = JournalRows(of: journal)
         // Rows beyond the last are those of a damaged journal.
-        while let entry = rows.nextEntry(), entry.number < count { add(entry, isThere, usualEndings, retried) }
+        while let entry = rows.nextEntry(), entry.number < count { add(entry, isThere, retried) }
         if let failure = rows.failure { throw failure }
     }
 
     private mutating func add(
-        _ entry: Journal.Entry, _ isThere: (Int, [String]) -> Bool, _ usualEndings: [String],
-        _ retried: Set<PhotoError.Reason>?
+        _ entry: Journal.Entry, _ isThere: (Int, [String]) -> Bool, _ retried: Set<PhotoError.Reason>?
     ) {
         switch entry.row.outcome {
         case .filtered(let files):
             // A row with fewer or more is that of a damaged journal.
-            guard files.count == usualEndings.count, isThere(entry.number, files) else { return }
+            guard files.count == endings.usual.count, isThere(entry.number, files) else { return }
             if retried == nil { taken.insert(entry.number) }
             written.insert(entry.number)
-            let own = files.map(\.nameEnding)
-            if own != usualEndings {
-                if !unusualEndings.contains(own) { unusualEndings.append(own) }
-                endings[entry.number] = unusualEndings.firstIndex(of: own)
-            }
+            endings.note(files, of: entry.number)
             filtered += 1
         case .failed(let error):
             if let retried {
@@ -81,9 +79,6 @@ struct RowPlan: Sendable {
 
     /// Whether the run takes a row.
     func takes(_ row: Int) -> Bool { taken.contains(row) != isInverted }
-
-    /// The endings of the names of a row's results, where an earlier run wrote them and they are not the usual ones; otherwise none.
-    func endings(of row: Int) -> [String?] { endings[row].map { unusualEndings[$0] } ?? [] }
 
     /// Whether an earlier run wrote a row's file, which is there.
     func isWritten(_ row: Int) -> Bool { written.contains(row) }

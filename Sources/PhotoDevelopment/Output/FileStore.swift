@@ -99,7 +99,9 @@ struct FileStore: ResultStore {
         variant.map { OutputFolder(unprepared: folder.path + "/" + $0) } ?? folder
     }
 
-    func copy(of leader: Int, named sources: [String], as names: [String]) throws(FileError) -> StagedResult {
+    func copy(
+        of leader: Int, named sources: [String], as names: [String], from address: String?
+    ) throws(FileError) -> StagedResult {
         guard sources.allSatisfy(folder.hasBytes) else { throw FileError(code: ENOENT) }
         try folder.eachOrNone(of: names) { (place, name) throws(FileError) in
             try folder.makeParent(of: name)
@@ -116,18 +118,20 @@ struct FileStore: ResultStore {
     func commit(_ entries: [JournalWriter.Entry], _ journal: Journal) throws(PhotoError) -> CommittedSamples {
         // By their paths in the output folder.
         var folders: Set<Substring> = []
+        var bytes = FileSync()
         do throws(FileError) {
             for entry in entries {
                 guard case .filtered(let names) = entry.row.outcome else { continue }
                 switch entry.result {
                 case .pictures(let pictures):
-                    for case .file(let file) in pictures { try file.sync() }
+                    for case .file(let file) in pictures { bytes.add(file) }
                 case .named:
-                    for name in names { try folder.sync(name) }
+                    for name in names { bytes.add(path: folder.path + "/" + name) }
                 case .none, .copy: continue
                 }
                 for name in names { folders.formUnion(Self.folders(of: name)) }
             }
+            try bytes.wait()
         } catch {
             throw folder.writeFailed(error)
         }

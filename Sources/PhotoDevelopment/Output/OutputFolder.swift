@@ -79,16 +79,11 @@ struct OutputFolder: Sendable {
     }
 
     /// Waits until the names in the folder are on the disk.
-    func sync() throws(FileError) { try Self.sync(path, O_DIRECTORY) { fsync($0) } }
-
-    /// Waits until the bytes of a file are on the disk.
-    func sync(_ name: String) throws(FileError) { try Self.sync(path + "/" + name, 0) { fdatasync($0) } }
-
-    private static func sync(_ path: String, _ flags: Int32, _ sync: (Int32) -> Int32) throws(FileError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
+    func sync() throws(FileError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard descriptor >= 0 else { throw .last }
         defer { close(descriptor) }
         // Some file systems have nothing to sync.
-        guard sync(descriptor) == 0 || errno == EINVAL else { throw .last }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw .last }
     }
 }

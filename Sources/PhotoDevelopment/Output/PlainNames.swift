@@ -54,7 +54,7 @@ struct PlainNames: Sendable {
     /// Whether Windows takes a name for a device, whatever its ending.
     private static func isDevice(_ stem: String) -> Bool {
         let base = stem.prefix { $0 != "." }
-        guard base.utf8.count <= 8 else { return false }
+        guard base.utf8.count(where: { $0 != UInt8(ascii: " ") }) <= 8 else { return false }
         return devices.contains(base.filter { $0 != " " }.uppercased())
     }
 

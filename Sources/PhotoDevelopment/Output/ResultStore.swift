@@ -49,8 +49,11 @@ protocol ResultStore: Sendable {
     ///   - leader: The row that has them.
     ///   - sources: What they are called.
     ///   - names: What they are called for the other row.
+    ///   - address: The address that answered for the other row; nil where that was the first one's.
     /// - Throws: `ENOENT` where one of them is not there any more, or why the other ones cannot be written.
-    func copy(of leader: Int, named sources: [String], as names: [String]) throws(FileError) -> StagedResult
+    func copy(
+        of leader: Int, named sources: [String], as names: [String], from address: String?
+    ) throws(FileError) -> StagedResult
 
     /// Makes the results of a batch durable; from one thread at a time.
     ///
@@ -97,8 +100,8 @@ enum StagedResult {
     case pictures([StagedPicture])
     /// Files that have the names that the row has, and may not be on the disk yet.
     case named
-    /// What another row has in a shard, to be appended for this one, too.
-    case copy(of: Int)
+    /// What another row has in a shard, to be appended for this one, too, as from an address; nil for the other row's.
+    case copy(of: Int, from: String?)
 
     /// The bytes that it holds in memory.
     var byteCount: Int {

@@ -15,7 +15,7 @@ final class TemporaryFile {
     /// The folder that it is in.
     let folder: String
 
-    private let descriptor: Int32
+    let descriptor: Int32
     private let path: String
     /// Where a file goes that was made beside its destination.
     private var destination = ""
@@ -113,15 +113,22 @@ final class TemporaryFile {
     }
 
     /// Waits until the bytes are on the disk.
-    func sync() throws(FileError) {
-        guard fdatasync(descriptor) == 0 || errno == EINVAL else { throw .last }
-    }
+    func sync() throws(FileError) { try FileSync.sync(descriptor) }
 
     /// Gives the file its name, in place of a file that has it.
     func commit(to destination: String) throws(FileError) {
         try Self.checkIsReplaceable(destination)
         guard rename(path, destination) == 0 else { throw .last }
         isCommitted = true
+    }
+
+    /// Gives the file a name as well that nobody has, after its bytes are on the disk: of several who do so at once one succeeds.
+    ///
+    /// - Throws: `EEXIST` where somebody has the name. After any failure the name may be this file's all the same, as where the answer
+    ///   of a server was lost.
+    func link(to name: String) throws(FileError) {
+        try sync()
+        guard Glibc.link(path, name) == 0 else { throw .last }
     }
 
     /// Removes what killed runs left in a folder; files that a living run is writing stay.

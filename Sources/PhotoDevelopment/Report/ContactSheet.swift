@@ -42,6 +42,12 @@ final class ContactSheet: Sendable {
         add(result, to: \.result, at: indices)
     }
 
+    /// Shows what is shown of a row for another one, too.
+    func share(of leader: Int, with index: Int) {
+        guard index < Self.mostPairs else { return }
+        pairs.withLock { $0[index] = $0[leader] }
+    }
+
     /// Draws the sheet and writes it. Without a single pair there is nothing to write.
     ///
     /// - Parameter folder: Where the journal is, which has small pictures of the photos that earlier runs developed.

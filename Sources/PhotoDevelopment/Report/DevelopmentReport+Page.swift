@@ -6,7 +6,7 @@ extension DevelopmentReport {
     /// - Parameter path: Where the page will be; nil where nobody knows.
     func page(at path: String?) -> HTMLReport {
         let totals = (try? journal.totals()) ?? totals
-        let options = (try? journal.recipe())?.items.filter { $0.option.hasPrefix("--") } ?? []
+        let options = (try? journal.recipe())?.byImportance ?? []
         let source = (try? journal.source())?.split(separator: "/").last.map(String.init)
         return HTMLReport(
             run: HTMLReport.Run(

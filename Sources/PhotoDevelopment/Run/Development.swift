@@ -24,22 +24,22 @@ package import Transfers
 /// 2 of 3
 /// ```
 public final class Development: Sendable {
-    private let rows: CatalogRows
+    let rows: CatalogRows
     let options: DevelopmentOptions
-    private let store: any ResultStore
+    let store: any ResultStore
     private let report: CatalogReport?
-    private let lock: JournalLock
+    private let lock: JournalLock?
     private let journal: JournalWriter
     /// Which rows this run takes.
     let plan: RowPlan
-    private let sheet: ContactSheet?
+    let sheet: ContactSheet?
     let stages: RowStages
     private let trace: TraceFile?
     let metrics: MetricsFile?
     /// In seconds since 1970.
     let startTime = Date().timeIntervalSince1970
     let pipeline: PhotoPipeline
-    private let writeQueue = OperationQueue()
+    let writeQueue = OperationQueue()
     /// Where the catalog is read on and rows are begun, one after the other.
     private let readQueue = OperationQueue()
     let state: Lock<DevelopmentState>
@@ -55,36 +55,71 @@ public final class Development: Sendable {
     ///
     /// - Throws: Which of them cannot be written to, and why; or that the folder is that of another catalog, of pictures that
     ///   are made otherwise, or of a run that is under way.
-    public init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
-        self.options = options
+    public convenience init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
         try options.checkPathsDiffer(from: catalog)
         try options.checkVariants()
         let folder = try OutputFolder(preparing: options.output)
-        rows = try CatalogRows(of: catalog, options: options)
+        let rows = try CatalogRows(of: catalog, options: options)
         try options.checkSourcesAreElsewhere(rows)
-        store = options.store(in: folder, rows: rows)
+        let store = options.store(in: folder, rows: rows)
         try options.checkPathsDiffer(fromResultsIn: store)
-        report =
-            if let path = options.report { try CatalogReport(path: path, variants: options.variantNames) } else { nil }
-        sheet = if let path = options.contactSheet { try ContactSheet(path: path) } else { nil }
+        var parts = Parts(rows: rows, store: store, origin: catalog)
+        if let path = options.report { parts.report = try CatalogReport(path: path, variants: options.variantNames) }
+        if let path = options.contactSheet { parts.sheet = try ContactSheet(path: path) }
         if let path = options.trace { try TraceFile.check(path: path) }
-        metrics = if let path = options.metrics { try MetricsFile(path: path) } else { nil }
+        if let path = options.metrics { parts.metrics = try MetricsFile(path: path) }
         // When all else can be written, as it may remove what was remembered; before threads are made.
         let opening = try JournalOpening(for: rows, into: store, options: options)
-        (lock, plan) = (opening.lock, opening.plan)
-        journal = JournalWriter(opening.journal, store: store)
-        pipeline = PhotoPipeline(configuration: options.pipelineConfiguration)
+        (parts.lock, parts.plan) = (opening.lock, opening.plan)
+        if options.comparesContents { parts.contents = try opening.contents() }
+        try self.init(
+            parts, journal: opening.journal, pipeline: PhotoPipeline(configuration: options.pipelineConfiguration),
+            options: options)
+    }
+
+    /// What a run works with.
+    struct Parts {
+        let rows: CatalogRows
+        let store: any ResultStore
+        /// Where the rows are from, which decides where they may lead.
+        let origin: Catalog
+        /// Which rows the run takes; nil for all of them.
+        var plan: RowPlan?
+        var contents: RepeatedContents?
+        var lock: JournalLock?
+        var report: CatalogReport?
+        var sheet: ContactSheet?
+        var metrics: MetricsFile?
+    }
+
+    /// Prepares a run.
+    ///
+    /// - Parameters:
+    ///   - parts: What it works with.
+    ///   - journal: What it writes rows down in that came to their end.
+    ///   - pipeline: What it fetches, decodes and filters by; several runs may share one, one after the other.
+    ///   - options: How photos are developed.
+    init(
+        _ parts: Parts, journal: Journal, pipeline: PhotoPipeline, options: DevelopmentOptions
+    ) throws(DevelopmentError) {
+        self.options = options
+        (rows, store, report, sheet, metrics) = (parts.rows, parts.store, parts.report, parts.sheet, parts.metrics)
+        (lock, self.pipeline) = (parts.lock, pipeline)
+        let rows = parts.rows
+        plan = parts.plan ?? RowPlan(count: rows.count, of: options.renditions)
+        let journal = JournalWriter(journal, store: store)
+        self.journal = journal
         writeQueue.name = "Write queue"
         writeQueue.maxConcurrentOperationCount = options.jobs
         readQueue.name = "Read queue"
         readQueue.maxConcurrentOperationCount = 1
-        var addressGuard = catalog.addressGuard
+        var addressGuard = parts.origin.addressGuard
         if options.allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }
         stages = RowStages(
             options: options, renditions: options.renditions, pipeline: pipeline, store: store,
             writeQueue: writeQueue, meter: options.metrics == nil ? nil : StageMeter(), sheet: sheet,
-            images: ReportImages { [journal] number, pair in journal.add(pair, of: number) },
-            allowsLocalFiles: !catalog.origin.isRemote, addressGuard: addressGuard)
+            images: ReportImages { number, pair in journal.add(pair, of: number) },
+            allowsLocalFiles: !parts.origin.origin.isRemote, addressGuard: addressGuard)
         let queues = pipeline.pending.queues + [writeQueue]
         trace = if let path = options.trace { try TraceFile(path: path, of: queues) } else { nil }
         var summary = DevelopmentSummary(
@@ -95,8 +130,8 @@ public final class Development: Sendable {
         state = Lock(
             DevelopmentState(
                 window: AdmissionWindow(count: rows.count, mostSetAside: Self.mostSetAside),
-                repeated: RepeatedAddresses(count: rows.count) { [rows] in rows[$0].address },
-                summary: summary))
+                repeated: RepeatedAddresses(count: rows.count) { rows[$0].address },
+                contents: parts.contents, summary: summary))
     }
 
     /// The files of the catalog's folder that are no photos of the run.
@@ -171,7 +206,7 @@ public final class Development: Sendable {
         readQueue.addOperation { [self] in readSome() }
     }
 
-    private func endIfOver() {
+    func endIfOver() {
         let (over, summary, waitsForJournal) = state.withLock { state in
             (state.takeWhenOver(), state.summary, state.window.waitsForJournal)
         }
@@ -203,20 +238,6 @@ public final class Development: Sendable {
         }
     }
 
-    /// A row is left as earlier runs left it.
-    private func pass(_ index: Int, _ row: Catalog.Row) {
-        var files: [String]?
-        if plan.isWritten(index),
-            case .develop(_, let stem) = RowDecision(row, at: index, into: store, options: options)
-        {
-            files = store.files(stem, stages.renditions, endings: plan.endings(of: index))
-        }
-        state.withLock { state in
-            if let files { state.repeated.pass(index, files: files) }
-            state.window.leave()
-        }
-    }
-
     /// A row that was set aside has its turn, or need not wait for one.
     private func begin(_ index: Int, with turn: TransferTurn?) {
         let isStopped = state.withLock { state in
@@ -237,39 +258,15 @@ public final class Development: Sendable {
         if state.withLock({ $0.beginReading() }) { readSome() } else { endIfOver() }
     }
 
-    /// Ends a row as the first one with its address ended.
-    private func takeOver(_ outcome: ReportRow.Outcome, from leader: Int, by index: Int) {
-        let row = rows[index]
-        // What has stopped the run may be how the first one ended.
-        if state.withLock({ $0.window.isStopped }) { return finish(index, row, .cancelled) }
-        guard case .filtered(let sources) = outcome else { return finish(index, row, outcome) }
-        let (address, stem): (ResourceAddress, String)
-        switch RowDecision(row, at: index, into: store, options: options) {
-        case .fail(let error): return finish(index, row, .failed(error))
-        case .skip(let files): return finish(index, row, .filtered(files: files), .named, isSkipped: true)
-        case .develop(let own, let name): (address, stem) = (own, name)
-        }
-        let files = store.files(stem, stages.renditions, endings: sources.map(\.nameEnding))
-        // Rows that are equal in name and address share their files.
-        if files == sources { return finish(index, row, outcome) }
-        do throws(FileError) {
-            let result = try store.copy(of: leader, named: sources, as: files)
-            finish(index, row, .filtered(files: files), result)
-        } catch {
-            // Somebody has taken a file of the first one away.
-            if error.code == ENOENT { return start(index, row, address, stem) }
-            let error = store.folder.writeFailed(error, files.first)
-            stop(.outputFailed(error))
-            settle(index, ReportRow(name: row.name, address: row.address, outcome: .failed(error)), isInJournal: false)
-        }
-    }
-
-    private func start(
-        _ index: Int, _ row: Catalog.Row, _ address: ResourceAddress, _ stem: String, with turn: TransferTurn? = nil
+    func start(
+        _ index: Int, _ row: Catalog.Row, _ address: ResourceAddress, _ stem: String, with turn: TransferTurn? = nil,
+        comparesContents: Bool = true
     ) {
         let earlier = state.withLock { $0.attempts.removeValue(forKey: index) } ?? EarlierAttempts()
         let shown = [index] + state.withLock { $0.repeated.others(behind: index, below: ReportImages.mostRows) }
-        let work = stages.task(for: row, at: shown, from: address, as: stem, with: turn, after: earlier)
+        let claim = comparesContents ? claim(for: index) : nil
+        let work = stages.task(
+            for: row, at: shown, from: address, as: stem, with: turn, toldTo: claim, after: earlier)
         let isStopped = state.withLock { state in
             state.tasks[index] = work
             return state.window.isStopped
@@ -279,6 +276,7 @@ public final class Development: Sendable {
             // Another photo's transfer may have brought it.
             turn?.giveBack()
             if let meter = stages.meter { for timings in work.timings { meter.add(timings) } }
+            if let arrival = work.repeated { return join(index, arrival) }
             let (bytes, milliseconds) = (work.receivedByteCount, work.milliseconds)
             if let (attempts, delay) = work.nextAttempt { return tryAgain(index, address, attempts, after: delay) }
             func finish(_ outcome: ReportRow.Outcome, _ result: StagedResult = .none) {
@@ -324,19 +322,22 @@ public final class Development: Sendable {
     // MARK: - Ends
 
     /// A row has come to its end, which counts when the journal has it.
-    private func finish(
+    func finish(
         _ index: Int, _ row: Catalog.Row, _ outcome: ReportRow.Outcome, _ result: StagedResult = .none,
-        isSkipped: Bool = false, bytes: Int = 0, milliseconds: Int64 = 0
+        isSkipped: Bool = false, bytes: Int = 0, milliseconds: Int64 = 0, sharing leader: Int? = nil
     ) {
         let row = ReportRow(
             name: row.name, address: row.address, outcome: outcome, bytes: bytes, milliseconds: milliseconds)
         // The next run takes it.
         if case .cancelled = outcome { return settle(index, row) }
-        state.withLock { state in
+        let digest = state.withLock { state in
             state.tasks[index] = nil
             state.window.beginEnding()
+            return state.contents?.digest(of: index)
         }
-        journal.add(JournalWriter.Entry(number: index, row: row, result: result, isSkipped: isSkipped))
+        journal.add(
+            JournalWriter.Entry(
+                number: index, row: row, result: result, isSkipped: isSkipped, digest: digest, leader: leader))
     }
 
     private func listenToJournal() {
@@ -363,7 +364,7 @@ public final class Development: Sendable {
     /// - Parameters:
     ///   - isInJournal: Whether the journal has it, if it has come to an end.
     ///   - isEnding: Whether it has waited for the journal.
-    private func settle(
+    func settle(
         _ index: Int, _ row: ReportRow, isSkipped: Bool = false, isInJournal: Bool = true, isEnding: Bool = false
     ) {
         let waiting = state.withLock { state in
@@ -380,7 +381,7 @@ public final class Development: Sendable {
         }
     }
 
-    private func stop(_ reason: DevelopmentSummary.Stop) {
+    func stop(_ reason: DevelopmentSummary.Stop) {
         let running = state.withLock { $0.stop(reason) }
         for task in running { task.cancel() }
         pipeline.client.withdrawTurns(of: self)

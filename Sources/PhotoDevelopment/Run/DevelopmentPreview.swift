@@ -76,7 +76,7 @@ extension DevelopmentPreview: RandomAccessCollection {
         let outcome: Entry.Outcome =
             switch RowDecision(row, at: position, into: store, options: options) {
             case .develop(_, let stem) where plan.isWritten(position):
-                .skipped(files: store.files(stem, options.renditions, endings: plan.endings(of: position)))
+                .skipped(files: store.files(stem, options.renditions, endings: plan.endings[position]))
             case _ where !plan.takes(position): .left
             case .fail(let error): .failed(error)
             case .skip(let files): .skipped(files: files)

@@ -12,6 +12,9 @@ public struct DevelopmentProgress: Hashable, Sendable {
     public internal(set) var filteredEarlier = 0
     /// The photos that failed in earlier runs, and were not tried again.
     public internal(set) var failedEarlier = 0
+    /// The photos whose bytes another one had brought before, which is known by ``DevelopmentOptions/comparesContents``; they share that
+    /// one's picture, and count among the others as what came of it.
+    public internal(set) var repeated = 0
     /// The bytes that finished photos received.
     public internal(set) var bytes = 0
     /// The photos that wait at present for their turn, for their host, or for another try.

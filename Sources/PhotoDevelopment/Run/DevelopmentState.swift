@@ -5,18 +5,24 @@ import PhotoPipeline
 struct DevelopmentState {
     var window: AdmissionWindow
     var repeated: RepeatedAddresses
+    /// Where photos are compared by their bytes.
+    var contents: RepeatedContents?
     var summary: DevelopmentSummary
     var tasks: [Int: RowTask] = [:]
     /// By row; of those that wait for another try, and of those that are tried again.
     var attempts: [Int: EarlierAttempts] = [:]
+    /// By row; of those whose photo is that of another one.
+    var arrivals: [Int: RepeatedArrival] = [:]
     /// Rows that came to an end of which the journal is not told: what stopped the run may be mended.
     var unwritten: [Int: ReportRow] = [:]
     var whenOver: CheckedContinuation<DevelopmentSummary, Never>?
     /// Somebody reads on in the catalog.
     private var isReading = false
 
-    init(window: AdmissionWindow, repeated: RepeatedAddresses, summary: DevelopmentSummary) {
-        (self.window, self.repeated, self.summary) = (window, repeated, summary)
+    init(
+        window: AdmissionWindow, repeated: RepeatedAddresses, contents: RepeatedContents?, summary: DevelopmentSummary
+    ) {
+        (self.window, self.repeated, self.contents, self.summary) = (window, repeated, contents, summary)
     }
 
     // MARK: - Reading on
@@ -47,6 +53,17 @@ struct DevelopmentState {
         return role
     }
 
+    /// What is to be done with a row whose photo another one has brought before; nil where photos are not compared.
+    mutating func join(_ index: Int, _ arrival: RepeatedArrival) -> RepeatedContents.Role? {
+        let role = contents?.join(behind: arrival.leader, index)
+        if role == nil { return nil }
+        tasks[index] = nil
+        arrivals[index] = arrival
+        summary.progress.repeated += 1
+        if case .wait = role { window.park() }
+        return role
+    }
+
     /// A row's end counts.
     ///
     /// - Parameter isEnding: Whether it has waited for the journal.
@@ -55,7 +72,7 @@ struct DevelopmentState {
         tasks[index] = nil
         summary.count(row, isSkipped: isSkipped)
         // Before this one leaves, as those that wait keep the run from being over.
-        let waiting = repeated.finish(index, row.outcome)
+        let waiting = repeated.finish(index, row.outcome) + (contents?.finish(index, row.outcome) ?? [])
         if isEnding { window.endEnding() } else { window.leave() }
         return waiting
     }

@@ -6,4 +6,10 @@ struct EarlierAttempts {
     var bytes = 0
     /// When the first one began.
     var began = ContinuousClock.now
+
+    /// How long ago that was.
+    var milliseconds: Int64 {
+        let elapsed = (ContinuousClock.now - began).components
+        return elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
+    }
 }

@@ -29,18 +29,21 @@ struct RowStages: Sendable {
     ///   - address: Where the photo is.
     ///   - stem: What its results are called, without what says which one it is.
     ///   - turn: A place among the transfers that was kept for it.
+    ///   - claim: Told of the photo when it has arrived; nil where nobody asks.
     ///   - earlier: What was tried before.
     func task(
         for row: Catalog.Row, at rows: [Int], from address: ResourceAddress, as stem: String, with turn: TransferTurn?,
-        after earlier: EarlierAttempts
+        toldTo claim: ContentClaim?, after earlier: EarlierAttempts
     ) -> RowTask {
         let failure = RowFailure()
+        let observer = claim.map { FetchObserver(whenFetched: $0.check) }
         let parts = renditions.enumerated().map { place, rendition in
             var request = ImageRequest(
                 address: address, resize: rendition.resize, filter: rendition.filter,
                 allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard)
             request.turn = turn
             request.earlierAttempts = earlier.count
+            request.fetchObserver = observer
             let label =
                 options.trace == nil ? nil : [row.name, rendition.variant].compactMap(\.self).joined(separator: " ")
             let task = pipeline.task(for: request, of: Photo.ID(rows[0]), label: label) { update in
@@ -61,7 +64,7 @@ struct RowStages: Sendable {
             if let label { write.name = "Write \(label)" }
             return RowTask.Part(task: task, write: write)
         }
-        return RowTask(parts: parts, failure: failure, earlier: earlier)
+        return RowTask(parts: parts, failure: failure, claim: claim, earlier: earlier)
     }
 
     private func show(_ update: Photo.Update, at rows: [Int]) {

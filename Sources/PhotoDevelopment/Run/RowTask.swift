@@ -21,14 +21,16 @@ struct RowTask: Sendable {
 
     private let parts: [Part]
     private let failure: RowFailure
+    private let claim: ContentClaim?
     private let earlier: EarlierAttempts
 
     /// - Parameters:
     ///   - parts: The pictures, at least one.
     ///   - failure: What tells of the failures of the parts, by their places.
+    ///   - claim: What is told of the photo when it has arrived; nil where nobody asks.
     ///   - earlier: What was tried before.
-    init(parts: [Part], failure: RowFailure, earlier: EarlierAttempts) {
-        (self.parts, self.failure, self.earlier) = (parts, failure, earlier)
+    init(parts: [Part], failure: RowFailure, claim: ContentClaim?, earlier: EarlierAttempts) {
+        (self.parts, self.failure, self.claim, self.earlier) = (parts, failure, claim, earlier)
     }
 
     /// Begins.
@@ -38,8 +40,10 @@ struct RowTask: Sendable {
         failure.listen { [parts] failed in
             for (place, part) in parts.enumerated() where place != failed { part.task.cancel() }
         }
-        PhotoTask.start(parts.map(\.task)) { [failure] in
+        claim?.listen(received: { attemptsSoFar }, end: cancel)
+        PhotoTask.start(parts.map(\.task)) { [failure, claim] in
             failure.stopListening()
+            claim?.stopListening()
             whenFinished()
         }
     }
@@ -47,6 +51,9 @@ struct RowTask: Sendable {
     func cancel() {
         for part in parts { part.task.cancel() }
     }
+
+    /// How the photo of another row arrived here, so that nothing comes of it here; nil where it is not another one's.
+    var repeated: RepeatedArrival? { claim?.repeated }
 
     /// What has come of it, when it has finished: all results or none.
     var end: End {
@@ -65,7 +72,13 @@ struct RowTask: Sendable {
     /// What has been tried with this attempt, and how long to wait for the next one; nil where there is none.
     var nextAttempt: (EarlierAttempts, after: Duration)? {
         guard failure.error != nil, let delay = parts.lazy.compactMap(\.task.retryDelay).first else { return nil }
-        return (EarlierAttempts(count: earlier.count + 1, bytes: receivedByteCount, began: earlier.began), delay)
+        var attempts = attemptsSoFar
+        attempts.count += 1
+        return (attempts, delay)
+    }
+
+    private var attemptsSoFar: EarlierAttempts {
+        EarlierAttempts(count: earlier.count, bytes: receivedByteCount, began: earlier.began)
     }
 
     /// The bytes that were received in all attempts; the pictures share their transfer, and one of them has its bytes.
@@ -75,10 +88,7 @@ struct RowTask: Sendable {
     var timings: [PhotoTimings] { parts.compactMap(\.task.timings) }
 
     /// How long it has taken so far.
-    var milliseconds: Int64 {
-        let elapsed = (ContinuousClock.now - earlier.began).components
-        return elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
-    }
+    var milliseconds: Int64 { earlier.milliseconds }
 }
 
 /// Why a row fails: what went wrong first with one of its pictures. The others are given up then, as the row has all or none.

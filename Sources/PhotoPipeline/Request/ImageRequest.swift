@@ -43,6 +43,8 @@ public struct ImageRequest: Hashable, Sendable {
     package var turn: TransferTurn?
     /// Whether whoever asks makes further attempts itself: then how many have failed before, see ``PhotoTask/retryDelay``.
     package var earlierAttempts: Int?
+    /// Who is shown what was fetched for it before that is decoded; nil, the default, for nobody.
+    package var fetchObserver: FetchObserver?
 
     /// Wants a picture from an address that is read here. Each parameter is the property of its name, and has that property's
     /// default; a `resize` counts before a `longestSide`, and a `processing` before a `filter`.

@@ -43,9 +43,9 @@ extension PhotoPipeline {
         let parts = DecodeResources(watch: watch, lease: lease, finished: finished)
         return decodes.add(key, after: fetch, keeping: parts, &access) { stage in
             let operation = StageOperation(StageOperation.name("Decode", label), of: stage, times) {
-                [self, weak lease] operation throws(PhotoError) in
+                [self, weak lease, observer = request.fetchObserver] operation throws(PhotoError) in
                 guard let lease else { return }
-                try decode(fetch, for: stage, key, lease, finished, times, operation)
+                try decode(fetch, shownTo: observer, for: stage, key, lease, finished, times, operation)
             }
             let waits: [(operation: Operation, queue: OperationQueue)] = [
                 (reservation, pending.memoryQueue), (operation, pending.decodeQueue),
@@ -68,12 +68,14 @@ extension PhotoPipeline {
     }
 
     private func decode(
-        _ fetch: Fetch, for stage: ImageStage, _ key: ImageKey, _ lease: MemoryLease, _ finished: FinishedImages?,
-        _ times: StageTimes, _ operation: StageOperation
+        _ fetch: Fetch, shownTo observer: FetchObserver?, for stage: ImageStage, _ key: ImageKey, _ lease: MemoryLease,
+        _ finished: FinishedImages?, _ times: StageTimes, _ operation: StageOperation
     ) throws(PhotoError) {
         // What was fetched is let go when this has returned, unless it is kept.
         let taken = try fetch.take(for: stage).map { (fetched) throws(PhotoError) in
             let body = try fetched.get()
+            observer?.show(body)
+            if operation.isCancelled { return ScaledImage.none }
             stage.tell(times.noting(.decodingStarted))
             return try image(of: body, key, lease, finished, operation)
         }

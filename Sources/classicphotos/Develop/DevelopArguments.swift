@@ -38,9 +38,12 @@ struct DevelopArguments {
 
                 \(TransferOptions.help)
 
+                \(TaskOptions.help)
+
                 Exit status: 0 all filtered, 1 some failed, 2 wrong usage, 3 the catalog cannot be read,
                 4 the output cannot be written or another run writes to it, 129 the terminal was closed,
-                130 interrupted, 143 terminated.
+                130 interrupted, 143 terminated. With --plan: 0 the task's shards are committed, whatever photos failed,
+                75 try again, 2 wrong usage or another plan's folder, 3 the plan cannot be read.
 
                 The output may be the catalog's own folder: what earlier runs made there is left out.
 
@@ -58,6 +61,7 @@ struct DevelopArguments {
                   classicphotos develop captions.csv -o dataset --layout webdataset --filter none --size 512
                 """)
         parser.value("output", short: "o", "DIR", "The folder for the pictures; made if it is not there")
+        TaskOptions.add(to: &parser)
         LayoutOptions.add(to: &parser)
         CatalogOptions.add(to: &parser)
         ImageOptions.add(to: &parser)
@@ -77,6 +81,9 @@ struct DevelopArguments {
         parser.value("max-frames", "N", "The longest animation; its first frame is used (default: 1000)")
         parser.flag("isolate", "Decode JPEG in helper processes, too, as all other kinds are")
         CacheOptions.add(to: &parser)
+        parser.value(
+            "dedupe", "BY",
+            "address, or content: photos with the same bytes share a picture (default: address)")
         parser.value("report", "FILE", "Write a CSV file with a row per photo")
         parser.value("contact-sheet", "FILE", "Write a JPEG of results beside their originals (rows 1 to 60)")
         parser.value("trace", "FILE", "Write the timeline of all operations, for ui.perfetto.dev (JSON)")
@@ -134,6 +141,13 @@ struct DevelopArguments {
             options.partialDownloads = DiskCache.standardFolder.map { PartialDownloads(folder: $0 + "/partial") }
         }
         options.diskCache = try CacheOptions.cache(values)
+        switch values.text("dedupe") {
+        case nil, "address": break
+        case "content": options.comparesContents = true
+        case let other?:
+            let hint = Suggestion.text(for: other, among: ["address", "content"])
+            throw UsageError("--dedupe takes address or content, not \(other.printable)\(hint)")
+        }
         try ResumptionOptions.apply(values, to: &options)
         try LayoutOptions.apply(values, to: &options)
         try BoundsOptions.apply(values, to: &options)

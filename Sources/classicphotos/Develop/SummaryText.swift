@@ -15,6 +15,11 @@ struct SummaryText {
         if progress.skipped > 0 {
             lines.append("\(progress.skipped) \(progress.skipped == 1 ? "was" : "were") there already")
         }
+        if progress.repeated > 0 {
+            lines.append(
+                "\(progress.repeated) arrived with the bytes of another, whose picture \(progress.repeated == 1 ? "it shares" : "they share")"
+            )
+        }
         lines += LeftOutText.counts(summary.leftOut, isNamed: isVerbose)
         if progress.failures > 0 {
             let earlier = progress.failedEarlier > 0 ? ", \(progress.failedEarlier) of them in earlier runs" : ""

@@ -5,16 +5,13 @@ import Transfers
 ///
 /// It says what the samples say, where their pictures are, and why other rows have none.
 struct ShardIndex {
-    let names: ShardNames
-    let folder: OutputFolder
-    /// The names of the run's variants.
-    let variants: [String]
-    /// As ``ShardStore/entry``.
-    let entry: @Sendable (_ row: Int) -> String?
+    let store: ShardStore
+    /// Where it goes.
+    let path: String
 
     /// Writes the index, whole or not at all, from what the journal has.
     func write(_ journal: Journal) throws(DevelopmentError) {
-        let (path, database) = (folder.path + "/" + ShardStore.index, JournalFolder(in: folder.path).database)
+        let database = JournalFolder(in: store.folder.path).database
         let rows = JournalRows(of: journal)
         var failure: SQLiteError?
         do throws(FileError) {
@@ -43,8 +40,9 @@ struct ShardIndex {
         var sample: Sample?
         if case .filtered = entry.row.outcome { sample = try journal.sample(of: entry.number) }
         let text = SampleText(
-            key: names.key(ofRow: entry.number), row: entry.row, entry: self.entry(entry.number), variants: variants,
-            pictures: sample?.pictures ?? [], shard: sample.map { names.file(ofShard: $0.shard) })
+            key: store.key(ofRow: entry.number), row: entry.row, entry: store.entry(entry.number),
+            variants: store.variants, pictures: sample?.pictures ?? [],
+            shard: sample.map { store.names.file(ofShard: $0.shard) })
         return text.json + "\n"
     }
 }

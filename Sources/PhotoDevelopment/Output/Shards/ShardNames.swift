@@ -18,6 +18,18 @@ struct ShardNames: Equatable, Sendable {
         keyDigits = Self.digits(of: rows)
     }
 
+    /// For shards that do not lie in the catalog's order.
+    ///
+    /// - Parameters:
+    ///   - rows: How many rows there are in all.
+    ///   - shards: How many shards there are.
+    init(rows: Int, shards: Int) {
+        rowsPerShard = max(1, rows)
+        shardCount = shards
+        shardDigits = Self.digits(of: max(0, shards - 1))
+        keyDigits = Self.digits(of: rows)
+    }
+
     private static let fewestDigits = 5
     private static let ending = ".tar"
 

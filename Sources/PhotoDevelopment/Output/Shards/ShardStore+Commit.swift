@@ -23,7 +23,7 @@ extension ShardStore {
         do throws(SQLiteError) {
             for entry in entries {
                 guard let source = try source(of: entry, journal) else { continue }
-                let shard = names.shard(ofRow: entry.number)
+                let shard = shard(ofRow: entry.number)
                 additions[shard, default: []].append(
                     Addition(number: entry.number, row: entry.row, source: source))
                 if ends[shard] == nil { ends[shard] = try journal.end(ofShard: shard) }
@@ -56,8 +56,13 @@ extension ShardStore {
         switch entry.result {
         case .pictures(let pictures):
             return .results(pictures.compactMap { if case .bytes(let result) = $0 { result } else { nil } })
-        case .copy(let leader):
-            if let sample = try journal.sample(of: leader) { return .earlier(sample) }
+        case .copy(let leader, let address):
+            if var sample = try journal.sample(of: leader) {
+                if let address {
+                    for place in sample.pictures.indices { sample.pictures[place].facts.address = address }
+                }
+                return .earlier(sample)
+            }
             throw SQLiteError(
                 code: SQLiteError.noDatabase, text: "it does not know where the picture of row \(leader + 1) is",
                 action: "find a sample")
@@ -66,7 +71,7 @@ extension ShardStore {
     }
 
     private func append(_ addition: Addition, to shard: Int, _ tar: TarFile) throws(FileError) -> Sample {
-        let key = names.key(ofRow: addition.number)
+        let key = key(ofRow: addition.number)
         var pictures: [Sample.Picture] = []
         func append(_ bytes: Data, _ facts: Sample.Facts) throws(FileError) {
             let start = try tar.append("\(key).\(facts.memberEnding)", bytes)

@@ -18,10 +18,18 @@ struct ShardStore: ResultStore {
     var variants: [String] = []
     /// The entry of a row as it stands in the catalog, an object of JSON; nil where that is not known.
     var entry: @Sendable (_ row: Int) -> String? = { _ in nil }
+    /// The shard of a plan that all rows belong to; nil where the rows' places decide.
+    var planned: PlannedShard?
 
     func stem(of row: Catalog.Row, at index: Int) -> String {
-        names.file(ofShard: names.shard(ofRow: index)) + "/" + names.key(ofRow: index)
+        names.file(ofShard: shard(ofRow: index)) + "/" + key(ofRow: index)
     }
+
+    /// The shard of a row.
+    func shard(ofRow index: Int) -> Int { planned?.number ?? names.shard(ofRow: index) }
+
+    /// What the members of a row's sample are called, in front of the dot.
+    func key(ofRow index: Int) -> String { names.key(ofRow: planned?.rows[index] ?? index) }
 
     /// A result is no file of its own.
     func isResult(_ file: String) -> Bool { false }
@@ -31,7 +39,7 @@ struct ShardStore: ResultStore {
         "\(stem).\(Sample.Facts.memberEnding(variant, ending))"
     }
 
-    func path(ofShard shard: Int) -> String { folder.path + "/" + names.file(ofShard: shard) }
+    func path(ofShard shard: Int) -> String { folder.path + "/" + (planned?.file ?? names.file(ofShard: shard)) }
 
     // MARK: Beginning and going on
 
@@ -112,7 +120,9 @@ struct ShardStore: ResultStore {
 
     func stage(_ result: FinishedResult) -> StagedPicture { .bytes(result) }
 
-    func copy(of leader: Int, named sources: [String], as names: [String]) -> StagedResult { .copy(of: leader) }
+    func copy(of leader: Int, named sources: [String], as names: [String], from address: String?) -> StagedResult {
+        .copy(of: leader, from: address)
+    }
 
     func finish() throws(DevelopmentError) {
         let database = JournalFolder(in: folder.path).database
@@ -124,6 +134,6 @@ struct ShardStore: ResultStore {
         }
         // A batch that failed half way, as on a full disk, has left samples that are not marked, and would not be in the index.
         try goOn(with: journal)
-        try ShardIndex(names: names, folder: folder, variants: variants, entry: entry).write(journal)
+        try ShardIndex(store: self, path: folder.path + "/" + Self.index).write(journal)
     }
 }

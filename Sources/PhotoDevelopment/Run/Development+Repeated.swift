@@ -1,0 +1,87 @@
+import Glibc
+import Operations
+import PhotoPipeline
+import Transfers
+
+/// Rows that name the address of another one, or bring its bytes, and take over what became of it.
+extension Development {
+    /// What a row's photo is told to when it has arrived; nil where photos are not compared.
+    func claim(for index: Int) -> ContentClaim? {
+        guard options.comparesContents else { return nil }
+        return ContentClaim { [weak self] digest in
+            self?.state.withLock { $0.contents?.arrive(index, digest) }
+        }
+    }
+
+    /// A row has brought the photo of another one, and takes over what has come of that, or will.
+    func join(_ index: Int, _ arrival: RepeatedArrival) {
+        if case .takeOver(let outcome) = state.withLock({ $0.join(index, arrival) }) {
+            writeQueue.addOperation { [self] in
+                takeOver(outcome ?? .filtered(files: files(of: arrival.leader)), from: arrival.leader, by: index)
+                endIfOver()
+            }
+        } else {
+            endIfOver()
+        }
+    }
+
+    /// What the results of a row are called that was the first with its bytes.
+    private func files(of index: Int) -> [String] {
+        let endings = state.withLock { $0.contents?.endings(of: index) } ?? []
+        return store.files(store.stem(of: rows[index], at: index), stages.renditions, endings: endings)
+    }
+
+    /// A row is left as earlier runs left it.
+    func pass(_ index: Int, _ row: Catalog.Row) {
+        var files: [String]?
+        if plan.isWritten(index),
+            case .develop(_, let stem) = RowDecision(row, at: index, into: store, options: options)
+        {
+            files = store.files(stem, stages.renditions, endings: plan.endings[index])
+        }
+        state.withLock { state in
+            if let files { state.repeated.pass(index, files: files) }
+            state.window.leave()
+        }
+    }
+
+    /// Ends a row as the first one with its address, or with its bytes, ended.
+    func takeOver(_ outcome: ReportRow.Outcome, from leader: Int, by index: Int) {
+        let row = rows[index]
+        let (arrival, isStopped) = state.withLock { state in
+            (state.arrivals.removeValue(forKey: index), state.window.isStopped)
+        }
+        func finish(_ outcome: ReportRow.Outcome, _ result: StagedResult = .none, isSkipped: Bool = false) {
+            self.finish(
+                index, row, outcome, result, isSkipped: isSkipped, bytes: arrival?.received.bytes ?? 0,
+                milliseconds: arrival?.received.milliseconds ?? 0, sharing: arrival?.leader)
+        }
+        // What has stopped the run may be how the first one ended.
+        if isStopped { return finish(.cancelled) }
+        guard case .filtered(let sources) = outcome else { return finish(outcome) }
+        let (address, stem): (ResourceAddress, String)
+        switch RowDecision(row, at: index, into: store, options: options) {
+        case .fail(let error): return finish(.failed(error))
+        case .skip(let files): return finish(.filtered(files: files), .named, isSkipped: true)
+        case .develop(let own, let name): (address, stem) = (own, name)
+        }
+        if let arrival { sheet?.share(of: arrival.leader, with: index) }
+        let files = store.files(stem, stages.renditions, endings: sources.map(\.nameEnding))
+        // Rows that are equal in name and address share their files.
+        if files == sources { return finish(outcome) }
+        do throws(FileError) {
+            let result = try store.copy(of: leader, named: sources, as: files, from: arrival?.address)
+            finish(.filtered(files: files), result)
+        } catch {
+            // Somebody has taken a file of the first one away.
+            if error.code == ENOENT {
+                state.withLock { $0.attempts[index] = arrival?.received }
+                return start(index, row, address, stem, comparesContents: false)
+            }
+            let error = store.folder.writeFailed(error, files.first)
+            stop(.outputFailed(error))
+            settle(index, ReportRow(name: row.name, address: row.address, outcome: .failed(error)), isInJournal: false)
+        }
+    }
+
+}

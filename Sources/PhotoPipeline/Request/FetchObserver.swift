@@ -1,0 +1,18 @@
+package import FoundationEssentials
+
+/// Is shown a file that was fetched, before it is decoded.
+package final class FetchObserver: Hashable, Sendable {
+    private let whenFetched: @Sendable (Data, ImageMetrics) -> Void
+
+    /// - Parameter whenFetched: Called on a thread of the decode queue with the file and where it came from: once for each decoding that
+    ///   the photo is the first to ask for. It may cancel the photo, which is not decoded then, unless another one wants the same.
+    package init(whenFetched: @escaping @Sendable (Data, ImageMetrics) -> Void) {
+        self.whenFetched = whenFetched
+    }
+
+    func show(_ body: FetchedBody) { whenFetched(body.bytes, body.metrics) }
+
+    package static func == (left: FetchObserver, right: FetchObserver) -> Bool { left === right }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
