@@ -65,6 +65,7 @@ let package = Package(
         .systemLibrary(name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPixelKernels"),
@@ -90,7 +91,10 @@ let package = Package(
         room("PhotoBrowser", ["PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "Transfers"]),
         room(
             "PhotoDevelopment",
-            ["PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "Transfers", "CArchive", "CGLib"]),
+            [
+                "PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "Transfers", "CArchive", "CGLib", "CPSL",
+                "CZstd",
+            ]),
 
         // Floor 7: the programs.
         .executableTarget(
@@ -137,7 +141,8 @@ let package = Package(
                 "TestServers",
             ]),
         tests(
-            "PhotoDevelopmentTests", ["PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "Operations", "TestServers"]),
+            "PhotoDevelopmentTests",
+            ["PhotoDevelopment", "PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "TestServers"]),
         tests(
             "CommandLineTests",
             ["classicphotos", "ImageCodecs", "Pixels", "PhotoDevelopment", "PhotoPipeline", "TestServers"]),

@@ -27,6 +27,16 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     case journalBesideSkipExisting(output: String)
     /// The folder has no journal of a run.
     case noJournal(output: String)
+    /// A plan cannot be made: the catalog cannot be read.
+    case catalogUnreadable(reason: String)
+    /// A plan cannot be written.
+    case planUnwritable(path: String, reason: String)
+    /// A plan cannot be read, or is damaged.
+    case planUnusable(path: String, reason: String)
+    /// A plan has no task of this number.
+    case noSuchTask(number: Int, tasks: Int)
+    /// The output folder belongs to another plan.
+    case planDiffers(output: String, reason: String)
 
     public var description: String {
         switch self {
@@ -48,6 +58,13 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
             "the pictures in \(output) are made otherwise: \(option) was \(before), and is \(now) now; " + Self.wayOut
         case .journalBesideSkipExisting(let output):
             "--skip-existing is for folders without a journal, and \(output) has one: without it the same command goes on"
+        case .catalogUnreadable(let reason): reason
+        case .planUnwritable(let path, let reason): "cannot write the plan \(path): \(reason)"
+        case .planUnusable(let path, let reason): "cannot use the plan \(path): \(reason)"
+        case .noSuchTask(let number, let tasks):
+            "there is no task \(number): the plan has \(tasks), from 0 to \(tasks - 1)"
+        case .planDiffers(let output, let reason):
+            "\(output) belongs to another plan: \(reason); take that plan, or another --output folder"
         case .noJournal(let output): "no run has begun in \(output): there is no journal in it"
         }
     }

@@ -12,6 +12,8 @@ enum ExitStatus: Int32 {
     case unreadableCatalog = 3
     /// The output or the report cannot be written.
     case unwritableOutput = 4
+    /// A task of a plan has not come to its end, and is to be tried again.
+    case tryAgain = 75
     /// Ended because the terminal was closed.
     case hungUp = 129
     /// Ended by Ctrl-C.
@@ -31,9 +33,12 @@ enum ExitStatus: Int32 {
     /// The status of a run that cannot begin: what does not fit the folder was asked for, and is not the folder's fault.
     init(_ error: DevelopmentError) {
         switch error {
-        case .variantsUnusable, .catalogChanged, .recipeDiffers, .journalBesideSkipExisting, .noJournal: self = .usage
+        case .variantsUnusable, .catalogChanged, .recipeDiffers, .journalBesideSkipExisting, .noJournal,
+            .noSuchTask, .planDiffers:
+            self = .usage
+        case .catalogUnreadable, .planUnusable: self = .unreadableCatalog
         case .outputUnusable, .reportUnusable, .contactSheetUnusable, .traceUnusable, .metricsUnusable,
-            .indexUnusable, .journalUnusable, .outputInUse:
+            .indexUnusable, .journalUnusable, .outputInUse, .planUnwritable:
             self = .unwritableOutput
         }
     }
@@ -42,7 +47,7 @@ enum ExitStatus: Int32 {
     var withUnwritableOutput: ExitStatus {
         switch self {
         case .success, .someFailed, .unreadableCatalog, .unwritableOutput: .unwritableOutput
-        case .usage, .hungUp, .interrupted, .terminated: self
+        case .usage, .tryAgain, .hungUp, .interrupted, .terminated: self
         }
     }
 }

@@ -10,6 +10,18 @@ enum Program {
         Command(
             name: "report", usage: "DIR", summary: "write what has become of the photos of a run",
             parser: ReportCommand.parser),
+        Command(
+            name: "plan", usage: "CATALOG --output PLAN", summary: "cut a catalog into tasks for many machines",
+            parser: PlanCommand.parser),
+        Command(
+            name: "status", usage: "DIR", summary: "say how far the tasks of a plan have come",
+            parser: StatusCommand.parser),
+        Command(
+            name: "merge", usage: "DIR", summary: "publish the shards of a plan as one data set",
+            parser: MergeCommand.parser),
+        Command(
+            name: "verify", usage: "DIR", summary: "compare the shards of a plan with what was committed",
+            parser: VerifyCommand.parser),
         Command(name: "filter", usage: "IN OUT", summary: "filter one local picture", parser: FilterArguments.parser),
         Command(
             name: "catalog check", usage: "CATALOG", summary: "say what is wrong with a catalog",
@@ -79,6 +91,10 @@ enum Program {
         switch command {
         case "develop": return await DevelopCommand.run(arguments: rest)
         case "report": return ReportCommand.run(arguments: rest)
+        case "plan": return PlanCommand.run(arguments: rest)
+        case "status": return StatusCommand.run(arguments: rest)
+        case "merge": return MergeCommand.run(arguments: rest)
+        case "verify": return VerifyCommand.run(arguments: rest)
         case "filter": return await FilterCommand.run(arguments: rest)
         case "catalog": return await CatalogCommand.run(arguments: rest)
         case "completion": return CompletionCommand.run(arguments: rest)

@@ -7,6 +7,7 @@ enum DevelopCommand {
     static func run(arguments: [String]) async -> ExitStatus {
         let parser = DevelopArguments.parser
         let understood: DevelopArguments
+        var task: TaskOptions?
         do throws(UsageError) {
             let values = try parser.parse(arguments)
             if values.has("help") {
@@ -17,10 +18,12 @@ enum DevelopCommand {
                 ImageOptions.listLooks()
                 return .success
             }
-            understood = try DevelopArguments(values)
+            task = try TaskOptions(values)
+            understood = try DevelopArguments(task?.values ?? values)
         } catch {
             return Console.usageError(error, command: "develop")
         }
+        if let task { return await TaskCommand.run(task, understood) }
         return await understood.isDryRun ? DryRun.show(understood) : develop(understood)
     }
 

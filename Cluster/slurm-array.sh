@@ -1,0 +1,35 @@
+#!/bin/bash
+# Does all tasks of a plan as a Slurm job array:
+#
+#     classicphotos plan photos.csv -o /shared/plan --tasks 100
+#     sbatch --array=0-99 Cluster/slurm-array.sh /shared/plan /shared/pictures --robots --rate 5
+#
+# Slurm limits the size of an array (MaxArraySize, 1001 by default). Submit the whole array again where tasks are left: those that are
+# done end at once. An array that begins with another number than 0 would be taken for other tasks.
+#SBATCH --job-name=classicphotos
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --cpus-per-task=2
+# SIGTERM a minute before the time is over, so that the shard at hand is given up in order.
+#SBATCH --signal=B:TERM@60
+set -u
+plan=$1 output=$2
+shift 2
+
+classicphotos develop --plan "$plan" --task auto --output "$output" --jobs "${SLURM_CPUS_PER_TASK:-2}" --quiet "$@" &
+worker=$!
+# The shell gets the signal, and the program is to end in order.
+trap 'kill -TERM "$worker" 2>/dev/null' TERM
+wait "$worker"
+status=$?
+# A signal ends the first wait; the second one has the program's own status.
+while kill -0 "$worker" 2>/dev/null; do
+    wait "$worker"
+    status=$?
+done
+# Slurm puts jobs of nodes that are lost into the queue again, and not those whose program has failed. 75 means try again, and so does
+# a program that was killed; 2 and 3 will not change.
+if { [ "$status" -eq 75 ] || [ "$status" -gt 128 ]; } && [ "${SLURM_RESTART_COUNT:-0}" -lt 10 ]; then
+    scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"
+fi
+exit "$status"

@@ -1,0 +1,144 @@
+import CGLib
+import FoundationEssentials
+import Glibc
+import PhotoPipeline
+
+/// A catalog cut into tasks, with all that decides what its pictures become: the contents of `plan.json`.
+///
+/// A task is what an engine such as Slurm schedules; a shard is what is published whole or not at all. The shards of all tasks are counted
+/// through, those of task 0 first.
+public struct RunPlan: Codable, Equatable, Sendable {
+    /// One option that decides what pictures become, with its value.
+    struct Item: Codable, Equatable, Sendable {
+        let option: String
+        let value: String
+    }
+
+    static let currentFormat = 1
+
+    /// The version of the files.
+    let format: Int
+    /// The digest of the catalog's rows.
+    let catalog: String
+    /// The rows of the catalog.
+    public let rows: Int
+    /// How many rows a shard has; the last one of a task may have fewer.
+    public let rowsPerShard: Int
+    /// The options that pictures are made by, as the command line has them.
+    public let options: [String]
+    /// What these options come to.
+    let recipe: [Item]
+    /// How many rows each task has.
+    public let taskRows: [Int]
+
+    init(catalog: CatalogDigest, rowsPerShard: Int, options: [String], recipe: Recipe, taskRows: [Int]) {
+        format = Self.currentFormat
+        self.catalog = catalog.text
+        rows = taskRows.reduce(0, +)
+        self.rowsPerShard = max(1, rowsPerShard)
+        self.options = options
+        self.recipe = recipe.items.map { Item(option: $0.option, value: $0.value) }
+        self.taskRows = taskRows
+    }
+
+    // MARK: Shards
+
+    /// How many shards a task has.
+    func shardCount(ofTask task: Int) -> Int { (taskRows[task] + rowsPerShard - 1) / rowsPerShard }
+
+    /// How many shards there are in all.
+    public var shardCount: Int { taskRows.indices.reduce(0) { $0 + shardCount(ofTask: $1) } }
+
+    /// The shards of a task.
+    public func shards(ofTask task: Int) -> Range<Int> {
+        let first = (0..<task).reduce(0) { $0 + shardCount(ofTask: $1) }
+        return first..<first + shardCount(ofTask: task)
+    }
+
+    /// How shards and samples are called.
+    var names: ShardNames { ShardNames(rows: rows, shards: shardCount) }
+
+    // MARK: Files
+
+    static let file = "plan.json"
+
+    /// The file of a task's rows, from the plan's folder.
+    static func file(ofTask task: Int) -> String {
+        let digits = String(task)
+        return "tasks/" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".jsonl.zst"
+    }
+
+    /// The text of the file; the same for the same plan.
+    func text() -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Nothing in it can fail to be encoded.
+        return ((try? encoder.encode(self)) ?? Data()) + Data("\n".utf8)
+    }
+
+    /// What tells one plan from another: SHA-256 of the file.
+    var digest: String {
+        let text = text()
+        let digest = text.withUnsafeBytes { cglib_sha256($0.baseAddress, gsize($0.count)) }
+        defer { g_free(digest) }
+        return digest.map { String(cString: $0) } ?? ""
+    }
+
+    /// Reads the plan of a folder: the plan's own, or an output folder's.
+    ///
+    /// - Throws: `planUnusable`.
+    public init(in folder: String) throws(DevelopmentError) {
+        let path = folder + "/" + Self.file
+        let bytes: Data
+        do {
+            bytes = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            let isThere = access(path, F_OK) == 0
+            throw .planUnusable(
+                path: folder, reason: isThere ? "it cannot be read" : "there is no \(Self.file) in this folder")
+        }
+        guard let plan = try? JSONDecoder().decode(RunPlan.self, from: bytes) else {
+            throw .planUnusable(path: folder, reason: "\(Self.file) is damaged, or of another version")
+        }
+        guard plan.format == Self.currentFormat, plan.rowsPerShard > 0, plan.taskRows.allSatisfy({ $0 >= 0 }),
+            plan.rows == plan.taskRows.reduce(0, { $0.addingReportingOverflow($1).partialValue })
+        else { throw .planUnusable(path: folder, reason: "\(Self.file) is damaged, or of another version") }
+        self = plan
+    }
+
+    /// What differs from another plan first, in words; nil where they are equal.
+    func difference(from other: RunPlan) -> String? {
+        if self == other { return nil }
+        if let (option, before, now) = Recipe(recipe).difference(from: Recipe(other.recipe)) {
+            return "\(option) was \(before), and is \(now) now"
+        }
+        if catalog != other.catalog { return "it was made of another catalog" }
+        if taskRows.count != other.taskRows.count {
+            return "--tasks was \(other.taskRows.count), and is \(taskRows.count) now"
+        }
+        if rowsPerShard != other.rowsPerShard {
+            return "--rows-per-shard was \(other.rowsPerShard), and is \(rowsPerShard) now"
+        }
+        return "rows lie in other tasks, or options are written otherwise"
+    }
+
+    /// Checks that options of this program make the pictures that the plan is about.
+    func check(_ options: DevelopmentOptions, of folder: String) throws(DevelopmentError) {
+        if let (option, before, now) = Recipe(of: options).difference(from: Recipe(recipe)) {
+            throw .planUnusable(
+                path: folder,
+                reason: "\(option) was \(before) in it, and is \(now) in this version of the program; plan anew")
+        }
+    }
+
+    /// Checks that there is a task.
+    func check(task: Int) throws(DevelopmentError) {
+        guard taskRows.indices.contains(task) else { throw .noSuchTask(number: task, tasks: taskRows.count) }
+    }
+}
+
+extension Recipe {
+    fileprivate init(_ items: [RunPlan.Item]) {
+        self.init(items.map { Item(option: $0.option, value: $0.value) })
+    }
+}

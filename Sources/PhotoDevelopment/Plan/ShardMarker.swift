@@ -1,0 +1,84 @@
+import CGLib
+import FoundationEssentials
+import Glibc
+import PhotoPipeline
+
+/// What says that a shard is committed, and which attempt's files it is: the contents of `done/00007.json`.
+struct ShardMarker: Codable, Equatable, Sendable {
+    /// A file with what it has to be.
+    struct File: Codable, Equatable, Sendable {
+        let size: Int
+        let sha256: String
+    }
+
+    /// The plan's digest.
+    let plan: String
+    let shard: Int
+    let task: Int
+    /// The word in the names of its files.
+    let attempt: String
+    let rows: Int
+    let written: Int
+    /// How many rows failed, by reason.
+    let failures: [String: Int]
+    /// The bytes that were received.
+    let bytes: Int
+    let tar: File
+    let index: File
+
+    func text() -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return ((try? encoder.encode(self)) ?? Data()) + Data("\n".utf8)
+    }
+
+    /// Reads a marker.
+    ///
+    /// - Returns: Nil where there is none.
+    /// - Throws: `EBADMSG` where it is damaged, or why it cannot be read.
+    static func read(_ path: String) throws(FileError) -> ShardMarker? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .last
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        var count = 0
+        while count < bytes.count {
+            let received = bytes.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count)
+            }
+            if received == 0 { break }
+            if received > 0 { count += received } else if errno != EINTR { throw .last }
+        }
+        guard let marker = try? JSONDecoder().decode(ShardMarker.self, from: Data(bytes[..<count])) else {
+            throw FileError(code: EBADMSG)
+        }
+        return marker
+    }
+}
+
+extension ShardMarker.File {
+    /// What a file is.
+    init(at path: String) throws(FileError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last }
+        defer { close(descriptor) }
+        let checksum = g_checksum_new(G_CHECKSUM_SHA256)
+        defer { g_checksum_free(checksum) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 18)
+        var size = 0
+        while true {
+            let received = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if received == 0 { break }
+            if received < 0 {
+                if errno == EINTR { continue }
+                throw .last
+            }
+            g_checksum_update(checksum, bytes, gssize(received))
+            size += received
+        }
+        self.init(size: size, sha256: g_checksum_get_string(checksum).map { String(cString: $0) } ?? "")
+    }
+}

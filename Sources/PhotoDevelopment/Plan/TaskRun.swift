@@ -1,0 +1,202 @@
+import Catalogs
+import FoundationEssentials
+import Glibc
+import Operations
+public import PhotoPipeline
+import Transfers
+
+/// Does one task of a plan: a shard after the other, each published whole or not at all.
+///
+/// It may be ended at any moment, and the same task may run twice at the same time, here or elsewhere: each shard is committed once, by a
+/// marker that only one worker can create. What is done is not done again.
+public final class TaskRun: Sendable {
+    /// How it ended.
+    public enum End: Sendable {
+        /// All shards are committed, whatever rows failed.
+        case finished
+        /// It was cancelled.
+        case cancelled
+        /// The output could not be written.
+        case outputFailed(PhotoError)
+    }
+
+    /// What has been done so far.
+    public struct Progress: Sendable {
+        /// The shards of the task.
+        public let shards: Int
+        /// Those that this run has committed.
+        public fileprivate(set) var committed = 0
+        /// Those that others had committed, or did so first.
+        public fileprivate(set) var passed = 0
+        /// Rows that this run has written, in the shards that it has committed.
+        public fileprivate(set) var written = 0
+        /// Rows that failed in those.
+        public fileprivate(set) var failed = 0
+
+        fileprivate init(shards: Int) {
+            self.shards = shards
+        }
+    }
+
+    private struct State {
+        var progress: Progress
+        var isCancelled = false
+        var development: Development?
+    }
+
+    /// How often a worker looks whether somebody else has committed its shard.
+    private let markerInterval: Duration
+    private let folder: String
+    private let task: Int
+    private let output: PlanOutput
+    private let options: DevelopmentOptions
+    private let pipeline: PhotoPipeline
+    private let state: Lock<State>
+
+    /// Prepares a task.
+    ///
+    /// - Parameters:
+    ///   - task: The number of the task, from 0.
+    ///   - folder: The plan's folder.
+    ///   - options: How photos are developed, as the plan says; its output is the folder that all tasks share.
+    ///   - markerInterval: How often a worker looks whether somebody else has committed its shard. Default: 30 s.
+    /// - Throws: That there is no such task or plan, that the options make other pictures than the plan's, that the output belongs to
+    ///   another plan, or cannot be written to.
+    public init(
+        _ task: Int, ofPlanIn folder: String, options: DevelopmentOptions, markerInterval: Duration = .seconds(30)
+    ) throws(DevelopmentError) {
+        let plan = try RunPlan(in: folder)
+        try plan.check(task: task)
+        try plan.check(options, of: folder)
+        output = try PlanOutput(preparing: options.output, for: plan)
+        (self.folder, self.task, self.options) = (folder, task, options)
+        self.markerInterval = markerInterval
+        pipeline = PhotoPipeline(configuration: options.pipelineConfiguration)
+        state = Lock(State(progress: Progress(shards: plan.shardCount(ofTask: task))))
+    }
+
+    /// How far it has come.
+    public var progress: Progress { state.withLock { $0.progress } }
+
+    /// Gives up the shard at hand and begins no other one.
+    public func cancel() {
+        let development = state.withLock { state in
+            state.isCancelled = true
+            return state.development
+        }
+        development?.cancel()
+    }
+
+    private var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Does all shards that are not committed. Only once.
+    ///
+    /// - Throws: `planUnusable` where the task's rows cannot be read.
+    public func run() async throws(DevelopmentError) -> End {
+        let plan = output.plan
+        let rows = try TaskRows(of: plan, task: task, in: folder)
+        var left = plan.taskRows[task]
+        for shard in plan.shards(ofTask: task) {
+            let count = min(left, plan.rowsPerShard)
+            left -= count
+            if isCancelled { return .cancelled }
+            if output.isDone(shard) {
+                try rows.skip(count)
+                state.withLock { $0.progress.passed += 1 }
+                continue
+            }
+            let (catalog, numbers, entries) = try rows.next(count)
+            let attempt = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+            let end = try await develop(shard, catalog, numbers, entries, attempt)
+            if let end {
+                // Whoever was first may have cleared up what this one had.
+                guard output.isDone(shard), !isCancelled else { return end }
+                state.withLock { $0.progress.passed += 1 }
+            }
+        }
+        return .finished
+    }
+
+    /// Develops the rows of a shard and commits it.
+    ///
+    /// - Returns: Nil where that is done; why it is not.
+    private func develop(
+        _ shard: Int, _ catalog: Catalog, _ numbers: [Int], _ entries: [String?], _ attempt: String
+    ) async throws(DevelopmentError) -> End? {
+        let tarPath = output.data + "/" + output.tarName(ofShard: shard, attempt)
+        let indexPath = output.data + "/" + output.indexName(ofShard: shard, attempt)
+        let planned = PlannedShard(number: shard, file: output.tarName(ofShard: shard, attempt), rows: numbers)
+        var store = ShardStore(
+            folder: OutputFolder(unprepared: output.data), names: output.plan.names, variants: options.variantNames)
+        store.planned = planned
+        store.entry = { entries.indices.contains($0) ? entries[$0] : nil }
+        let journal: Journal
+        do throws(SQLiteError) {
+            // In memory: what is not committed is done again, and databases do not live on shared file systems.
+            journal = try Journal(
+                creating: ":memory:", digest: CatalogDigest(text: ""), count: catalog.count, recipe: Recipe([]))
+        } catch {
+            throw .journalUnusable(path: ":memory:", reason: error.sentence)
+        }
+        // Once a marker may name them, only the marker says whose they are.
+        var mayBeNamed = false
+        defer { if !mayBeNamed { output.remove(shard, attempt) } }
+        do throws(FileError) {
+            // Also where none of the rows has a picture.
+            _ = try TarFile(path: tarPath, at: 0).appending()
+        } catch {
+            return .outputFailed(store.folder.writeFailed(error))
+        }
+        let development = try Development(
+            Development.Parts(
+                rows: CatalogRows(of: catalog, options: options), store: AttemptStore(shard: store), origin: catalog),
+            journal: journal, pipeline: pipeline, options: options)
+        let isCancelled = state.withLock { state in
+            state.development = development
+            return state.isCancelled
+        }
+        if isCancelled { development.cancel() }
+        let watch = Task { [output, markerInterval] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: markerInterval)
+                if !Task.isCancelled, output.isDone(shard) { return development.cancel() }
+            }
+        }
+        let summary = await development.run()
+        watch.cancel()
+        state.withLock { $0.development = nil }
+        switch summary.stop {
+        case .outputFailed(let error): return .outputFailed(error)
+        case .cancelled: return .cancelled
+        case nil: break
+        }
+        do throws(DevelopmentError) {
+            try ShardIndex(store: store, path: indexPath).write(journal)
+        } catch {
+            return .outputFailed(PhotoError(.writeFailed, "\(error)."))
+        }
+        let progress = summary.progress
+        do throws(FileError) {
+            try OutputFolder(unprepared: output.data).sync()
+            let marker = ShardMarker(
+                plan: output.digest, shard: shard, task: task, attempt: attempt, rows: catalog.count,
+                written: progress.filtered,
+                failures: Dictionary(uniqueKeysWithValues: summary.failures.map { ($0.key.rawValue, $0.value) }),
+                bytes: progress.bytes, tar: try ShardMarker.File(at: tarPath),
+                index: try ShardMarker.File(at: indexPath))
+            mayBeNamed = true
+            if try !output.commit(marker) {
+                mayBeNamed = false
+                return .cancelled
+            }
+        } catch {
+            return .outputFailed(store.folder.writeFailed(error))
+        }
+        state.withLock { state in
+            state.progress.committed += 1
+            state.progress.written += progress.filtered
+            state.progress.failed += progress.failed
+        }
+        return nil
+    }
+}

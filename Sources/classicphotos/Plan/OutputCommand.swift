@@ -1,0 +1,122 @@
+import PhotoDevelopment
+
+/// What the commands about the output folder of a plan have in common.
+enum OutputCommand {
+    /// Runs a command whose only argument is that folder.
+    static func run(
+        _ name: String, _ parser: OptionParser, _ arguments: [String],
+        _ body: (String, OptionValues) throws(DevelopmentError) -> ExitStatus
+    ) -> ExitStatus {
+        let (folder, values): (String, OptionValues)
+        do throws(UsageError) {
+            values = try parser.parse(arguments)
+            if values.has("help") {
+                Console.output(parser.help)
+                return .success
+            }
+            guard let first = values.arguments.first else {
+                throw UsageError("of which run? DIR is the output folder of develop --plan")
+            }
+            guard values.arguments.count == 1 else {
+                throw UsageError("one folder at a time; \(values.arguments[1].printable) is one too many")
+            }
+            folder = first
+        } catch {
+            return Console.usageError(error, command: name)
+        }
+        do throws(DevelopmentError) {
+            return try body(folder, values)
+        } catch {
+            Console.error("classicphotos: \("\(error)".printable)\n")
+            return ExitStatus(error)
+        }
+    }
+
+    /// Says what is missing and what is damaged.
+    static func tell(_ status: PlanStatus, damage: [String]) {
+        for sentence in damage { Console.error("classicphotos: \(sentence.printable)\n") }
+        guard !status.unfinishedTasks.isEmpty else { return }
+        let tasks = PlanStatus.ranges(of: status.unfinishedTasks)
+        Console.error("classicphotos: not complete; tasks with shards left: \(tasks)\n")
+    }
+}
+
+/// `classicphotos status`.
+enum StatusCommand {
+    static let parser = OptionParser(
+        command: "classicphotos status", arguments: "DIR",
+        summary: "Says how far the tasks of a plan have come that write to the folder DIR, by their markers alone.",
+        details: """
+            Exit status: 0 all shards are committed, 1 some are missing or their markers damaged, 2 wrong usage,
+            3 DIR is no output folder of a plan.
+            """)
+
+    static func run(arguments: [String]) -> ExitStatus {
+        OutputCommand.run("status", parser, arguments) { (folder, _) throws(DevelopmentError) in
+            let status = try PlanStatus(of: folder)
+            var lines = [
+                "\(status.committed) of \(status.shards) shards committed",
+                "\(status.written) photos written and \(status.failed) failed, of \(status.rows)",
+            ]
+            for (reason, count) in status.failures.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+                lines.append("  \(count) \(reason.printable)")
+            }
+            Console.output(lines.joined(separator: "\n") + "\n")
+            OutputCommand.tell(status, damage: status.damage)
+            return status.isComplete ? .success : .someFailed
+        }
+    }
+}
+
+/// `classicphotos merge`.
+enum MergeCommand {
+    static let parser = OptionParser(
+        command: "classicphotos merge", arguments: "DIR",
+        summary: "Publishes the shards of a plan, which its tasks have written to the folder DIR, as one data set.",
+        details: """
+            Writes DIR/dataset with a tar file for each shard, which takes no more room; DIR/index.jsonl, a line for each photo;
+            DIR/shards.txt, the names of the tar files; and DIR/totals.json. Nothing is written where a shard is missing.
+
+            Exit status: 0 written, 1 shards are missing or their markers damaged, 2 wrong usage, 3 DIR is no output folder
+            of a plan, 4 something cannot be read or written.
+            """)
+
+    static func run(arguments: [String]) -> ExitStatus {
+        OutputCommand.run("merge", parser, arguments) { (folder, _) throws(DevelopmentError) in
+            let status = try PlanMerge.merge(folder)
+            guard status.isComplete else {
+                OutputCommand.tell(status, damage: status.damage)
+                return .someFailed
+            }
+            Console.output("\(status.written) photos in \(status.shards) shards: \(folder.printable)/dataset\n")
+            return .success
+        }
+    }
+}
+
+/// `classicphotos verify`.
+enum VerifyCommand {
+    static let parser = {
+        var parser = OptionParser(
+            command: "classicphotos verify", arguments: "DIR",
+            summary:
+                "Reads every byte of the shards that tasks have written to the folder DIR, and names what is damaged.",
+            details: """
+                Exit status: 0 all is there as it was committed, 1 something is missing or damaged, 2 wrong usage,
+                3 DIR is no output folder of a plan.
+                """)
+        parser.flag("gc", "Remove what lost: the files of workers that were killed, or came second")
+        return parser
+    }()
+
+    static func run(arguments: [String]) -> ExitStatus {
+        OutputCommand.run("verify", parser, arguments) { (folder, values) throws(DevelopmentError) in
+            let verification = try PlanVerification(of: folder, collectsGarbage: values.has("gc"))
+            let status = verification.status
+            Console.output("\(status.committed) of \(status.shards) shards read\n")
+            if values.has("gc") { Console.output("\(verification.removed) files removed\n") }
+            OutputCommand.tell(status, damage: verification.damage)
+            return verification.isWhole ? .success : .someFailed
+        }
+    }
+}

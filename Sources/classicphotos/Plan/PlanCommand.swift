@@ -1,0 +1,107 @@
+import PhotoDevelopment
+import PhotoPipeline
+
+/// `classicphotos plan`: a catalog cut into tasks.
+enum PlanCommand {
+    static let parser = {
+        var parser = OptionParser(
+            command: "classicphotos plan", arguments: "CATALOG",
+            summary: """
+                Cuts a catalog into tasks, which many machines may do, each with classicphotos develop --plan.
+
+                CATALOG is a file, a folder of pictures, or - for standard input, in a format that develop reads. A list, a table and
+                JSON Lines may have any length; they are read in one pass and little memory.
+                """,
+            details: """
+                \(ImageOptions.filterHelp)
+
+                All photos of a registrable domain, such as example.org, are in one task, so that a limit for a host holds for all
+                machines together. The task with the most photos is task 0. Pictures are written in shards, tar files as of develop
+                --layout webdataset, each published whole or not at all.
+
+                The options about pictures belong to the plan; those about transfers to develop --plan.
+
+                Exit status: 0 written, 2 wrong usage, 3 the catalog cannot be read, 4 the plan cannot be written.
+
+                Examples:
+                  classicphotos plan photos.csv -o plan --tasks 100 --filter none --size 512
+                  duckdb -csv -c "SELECT url FROM 'photos.parquet'" | classicphotos plan - -o plan --tasks 1000
+                  classicphotos develop --plan plan --task 0 -o /shared/pictures
+                """)
+        parser.value("output", short: "o", "PLAN", "The folder of the plan; made if it is not there")
+        parser.value("tasks", "N", "How many tasks, from 1 to 100000 (default: 100)")
+        parser.value("rows-per-shard", "N", "Photos that are published at once (default: 10000)")
+        CatalogOptions.add(to: &parser)
+        PlanOptions.add(to: &parser)
+        parser.flag("quiet", "No summary; errors are said")
+        return parser
+    }()
+
+    static func run(arguments: [String]) -> ExitStatus {
+        let (catalog, options, words): (CatalogOptions, DevelopmentOptions, [String])
+        let (output, tasks, rowsPerShard, isQuiet): (String, Int, Int, Bool)
+        do throws(UsageError) {
+            var values = try parser.parse(arguments)
+            if values.has("help") {
+                Console.output(parser.help)
+                return .success
+            }
+            if values.has("list-looks") {
+                ImageOptions.listLooks()
+                return .success
+            }
+            guard let folder = values.text("output"), !folder.isEmpty else {
+                throw UsageError("where to? --output names the folder for the plan")
+            }
+            tasks = try values.number("tasks", in: 1...100_000) ?? 100
+            rowsPerShard = try values.number("rows-per-shard", in: 1...100_000_000) ?? 10_000
+            if let first = values.arguments.first, first.hasPrefix("http://") || first.hasPrefix("https://") {
+                throw UsageError("a plan is made of a file: curl -fsS \(first.printable) | classicphotos plan - …")
+            }
+            (output, isQuiet) = (folder, values.has("quiet"))
+            words = PlanOptions.words(of: values)
+            values.texts["layout"] = "webdataset"
+            values.texts["rows-per-shard"] = "\(rowsPerShard)"
+            let understood = try DevelopArguments(values)
+            (catalog, options) = (understood.catalog, understood.options)
+        } catch {
+            return Console.usageError(error, command: "plan")
+        }
+        do throws(DevelopmentError) {
+            let path: String?
+            switch Catalog.Source(argument: catalog.argument) {
+            case .path(let file): path = file
+            case .standardInput, .address: path = nil
+            }
+            let result = try Planner.plan(
+                path, keys: catalog.keys, includingSubfolders: catalog.includesSubfolders, into: output, tasks: tasks,
+                rowsPerShard: rowsPerShard, options: options, words: words)
+            if !isQuiet { Console.output(summary(result, output)) }
+            return .success
+        } catch {
+            Console.error("classicphotos: \("\(error)".printable)\n")
+            return ExitStatus(error)
+        }
+    }
+
+    private static let mostTold = 10
+
+    private static func summary(_ result: Planner.Result, _ output: String) -> String {
+        let plan = result.plan
+        let (most, least) = (plan.taskRows.first ?? 0, plan.taskRows.last ?? 0)
+        var lines = [
+            "\(plan.rows) photos in \(plan.taskRows.count) tasks and \(plan.shardCount) shards: \(output.printable)",
+            "tasks have \(least) to \(most) photos",
+        ]
+        if !result.heavyDomains.isEmpty {
+            lines.append("domains with more photos than a task has on average, each kept in one task:")
+        }
+        for heavy in result.heavyDomains.prefix(mostTold) {
+            let hours = Figures.rate(Double(heavy.rows) / 10 / 3_600)
+            lines.append(
+                "  \(heavy.domain.printable): about \(heavy.rows) photos, \(hours) hours at 10 requests a second")
+        }
+        if result.heavyDomains.count > mostTold { lines.append("  … and \(result.heavyDomains.count - mostTold) more") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

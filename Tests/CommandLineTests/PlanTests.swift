@@ -1,0 +1,222 @@
+import Foundation
+import Glibc
+import ImageCodecs
+import TestServers
+import XCTest
+
+/// `classicphotos plan`, and tasks of it on a folder that they share.
+class PlanTestCase: DevelopTestCase {
+    var plan: URL { folder.appending(path: "plan") }
+    let rows = 60
+
+    /// A catalog of local pictures, of which one in ten is not there.
+    func localCatalog() throws -> String {
+        var text = "name,url,id\n"
+        for row in 0..<rows {
+            if row % 10 != 9 {
+                try Self.image(.jpeg, width: 24 + row, height: 16).write(to: folder.appending(path: "\(row).jpg"))
+            }
+            text += "\"photo, \(row)\",\(row).jpg,\(row)\n"
+        }
+        let path = folder.appending(path: "photos.csv")
+        try Data(text.utf8).write(to: path)
+        return path.path
+    }
+
+    func makePlan(tasks: Int = 3, rowsPerShard: Int = 4, _ options: [String] = []) throws {
+        let run = try ProgramRun(
+            [
+                "plan", localCatalog(), "-o", plan.path, "--tasks", "\(tasks)", "--rows-per-shard", "\(rowsPerShard)",
+                "--filter", "none", "--size", "16",
+            ] + options)
+        XCTAssertEqual(run.wait(), 0, run.error)
+    }
+
+    func task(_ number: Int, _ options: [String] = [], limits: String = ":") throws -> ProgramRun {
+        try ProgramRun(
+            ["develop", "--plan", plan.path, "--task", "\(number)", "-o", output.path] + options, limits: limits)
+    }
+
+    func run(_ words: String...) throws -> (status: Int32, run: ProgramRun) {
+        let run = try ProgramRun(words + [output.path])
+        return (run.wait(), run)
+    }
+
+    func names(in part: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: output.appending(path: part).path)
+            .filter { !$0.hasPrefix(".") }.sorted()
+    }
+
+    /// Merges, and checks that each row of the catalog is in the data set once.
+    func checkNothingIsLostOrDoubled(line: UInt = #line) throws {
+        let merge = try run("merge")
+        XCTAssertEqual(merge.status, 0, merge.run.error, line: line)
+        let index = try Data(contentsOf: output.appending(path: "index.jsonl")).split(separator: UInt8(ascii: "\n"))
+        let objects = try index.map { try XCTUnwrap(JSONSerialization.jsonObject(with: $0) as? [String: Any]) }
+        XCTAssertEqual(
+            objects.compactMap { $0["key"] as? String }.sorted(), (1...rows).map { String(format: "%05d", $0) },
+            line: line)
+        var members: [String] = []
+        for name in try names(in: "dataset") {
+            let shard = TarListing(try Data(contentsOf: output.appending(path: "dataset/\(name)")))
+            XCTAssert(shard.isWhole, name, line: line)
+            members += shard.members.map(\.name)
+        }
+        let expected = (0..<rows).filter { $0 % 10 != 9 }.flatMap { row in
+            ["jpg", "json"].map { String(format: "%05d.", row + 1) + $0 }
+        }
+        XCTAssertEqual(members.sorted(), expected.sorted(), line: line)
+        XCTAssertEqual(try run("verify").status, 0, line: line)
+    }
+}
+
+final class PlanTests: PlanTestCase {
+    func testATaskIsTheSameRunWithShardsOfItsOwn() throws {
+        try makePlan()
+        XCTAssertEqual(try run("status").status, 3)
+        for number in 0..<3 {
+            let task = try task(number)
+            XCTAssertEqual(task.wait(), 0, task.error)
+            XCTAssertEqual(try run("status").status, number == 2 ? 0 : 1)
+        }
+        try checkNothingIsLostOrDoubled()
+        let index = try String(contentsOf: output.appending(path: "index.jsonl"), encoding: .utf8)
+        let line = try XCTUnwrap(index.split(separator: "\n").first { $0.contains(#""name":"photo, 7""#) })
+        let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        XCTAssertEqual(object["catalog"] as? [String: String], ["name": "photo, 7", "url": "7.jpg", "id": "7"])
+        let shard = try XCTUnwrap(object["shard"] as? String)
+        XCTAssertEqual(object["file"] as? String, shard + "/00008.jpg")
+        let (offset, size) = try (XCTUnwrap(object["offset"] as? Int), XCTUnwrap(object["size"] as? Int))
+        let tar = try Data(contentsOf: output.appending(path: "dataset/\(shard)"))
+        XCTAssertEqual(try Self.sha256(tar.dropFirst(offset).prefix(size)), object["sha256"] as? String)
+        // What is done is not done again.
+        let before = try names(in: "data")
+        let again = try task(1)
+        XCTAssertEqual(again.wait(), 0)
+        XCTAssert(again.output.contains(" 0 of "), again.output)
+        XCTAssertEqual(try names(in: "data"), before)
+    }
+
+    func testWhatDoesNotFitIsRefusedAtOnce() throws {
+        try makePlan()
+        XCTAssertEqual(try task(3).wait(), 2)
+        XCTAssertEqual(try task(0, ["--size", "12"]).wait(), 2)
+        XCTAssertEqual(try task(0, ["--fresh"]).wait(), 2)
+        XCTAssertEqual(try task(0).wait(), 0)
+        // A plan is not replaced.
+        XCTAssertEqual(try ProgramRun(["plan", localCatalog(), "-o", plan.path]).wait(), 4)
+        // Another plan's tasks.
+        try FileManager.default.removeItem(at: plan)
+        let before = try names(in: "data")
+        let other = try ProgramRun(
+            [
+                "plan", localCatalog(), "-o", plan.path, "--tasks", "3", "--rows-per-shard", "4", "--filter", "none",
+                "--size", "17",
+            ])
+        XCTAssertEqual(other.wait(), 0, other.error)
+        let refused = try task(1)
+        XCTAssertEqual(refused.wait(), 2)
+        XCTAssert(refused.error.contains("--size was 16x16, and is 17x17 now"), refused.error)
+        XCTAssertEqual(try names(in: "data"), before)
+        try FileManager.default.removeItem(at: plan)
+        XCTAssertEqual(try task(1).wait(), 3)
+    }
+
+    func testATaskOfPlansIsFoundAsTheEngineNamesIt() throws {
+        try makePlan()
+        for (limits, status, passed) in [
+            ("export SLURM_ARRAY_TASK_ID=6 SLURM_ARRAY_TASK_MIN=5", 0, "task 1:"),
+            ("export SGE_TASK_ID=undefined JOB_COMPLETION_INDEX=2", 0, "task 2:"),
+            ("export SGE_TASK_ID=1 SGE_TASK_FIRST=1", 0, "task 0:"), ("export AWS_BATCH_JOB_ARRAY_INDEX=x", 2, ""),
+            ("unset SLURM_ARRAY_TASK_ID", 2, ""),
+        ] as [(String, Int32, String)] {
+            let run = try ProgramRun(
+                ["develop", "--plan", plan.path, "--task", "auto", "-o", output.path], limits: limits)
+            XCTAssertEqual(run.wait(), status, limits + run.error)
+            XCTAssert(run.output.hasPrefix(passed), run.output)
+        }
+        XCTAssertEqual(try run("status").status, 0)
+    }
+
+    func testEachTaskTwiceAtOnceLosesAndDoublesNothing() throws {
+        try makePlan(tasks: 2, rowsPerShard: 6)
+        let runs = try [0, 1, 0, 1].map { try task($0) }
+        for run in runs { XCTAssertEqual(run.wait(), 0, run.error) }
+        try checkNothingIsLostOrDoubled()
+        // Who came second has cleared up.
+        XCTAssertEqual(try names(in: "data").count, 2 * (try names(in: "done").count))
+    }
+
+    func testTasksThatAreKilledAtRandomStepsLoseAndDoubleNothing() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let seed = environment["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
+        let kills = environment["KILLS"].flatMap { Int($0) } ?? 10
+        print("SEED=\(seed)")
+        var state = seed
+        func random(below bound: UInt64) -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return (state >> 33) % bound
+        }
+        try makePlan(tasks: 2, rowsPerShard: 3)
+        for _ in 0..<kills {
+            let runs = try [0, 1, Int(random(below: 2))].map { try task($0, ["--jobs", "1"]) }
+            for run in runs {
+                usleep(UInt32(random(below: 150_000)))
+                run.send(SIGKILL)
+                run.wait()
+            }
+        }
+        for number in 0..<2 {
+            let run = try task(number)
+            XCTAssertEqual(run.wait(), 0, run.error)
+        }
+        try checkNothingIsLostOrDoubled()
+        XCTAssertEqual(try run("verify", "--gc").status, 0)
+        XCTAssertEqual(try names(in: "data").count, 2 * (try names(in: "done").count))
+        try checkNothingIsLostOrDoubled()
+    }
+
+    func testATaskThatIsToEndGivesItsShardUp() throws {
+        let catalog = try catalog([("slow", server.url("/delay/60").absoluteString)])
+        XCTAssertEqual(try ProgramRun(["plan", catalog, "-o", plan.path, "--tasks", "1"]).wait(), 0)
+        let run = try task(0)
+        wait("the task has begun") { (try? names(in: "data").count) ?? 0 > 0 }
+        run.send(SIGTERM)
+        XCTAssertEqual(run.wait(), 75, run.error)
+        XCTAssertEqual(try names(in: "data") + names(in: "done"), [])
+    }
+
+    func testADiskThatIsFullLeavesNothingHalfPublished() throws {
+        try makePlan(tasks: 1, rowsPerShard: 60)
+        let run = try task(0, limits: "ulimit -f 8")
+        XCTAssertEqual(run.wait(), 75, run.error)
+        XCTAssertEqual(try names(in: "data") + names(in: "done"), [])
+        XCTAssertEqual(try task(0).wait(), 0)
+        try checkNothingIsLostOrDoubled()
+    }
+
+    func testDamageIsFoundAndNamed() throws {
+        try makePlan(tasks: 1, rowsPerShard: 20)
+        XCTAssertEqual(try task(0).wait(), 0)
+        let tar = try XCTUnwrap(names(in: "data").first { $0.hasPrefix("00001.") && $0.hasSuffix(".tar") })
+        let place = output.appending(path: "data/\(tar)")
+        var bytes = try Data(contentsOf: place)
+        bytes[600] ^= 1
+        try bytes.write(to: place)
+        var verified = try run("verify")
+        XCTAssertEqual(verified.status, 1)
+        XCTAssert(verified.run.error.contains("shard 1"), verified.run.error)
+        XCTAssert(verified.run.error.contains(tar), verified.run.error)
+        try FileManager.default.removeItem(at: place)
+        verified = try run("verify")
+        XCTAssertEqual(verified.status, 1)
+        XCTAssert(verified.run.error.contains(tar), verified.run.error)
+        try Data("{\"plan\":".utf8).write(to: output.appending(path: "done/00002.json"))
+        for command in ["status", "verify", "merge"] {
+            let told = try run(command)
+            XCTAssertEqual(told.status, 1, command)
+            XCTAssert(told.run.error.contains("done/00002.json"), told.run.error)
+        }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: output.appending(path: "dataset").path))
+    }
+}

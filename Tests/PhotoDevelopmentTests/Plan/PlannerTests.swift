@@ -1,0 +1,136 @@
+import Catalogs
+import Foundation
+import PhotoPipeline
+import XCTest
+
+@testable import PhotoDevelopment
+
+/// Which rows come into which task.
+final class PlannerTests: JournalTestCase {
+    private func plan(_ text: String, _ name: String, tasks: Int, rowsPerShard: Int = 10) throws -> Planner.Result {
+        let path = folder + "/catalog.csv"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return try Planner.plan(
+            path, keys: CatalogKeys(keepsEntries: true), into: folder + "/" + name, tasks: tasks,
+            rowsPerShard: rowsPerShard, options: DevelopmentOptions(output: "out"), words: [])
+    }
+
+    /// The rows of all tasks: number, name, address and entry.
+    private func tasks(_ plan: RunPlan, _ name: String) throws -> [[(number: Int, row: Catalog.Row, entry: String?)]] {
+        try plan.taskRows.indices.map { task in
+            let rows = try TaskRows(of: plan, task: task, in: folder + "/" + name)
+            var left = plan.taskRows[task]
+            var all: [(number: Int, row: Catalog.Row, entry: String?)] = []
+            while left > 0 {
+                let (catalog, numbers, entries) = try rows.next(min(left, plan.rowsPerShard))
+                for (place, row) in catalog.enumerated() { all.append((numbers[place], row, entries[place])) }
+                left -= catalog.count
+            }
+            return all
+        }
+    }
+
+    func testEachRowIsInOneTaskAndADomainInOne() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        var state = seed
+        func random(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        var (text, addresses) = ("url,name,note\n", [String]())
+        for row in 0..<3_000 {
+            let host = min(random(400), random(400))
+            let address =
+                switch random(12) {
+                case 0: "http://10.0.\(host % 20).\(host % 7)/\(row)"
+                case 1: "HTTPS://Img.Host\(host).Example.CO.UK:8443/\(row)"
+                case 2: "pictures/\(row).jpg"
+                case 3: "not an address \(row)://"
+                default: "https://img\(random(5)).host\(host).co.uk/\(row).jpg?a=\"\"b\"\"\\"
+                }
+            addresses.append(address.replacing("\"\"", with: "\""))
+            text += "\"\(address)\",\"row \"\"\(row)\"\"\nzwei\",\u{1F600}\n"
+        }
+        let result = try plan(text, "plan", tasks: 17)
+        XCTAssertEqual(result.plan.rows, 3_000)
+        let tasks = try tasks(result.plan, "plan")
+        XCTAssertEqual(tasks.map(\.count), result.plan.taskRows)
+        XCTAssertEqual(tasks.map(\.count), tasks.map(\.count).sorted(by: >))
+        XCTAssertEqual(tasks.flatMap { $0.map(\.number) }.sorted(), Array(0..<3_000))
+        var taskOf: [String: Int] = [:]
+        for (number, task) in tasks.enumerated() {
+            XCTAssertEqual(task.map(\.number), task.map(\.number).sorted())
+            for (place, row, entry) in task {
+                XCTAssertEqual(row.name, "row \"\(place)\"\nzwei")
+                let object = try XCTUnwrap(
+                    JSONSerialization.jsonObject(with: Data((entry ?? "").utf8)) as? [String: String])
+                XCTAssertEqual(object["note"], "\u{1F600}")
+                XCTAssertEqual(object["url"], addresses[place])
+                guard case .success(.web(let address)) = row.content else { continue }
+                let labels = address.host.split(separator: ".")
+                let isNumber = address.host.first?.isNumber ?? false
+                let domain = isNumber ? address.host : labels.suffix(3).joined(separator: ".")
+                XCTAssertEqual(taskOf.updateValue(number, forKey: domain) ?? number, number, domain)
+            }
+        }
+        XCTAssertGreaterThan(taskOf.count, 100)
+        // The same again.
+        let again = try plan(text, "again", tasks: 17)
+        XCTAssertEqual(again.plan, result.plan)
+        XCTAssertEqual(again.plan.digest, result.plan.digest)
+        for task in 0..<17 {
+            let file = RunPlan.file(ofTask: task)
+            XCTAssertEqual(
+                try Data(contentsOf: URL(filePath: folder + "/plan/" + file)),
+                try Data(contentsOf: URL(filePath: folder + "/again/" + file)))
+        }
+    }
+
+    /// The same on every machine, so that a plan can be made anew.
+    func testTasksDoNotDependOnTheProcess() throws {
+        var assignment = TaskAssignment(tasks: 1_000)
+        func task(_ address: String) throws -> Int {
+            let line = Array("{\"url\": \"\(address)\"}\n".utf8)
+            let row = try Catalog(lines: line, origin: .standardInput(currentDirectory: "/"))[0]
+            return assignment.place(of: address, row.content, number: 0).task
+        }
+        XCTAssertEqual(try task("https://example.org/1"), try task("http://USER@www.EXAMPLE.org:81/2"))
+        XCTAssertEqual(try task("https://example.org/1"), try task("https://example.org."))
+        XCTAssertNotEqual(try task("https://a.github.io/1"), try task("https://b.github.io/1"))
+        XCTAssertEqual(try task("https://bücher.example/1"), try task("https://xn--bcher-kva.example/"))
+        XCTAssertEqual(try task("http://[::1]/a"), try task("http://[::1]:80/b"))
+        XCTAssertEqual(try ["https://example.org/1", "https://192.0.2.1/", "/a/b.jpg"].map(task), Self.knownTasks)
+    }
+
+    private static let knownTasks = [869, 862, 180]
+
+    func testHeavyDomainsAreTold() throws {
+        var text = "url\n"
+        for row in 0..<2_000 { text += "https://host\(row % 3 == 0 ? 0 : row).example/\(row)\n" }
+        let result = try plan(text, "plan", tasks: 100)
+        XCTAssertEqual(result.heavyDomains.map(\.domain), ["host0.example"])
+        XCTAssertEqual(result.heavyDomains.map(\.rows), [667])
+        XCTAssertEqual(result.plan.taskRows[0] >= 667, true)
+        XCTAssertEqual(result.plan.shardCount, result.plan.taskRows.reduce(0) { $0 + ($1 + 9) / 10 })
+    }
+
+    func testAFrequentKeyIsFoundInLittleMemory() {
+        var hosts = HeavyHosts(capacity: 10)
+        for number in 0..<10_000 { hosts.add(number % 4 == 0 ? "often" : "\(number)") }
+        let found = hosts.keys(withAtLeast: 1_000)
+        XCTAssertEqual(found.map(\.key), ["often"])
+        XCTAssert((1_500...2_500).contains(found[0].count), "\(found)")
+    }
+
+    func testManyTasksNeedFewFiles() throws {
+        var text = ""
+        for row in 0..<20_000 { text += "https://host\(row).example/\(row)\n" }
+        let result = try plan(text, "plan", tasks: 10_000, rowsPerShard: 1)
+        XCTAssertEqual(result.plan.shardCount, 20_000)
+        XCTAssertEqual(result.plan.shards(ofTask: 9_999).upperBound, 20_000)
+        let last = try XCTUnwrap(result.plan.taskRows.lastIndex { $0 > 0 })
+        XCTAssertEqual(
+            try TaskRows(of: result.plan, task: last, in: folder + "/plan").next(1).catalog.count, 1)
+    }
+}
