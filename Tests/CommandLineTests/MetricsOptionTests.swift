@@ -51,6 +51,16 @@ final class MetricsOptionTests: DevelopTestCase {
         XCTAssertEqual(try figure("classicphotos_earlier_rows{outcome=\"failed\"}"), 2)
     }
 
+    func testWhatVariantsShareCountsOnce() throws {
+        let words = ["--variant", "a:40:none:jpeg", "--variant", "b:40:none:png", "--metrics", metrics.path]
+        let run = try develop(try catalog([("a", server.url("/a.jpg").absoluteString)]), words)
+        XCTAssertEqual(run.status, 0, run.run.error)
+        for (stage, count) in [("download", 1.0), ("decode", 1), ("write", 2)] {
+            XCTAssertEqual(
+                try figure("classicphotos_stage_duration_seconds_count{stage=\"\(stage)\"}"), count, stage)
+        }
+    }
+
     func testTheFileIsThereWhileTheRunGoesOnAndAfterAnInterruption() throws {
         let catalog = try catalog([
             ("a", server.url("/a.jpg").absoluteString), ("slow", server.url("/stall").absoluteString),

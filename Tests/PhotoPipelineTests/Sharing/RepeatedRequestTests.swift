@@ -200,6 +200,20 @@ final class RepeatedRequestTests: PipelineTestCase {
         XCTAssertNil(pipeline.cachedImage(for: request(3)))
     }
 
+    func testAnotherPolicyIsAnotherTransfer() async throws {
+        let pipeline = pipeline()
+        pipeline.pending.isSuspended = true
+        var fresh = request(1)
+        fresh.cachePolicy = .reload
+        let usual = pipeline.imageTask(for: request(1))
+        let stages = pipeline.stageCount
+        let reloading = pipeline.imageTask(for: fresh)
+        XCTAssertEqual(pipeline.stageCount, 2 * stages)
+        pipeline.pending.isSuspended = false
+        for task in [usual, reloading] { _ = try await value(of: task) }
+        XCTAssertEqual(server.requestCount("/1.png"), 2)
+    }
+
     func testPrefetchingFillsTheMemoryAndGivesUpWhatIsNotWanted() async throws {
         let pipeline = pipeline()
         let prefetcher = ImagePrefetcher(pipeline)
