@@ -25,7 +25,8 @@ class Bench:
     def __init__(self, options):
         self.options = options
         self.work = pathlib.Path(options.work)
-        self.images = self.work / "images"
+        # Photos of 256 pixels, which all runs here make of others, and of 1024, as hosts have them.
+        self.small, self.large = self.work / "small", self.work / "large"
         self.random = random.Random(options.seed)
         self.number = 0
 
@@ -34,16 +35,16 @@ class Bench:
         return self.work / f"{self.number}-{name}"
 
     @contextlib.contextmanager
-    def nginx(self, *arguments, **more):
-        server = servers.Nginx(self.folder("nginx"), self.images, *arguments, **more)
+    def nginx(self, *arguments, images=None, **more):
+        server = servers.Nginx(self.folder("nginx"), images or self.small, *arguments, **more)
         try:
             yield server
         finally:
             server.stop()
 
     @contextlib.contextmanager
-    def faults(self, hosts):
-        server = servers.FaultWeb(self.options.web, self.images / "0.jpg", hosts)
+    def faults(self, hosts, images=None):
+        server = servers.FaultWeb(self.options.web, (images or self.small) / "0.jpg", hosts)
         try:
             yield server
         finally:
@@ -80,12 +81,16 @@ class Bench:
     # Sections
 
     def mixed(self):
-        """200 hosts: 120 fast, 30 that take a second for each answer, 30 that are 200 ms away, 10 silent, 10 busy (429)."""
+        """200 hosts: 120 fast, 30 that take a second for each answer, 30 that are 200 ms away, 10 silent, 10 busy (429).
+
+        Their photos have 1024 pixels.
+        """
         nets = {"fast": (1, 120), "slow": (2, 30), "far": (3, 30), "silent": (4, 10), "busy": (5, 10)}
         hosts = {kind: servers.addresses(*net) for kind, net in nets.items()}
         faulty = hosts["slow"] + hosts["far"] + hosts["silent"]
         paths = {"slow": "/slow-start?ms=1000&", "far": "/slow-start?ms=200&", "silent": "/stall?"}
-        with self.nginx(hosts["fast"], hosts["busy"]) as nginx, self.faults(faulty) as faults:
+        large = {"images": self.large}
+        with self.nginx(hosts["fast"], hosts["busy"], **large) as nginx, self.faults(faulty, **large) as faults:
             every = [(kind, host) for kind, net in hosts.items() for host in net]
             rows = []
             for number in range(self.options.rows):
