@@ -11,6 +11,7 @@ import os
 import pathlib
 import random
 import signal
+import statistics
 import subprocess
 import sys
 
@@ -145,20 +146,24 @@ class Bench:
         with self.nginx(servers.addresses(1, 4)) as nginx, self.faults(servers.addresses(4, 8)) as faults:
             good = [("fast", self.photo(nginx, f"127.0.1.{1 + number % 4}", number)) for number in range(500)]
             silent = [("silent", f"http://127.0.4.{1 + number}:{faults.port}/stall") for number in range(8)]
-            return self.compare("Eight silent addresses before 500 good ones", silent + good, 500, good, goal=1.1)
+            return self.compare("Eight silent addresses before 500 good ones", silent + good, 500, good, goal=1.1,
+                                rounds=15, interval=0.01)
 
-    def compare(self, title, rows, good, without, goal=None):
-        """How much later 99 % of the good rows are there because of the others; runs are ended then."""
-        print(f"{title}: {len(rows)} rows, {good} of them good")
+    def compare(self, title, rows, good, without, goal=None, rounds=1, interval=0.25):
+        """How much later 99 % of the good rows are there because of the others, by medians; runs are ended then."""
+        print(f"{title}: {len(rows)} rows, {good} of them good; {rounds} rounds")
         print("  seconds to 99 % of the good ones; without the others; ratio")
         results = []
         wanted = -(-good * 99 // 100)
         for name in self.names():
-            times = []
-            for each in (rows, without):
-                catalog = self.catalog("compare", each)
-                run = self.run(catalog, name, self.commands(catalog)[name], enough=wanted, limit=600)
-                times.append(run.time_to(wanted))
+            runs = ([], [])
+            for _ in range(rounds):
+                for each, seconds in zip((rows, without), runs):
+                    catalog = self.catalog("compare", each)
+                    run = self.run(
+                        catalog, name, self.commands(catalog)[name], enough=wanted, limit=600, interval=interval)
+                    seconds.append(run.time_to(wanted))
+            times = [statistics.median(seconds) if all(seconds) else None for seconds in runs]
             ratio = times[0] / times[1] if all(times) else None
             own = goal if name == "ours" else None
             results.append({

@@ -1,6 +1,7 @@
 """Who takes the catalogs of `make bench-run`, and what is measured of each: the time by the clock, the processor time of all its
 processes, the peak of memory of the largest, and how many pictures were there when."""
 
+import contextlib
 import os
 import pathlib
 import signal
@@ -94,8 +95,8 @@ def peaks(session):
 class Run:
     """One command, to its end or until somebody has seen enough."""
 
-    def __init__(self, command, output, enough=None, watches=True, limit=3600):
-        self.output, self.samples = output, []
+    def __init__(self, command, output, enough=None, watches=True, limit=3600, interval=0.25):
+        self.output, self.samples, self.interval = output, [], interval
         environment = {
             name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
         environment["NO_ALBUMENTATIONS_UPDATE"] = "1"
@@ -128,13 +129,14 @@ class Run:
             self.megabytes = max([self.megabytes, *(peak / 1e6 for peak in peaks(self.process.pid))])
 
     def watch(self, enough, limit):
-        while not self.ended.wait(0.25):
+        while not self.ended.wait(self.interval):
             count, seconds = pictures(self.output), time.monotonic() - self.began
             self.samples.append((seconds, count))
             if (enough is not None and count >= enough or seconds > limit) and not self.isStopped:
                 self.isStopped = True
-                # The group is of this run alone, so that helpers go along.
-                os.killpg(self.process.pid, signal.SIGTERM)
+                # The group is of this run alone, so that helpers go along. It may have ended meanwhile.
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(self.process.pid, signal.SIGTERM)
 
     def time_to(self, count):
         """When so many pictures were there; None if they never were."""

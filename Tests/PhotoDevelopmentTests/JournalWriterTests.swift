@@ -45,9 +45,12 @@ final class JournalWriterTests: JournalTestCase {
         }
     }
 
-    private func writer(rows: Int, interval: Duration) throws -> (JournalWriter, Told) {
+    private func writer(
+        rows: Int, interval: Duration, pause: Duration = .seconds(3_600)
+    ) throws -> (JournalWriter, Told) {
         let writer = JournalWriter(
-            try journal(rows: rows), store: FileStore(folder: OutputFolder(unprepared: output)), interval: interval)
+            try journal(rows: rows), store: FileStore(folder: OutputFolder(unprepared: output)), interval: interval,
+            pause: pause)
         let told = Told()
         told.listen(to: writer)
         return (writer, told)
@@ -84,6 +87,14 @@ final class JournalWriterTests: JournalTestCase {
         XCTAssertEqual(second.state.withLock { $0.batches }, [256])
     }
 
+    func testABatchDoesNotWaitWhereNoOthersCome() async throws {
+        let (writer, told) = try writer(rows: 3, interval: .seconds(3_600), pause: .milliseconds(1))
+        for index in [1, 2, 0] {
+            writer.add(try entry(index))
+            try await told.wait { $0.durable.last == index }
+        }
+    }
+
     func testManyRowsComeInBatchesAndTheRunIsHeldBackWhileTheDiskIsBehind() async throws {
         let (writer, told) = try writer(rows: 20_000, interval: .milliseconds(1))
         let held = Lock(0)
@@ -107,7 +118,7 @@ final class JournalWriterTests: JournalTestCase {
         let names = ShardNames(rows: 8, rowsPerShard: 8)
         let writer = JournalWriter(
             try journal(rows: 8), store: ShardStore(folder: OutputFolder(unprepared: output), names: names),
-            interval: .seconds(3_600))
+            interval: .seconds(3_600), pause: .seconds(3_600))
         let told = Told()
         told.listen(to: writer)
         for index in 0..<8 {

@@ -135,7 +135,8 @@ final class VariantJournalTests: JournalTestCase {
                 number: number, row: row(number, .filtered(files: files)), result: .pictures(pictures))
         }
         let writer = JournalWriter(
-            try journal(rows: 8), store: FileStore(folder: folder), interval: .seconds(3_600))
+            try journal(rows: 8), store: FileStore(folder: folder), interval: .seconds(3_600),
+            pause: .seconds(3_600))
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         writer.listen(
             JournalWriter.Listener(

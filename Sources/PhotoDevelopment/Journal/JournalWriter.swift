@@ -7,8 +7,9 @@ import Transfers
 ///
 /// The results of a batch are committed to their store, then the rows are marked as done, in one transaction. So what is marked is
 /// there whole, however the program or the machine ends. A batch is 256 rows (fewer where each has several files, which are open
-/// until then), those of half a second, or results of some 16 MB where they wait in memory. Nobody waits for the disk: rows are
-/// handed over, and the run is told when they are durable. Where the disk does not keep up, the run is asked to hold back.
+/// until then), those of half a second, results of some 16 MB where they wait in memory, or what there is when no others come.
+/// Nobody waits for the disk: rows are handed over, and the run is told when they are durable. Where the disk does not keep up,
+/// the run is asked to hold back.
 final class JournalWriter: Sendable {
     /// A row on its way into the journal.
     struct Entry {
@@ -41,6 +42,9 @@ final class JournalWriter: Sendable {
         var hasFailed = false
         var batches = 0
         var timer: Task<Void, Never>?
+        /// When the last row came, and how long the last batch took.
+        var lastCame = ContinuousClock.Instant.now
+        var lastWrite = Duration.zero
 
         /// Whether so much of what may be on its way is.
         func isFull(by part: Double) -> Bool {
@@ -84,6 +88,7 @@ final class JournalWriter: Sendable {
 
     private let store: any ResultStore
     private let interval: Duration
+    private let pause: Duration
     private let queue = OperationQueue()
     private let state = Lock(State())
     // Safe: only operations of the queue touch it, one at a time.
@@ -94,10 +99,16 @@ final class JournalWriter: Sendable {
     ///   - journal: The journal, which is the writer's from here on.
     ///   - store: Where the results go.
     ///   - interval: The longest that a row waits for its batch.
-    init(_ journal: Journal, store: any ResultStore, interval: Duration = .milliseconds(500)) {
+    ///   - pause: When no row came for so long, those that wait are a batch; but not before they have waited for as long as the last
+    ///     batch took, so that a slow disk is not always busy with batches of a row each.
+    init(
+        _ journal: Journal, store: any ResultStore, interval: Duration = .milliseconds(500),
+        pause: Duration = .milliseconds(20)
+    ) {
         self.journal = journal
         self.store = store
         self.interval = interval
+        self.pause = pause
         queue.name = "Journal queue"
         queue.maxConcurrentOperationCount = 1
     }
@@ -114,6 +125,7 @@ final class JournalWriter: Sendable {
             state.waiting.append(entry)
             state.weight += entry.weight
             state.bytes += entry.result.byteCount
+            state.lastCame = .now
             if !state.isHoldingBack, state.isFull(by: 1) {
                 state.isHoldingBack = true
                 // In the lock, so that the last word is the true one.
@@ -123,12 +135,24 @@ final class JournalWriter: Sendable {
                 start(&state)
             } else if state.timer == nil {
                 let batch = state.batches
-                state.timer = Task { [self, interval] in
-                    try? await Task.sleep(for: interval)
-                    self.state.withLock { if $0.batches == batch { start(&$0) } }
-                }
+                let latest = state.lastCame + interval
+                state.timer = Task { await waitForOthers(of: batch, until: latest) }
             }
         }
+    }
+
+    /// Waits until no more rows come, and makes a batch of those that came.
+    private func waitForOthers(of batch: Int, until latest: ContinuousClock.Instant) async {
+        func due() -> ContinuousClock.Instant? {
+            state.withLock { state in
+                guard state.batches == batch else { return nil }
+                let due = min(state.lastCame + max(pause, state.lastWrite), latest)
+                if due > .now { return due }
+                start(&state)
+                return nil
+            }
+        }
+        while let due = due() { try? await Task.sleep(until: due, clock: .continuous) }
     }
 
     /// Takes the small pictures of a row, which go with the next rows that come to their end.
@@ -157,10 +181,11 @@ final class JournalWriter: Sendable {
             return (entries, state.images, state.hasFailed)
         }
         let listener = listener.withLock { $0 }
-        let failure = hasFailed ? nil : write(entries, images)
-        if let failure {
-            state.withLock { $0.hasFailed = true }
-            listener?.whenFailed(failure)
+        var failure: PhotoError?
+        if !hasFailed {
+            let duration = ContinuousClock().measure { failure = write(entries, images) }
+            state.withLock { ($0.hasFailed, $0.lastWrite) = (failure != nil, duration) }
+            if let failure { listener?.whenFailed(failure) }
         }
         listener?.whenEnded(entries, !hasFailed && failure == nil)
         state.withLock { state in
