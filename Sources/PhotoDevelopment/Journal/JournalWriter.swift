@@ -103,7 +103,7 @@ final class JournalWriter: Sendable {
     ///     batch took, so that a slow disk is not always busy with batches of a row each.
     init(
         _ journal: Journal, store: any ResultStore, interval: Duration = .milliseconds(500),
-        pause: Duration = .milliseconds(20)
+        pause: Duration = .milliseconds(40)
     ) {
         self.journal = journal
         self.store = store
