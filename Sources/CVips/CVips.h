@@ -141,6 +141,44 @@ static inline int cvips_colour_bands(VipsImage *in) {
     }
 }
 
+/// The colours without what is behind them.
+static inline int cvips_colours_alone(VipsImage *in, VipsImage **out) {
+    *out = NULL;
+    return in->Coding == VIPS_CODING_NONE ? cvips_first_bands(in, out, cvips_colour_bands(in)) : vips_copy(in, out, NULL);
+}
+
+/// What libvips reads and does not convert rightly, as what it does: Lab of 8 bits unpacked, whole numbers of 32 bits as 16, and
+/// grey fractions as the linear light from 0 to 1 that it takes fractions of colours for.
+static inline int cvips_to_convertible(VipsImage *in, VipsImage **out) {
+    *out = NULL;
+    if (in->Coding == VIPS_CODING_LABQ) return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
+    int is_grey = cvips_colour_bands(in) == 1;
+    if (in->BandFmt == VIPS_FORMAT_UINT) {
+        VipsImage *narrow = NULL, *deep = NULL;
+        int status = vips_linear1(in, &narrow, 1 / 65537.0, 0.5, NULL);
+        if (!status) status = vips_cast(narrow, &deep, VIPS_FORMAT_USHORT, NULL);
+        if (!status)
+            status = vips_copy(
+                deep, out, "interpretation", is_grey ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_RGB16, NULL);
+        if (narrow) g_object_unref(narrow);
+        if (deep) g_object_unref(deep);
+        return status;
+    }
+    if (in->BandFmt == VIPS_FORMAT_FLOAT && is_grey) {
+        VipsImage *bands[2] = {NULL, NULL}, *joined = NULL;
+        int status = vips_extract_band(in, &bands[0], 0, NULL);
+        if (!status && in->Bands > 1) status = vips_extract_band(in, &bands[1], 1, "n", in->Bands - 1, NULL);
+        VipsImage *parts[4] = {bands[0], bands[0], bands[0], bands[1]};
+        if (!status) status = vips_bandjoin(parts, &joined, in->Bands > 1 ? 4 : 3, NULL);
+        if (!status) status = vips_copy(joined, out, "interpretation", VIPS_INTERPRETATION_scRGB, NULL);
+        if (joined) g_object_unref(joined);
+        for (int i = 0; i < 2; i++)
+            if (bands[i]) g_object_unref(bands[i]);
+        return status;
+    }
+    return vips_copy(in, out, NULL);
+}
+
 /// The band behind the colours, as bytes.
 static inline int cvips_alpha_to_bytes(VipsImage *in, VipsImage **out) {
     VipsImage *alpha = NULL;
@@ -158,13 +196,14 @@ static inline int cvips_alpha_to_bytes(VipsImage *in, VipsImage **out) {
 /// goes from 0 to 1 for bytes. With more than one band behind the colours it is not known which of them is alpha; then
 /// all are dropped.
 static inline int cvips_convert_colours(
-    VipsImage *in, VipsImage **out, int (*convert)(VipsImage *in, VipsImage **out)) {
+    VipsImage *in, VipsImage **out, VipsIntent intent,
+    int (*convert)(VipsImage *in, VipsImage **out, VipsIntent intent)) {
     int count = cvips_colour_bands(in);
     *out = NULL;
-    if (in->Bands == count) return convert(in, out);
+    if (in->Bands == count) return convert(in, out, intent);
     VipsImage *colours = NULL, *srgb = NULL, *alpha = NULL;
     int status = cvips_first_bands(in, &colours, count);
-    if (!status) status = convert(colours, &srgb);
+    if (!status) status = convert(colours, &srgb, intent);
     if (!status && in->Bands > count + 1) {
         *out = srgb;
         srgb = NULL;
@@ -178,29 +217,30 @@ static inline int cvips_convert_colours(
     return status;
 }
 
-static inline int cvips_colours_by_profile(VipsImage *in, VipsImage **out) {
+static inline int cvips_colours_by_profile(VipsImage *in, VipsImage **out, VipsIntent intent) {
     *out = NULL;
     if (in->Type == VIPS_INTERPRETATION_CMYK)
         return vips_icc_transform(
-            in, out, "srgb", "embedded", TRUE, "input_profile", "cmyk", "intent", VIPS_INTENT_RELATIVE, "depth", 8,
+            in, out, "srgb", "embedded", TRUE, "input_profile", "cmyk", "intent", intent, "depth", 8,
             NULL);
     return vips_icc_transform(
-        in, out, "srgb", "embedded", TRUE, "intent", VIPS_INTENT_RELATIVE, "depth", 8, NULL);
+        in, out, "srgb", "embedded", TRUE, "intent", intent, "depth", 8, NULL);
 }
 
-static inline int cvips_colours_by_interpretation(VipsImage *in, VipsImage **out) {
+static inline int cvips_colours_by_interpretation(VipsImage *in, VipsImage **out, VipsIntent intent) {
+    (void)intent;
     *out = NULL;
     return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
 }
 
 /// To 8-bit sRGB by the embedded profile, or by libvips' own for CMYK where none is embedded.
-static inline int cvips_profile_to_srgb(VipsImage *in, VipsImage **out) {
-    return cvips_convert_colours(in, out, cvips_colours_by_profile);
+static inline int cvips_profile_to_srgb(VipsImage *in, VipsImage **out, VipsIntent intent) {
+    return cvips_convert_colours(in, out, intent, cvips_colours_by_profile);
 }
 
 /// To 8-bit sRGB by what kind of numbers the pixels are.
 static inline int cvips_to_srgb(VipsImage *in, VipsImage **out) {
-    return cvips_convert_colours(in, out, cvips_colours_by_interpretation);
+    return cvips_convert_colours(in, out, VIPS_INTENT_RELATIVE, cvips_colours_by_interpretation);
 }
 
 static inline int cvips_to_bytes(VipsImage *in, VipsImage **out) {

@@ -82,6 +82,20 @@ struct ColourTests {
         }
     }
 
+    /// Each way that leads to a profile: colours of bytes, and deep ones.
+    @Test func aProfileWithATableForOneIntentIsApplied() throws {
+        let jpeg = try ImageEncoder(format: .jpeg, quality: 100).encode(TestImages.solid(32, 32, [200, 80, 60, 255]))
+        let deep = [200, 200, 80, 80, 60, 60] as [UInt8]
+        for file in [
+            TestProfiles.jpeg(jpeg, with: TestProfiles.perceptualTable),
+            TIFFFile.file([200, 80, 60], samples: 3, bits: 8, profile: TestProfiles.perceptualTable),
+            TIFFFile.file(deep, samples: 3, bits: 16, profile: TestProfiles.perceptualTable),
+        ] {
+            let colour = TestImages.colour(try ImageDecoder.decode(file, longestSide: 8), 4, 4)
+            #expect(zip(colour, [60, 80, 200, 255]).allSatisfy { abs($0 - $1) <= 4 }, "\(colour)")
+        }
+    }
+
     @Test func aBrokenProfileIsIgnored() throws {
         let plain = try ImageEncoder(format: .jpeg).encode(TestImages.solid(32, 32, [200, 80, 60, 255]))
         let body = Array("ICC_PROFILE\0".utf8) + [1, 1] + Array(repeating: 7, count: 300)

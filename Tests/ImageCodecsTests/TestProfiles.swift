@@ -36,6 +36,29 @@ enum TestProfiles {
 
     static var adobe: [UInt8] { profile(primaries(adobePrimaries) + curves(adobeCurve)) }
 
+    /// A profile that has a table for the perceptual intent alone: sRGB, with red and blue in each other's place.
+    static var perceptualTable: [UInt8] {
+        func short(_ value: Double) -> [UInt8] { [UInt8](number(Int((value * 65_535).rounded())).suffix(2)) }
+        let curve = (0..<256).flatMap { level in
+            let x = Double(level) / 255
+            return short(x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4))
+        }
+        // X, Y and Z of what blue, green and red are, whose sum is white.
+        let primaries = [[0.1431, 0.0606, 0.7141], [0.3851, 0.7169, 0.0971], [0.4361, 0.2225, 0.0139]]
+        let corners = (0..<8).flatMap { corner in
+            (0..<3).flatMap { axis in
+                // 1 is 32,768.
+                short(primaries.indices.reduce(0) { $0 + (corner >> (2 - $1) & 1 == 1 ? primaries[$1][axis] : 0) } / 2)
+            }
+        }
+        let identity = [1, 0, 0, 0, 1, 0, 0, 0, 1].flatMap { number($0 * 65_536) }
+        let straight = [0, 0, 0xFF, 0xFF] as [UInt8]
+        let table =
+            Array("mft2".utf8) + number(0) + [3, 3, 2, 0] + identity + [1, 0, 0, 2] + curve + curve + curve + corners
+            + straight + straight + straight
+        return profile([("A2B0", table)])
+    }
+
     /// The file with the profile in as many segments as it takes.
     static func jpeg(_ plain: Data, with profile: [UInt8]) -> Data {
         let pieces = stride(from: 0, to: profile.count, by: 65_000).map {

@@ -3,7 +3,7 @@ internal import Pixels
 
 /// Converts a finished picture from its profile's colours to sRGB.
 ///
-/// Done after the reduction, when there are few pixels left. Relative intent; only for a picture that has a profile,
+/// Done after the reduction, when there are few pixels left. Only for a picture that has a profile,
 /// or inks, which mean nothing without one.
 struct ColourConversion {
     enum Source {
@@ -54,7 +54,7 @@ struct ColourConversion {
         else { return nil }
         if !profile.isEmpty { cvips_set_profile(whole, profile, profile.count) }
         guard let narrow = images.made(by: { cvips_first_bands(whole, $0, bands) }),
-            let srgb = images.made(by: { cvips_profile_to_srgb(narrow, $0) }), srgb.pointee.Bands == 3
+            let srgb = images.made(by: { cvips_profile_to_srgb(narrow, $0, profile.intent) }), srgb.pointee.Bands == 3
         else { return nil }
         let width = buffer.size.width
         return try PixelBuffer(stored: buffer.size, orientation: .upright, isOpaque: buffer.isOpaque) {

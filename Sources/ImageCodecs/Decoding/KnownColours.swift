@@ -75,27 +75,28 @@ enum KnownColours: CaseIterable {
 
 /// As much of an ICC profile as tells which known colours it has.
 private struct ICCProfile {
-    private let reader: ByteReader
+    private let tags: ICCTags
 
     /// nil for a profile that is not one of primaries and curves alone.
     init?(_ reader: ByteReader) {
         guard reader.has("RGB XYZ ", at: 16) else { return nil }
-        self.reader = reader
+        tags = ICCTags(profile: reader)
         // Tables would count instead of primaries and curves.
-        for name in ["A2B0", "A2B1", "A2B2", "D2B0", "D2B1", "D2B2", "D2B3"] as [StaticString] where tag(name) != nil {
+        for name in ["A2B0", "A2B1", "A2B2", "D2B0", "D2B1", "D2B2", "D2B3"] as [StaticString]
+        where tags.body(name) != nil {
             return nil
         }
     }
 
     func has(_ colours: KnownColours) -> Bool {
         for (name, expected) in zip(["rXYZ", "gXYZ", "bXYZ"] as [StaticString], colours.primaries) {
-            guard let body = tag(name), body.has("XYZ ") else { return false }
+            guard let body = tags.body(name), body.has("XYZ ") else { return false }
             for (index, value) in expected.enumerated() {
                 guard let fixed = fixed(body, 8 + 4 * index), abs(fixed - value) < 0.0012 else { return false }
             }
         }
         return (["rTRC", "gTRC", "bTRC"] as [StaticString]).allSatisfy { name in
-            guard let body = tag(name) else { return false }
+            guard let body = tags.body(name) else { return false }
             // For each level, to less than half a step of 8 bits in sRGB.
             return (0...255).allSatisfy { level in
                 let x = Double(level) / 255
@@ -108,17 +109,6 @@ private struct ICCProfile {
     /// A linear value as sRGB writes it (IEC 61966-2-1).
     private static func encoded(_ value: Double) -> Double {
         value > 0.0031308 ? 1.055 * pow(value, 1 / 2.4) - 0.055 : 12.92 * value
-    }
-
-    private func tag(_ name: StaticString) -> ByteReader? {
-        guard let count = reader.be32(128) else { return nil }
-        for index in 0..<min(count, 100) where reader.has(name, at: 132 + 12 * index) {
-            guard let offset = reader.be32(136 + 12 * index), let length = reader.be32(140 + 12 * index) else {
-                return nil
-            }
-            return reader.slice(offset..<offset + length)
-        }
-        return nil
     }
 
     private func fixed(_ body: ByteReader, _ offset: Int) -> Double? {

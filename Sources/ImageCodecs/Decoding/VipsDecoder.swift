@@ -89,6 +89,13 @@ enum VipsDecoder {
     ) throws(ImageCodecError) -> PixelBuffer {
         try header.check(limits, plan)
         try watch.check()
+        var image = image
+        if header.hasUnknownExtra {
+            guard let colours = images.made(by: { cvips_colours_alone(image, $0) }) else {
+                throw work.error(for: format)
+            }
+            image = colours
+        }
         return try pixels(image, &images, work, format, header.orientation, plan.layout, watch)
     }
 
@@ -128,7 +135,7 @@ enum VipsDecoder {
     ) throws(ImageCodecError) -> PixelBuffer {
         let profile = profile(of: image)
         let isLateProfile = !profile.isEmpty && canConvertLate(image)
-        guard let bytes = asBytes(image, &images, usesProfile: !profile.isEmpty && !isLateProfile) else {
+        guard let bytes = asBytes(image, &images, profile: isLateProfile ? [] : profile) else {
             throw work.error(for: format)
         }
         let bands = bytes.pointee.Bands
@@ -176,11 +183,12 @@ enum VipsDecoder {
 
     /// One to four bands of bytes: grey or colours, with alpha or without.
     private static func asBytes(
-        _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, usesProfile: Bool
+        _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, profile: [UInt8]
     ) -> UnsafeMutablePointer<VipsImage>? {
+        guard let image = images.made(by: { cvips_to_convertible(image, $0) }) else { return nil }
         var current = image
-        if image.pointee.Type == VIPS_INTERPRETATION_CMYK || usesProfile,
-            let converted = images.made(by: { cvips_profile_to_srgb(image, $0) })
+        if image.pointee.Type == VIPS_INTERPRETATION_CMYK || !profile.isEmpty,
+            let converted = images.made(by: { cvips_profile_to_srgb(image, $0, profile.intent) })
         {
             current = converted
         } else if !canConvertLate(image), let converted = images.made(by: { cvips_to_srgb(image, $0) }) {

@@ -14,8 +14,11 @@ extension ImageHeader {
         if page.value(330) != nil, page.value(254).map({ $0 & 1 == 1 }) == true, page.value(271) == nil {
             throw .unsupportedFormat("camera raw")
         }
+        let samples = TIFFSamples(page)
+        if let kind = samples.unsupported { throw .unsupportedFormat(kind) }
         var header = ImageHeader(size: PixelSize(width: width, height: height))
         header.orientation = Orientation(tag: page.value(274))
+        header.hasUnknownExtra = samples.hasUnknownExtra
         header.frames = max(1, chain.count(upTo: mostFrames))
         let sampleBits = saturatingProduct(page.value(277) ?? 1, page.value(258) ?? 1)
         let bytes = max(1, sampleBits.saturatingSum(7) / 8)

@@ -15,6 +15,9 @@ struct ImageHeader {
     /// Bytes that it needs in any case, such as one strip.
     var fixedBytes = 0
 
+    /// Whether what stands behind the colours of a pixel is something else than transparency.
+    var hasUnknownExtra = false
+
     init(size: PixelSize) {
         self.size = size
     }

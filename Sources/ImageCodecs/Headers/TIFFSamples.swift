@@ -1,0 +1,50 @@
+/// What the numbers of a TIFF's first picture are (TIFF 6.0, sections 8, 19, 21 and 23, by the names of its tags).
+///
+/// libvips takes many of them for something else and says nothing: signed numbers for unsigned ones, YCbCr for RGB.
+struct TIFFSamples {
+    private enum Format {
+        static let (signed, fractions) = (2, 3)
+        static let complex = 5...6
+    }
+
+    private enum Colours {
+        static let (yCbCr, lab, sensor) = (6, 8, 32_803)
+    }
+
+    /// Compressions whose decoders give RGB for YCbCr: JPEG of both kinds, JPEG 2000 and WebP.
+    private static let coloursConverted: Set = [6, 7, 33_003, 33_005, 34_712, 50_001]
+
+    private let page: TIFFDirectories.Directory
+    private let bits: Int
+    private let format: Int
+    private let colours: Int
+    private let count: Int
+
+    init(_ page: TIFFDirectories.Directory) {
+        self.page = page
+        bits = page.value(258) ?? 1
+        format = page.value(339) ?? 1
+        colours = page.value(262) ?? 1
+        count = page.value(277) ?? 1
+    }
+
+    /// What kind of samples it has, if nobody would turn them into the right colours.
+    var unsupported: String? {
+        if format == Format.signed { return "TIFF with signed samples" }
+        if Format.complex.contains(format) { return "TIFF with complex numbers" }
+        if format == Format.fractions, bits != 32 { return "TIFF with fractions of \(bits) bits" }
+        if bits > 32 { return "TIFF with samples of \(bits) bits" }
+        switch colours {
+        case Colours.yCbCr where !Self.coloursConverted.contains(page.value(259) ?? 1):
+            return "TIFF in YCbCr without JPEG"
+        case Colours.lab where count > 3: return "TIFF in Lab with more than three samples"
+        case Colours.sensor: return "camera raw"
+        default: break
+        }
+        if page.value(284) == 2, count > 1, page.value(322) != nil { return "TIFF with separate planes in tiles" }
+        return nil
+    }
+
+    /// Whether what stands behind the colours is something else than transparency: an ink, a mask, or anything.
+    var hasUnknownExtra: Bool { page.value(338) == 0 }
+}

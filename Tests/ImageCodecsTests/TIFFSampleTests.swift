@@ -1,0 +1,82 @@
+import Foundation
+import ImageCodecs
+import Pixels
+import Testing
+
+/// TIFF files with samples that decoders easily take for something else: right colours, or the reason why not.
+struct TIFFSampleTests {
+    private func colour(_ file: Data) throws -> [Int] {
+        TestImages.colour(try ImageDecoder.decode(file, longestSide: nil), 5, 5)
+    }
+
+    private func isNear(_ file: Data, _ expected: [Int], by tolerance: Int = 1) throws {
+        let colour = try colour(file)
+        #expect(zip(colour, expected).allSatisfy { abs($0 - $1) <= tolerance }, "\(colour) for \(expected)")
+    }
+
+    private func wide(_ values: [Int]) -> [UInt8] { values.flatMap { TIFFFile.number($0 * 16_843_009, 4) } }
+
+    @Test func numbersOf32BitsAreScaled() throws {
+        try isNear(TIFFFile.file(wide([200, 80, 60]), samples: 3, bits: 32), [200, 80, 60, 255])
+        try isNear(TIFFFile.file(wide([128]), samples: 1, bits: 32), [128, 128, 128, 255])
+        let transparent = TIFFFile.file(wide([200, 80, 60, 100]), samples: 4, bits: 32, tags: [338: [2]])
+        try isNear(transparent, [200, 80, 60, 100])
+    }
+
+    /// A half of the light is 188 in sRGB.
+    @Test func fractionsAreLinearLight() throws {
+        let fractions = [339: [3]]
+        let half = TIFFFile.fraction(0.5)
+        try isNear(TIFFFile.file(half, samples: 1, bits: 32, tags: fractions), [188, 188, 188, 255])
+        try isNear(
+            TIFFFile.file(half + half, samples: 2, bits: 32, tags: fractions.merging([338: [2]]) { $1 }),
+            [188, 188, 188, 128])
+        let colours = half + TIFFFile.fraction(1) + TIFFFile.fraction(0)
+        try isNear(TIFFFile.file(colours, samples: 3, bits: 32, tags: fractions), [188, 255, 0, 255])
+    }
+
+    @Test func labIsConverted() throws {
+        // What sRGB 200, 80, 60 is, for a white of D50 or D65.
+        let lab = TIFFFile.file([128, 47, 36], samples: 3, bits: 8, tags: [262: [8]])
+        try isNear(lab, [200, 80, 60, 255], by: 6)
+    }
+
+    /// A mask or an ink is not how transparent a pixel is.
+    @Test func whatNobodyKnowsIsNoTransparency() throws {
+        try isNear(
+            TIFFFile.file([200, 80, 60, 7], samples: 4, bits: 8, tags: [338: [0]]), [200, 80, 60, 255])
+        try isNear(TIFFFile.file([200, 80, 60, 7], samples: 4, bits: 8, tags: [338: [2]]), [200, 80, 60, 7])
+        try isNear(TIFFFile.file([90, 7], samples: 2, bits: 8, tags: [338: [0]]), [90, 90, 90, 255])
+    }
+
+    @Test(arguments: [
+        ("signed", TIFFFile.file([100, 40, 30], samples: 3, bits: 8, tags: [339: [2, 2, 2]])),
+        ("signed", TIFFFile.file([0, 100], samples: 1, bits: 16, tags: [339: [2]])),
+        ("64", TIFFFile.file(Array(repeating: 1, count: 8), samples: 1, bits: 64, tags: [339: [3]])),
+        ("16", TIFFFile.file([0, 60], samples: 1, bits: 16, tags: [339: [3]])),
+        ("64", TIFFFile.file(Array(repeating: 1, count: 8), samples: 1, bits: 64)),
+        ("complex", TIFFFile.file(Array(repeating: 1, count: 8), samples: 1, bits: 64, tags: [339: [6]])),
+        ("YCbCr", TIFFFile.file([114, 98, 190], samples: 3, bits: 8, tags: [262: [6], 530: [1, 1]])),
+        ("Lab", TIFFFile.file([128, 47, 36, 9], samples: 4, bits: 8, tags: [262: [8], 338: [2]])),
+        ("raw", TIFFFile.file([1], samples: 1, bits: 8, tags: [262: [32_803]])),
+        (
+            "tiles",
+            TIFFFile.file(
+                [1, 2, 3], samples: 3, bits: 8,
+                tags: [284: [2], 322: [16], 323: [16], 324: [8, 264, 520], 325: [256, 256, 256]])
+        ),
+    ])
+    func whatWouldBeWrongIsUnsupported(word: String, file: Data) {
+        #expect {
+            try ImageDecoder.decode(file, longestSide: nil)
+        } throws: { error in
+            guard case .unsupportedFormat(let kind)? = error as? ImageCodecError else { return false }
+            return kind.contains(word)
+        }
+    }
+
+    @Test func theFilesOfTheseTestsAreSound() throws {
+        try isNear(TIFFFile.file([200, 80, 60], samples: 3, bits: 8), [200, 80, 60, 255])
+        try isNear(TIFFFile.file([0, 128], samples: 1, bits: 16), [128, 128, 128, 255])
+    }
+}
