@@ -37,7 +37,7 @@ enum KnownColours: CaseIterable {
     }
 
     /// g, a, b, c and d of the tone curve: (a x + b)^g from d on, c x below.
-    fileprivate var curve: [Double] {
+    var curve: [Double] {
         switch self {
         case .sRGB, .displayP3: [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
         case .adobeRGB: [563.0 / 256, 1, 0, 0, 0]
@@ -45,32 +45,7 @@ enum KnownColours: CaseIterable {
     }
 
     /// A profile of these colours that we have written.
-    var profile: [UInt8] {
-        func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
-        func fixed(_ values: [Double]) -> [UInt8] { values.flatMap { number(Int(($0 * 65_536).rounded())) } }
-        func name(_ text: String) -> [UInt8] { Array(text.utf8) }
-        let d50 = [0.9642, 1, 0.8249]
-        let curve = name("para") + number(0) + [0, 3, 0, 0] + fixed(self.curve)
-        let points = zip(["rXYZ", "gXYZ", "bXYZ", "wtpt"], primaries + [d50]).map { tag, point in
-            (tag, name("XYZ ") + number(0) + fixed(point))
-        }
-        // Offsets are from the beginning; the three curves share their bytes.
-        let tags = points.count + 3
-        var offset = 128 + 4 + 12 * tags
-        var table = number(tags)
-        var data: [UInt8] = []
-        for (tag, body) in points {
-            table += name(tag) + number(offset) + number(body.count)
-            data += body
-            offset += body.count
-        }
-        for tag in ["rTRC", "gTRC", "bTRC"] { table += name(tag) + number(offset) + number(curve.count) }
-        data += curve
-        let head =
-            number(128 + table.count + data.count) + number(0) + number(0x0420_0000) + name("mntrRGB XYZ ")
-            + [UInt8](repeating: 0, count: 12) + name("acsp") + [UInt8](repeating: 0, count: 28) + fixed(d50)
-        return head + [UInt8](repeating: 0, count: 128 - head.count) + table + data
-    }
+    var profile: [UInt8] { ICCProfileWriter.profile(ofPrimaries: primaries, curve: curve) }
 }
 
 /// As much of an ICC profile as tells which known colours it has.

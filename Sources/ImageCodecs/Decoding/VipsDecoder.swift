@@ -96,6 +96,7 @@ enum VipsDecoder {
             }
             image = colours
         }
+        if !header.profile.isEmpty { cvips_set_profile(image, header.profile, header.profile.count) }
         return try pixels(image, &images, work, format, header.orientation, plan.layout, watch)
     }
 

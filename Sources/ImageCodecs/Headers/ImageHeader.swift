@@ -18,6 +18,9 @@ struct ImageHeader {
     /// Whether what stands behind the colours of a pixel is something else than transparency.
     var hasUnknownExtra = false
 
+    /// A profile for what the header itself says of the colours; empty for sRGB, and where a profile is embedded.
+    var profile: [UInt8] = []
+
     init(size: PixelSize) {
         self.size = size
     }
