@@ -37,6 +37,12 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     case noSuchTask(number: Int, tasks: Int)
     /// The output folder belongs to another plan.
     case planDiffers(output: String, reason: String)
+    /// A plan of what failed or was damaged in an output folder goes on from something else than this folder has.
+    case parentDiffers(output: String, reason: String)
+    /// A further plan is wanted before an earlier one of the same kind has come to its end.
+    case generationUnfinished(output: String, generation: Int, tasks: [Int])
+    /// Shards of an output folder are not what was committed.
+    case shardsDamaged(output: String, shards: [Int])
 
     public var description: String {
         switch self {
@@ -65,6 +71,14 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
             "there is no task \(number): the plan has \(tasks), from 0 to \(tasks - 1)"
         case .planDiffers(let output, let reason):
             "\(output) belongs to another plan: \(reason); take that plan, or another --output folder"
+        case .parentDiffers(let output, let reason):
+            "this plan is not for \(output): \(reason); take the folder that it was made of, or plan anew"
+        case .generationUnfinished(let output, let generation, let tasks):
+            "generation \(generation) of \(output) has shards left, in tasks \(PlanStatus.ranges(of: tasks)); do them "
+                + "first, or remove \(PlanGenerations.folder(generation, in: output)) if nothing comes after it"
+        case .shardsDamaged(let output, let shards):
+            "damaged in \(output): shards \(PlanStatus.ranges(of: shards)); classicphotos plan --repair \(output) makes "
+                + "a plan of them"
         case .noJournal(let output): "no run has begun in \(output): there is no journal in it"
         }
     }

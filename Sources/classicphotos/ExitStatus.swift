@@ -4,7 +4,7 @@ import PhotoDevelopment
 /// What a program's end tells its caller.
 enum ExitStatus: Int32 {
     case success = 0
-    /// Some photos failed.
+    /// Some photos failed; or nothing was found to be planned.
     case someFailed = 1
     /// The command line is wrong.
     case usage = 2
@@ -34,9 +34,9 @@ enum ExitStatus: Int32 {
     init(_ error: DevelopmentError) {
         switch error {
         case .variantsUnusable, .catalogChanged, .recipeDiffers, .journalBesideSkipExisting, .noJournal,
-            .noSuchTask, .planDiffers:
+            .noSuchTask, .planDiffers, .parentDiffers, .generationUnfinished:
             self = .usage
-        case .catalogUnreadable, .planUnusable: self = .unreadableCatalog
+        case .catalogUnreadable, .planUnusable, .shardsDamaged: self = .unreadableCatalog
         case .outputUnusable, .reportUnusable, .contactSheetUnusable, .traceUnusable, .metricsUnusable,
             .indexUnusable, .journalUnusable, .outputInUse, .planUnwritable:
             self = .unwritableOutput

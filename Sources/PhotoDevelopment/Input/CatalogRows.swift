@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PhotoPipeline
+import Transfers
 
 /// The rows of a catalog that a run develops: all of them but those that are the run's own output.
 ///
@@ -8,6 +9,9 @@ import PhotoPipeline
 struct CatalogRows: Sendable {
     /// What is left out of the catalog's folder: first rows of the catalog, then what is no row of it.
     let leftOut: [LeftOutFile]
+
+    /// What is wrong with rows, by their places, where that is known from elsewhere, as in a task of a plan.
+    var flaws: [Int: String] = [:]
 
     private let catalog: Catalog
     /// The rows that are kept; nil where all are.
@@ -26,6 +30,12 @@ struct CatalogRows: Sendable {
 
     /// The row at a place among those that are kept.
     subscript(place: Int) -> Catalog.Row { catalog[kept?[place] ?? place] }
+
+    /// The address of the row at a place, or why there is none.
+    func address(of place: Int) -> Result<ResourceAddress, PhotoError> {
+        if let flaw = flaws[place] { return .failure(PhotoError(.invalidEntry, flaw)) }
+        return self[place].content.mapError { PhotoError($0) }
+    }
 
     /// - Parameters:
     ///   - catalog: The catalog.

@@ -9,6 +9,7 @@ public enum PlanMerge {
 
     private struct Totals: Codable {
         let plan: String
+        let generations: Int
         let shards: Int
         let rows: Int
         let written: Int
@@ -18,52 +19,63 @@ public enum PlanMerge {
     }
 
     /// Gives the tar files of all shards their names in `dataset`, as further links to the same files, and writes `index.jsonl`,
-    /// `shards.txt` and `totals.json`, each whole or not at all. It may be done again.
+    /// `shards.txt` and `totals.json`, each whole or not at all. It may be done again, as after further plans.
     ///
     /// - Parameter path: The output folder.
     /// - Returns: How far the plan has come; where it is not complete nothing is written.
-    /// - Throws: `planUnusable` where the folder is none of a plan, `outputUnusable` where something cannot be read or written.
+    /// - Throws: `planUnusable` where the folder is none of a plan, `shardsDamaged` where an index is not what was committed,
+    ///   `outputUnusable` where something cannot be read or written.
     public static func merge(_ path: String) throws(DevelopmentError) -> PlanStatus {
-        let output = try PlanOutput(path)
-        var markers: [ShardMarker] = []
-        let status = PlanStatus(output) { markers.append($0) }
+        let plans = try PlanGenerations(path)
+        var committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)] = []
+        let status = PlanStatus(plans) { committed.append(($0, $1)) }
         guard status.isComplete else { return status }
-        do throws(FileError) {
-            let dataset = path + "/" + folder
+        let dataset = path + "/" + folder
+        let names = committed.map { plans.outputs[$0.shard.generation].name(ofShard: $0.shard.number) + ".tar" }
+        let files = try writing(path) { () throws(FileError) in
             guard makeFolder(dataset, mode: 0o777) else { throw FileError.last }
-            let index = try TemporaryFile(beside: path + "/" + index)
+            let index = try TemporaryFile(beside: path + "/" + Self.index)
             let list = try TemporaryFile(beside: path + "/" + list, clearsFolder: false)
-            var buffer = Data()
-            var names = ""
-            for marker in markers {
-                let name = output.name(ofShard: marker.shard) + ".tar"
+            return (
+                index: index, list: list,
+                totals: try TemporaryFile(beside: path + "/" + Self.totals, clearsFolder: false)
+            )
+        }
+        var index = MergedIndex(of: plans)
+        try index.write(committed, to: files.index)
+        let totals = Totals(
+            plan: plans.outputs[0].digest, generations: plans.outputs.count, shards: status.shards, rows: status.rows,
+            written: index.written, failed: status.rows - index.written, failures: index.failures, bytes: status.bytes)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        try writing(path) { () throws(FileError) in
+            for (name, (shard, marker)) in zip(names, committed) {
+                let output = plans.outputs[shard.generation]
                 try publish(
-                    output.data + "/" + output.tarName(ofShard: marker.shard, marker.attempt), dataset + "/" + name)
-                names += "\(folder)/\(name)\n"
-                buffer.append(
-                    try TarFile.bytes(
-                        of: output.data + "/" + output.indexName(ofShard: marker.shard, marker.attempt), from: 0,
-                        count: marker.index.size))
-                guard buffer.count >= 1 << 20 else { continue }
-                try index.write(buffer)
-                buffer.removeAll(keepingCapacity: true)
+                    output.data + "/" + output.tarName(ofShard: shard.number, marker.attempt), dataset + "/" + name)
             }
-            try index.write(buffer)
-            try list.write(Data(names.utf8))
-            let totals = Totals(
-                plan: output.digest, shards: status.shards, rows: status.rows, written: status.written,
-                failed: status.failed, failures: status.failures, bytes: status.bytes)
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-            let file = try TemporaryFile(beside: path + "/" + self.totals, clearsFolder: false)
-            try file.write(((try? encoder.encode(totals)) ?? Data()) + Data("\n".utf8))
+            let known = Set(names)
+            // Those of a generation that somebody has taken away.
+            for name in folderNames(dataset) where ShardNames.isShard(name) && !known.contains(name) {
+                guard unlink(dataset + "/" + name) == 0 else { throw .last }
+            }
+            try files.list.write(Data(names.map { "\(folder)/\($0)\n" }.joined().utf8))
+            try files.totals.write(((try? encoder.encode(totals)) ?? Data()) + Data("\n".utf8))
             try OutputFolder(unprepared: dataset).sync()
-            for file in [index, list, file] { try file.commit() }
+            for file in [files.index, files.list, files.totals] { try file.commit() }
             try OutputFolder(unprepared: path).sync()
+        }
+        return status
+    }
+
+    private static func writing<Result>(
+        _ path: String, _ body: () throws(FileError) -> Result
+    ) throws(DevelopmentError) -> Result {
+        do throws(FileError) {
+            return try body()
         } catch {
             throw .outputUnusable(path: path, reason: error.reason)
         }
-        return status
     }
 
     /// Links a file; one of that name that is another one is replaced.

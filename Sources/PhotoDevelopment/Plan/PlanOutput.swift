@@ -6,7 +6,8 @@ import Transfers
 /// The folder that the tasks of a plan write to, which may be shared by many machines.
 ///
 /// `plan.json` says whose it is, `data` holds what workers write, and `done` the markers of shards that are committed. Nothing in it is
-/// ever changed: a file is made once, and what lost is removed by who made it.
+/// ever changed: a file is made once, and what lost is removed by who made it. What a further plan brings lies in a folder of the same
+/// kind inside, see ``PlanGenerations``.
 struct PlanOutput: Sendable {
     let path: String
     let plan: RunPlan
@@ -24,17 +25,26 @@ struct PlanOutput: Sendable {
         names = plan.names
     }
 
-    /// Makes the folder a plan's, or goes on with it.
+    /// Makes the folder a plan's, or goes on with it. Of a further plan it is a folder inside.
     ///
-    /// - Throws: `planDiffers` where it is another one's; that it cannot be written to, or gives one name to two files.
-    init(preparing path: String, for plan: RunPlan) throws(DevelopmentError) {
-        self.init(path: path, plan: plan)
+    /// - Parameters:
+    ///   - output: The folder that was asked for.
+    ///   - plan: The plan.
+    ///   - folder: The plan's folder, which is remembered for repairs.
+    /// - Throws: `planDiffers` or `parentDiffers` where it is another one's; that it cannot be written to, or gives one name to two files.
+    init(preparing output: String, for plan: RunPlan, in folder: String) throws(DevelopmentError) {
+        try Self.check(plan, goesOnIn: output)
+        self.init(path: PlanGenerations.folder(plan.generation, in: output), plan: plan)
         do throws(FileError) {
             for folder in [path, data, done] {
                 guard makeFolder(folder, mode: 0o777) else { throw FileError.last }
             }
             if access(path + "/" + RunPlan.file, F_OK) != 0 {
                 try checkCreatesOnce()
+                // Who is second says the same, or another way to the same plan.
+                let way = try TemporaryFile(beside: path + "/" + Self.planFolder)
+                try way.write(Data(TemporaryFile.resolved(folder).utf8))
+                try way.commit()
                 let file = try TemporaryFile(in: path)
                 try file.write(plan.text())
                 do throws(FileError) {
@@ -50,6 +60,29 @@ struct PlanOutput: Sendable {
         }
         let own = try RunPlan(in: path)
         if let difference = plan.difference(from: own) { throw .planDiffers(output: path, reason: difference) }
+    }
+
+    /// Checks that a folder has what a further plan goes on from.
+    private static func check(_ plan: RunPlan, goesOnIn output: String) throws(DevelopmentError) {
+        guard let parent = plan.parent else { return }
+        let before = PlanGenerations.folder(parent.generation - 1, in: output)
+        guard access(before + "/" + RunPlan.file, F_OK) == 0 else {
+            throw .parentDiffers(
+                output: output, reason: "it goes on from generation \(parent.generation - 1), which is not there")
+        }
+        guard try PlanGenerations(output).outputs[parent.generation - 1].digest == parent.plan else {
+            throw .parentDiffers(
+                output: output, reason: "generation \(parent.generation - 1) is of another plan than it goes on from")
+        }
+    }
+
+    /// The file that says where the plan's folder was.
+    private static let planFolder = "plan-folder"
+
+    /// The plan's folder, as far as that is known.
+    var knownPlanFolder: String? {
+        guard let bytes = try? Data(contentsOf: URL(filePath: path + "/" + Self.planFolder)) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Proves that of two files that are to get one name the second one is refused, as all else relies on that.

@@ -3,66 +3,92 @@ import PhotoPipeline
 
 /// How far the tasks of a plan have come, together.
 public struct PlanStatus: Sendable {
-    /// The shards of the plan.
-    public let shards: Int
-    /// The rows of the plan.
+    /// What one plan has brought: the first one, or one of what failed or was damaged before.
+    public struct Generation: Sendable {
+        /// Its number; the first plan is generation 0.
+        public let number: Int
+        /// Its shards, without those that were planned again later.
+        public fileprivate(set) var shards = 0
+        /// The rows of these.
+        public fileprivate(set) var rows = 0
+        /// Those shards that are committed, with a marker that can be read.
+        public fileprivate(set) var committed = 0
+        /// Tasks that have shards left.
+        public fileprivate(set) var unfinishedTasks: [Int] = []
+        /// Rows of committed shards that were written.
+        public fileprivate(set) var written = 0
+        /// Rows of committed shards that failed, by reason.
+        public fileprivate(set) var failures: [String: Int] = [:]
+        /// The bytes that were received for them.
+        public fileprivate(set) var bytes = 0
+    }
+
+    /// The rows of the catalog.
     public let rows: Int
-    /// Those shards that are committed, with a marker that can be read.
-    public private(set) var committed = 0
-    /// Tasks that have shards left, or damaged ones.
-    public private(set) var unfinishedTasks: [Int] = []
+    /// The plans that this folder is of, the first one first.
+    public private(set) var generations: [Generation]
     /// What is wrong with markers, a sentence each.
     public private(set) var damage: [String] = []
-    /// Rows of committed shards that were written.
-    public private(set) var written = 0
-    /// Rows of committed shards that failed, by reason.
-    public private(set) var failures: [String: Int] = [:]
-    /// The bytes that were received for them.
-    public private(set) var bytes = 0
+    /// Rows of the catalog that belong to shards that are committed.
+    private var rowsInCommitted = 0
+    /// Shards that nobody has committed.
+    private(set) var missing: [PlanGenerations.Shard] = []
+    /// Shards whose markers cannot be used.
+    private(set) var damaged: [PlanGenerations.Shard] = []
 
+    /// The shards of all plans.
+    public var shards: Int { generations.reduce(0) { $0 + $1.shards } }
+    /// Those that are committed, with a marker that can be read.
+    public var committed: Int { generations.reduce(0) { $0 + $1.committed } }
+    /// Rows of the catalog that were written.
+    public var written: Int { generations.reduce(0) { $0 + $1.written } }
+    /// Rows that failed, and were not written later.
+    public var failed: Int { max(0, rowsInCommitted - written) }
+    /// The bytes that were received for what is committed.
+    public var bytes: Int { generations.reduce(0) { $0 + $1.bytes } }
     /// Whether nothing is missing and nothing is damaged, as far as markers say.
     public var isComplete: Bool { committed == shards && damage.isEmpty }
-
-    /// Rows that failed.
-    public var failed: Int { failures.values.reduce(0, +) }
 
     /// Looks at the markers in an output folder.
     ///
     /// - Throws: `planUnusable` where it is none of a plan.
     public init(of output: String) throws(DevelopmentError) {
-        self.init(try PlanOutput(output)) { _ in }
+        self.init(try PlanGenerations(output)) { _, _ in }
     }
 
     /// - Parameter each: Told of each marker, in the shards' order.
-    init(_ output: PlanOutput, each: (ShardMarker) -> Void) {
-        (shards, rows) = (output.plan.shardCount, output.plan.rows)
-        var first = 0
-        for task in output.plan.taskRows.indices {
-            var isUnfinished = false
-            for shard in first..<first + output.plan.shardCount(ofTask: task) {
-                do throws(FileError) {
-                    if let marker = try output.readMarker(ofShard: shard) {
-                        count(marker)
-                        each(marker)
-                    } else {
-                        isUnfinished = true
-                    }
-                } catch {
-                    isUnfinished = true
-                    let reason = error.code == EBADMSG ? "it is damaged, or of another plan" : error.reason
-                    damage.append("the marker \(output.marker(ofShard: shard)) cannot be used: \(reason)")
+    init(_ plans: PlanGenerations, each: (PlanGenerations.Shard, ShardMarker) -> Void) {
+        rows = plans.first.rows
+        generations = plans.outputs.indices.map { Generation(number: $0) }
+        let first = plans.first.shardsByTask.joined().map(\.rows)
+        var unfinished = generations.map { _ in Set<Int>() }
+        for shard in plans.shards {
+            generations[shard.generation].shards += 1
+            generations[shard.generation].rows += shard.rows
+            do throws(FileError) {
+                if let marker = try plans.readMarker(of: shard) {
+                    count(marker, in: shard.generation)
+                    if shard.number < first.count { rowsInCommitted += first[shard.number] }
+                    each(shard, marker)
+                } else {
+                    missing.append(shard)
+                    unfinished[shard.generation].insert(shard.task)
                 }
+            } catch {
+                damaged.append(shard)
+                let reason = error.code == EBADMSG ? "it is damaged, or of another plan" : error.reason
+                let marker = plans.outputs[shard.generation].marker(ofShard: shard.number)
+                damage.append("the marker \(marker) cannot be used: \(reason)")
             }
-            first += output.plan.shardCount(ofTask: task)
-            if isUnfinished { unfinishedTasks.append(task) }
         }
+        for number in generations.indices { generations[number].unfinishedTasks = unfinished[number].sorted() }
     }
 
-    private mutating func count(_ marker: ShardMarker) {
-        committed += 1
-        written += marker.written
-        bytes += marker.bytes
-        failures.merge(marker.failures) { $0 + $1 }
+    private mutating func count(_ marker: ShardMarker, in generation: Int) {
+        generations[generation].committed += 1
+        generations[generation].written += marker.written
+        generations[generation].bytes += marker.bytes
+        generations[generation].failures.merge(marker.failures) { $0 + $1 }
     }
 
     /// Numbers as engines take them: `0,3-5`.

@@ -10,6 +10,8 @@ public struct PlanVerification: Sendable {
     public private(set) var damage: [String]
     /// The files that were removed.
     public private(set) var removed = 0
+    /// Shards whose files are not what was committed.
+    private(set) var damaged: [PlanGenerations.Shard] = []
 
     /// Whether all shards are there as they were committed.
     public var isWhole: Bool { status.isComplete && damage.isEmpty }
@@ -22,34 +24,52 @@ public struct PlanVerification: Sendable {
     ///     left half written. Those of shards that are not committed stay, as somebody may be at work on them.
     /// - Throws: `planUnusable` where the folder is none of a plan.
     public init(of path: String, collectsGarbage: Bool) throws(DevelopmentError) {
-        let output = try PlanOutput(path)
+        self.init(of: try PlanGenerations(path), collectsGarbage: collectsGarbage)
+    }
+
+    init(of plans: PlanGenerations, collectsGarbage: Bool) {
         var damage: [String] = []
-        var winners: [String: String] = [:]
-        status = PlanStatus(output) { marker in
-            let files = [
-                (output.tarName(ofShard: marker.shard, marker.attempt), marker.tar),
-                (output.indexName(ofShard: marker.shard, marker.attempt), marker.index),
-            ]
-            winners[output.name(ofShard: marker.shard)] = marker.attempt
-            for (name, file) in files {
-                let place = output.data + "/" + name
-                do throws(FileError) {
-                    guard try ShardMarker.File(at: place) != file else { continue }
-                    damage.append("shard \(marker.shard): \(place) is not what was committed")
-                } catch {
-                    damage.append("shard \(marker.shard): \(place) cannot be read: \(error.reason)")
-                }
-            }
+        var damaged: [PlanGenerations.Shard] = []
+        var winners = plans.outputs.map { _ in [String: String]() }
+        status = PlanStatus(plans) { shard, marker in
+            let output = plans.outputs[shard.generation]
+            winners[shard.generation][output.name(ofShard: shard.number)] = marker.attempt
+            let found = Self.damage(of: shard, marker, in: output)
+            guard !found.isEmpty else { return }
+            damage += found
+            damaged.append(shard)
         }
         self.damage = status.damage + damage
+        self.damaged = damaged
         guard collectsGarbage else { return }
-        for name in folderNames(output.data) {
-            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-            guard parts.count == 3, ["tar", "jsonl"].contains(parts[2]), let winner = winners[String(parts[0])],
-                winner != parts[1]
-            else { continue }
-            if unlink(output.data + "/" + name) == 0 { removed += 1 }
+        for (output, winners) in zip(plans.outputs, winners) {
+            for name in folderNames(output.data) {
+                let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+                guard parts.count == 3, ["tar", "jsonl"].contains(parts[2]), let winner = winners[String(parts[0])],
+                    winner != parts[1]
+                else { continue }
+                if unlink(output.data + "/" + name) == 0 { removed += 1 }
+            }
+            for folder in [output.path, output.data, output.done] { TemporaryFile.clearAbandoned(in: folder) }
         }
-        for folder in [output.path, output.data, output.done] { TemporaryFile.clearAbandoned(in: folder) }
+    }
+
+    /// What is wrong with the files of a shard.
+    private static func damage(
+        of shard: PlanGenerations.Shard, _ marker: ShardMarker, in output: PlanOutput
+    ) -> [String] {
+        let files = [
+            (output.tarName(ofShard: shard.number, marker.attempt), marker.tar),
+            (output.indexName(ofShard: shard.number, marker.attempt), marker.index),
+        ]
+        return files.compactMap { name, file in
+            let place = output.data + "/" + name
+            do throws(FileError) {
+                guard try ShardMarker.File(at: place) != file else { return nil }
+                return "shard \(shard.number): \(place) is not what was committed"
+            } catch {
+                return "shard \(shard.number): \(place) cannot be read: \(error.reason)"
+            }
+        }
     }
 }

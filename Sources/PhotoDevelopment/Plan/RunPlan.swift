@@ -18,9 +18,9 @@ public struct RunPlan: Codable, Equatable, Sendable {
 
     /// The version of the files.
     let format: Int
-    /// The digest of the catalog's rows.
+    /// The digest of the catalog's rows; of a further plan that of the numbers of its rows.
     let catalog: String
-    /// The rows of the catalog.
+    /// How many rows it has: those of the catalog, or of a further plan some of them.
     public let rows: Int
     /// How many rows a shard has; the last one of a task may have fewer.
     public let rowsPerShard: Int
@@ -30,6 +30,8 @@ public struct RunPlan: Codable, Equatable, Sendable {
     let recipe: [Item]
     /// How many rows each task has.
     public let taskRows: [Int]
+    /// What it goes on from; nil for the first plan of a catalog.
+    let parent: Parent?
 
     init(catalog: CatalogDigest, rowsPerShard: Int, options: [String], recipe: Recipe, taskRows: [Int]) {
         format = Self.currentFormat
@@ -39,24 +41,27 @@ public struct RunPlan: Codable, Equatable, Sendable {
         self.options = options
         self.recipe = recipe.items.map { Item(option: $0.option, value: $0.value) }
         self.taskRows = taskRows
+        parent = nil
+    }
+
+    /// A plan of some rows of another one, which are made into pictures in the same way.
+    init(after first: RunPlan, _ parent: Parent, rows: CatalogDigest, taskRows: [Int]) {
+        format = Self.currentFormat
+        catalog = rows.text
+        self.rows = taskRows.reduce(0, +)
+        (rowsPerShard, options, recipe) = (first.rowsPerShard, first.options, first.recipe)
+        (self.taskRows, self.parent) = (taskRows, parent)
     }
 
     // MARK: Shards
 
-    /// How many shards a task has.
-    func shardCount(ofTask task: Int) -> Int { (taskRows[task] + rowsPerShard - 1) / rowsPerShard }
-
     /// How many shards there are in all.
-    public var shardCount: Int { taskRows.indices.reduce(0) { $0 + shardCount(ofTask: $1) } }
-
-    /// The shards of a task.
-    public func shards(ofTask task: Int) -> Range<Int> {
-        let first = (0..<task).reduce(0) { $0 + shardCount(ofTask: $1) }
-        return first..<first + shardCount(ofTask: task)
-    }
+    public var shardCount: Int { shardsByTask.reduce(0) { $0 + $1.count } }
 
     /// How shards and samples are called.
-    var names: ShardNames { ShardNames(rows: rows, shards: shardCount) }
+    var names: ShardNames {
+        ShardNames(rows: parent?.rows ?? rows, shards: parent?.shards ?? shardCount)
+    }
 
     // MARK: Files
 
@@ -101,7 +106,8 @@ public struct RunPlan: Codable, Equatable, Sendable {
             throw .planUnusable(path: folder, reason: "\(Self.file) is damaged, or of another version")
         }
         guard plan.format == Self.currentFormat, plan.rowsPerShard > 0, plan.taskRows.allSatisfy({ $0 >= 0 }),
-            plan.rows == plan.taskRows.reduce(0, { $0.addingReportingOverflow($1).partialValue })
+            plan.rows == plan.taskRows.reduce(0, { $0.addingReportingOverflow($1).partialValue }),
+            plan.parent?.isSound(for: plan.taskRows) ?? true
         else { throw .planUnusable(path: folder, reason: "\(Self.file) is damaged, or of another version") }
         self = plan
     }
@@ -112,7 +118,11 @@ public struct RunPlan: Codable, Equatable, Sendable {
         if let (option, before, now) = Recipe(recipe).difference(from: Recipe(other.recipe)) {
             return "\(option) was \(before), and is \(now) now"
         }
-        if catalog != other.catalog { return "it was made of another catalog" }
+        if parent != other.parent, parent?.generation != other.parent?.generation || parent?.plan != other.parent?.plan
+        {
+            return "it goes on from another one"
+        }
+        if catalog != other.catalog { return "it was made of \(parent == nil ? "another catalog" : "other rows")" }
         if taskRows.count != other.taskRows.count {
             return "--tasks was \(other.taskRows.count), and is \(taskRows.count) now"
         }

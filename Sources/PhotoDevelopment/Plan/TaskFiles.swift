@@ -58,7 +58,7 @@ final class TaskFiles {
 
     /// Writes what is left, and gives the files their names: the task with the most rows is the first one.
     ///
-    /// - Returns: How many rows each task has.
+    /// - Returns: The tasks as they were numbered before, in their new order.
     func finish(_ name: (_ task: Int) -> String) throws(FileError) -> [Int] {
         for task in buffers.indices where !buffers[task].isEmpty || rows[task] == 0 { try flush(task) }
         let order = rows.indices.sorted { (rows[$1], $0) < (rows[$0], $1) }
@@ -68,6 +68,6 @@ final class TaskFiles {
             sync.add(path: name(number))
         }
         try sync.wait()
-        return order.map { rows[$0] }
+        return order
     }
 }

@@ -7,16 +7,13 @@ import Transfers
 /// The rows of a task, a shard at a time, in order; for one thread.
 final class TaskRows {
     private let path: String
-    private let rowsPerShard: Int
     private let reader: CompressedLines
 
     /// - Parameters:
-    ///   - plan: The plan.
-    ///   - task: One of its tasks.
+    ///   - task: A task of the plan.
     ///   - folder: The plan's folder.
-    init(of plan: RunPlan, task: Int, in folder: String) throws(DevelopmentError) {
+    init(task: Int, in folder: String) throws(DevelopmentError) {
         path = folder + "/" + RunPlan.file(ofTask: task)
-        rowsPerShard = plan.rowsPerShard
         do throws(CatalogError) {
             reader = try CompressedLines(path: path)
         } catch {
@@ -27,28 +24,39 @@ final class TaskRows {
     /// The next rows as a catalog of their own, with what stands in the plan beside them.
     ///
     /// - Parameter count: How many there are.
-    func next(_ count: Int) throws(DevelopmentError) -> (catalog: Catalog, numbers: [Int], entries: [String?]) {
+    func next(_ count: Int) throws(DevelopmentError) -> (catalog: Catalog, parts: [TaskLine.Parts]) {
+        let catalog = try catalog(nextLines(count))
+        let parts = catalog.compactMap { $0.entry.flatMap(TaskLine.parts) }
+        guard catalog.count == count, parts.count == count else {
+            throw .planUnusable(path: path, reason: "\(count) rows were to follow, and \(parts.count) are there")
+        }
+        return (catalog, parts)
+    }
+
+    private func catalog(_ lines: [UInt8]) throws(DevelopmentError) -> Catalog {
         do throws(CatalogError) {
-            let lines = try reader.lines(count)
-            // Addresses are absolute.
-            let catalog = try Catalog(
-                lines: lines, origin: .standardInput(currentDirectory: "/"), keys: CatalogKeys(keepsEntries: true))
-            let parts = catalog.map { $0.entry.flatMap(TaskLine.parts) }
-            guard catalog.count == count, parts.allSatisfy({ $0 != nil }) else {
-                throw CatalogError.notACatalog(reason: "\(count) rows were to follow, and \(catalog.count) are there")
-            }
-            return (catalog, parts.map { $0?.number ?? 0 }, parts.map { $0?.entry })
+            return try Self.catalog(lines)
+        } catch {
+            throw .planUnusable(path: path, reason: "\(error)")
+        }
+    }
+
+    /// Lines of a task as a catalog, whose entries are the lines.
+    static func catalog(_ lines: [UInt8]) throws(CatalogError) -> Catalog {
+        // Addresses are absolute.
+        try Catalog(
+            lines: lines, origin: .standardInput(currentDirectory: "/"), keys: CatalogKeys(keepsEntries: true))
+    }
+
+    /// The lines of the next rows as they stand.
+    func nextLines(_ count: Int) throws(DevelopmentError) -> [UInt8] {
+        do throws(CatalogError) {
+            return try reader.lines(count)
         } catch {
             throw .planUnusable(path: path, reason: "\(error)")
         }
     }
 
     /// Passes over rows.
-    func skip(_ count: Int) throws(DevelopmentError) {
-        do throws(CatalogError) {
-            _ = try reader.lines(count)
-        } catch {
-            throw .planUnusable(path: path, reason: "\(error)")
-        }
-    }
+    func skip(_ count: Int) throws(DevelopmentError) { _ = try nextLines(count) }
 }

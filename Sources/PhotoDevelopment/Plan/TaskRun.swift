@@ -48,6 +48,7 @@ public final class TaskRun: Sendable {
     private let markerInterval: Duration
     private let folder: String
     private let task: Int
+    private let shards: [RunPlan.Shard]
     private let output: PlanOutput
     private let options: DevelopmentOptions
     private let pipeline: PhotoPipeline
@@ -68,11 +69,12 @@ public final class TaskRun: Sendable {
         let plan = try RunPlan(in: folder)
         try plan.check(task: task)
         try plan.check(options, of: folder)
-        output = try PlanOutput(preparing: options.output, for: plan)
+        output = try PlanOutput(preparing: options.output, for: plan, in: folder)
+        shards = plan.shardsByTask[task]
         (self.folder, self.task, self.options) = (folder, task, options)
         self.markerInterval = markerInterval
         pipeline = PhotoPipeline(configuration: options.pipelineConfiguration)
-        state = Lock(State(progress: Progress(shards: plan.shardCount(ofTask: task))))
+        state = Lock(State(progress: Progress(shards: shards.count)))
     }
 
     /// How far it has come.
@@ -93,21 +95,18 @@ public final class TaskRun: Sendable {
     ///
     /// - Throws: `planUnusable` where the task's rows cannot be read.
     public func run() async throws(DevelopmentError) -> End {
-        let plan = output.plan
-        let rows = try TaskRows(of: plan, task: task, in: folder)
-        var left = plan.taskRows[task]
-        for shard in plan.shards(ofTask: task) {
-            let count = min(left, plan.rowsPerShard)
-            left -= count
+        let rows = try TaskRows(task: task, in: folder)
+        for planned in shards {
+            let shard = planned.number
             if isCancelled { return .cancelled }
             if output.isDone(shard) {
-                try rows.skip(count)
+                try rows.skip(planned.rows)
                 state.withLock { $0.progress.passed += 1 }
                 continue
             }
-            let (catalog, numbers, entries) = try rows.next(count)
+            let (catalog, parts) = try rows.next(planned.rows)
             let attempt = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-            let end = try await develop(shard, catalog, numbers, entries, attempt)
+            let end = try await develop(shard, catalog, parts, attempt)
             if let end {
                 // Whoever was first may have cleared up what this one had.
                 guard output.isDone(shard), !isCancelled else { return end }
@@ -121,15 +120,16 @@ public final class TaskRun: Sendable {
     ///
     /// - Returns: Nil where that is done; why it is not.
     private func develop(
-        _ shard: Int, _ catalog: Catalog, _ numbers: [Int], _ entries: [String?], _ attempt: String
+        _ shard: Int, _ catalog: Catalog, _ parts: [TaskLine.Parts], _ attempt: String
     ) async throws(DevelopmentError) -> End? {
         let tarPath = output.data + "/" + output.tarName(ofShard: shard, attempt)
         let indexPath = output.data + "/" + output.indexName(ofShard: shard, attempt)
-        let planned = PlannedShard(number: shard, file: output.tarName(ofShard: shard, attempt), rows: numbers)
+        let planned = PlannedShard(
+            number: shard, file: output.tarName(ofShard: shard, attempt), rows: parts.map(\.number))
         var store = ShardStore(
             folder: OutputFolder(unprepared: output.data), names: output.plan.names, variants: options.variantNames)
         store.planned = planned
-        store.entry = { entries.indices.contains($0) ? entries[$0] : nil }
+        store.entry = { parts.indices.contains($0) ? parts[$0].entry : nil }
         let journal: Journal
         do throws(SQLiteError) {
             // In memory: what is not committed is done again, and databases do not live on shared file systems.
@@ -147,9 +147,11 @@ public final class TaskRun: Sendable {
         } catch {
             return .outputFailed(store.folder.writeFailed(error))
         }
+        var rows = try CatalogRows(of: catalog, options: options)
+        for (place, part) in parts.enumerated() where part.flaw != nil { rows.flaws[place] = part.flaw }
         let development = try Development(
             Development.Parts(
-                rows: CatalogRows(of: catalog, options: options), store: AttemptStore(shard: store), origin: catalog),
+                rows: rows, store: AttemptStore(shard: store), origin: catalog),
             journal: journal, pipeline: pipeline, options: options)
         let isCancelled = state.withLock { state in
             state.development = development

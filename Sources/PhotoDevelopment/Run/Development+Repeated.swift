@@ -35,7 +35,7 @@ extension Development {
     func pass(_ index: Int, _ row: Catalog.Row) {
         var files: [String]?
         if plan.isWritten(index),
-            case .develop(_, let stem) = RowDecision(row, at: index, into: store, options: options)
+            case .develop(_, let stem) = RowDecision(rows, at: index, into: store, options: options)
         {
             files = store.files(stem, stages.renditions, endings: plan.endings[index])
         }
@@ -60,7 +60,7 @@ extension Development {
         if isStopped { return finish(.cancelled) }
         guard case .filtered(let sources) = outcome else { return finish(outcome) }
         let (address, stem): (ResourceAddress, String)
-        switch RowDecision(row, at: index, into: store, options: options) {
+        switch RowDecision(rows, at: index, into: store, options: options) {
         case .fail(let error): return finish(.failed(error))
         case .skip(let files): return finish(.filtered(files: files), .named, isSkipped: true)
         case .develop(let own, let name): (address, stem) = (own, name)

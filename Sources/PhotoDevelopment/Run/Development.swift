@@ -217,7 +217,7 @@ public final class Development: Sendable {
     private func begin(_ index: Int) {
         let row = rows[index]
         guard plan.takes(index) else { return pass(index, row) }
-        switch RowDecision(row, at: index, into: store, options: options) {
+        switch RowDecision(rows, at: index, into: store, options: options) {
         case .fail(let error): finish(index, row, .failed(error))
         case .skip(let files):
             state.withLock { $0.repeated.pass(index, files: files) }
@@ -248,7 +248,7 @@ public final class Development: Sendable {
         if isStopped {
             finish(index, row, .cancelled)
         } else {
-            switch RowDecision(row, at: index, into: store, options: options) {
+            switch RowDecision(rows, at: index, into: store, options: options) {
             case .fail(let error): finish(index, row, .failed(error))
             case .skip(let files): finish(index, row, .filtered(files: files), .named, isSkipped: true)
             case .develop(let address, let stem): start(index, row, address, stem, with: turn)

@@ -11,12 +11,12 @@ enum RowDecision {
     /// The photo is developed; its results are called so, with an ending that says the format.
     case develop(ResourceAddress, stem: String)
 
-    /// - Parameter index: The row's place in the catalog.
-    init(_ row: Catalog.Row, at index: Int, into store: any ResultStore, options: DevelopmentOptions) {
-        switch row.content {
-        case .failure(let error): self = .fail(PhotoError(error))
+    /// - Parameter index: The row's place among the rows.
+    init(_ rows: CatalogRows, at index: Int, into store: any ResultStore, options: DevelopmentOptions) {
+        switch rows.address(of: index) {
+        case .failure(let error): self = .fail(error)
         case .success(let address):
-            let stem = store.stem(of: row, at: index)
+            let stem = store.stem(of: rows[index], at: index)
             self = Self.files(stem, in: store, options).map { .skip(files: $0) } ?? .develop(address, stem: stem)
         }
     }

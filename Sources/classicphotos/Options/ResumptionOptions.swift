@@ -1,5 +1,4 @@
 import PhotoDevelopment
-import PhotoPipeline
 
 /// The options that say what a run does where an earlier one has begun.
 enum ResumptionOptions {
@@ -20,24 +19,6 @@ enum ResumptionOptions {
         for other in ["fresh", "skip-existing"] where values.has(other) {
             throw UsageError("--only-failed and --\(other) cannot be given together")
         }
-        options.resumption = .onlyFailed(try Self.reasons(reasons))
-    }
-
-    private static func reasons(_ text: String) throws(UsageError) -> Set<PhotoError.Reason> {
-        // A report has no others: the program has neither loaders nor processors of its own.
-        let known = PhotoError.Reason.allCases.filter { ![.cancelled, .loaderFailed, .processorFailed].contains($0) }
-        if text.isEmpty { return Set(known) }
-        var reasons: Set<PhotoError.Reason> = []
-        for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
-            guard let reason = known.first(where: { $0.rawValue == word }) else {
-                let hint = Suggestion.text(for: word, among: known.map(\.rawValue))
-                throw UsageError(
-                    "--only-failed takes reasons as a report has them: "
-                        + (hint.isEmpty
-                            ? known.map(\.rawValue).joined(separator: ", ") : "there is no \(word.printable)\(hint)"))
-            }
-            reasons.insert(reason)
-        }
-        return reasons
+        options.resumption = .onlyFailed(try FailureReasons.reasons(reasons, of: "only-failed"))
     }
 }

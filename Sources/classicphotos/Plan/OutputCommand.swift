@@ -33,11 +33,18 @@ enum OutputCommand {
     }
 
     /// Says what is missing and what is damaged.
-    static func tell(_ status: PlanStatus, damage: [String]) {
+    static func tell(_ status: PlanStatus, damage: [String], in folder: String) {
         for sentence in damage { Console.error("classicphotos: \(sentence.printable)\n") }
-        guard !status.unfinishedTasks.isEmpty else { return }
-        let tasks = PlanStatus.ranges(of: status.unfinishedTasks)
-        Console.error("classicphotos: not complete; tasks with shards left: \(tasks)\n")
+        if !damage.isEmpty {
+            Console.error(
+                "classicphotos: classicphotos plan --repair \(folder.printable) -o PLAN makes a plan of what is damaged\n"
+            )
+        }
+        for generation in status.generations where !generation.unfinishedTasks.isEmpty {
+            let plan = generation.number == 0 ? "" : " of generation \(generation.number)"
+            let tasks = PlanStatus.ranges(of: generation.unfinishedTasks)
+            Console.error("classicphotos: not complete; tasks\(plan) with shards left: \(tasks)\n")
+        }
     }
 }
 
@@ -58,11 +65,19 @@ enum StatusCommand {
                 "\(status.committed) of \(status.shards) shards committed",
                 "\(status.written) photos written and \(status.failed) failed, of \(status.rows)",
             ]
-            for (reason, count) in status.failures.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-                lines.append("  \(count) \(reason.printable)")
+            for generation in status.generations {
+                if status.generations.count > 1 {
+                    lines.append(
+                        "generation \(generation.number): \(generation.committed) of \(generation.shards) shards, "
+                            + "\(generation.written) photos written and "
+                            + "\(generation.failures.values.reduce(0, +)) failed, of \(generation.rows)")
+                }
+                for (reason, count) in generation.failures.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+                    lines.append("  \(count) \(reason.printable)")
+                }
             }
             Console.output(lines.joined(separator: "\n") + "\n")
-            OutputCommand.tell(status, damage: status.damage)
+            OutputCommand.tell(status, damage: status.damage, in: folder)
             return status.isComplete ? .success : .someFailed
         }
     }
@@ -75,7 +90,8 @@ enum MergeCommand {
         summary: "Publishes the shards of a plan, which its tasks have written to the folder DIR, as one data set.",
         details: """
             Writes DIR/dataset with a tar file for each shard, which takes no more room; DIR/index.jsonl, a line for each photo;
-            DIR/shards.txt, the names of the tar files; and DIR/totals.json. Nothing is written where a shard is missing.
+            DIR/shards.txt, the names of the tar files; and DIR/totals.json. Nothing is written where a shard is missing. After
+            plan --failed-of or --repair, and the tasks of that plan, the same command brings the data set up to date.
 
             Exit status: 0 written, 1 shards are missing or their markers damaged, 2 wrong usage, 3 DIR is no output folder
             of a plan, 4 something cannot be read or written.
@@ -85,7 +101,7 @@ enum MergeCommand {
         OutputCommand.run("merge", parser, arguments) { (folder, _) throws(DevelopmentError) in
             let status = try PlanMerge.merge(folder)
             guard status.isComplete else {
-                OutputCommand.tell(status, damage: status.damage)
+                OutputCommand.tell(status, damage: status.damage, in: folder)
                 return .someFailed
             }
             Console.output("\(status.written) photos in \(status.shards) shards: \(folder.printable)/dataset\n")
@@ -115,7 +131,7 @@ enum VerifyCommand {
             let status = verification.status
             Console.output("\(status.committed) of \(status.shards) shards read\n")
             if values.has("gc") { Console.output("\(verification.removed) files removed\n") }
-            OutputCommand.tell(status, damage: verification.damage)
+            OutputCommand.tell(status, damage: verification.damage, in: folder)
             return verification.isWhole ? .success : .someFailed
         }
     }

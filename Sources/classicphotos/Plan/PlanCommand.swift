@@ -21,16 +21,22 @@ enum PlanCommand {
 
                 The options about pictures belong to the plan; those about transfers to develop --plan.
 
-                Exit status: 0 written, 2 wrong usage, 3 the catalog cannot be read, 4 the plan cannot be written.
+                \(FurtherPlanOptions.help)
+
+                Exit status: 0 written, 1 there is nothing to be planned by --failed-of or --repair, 2 wrong usage,
+                3 the catalog or the folder DIR cannot be read, 4 the plan cannot be written.
 
                 Examples:
                   classicphotos plan photos.csv -o plan --tasks 100 --filter none --size 512
                   duckdb -csv -c "SELECT url FROM 'photos.parquet'" | classicphotos plan - -o plan --tasks 1000
                   classicphotos develop --plan plan --task 0 -o /shared/pictures
+                  classicphotos plan --failed-of /shared/pictures --class timeout,http -o again
                 """)
         parser.value("output", short: "o", "PLAN", "The folder of the plan; made if it is not there")
-        parser.value("tasks", "N", "How many tasks, from 1 to 100000 (default: 100)")
+        parser.value(
+            "tasks", "N", "How many tasks, from 1 to 100000 (default: 100; with --failed-of as in the first plan)")
         parser.value("rows-per-shard", "N", "Photos that are published at once (default: 10000)")
+        FurtherPlanOptions.add(to: &parser)
         CatalogOptions.add(to: &parser)
         PlanOptions.add(to: &parser)
         parser.flag("quiet", "No summary; errors are said")
@@ -53,6 +59,7 @@ enum PlanCommand {
             guard let folder = values.text("output"), !folder.isEmpty else {
                 throw UsageError("where to? --output names the folder for the plan")
             }
+            if let further = try FurtherPlanOptions(values, into: folder) { return further.run() }
             tasks = try values.number("tasks", in: 1...100_000) ?? 100
             rowsPerShard = try values.number("rows-per-shard", in: 1...100_000_000) ?? 10_000
             if let first = values.arguments.first, first.hasPrefix("http://") || first.hasPrefix("https://") {
@@ -76,32 +83,11 @@ enum PlanCommand {
             let result = try Planner.plan(
                 path, keys: catalog.keys, includingSubfolders: catalog.includesSubfolders, into: output, tasks: tasks,
                 rowsPerShard: rowsPerShard, options: options, words: words)
-            if !isQuiet { Console.output(summary(result, output)) }
+            if !isQuiet { Console.output(PlanText.summary(result, output)) }
             return .success
         } catch {
             Console.error("classicphotos: \("\(error)".printable)\n")
             return ExitStatus(error)
         }
-    }
-
-    private static let mostTold = 10
-
-    private static func summary(_ result: Planner.Result, _ output: String) -> String {
-        let plan = result.plan
-        let (most, least) = (plan.taskRows.first ?? 0, plan.taskRows.last ?? 0)
-        var lines = [
-            "\(plan.rows) photos in \(plan.taskRows.count) tasks and \(plan.shardCount) shards: \(output.printable)",
-            "tasks have \(least) to \(most) photos",
-        ]
-        if !result.heavyDomains.isEmpty {
-            lines.append("domains with more photos than a task has on average, each kept in one task:")
-        }
-        for heavy in result.heavyDomains.prefix(mostTold) {
-            let hours = Figures.rate(Double(heavy.rows) / 10 / 3_600)
-            lines.append(
-                "  \(heavy.domain.printable): about \(heavy.rows) photos, \(hours) hours at 10 requests a second")
-        }
-        if result.heavyDomains.count > mostTold { lines.append("  … and \(result.heavyDomains.count - mostTold) more") }
-        return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -18,12 +18,12 @@ final class PlannerTests: JournalTestCase {
     /// The rows of all tasks: number, name, address and entry.
     private func tasks(_ plan: RunPlan, _ name: String) throws -> [[(number: Int, row: Catalog.Row, entry: String?)]] {
         try plan.taskRows.indices.map { task in
-            let rows = try TaskRows(of: plan, task: task, in: folder + "/" + name)
+            let rows = try TaskRows(task: task, in: folder + "/" + name)
             var left = plan.taskRows[task]
             var all: [(number: Int, row: Catalog.Row, entry: String?)] = []
             while left > 0 {
-                let (catalog, numbers, entries) = try rows.next(min(left, plan.rowsPerShard))
-                for (place, row) in catalog.enumerated() { all.append((numbers[place], row, entries[place])) }
+                let (catalog, parts) = try rows.next(min(left, plan.rowsPerShard))
+                for (row, part) in zip(catalog, parts) { all.append((part.number, row, part.entry)) }
                 left -= catalog.count
             }
             return all
@@ -128,9 +128,9 @@ final class PlannerTests: JournalTestCase {
         for row in 0..<20_000 { text += "https://host\(row).example/\(row)\n" }
         let result = try plan(text, "plan", tasks: 10_000, rowsPerShard: 1)
         XCTAssertEqual(result.plan.shardCount, 20_000)
-        XCTAssertEqual(result.plan.shards(ofTask: 9_999).upperBound, 20_000)
+        XCTAssertEqual(result.plan.shardsByTask.joined().map(\.number), Array(0..<20_000))
         let last = try XCTUnwrap(result.plan.taskRows.lastIndex { $0 > 0 })
         XCTAssertEqual(
-            try TaskRows(of: result.plan, task: last, in: folder + "/plan").next(1).catalog.count, 1)
+            try TaskRows(task: last, in: folder + "/plan").next(1).catalog.count, 1)
     }
 }

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import PhotoPipeline
+
+/// The index of a whole data set: each row of the catalog once.
+struct MergedIndex {
+    private let plans: PlanGenerations
+    /// How many rows were written.
+    private(set) var written = 0
+    /// How many failed, by reason.
+    private(set) var failures: [String: Int] = [:]
+
+    init(of plans: PlanGenerations) {
+        self.plans = plans
+    }
+
+    /// Writes the lines of all shards; of a row that several have, the one that counts.
+    ///
+    /// - Throws: `shardsDamaged` or `outputUnusable`.
+    mutating func write(
+        _ committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)], to file: TemporaryFile
+    ) throws(DevelopmentError) {
+        let outcomes = try plans.outcomes(committed)
+        var buffer = Data()
+        var count = 0
+        for (shard, marker) in committed {
+            if let outcomes {
+                let (lines, taken) = try takeLines(of: shard, marker, outcomes)
+                buffer.append(contentsOf: lines)
+                count += taken
+            } else {
+                let output = plans.outputs[shard.generation]
+                do throws(FileError) {
+                    buffer.append(
+                        try TarFile.bytes(
+                            of: output.data + "/" + output.indexName(ofShard: shard.number, marker.attempt), from: 0,
+                            count: marker.index.size))
+                } catch {
+                    throw .outputUnusable(path: output.data, reason: error.reason)
+                }
+                count += marker.rows
+                written += marker.written
+                failures.merge(marker.failures) { $0 + $1 }
+            }
+            if buffer.count >= 1 << 20 { try flush(&buffer, to: file) }
+        }
+        try flush(&buffer, to: file)
+        guard count == plans.first.rows else {
+            throw .outputUnusable(
+                path: plans.path,
+                reason:
+                    "shards have \(count) of the catalog's \(plans.first.rows) rows; classicphotos verify names what is "
+                    + "damaged")
+        }
+    }
+
+    private mutating func takeLines(
+        of shard: PlanGenerations.Shard, _ marker: ShardMarker, _ outcomes: RowOutcomes
+    ) throws(DevelopmentError) -> (lines: [UInt8], count: Int) {
+        var lines: [UInt8] = []
+        var (count, written, failures) = (0, 0, [String: Int]())
+        try plans.eachLine(of: shard, marker) { line, text in
+            guard outcomes.generation(of: line.row) == shard.generation else { return }
+            lines.append(contentsOf: text)
+            lines.append(0x0A)
+            count += 1
+            if let reason = line.reason { failures[reason, default: 0] += 1 } else { written += 1 }
+        }
+        self.written += written
+        self.failures.merge(failures) { $0 + $1 }
+        return (lines, count)
+    }
+
+    private func flush(_ buffer: inout Data, to file: TemporaryFile) throws(DevelopmentError) {
+        do throws(FileError) {
+            try file.write(buffer)
+        } catch {
+            throw .outputUnusable(path: plans.path, reason: error.reason)
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Glibc
+import PhotoPipeline
+import Transfers
+
+/// The folder of a plan while it is made; for one thread.
+final class PlanWriter {
+    private let folder: String
+    private let files: TaskFiles
+    private var assignment: TaskAssignment
+    private var heavy = HeavyHosts()
+    /// How many rows it has so far.
+    private(set) var count = 0
+
+    /// - Parameters:
+    ///   - folder: The plan's folder, which is made.
+    ///   - tasks: How many tasks.
+    /// - Throws: `planUnwritable`, also where there is a plan in it.
+    init(in folder: String, tasks: Int) throws(DevelopmentError) {
+        self.folder = folder
+        do throws(FileError) {
+            guard makeFolder(folder + "/tasks", mode: 0o777) else { throw FileError.last }
+        } catch {
+            throw .planUnwritable(path: folder, reason: error.reason)
+        }
+        guard access(folder + "/" + RunPlan.file, F_OK) != 0 else {
+            throw .planUnwritable(path: folder, reason: "there is a plan in it; take another folder")
+        }
+        guard folderNames(folder + "/tasks").allSatisfy({ $0.hasPrefix(".") || $0.hasSuffix(".part") }) else {
+            throw .planUnwritable(path: folder, reason: "there are tasks in it, without a plan; take another folder")
+        }
+        for name in folderNames(folder + "/tasks") where name.hasSuffix(".part") { unlink(folder + "/tasks/" + name) }
+        assignment = TaskAssignment(tasks: tasks)
+        do throws(FileError) {
+            files = try TaskFiles(in: folder + "/tasks", tasks: tasks)
+        } catch {
+            throw .planUnwritable(path: folder, reason: error.reason)
+        }
+    }
+
+    /// Adds a row to the task of its domain.
+    ///
+    /// - Parameters:
+    ///   - address: Its address as it stands; empty for a broken entry.
+    ///   - content: What that means.
+    ///   - number: The number of the row.
+    ///   - write: Appends the row's line.
+    func add(
+        _ address: String, _ content: @autoclosure () -> Result<ResourceAddress, CatalogEntryError>, number: Int,
+        _ write: (inout [UInt8]) -> Void
+    ) throws(DevelopmentError) {
+        let place = assignment.place(of: address, content(), number: number)
+        if let domain = place.domain { heavy.add(domain) }
+        try add(to: place.task, write)
+    }
+
+    /// Adds a row to a task.
+    func add(to task: Int, _ write: (inout [UInt8]) -> Void) throws(DevelopmentError) {
+        do throws(FileError) {
+            try files.add(to: task, write)
+        } catch {
+            throw .planUnwritable(path: folder, reason: error.reason)
+        }
+        count += 1
+    }
+
+    /// Ends the plan, whole or not at all.
+    ///
+    /// - Parameter plan: Makes it of the tasks in their order, by their numbers before, and of their rows.
+    func finish(_ plan: (_ order: [Int], _ rows: [Int]) -> RunPlan) throws(DevelopmentError) -> Planner.Result {
+        do throws(FileError) {
+            let order = try files.finish { folder + "/" + RunPlan.file(ofTask: $0) }
+            let plan = plan(order, order.map { files.rows[$0] })
+            let file = try TemporaryFile(beside: folder + "/" + RunPlan.file)
+            try file.write(plan.text())
+            try file.commit()
+            try OutputFolder(unprepared: folder).sync()
+            let heavyDomains = heavy.keys(withAtLeast: max(2, count / max(1, order.count) + 1))
+            return Planner.Result(plan: plan, heavyDomains: heavyDomains.map { ($0.key, $0.count) })
+        } catch {
+            throw .planUnwritable(path: folder, reason: error.reason)
+        }
+    }
+}

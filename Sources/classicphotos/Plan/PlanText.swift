@@ -1,0 +1,25 @@
+import PhotoDevelopment
+
+/// What people read about a plan that was made.
+enum PlanText {
+    private static let mostTold = 10
+
+    static func summary(_ result: Planner.Result, _ output: String) -> String {
+        let plan = result.plan
+        let (most, least) = (plan.taskRows.first ?? 0, plan.taskRows.last ?? 0)
+        var lines = [
+            "\(plan.rows) photos in \(plan.taskRows.count) tasks and \(plan.shardCount) shards: \(output.printable)",
+            "tasks have \(least) to \(most) photos",
+        ]
+        if !result.heavyDomains.isEmpty {
+            lines.append("domains with more photos than a task has on average, each kept in one task:")
+        }
+        for heavy in result.heavyDomains.prefix(mostTold) {
+            let hours = Figures.rate(Double(heavy.rows) / 10 / 3_600)
+            lines.append(
+                "  \(heavy.domain.printable): about \(heavy.rows) photos, \(hours) hours at 10 requests a second")
+        }
+        if result.heavyDomains.count > mostTold { lines.append("  … and \(result.heavyDomains.count - mostTold) more") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
