@@ -53,19 +53,7 @@ extension Catalog {
                 if start + block > bytes.capacity {
                     bytes.reserveCapacity(Swift.max(2 * bytes.capacity, start + block))
                 }
-                bytes.append(contentsOf: repeatElement(0, count: block))
-                var failure: CatalogError?
-                let received = bytes.withUnsafeMutableBytes { room -> Int in
-                    do throws(CatalogError) {
-                        return try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: room[start...]))
-                    } catch {
-                        failure = error
-                        return 0
-                    }
-                }
-                bytes.removeLast(block - received)
-                if let failure { throw failure }
-                isAtEnd = received == 0
+                isAtEnd = try reader.append(to: &bytes, atMost: block) == 0
                 if bytes.count > limits.maximumBytes { throw .tooLarge(limit: limits.maximumBytes) }
             }
         }

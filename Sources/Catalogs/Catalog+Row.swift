@@ -34,7 +34,13 @@ extension Catalog {
         }
 
         /// Whether the entry is broken in itself, whatever its address is.
-        package var isBroken: Bool { storage.flaw(ofRow: index) != nil }
+        package var isBroken: Bool { storage.rows[index].flaw > 0 }
+
+        /// The bytes of ``address``, as long as the catalog is there; UTF-8 unless the entry is broken.
+        package var addressBytes: UnsafeBufferPointer<UInt8> { storage.arena.bytes(storage.rows[index].address) }
+
+        /// The bytes of a name that the catalog gives, likewise; nil where ``name`` is made of the address.
+        package var ownNameBytes: UnsafeBufferPointer<UInt8>? { storage.rows[index].name.map(storage.arena.bytes) }
 
         /// The absolute address of the picture (http, https or file), or why there is none.
         public var content: Result<ResourceAddress, CatalogEntryError> {

@@ -188,6 +188,21 @@ final class GenerationTests: GenerationTestCase {
         try checkAllButReasons()
     }
 
+    func testAnIndexThatWasAlteredIsNotPlannedOf() throws {
+        try makePlan(of: Array(repeating: ["http"], count: 4), tasks: 1)
+        try doAllTasks(of: "plan")
+        let index = try XCTUnwrap(names(in: "data").first { $0.hasSuffix(".jsonl") })
+        let place = output.appending(path: "data/\(index)")
+        let text = try String(contentsOf: place, encoding: .utf8)
+        try Data(text.replacing("see", with: "sea").utf8).write(to: place)
+        let refused = try planAgain(["--failed-of", output.path], as: "no")
+        XCTAssertEqual(refused.status, 3)
+        XCTAssert(refused.run.error.contains("plan --repair"), refused.run.error)
+        XCTAssertEqual(try planAgain(["--repair", output.path], as: "repair").status, 0)
+        try doAllTasks(of: "repair")
+        try checkAll()
+    }
+
     private func checkAllButReasons() throws {
         XCTAssertEqual(try run("merge").status, 0)
         let text = try String(contentsOf: output.appending(path: "index.jsonl"), encoding: .utf8)

@@ -43,8 +43,19 @@ class PlanTestCase: DevelopTestCase {
     }
 
     func names(in part: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: output.appending(path: part).path)
-            .filter { !$0.hasPrefix(".") }.sorted()
+        let folder = output.appending(path: part).path
+        guard FileManager.default.fileExists(atPath: folder) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
+    }
+
+    /// How many attempts at shards have left files, and are not what a marker names.
+    func attemptsThatLost() throws -> Int {
+        let markers = try names(in: "done").map { name in
+            let json = try JSONSerialization.jsonObject(with: Data(contentsOf: output.appending(path: "done/\(name)")))
+            return name.prefix(5) + "." + (try XCTUnwrap((json as? [String: Any])?["attempt"] as? String))
+        }
+        let attempts = try Set(names(in: "data").map { $0.split(separator: ".").prefix(2).joined(separator: ".") })
+        return attempts.subtracting(markers.map { String($0) }).count
     }
 
     /// Merges, and checks that each row of the catalog is in the data set once.
@@ -157,15 +168,28 @@ final class PlanTests: PlanTestCase {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return (state >> 33) % bound
         }
-        try makePlan(tasks: 2, rowsPerShard: 3)
+        try makePlan(tasks: 2, rowsPerShard: 1)
+        var killed = 0
         for _ in 0..<kills {
+            var known = try Set(names(in: "data"))
             let runs = try [0, 1, Int(random(below: 2))].map { try task($0, ["--jobs", "1"]) }
             for run in runs {
-                usleep(UInt32(random(below: 150_000)))
+                // Somewhere between the first file of a shard and the marker, or in the next shards.
+                wait("a shard is begun") { !run.isRunning || (try? !known.isSuperset(of: names(in: "data"))) ?? false }
+                known = try Set(names(in: "data"))
+                var steps = random(below: 16)
+                wait("it is time to kill") {
+                    steps = steps > 0 ? steps - 1 : 0
+                    return steps == 0 || !run.isRunning
+                }
                 run.send(SIGKILL)
-                run.wait()
+                if run.wait() == 128 + SIGKILL { killed += 1 }
             }
         }
+        let amid = try attemptsThatLost()
+        print("\(killed) were killed, \(amid) of them amid a shard")
+        XCTAssertGreaterThan(killed, kills / 2)
+        XCTAssertGreaterThan(amid, killed / 3)
         for number in 0..<2 {
             let run = try task(number)
             XCTAssertEqual(run.wait(), 0, run.error)

@@ -40,19 +40,8 @@ package final class CompressedLines {
     }
 
     private func fill() throws(CatalogError) {
-        let size = 1 << 17
-        var room = [UInt8](repeating: 0, count: size)
-        var failure: CatalogError?
-        let received = room.withUnsafeMutableBytes { room -> Int in
-            do throws(CatalogError) {
-                return try reader.read(into: room)
-            } catch {
-                failure = error
-                return 0
-            }
-        }
-        if let failure { throw failure }
-        room.removeLast(size - received)
-        (buffer, position) = (room, 0)
+        buffer.removeAll(keepingCapacity: true)
+        position = 0
+        _ = try reader.append(to: &buffer, atMost: 1 << 17)
     }
 }

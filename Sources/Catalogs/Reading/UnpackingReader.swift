@@ -79,6 +79,25 @@ final class UnpackingReader {
         }
     }
 
+    /// Appends the next bytes.
+    ///
+    /// - Parameter most: The most that are taken.
+    /// - Returns: How many there are; 0 at the end.
+    func append(to bytes: inout [UInt8], atMost most: Int) throws(CatalogError) -> Int {
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: most))
+        // What is thrown inside would have no type outside.
+        let received = bytes.withUnsafeMutableBytes { bytes -> Result<Int, CatalogError> in
+            do throws(CatalogError) {
+                return .success(try read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[start...])))
+            } catch {
+                return .failure(error)
+            }
+        }
+        bytes.removeLast(most - ((try? received.get()) ?? 0))
+        return try received.get()
+    }
+
     private var name: String {
         switch packing {
         case .none, .gzip: Compression.gzip.rawValue

@@ -93,6 +93,17 @@ public struct CatalogText: Sendable {
         return "\"\(escaped)\""
     }
 
+    /// The same of bytes in UTF-8.
+    package static func appendJSON(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        if text.contains(where: { $0 < 0x20 || $0 == Byte.quote || $0 == Byte.backslash }) {
+            bytes.append(contentsOf: json(String(decoding: text, as: UTF8.self)).utf8)
+        } else {
+            bytes.append(Byte.quote)
+            bytes.append(contentsOf: text)
+            bytes.append(Byte.quote)
+        }
+    }
+
     /// Quotes as RFC 4180 says where that is needed.
     package static func field(_ text: String, separator: Unicode.Scalar) -> String {
         let needsQuotes = text.unicodeScalars.contains { $0 == separator || $0 == "\"" || $0 == "\n" || $0 == "\r" }

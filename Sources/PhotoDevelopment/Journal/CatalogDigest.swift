@@ -33,6 +33,12 @@ struct CatalogDigest: Equatable, Sendable {
             if buffer.count >= 1 << 16 { flush() }
         }
 
+        /// Adds bytes as they stand.
+        func add(_ bytes: [UInt8]) {
+            buffer.append(contentsOf: bytes)
+            if buffer.count >= 1 << 16 { flush() }
+        }
+
         private func add(_ text: String) {
             // With the length in front, as texts may hold any character.
             withUnsafeBytes(of: UInt64(text.utf8.count).littleEndian) { buffer.append(contentsOf: $0) }

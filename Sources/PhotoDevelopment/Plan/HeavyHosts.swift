@@ -1,24 +1,24 @@
-/// The keys that come most often in a stream, in bounded memory (Misra and Gries).
+/// The keys that come most often in a stream, in bounded memory.
 ///
-/// Each key that comes more often than 1 in ``capacity`` is there at the end, with a count that is at most that much too small. A plain
-/// value.
+/// It is what Misra and Gries do, as Agarwal and others wrote it for summaries that are put together: counts are kept of twice as many keys
+/// as wanted, and then all of them become smaller by the largest count that is not wanted. Each count that is there at the end is too
+/// small by at most 1 in ``capacity`` of all, and each key that comes more often than that is there. A plain value.
 struct HeavyHosts {
     private let capacity: Int
     private var counts: [String: Int] = [:]
 
-    /// - Parameter capacity: How many keys are counted at a time, at least 1.
+    /// - Parameter capacity: How many keys are kept, at least 1.
     init(capacity: Int = 4_096) {
         self.capacity = max(1, capacity)
     }
 
-    mutating func add(_ key: String) {
-        if let count = counts[key] {
-            counts[key] = count + 1
-        } else if counts.count < capacity {
-            counts[key] = 1
-        } else {
-            counts = counts.compactMapValues { $0 > 1 ? $0 - 1 : nil }
-        }
+    /// - Parameter count: How often it came.
+    mutating func add(_ key: String, count: Int = 1) {
+        counts[key, default: 0] += count
+        guard counts.count > 2 * capacity else { return }
+        let largest = counts.values.sorted(by: >)
+        let surplus = largest[capacity]
+        counts = counts.compactMapValues { $0 > surplus ? $0 - surplus : nil }
     }
 
     /// The keys that came at least so often, the most frequent ones first.

@@ -8,7 +8,9 @@ final class PlanWriter {
     private let folder: String
     private let files: TaskFiles
     private var assignment: TaskAssignment
-    private var heavy = HeavyHosts()
+    private let sum = CatalogDigest.Sum()
+    /// The line at hand.
+    private var line: [UInt8] = []
     /// How many rows it has so far.
     private(set) var count = 0
 
@@ -46,18 +48,22 @@ final class PlanWriter {
     ///   - number: The number of the row.
     ///   - write: Appends the row's line.
     func add(
-        _ address: String, _ content: @autoclosure () -> Result<ResourceAddress, CatalogEntryError>, number: Int,
+        _ address: UnsafeBufferPointer<UInt8>,
+        _ content: @autoclosure () -> Result<ResourceAddress, CatalogEntryError>, number: Int,
         _ write: (inout [UInt8]) -> Void
     ) throws(DevelopmentError) {
-        let place = assignment.place(of: address, content(), number: number)
-        if let domain = place.domain { heavy.add(domain) }
-        try add(to: place.task, write)
+        try add(to: assignment.task(of: address, content(), number: number), write)
     }
 
     /// Adds a row to a task.
+    ///
+    /// - Parameter write: Appends the row's line.
     func add(to task: Int, _ write: (inout [UInt8]) -> Void) throws(DevelopmentError) {
+        line.removeAll(keepingCapacity: true)
+        write(&line)
+        sum.add(line)
         do throws(FileError) {
-            try files.add(to: task, write)
+            try files.add(line, to: task)
         } catch {
             throw .planUnwritable(path: folder, reason: error.reason)
         }
@@ -66,17 +72,20 @@ final class PlanWriter {
 
     /// Ends the plan, whole or not at all.
     ///
-    /// - Parameter plan: Makes it of the tasks in their order, by their numbers before, and of their rows.
-    func finish(_ plan: (_ order: [Int], _ rows: [Int]) -> RunPlan) throws(DevelopmentError) -> Planner.Result {
+    /// - Parameter plan: Makes it of the tasks in their order, by their numbers before, of their rows, and of the digest of all rows.
+    func finish(_ plan: (_ order: [Int], _ rows: [Int], _ digest: CatalogDigest) -> RunPlan) throws(DevelopmentError)
+        -> Planner.Result
+    {
         do throws(FileError) {
             let order = try files.finish { folder + "/" + RunPlan.file(ofTask: $0) }
-            let plan = plan(order, order.map { files.rows[$0] })
+            let plan = plan(order, order.map { files.rows[$0] }, sum.digest)
             let file = try TemporaryFile(beside: folder + "/" + RunPlan.file)
             try file.write(plan.text())
             try file.commit()
             try OutputFolder(unprepared: folder).sync()
-            let heavyDomains = heavy.keys(withAtLeast: max(2, count / max(1, order.count) + 1))
-            return Planner.Result(plan: plan, heavyDomains: heavyDomains.map { ($0.key, $0.count) })
+            return Planner.Result(
+                plan: plan,
+                heavyDomains: assignment.domains(withAtLeast: max(2, count / max(1, order.count) + 1)))
         } catch {
             throw .planUnwritable(path: folder, reason: error.reason)
         }

@@ -31,7 +31,6 @@ extension Planner {
         let words = reasons.map { Set($0.map(\.rawValue)) }
         let outcomes = try plans.outcomes(committed)
         var writer: PlanWriter?
-        let sum = CatalogDigest.Sum()
         for (shard, marker) in committed {
             var lines: [UInt8] = []
             try plans.eachLine(of: shard, marker) { line, text in
@@ -49,28 +48,26 @@ extension Planner {
                 opened = try PlanWriter(in: folder, tasks: tasks ?? max(1, plans.first.taskRows.count))
                 writer = opened
             }
-            try add(lines, to: opened, sum)
+            try add(lines, to: opened)
         }
         guard let writer else { return nil }
-        return try writer.finish { _, rows in
+        return try writer.finish { _, rows, digest in
             let shards = RunPlan.shards(of: rows, rowsPerShard: plans.first.rowsPerShard, from: plans.nextNumber)
-            return RunPlan(after: plans.first, plans.parent(of: shards), rows: sum.digest, taskRows: rows)
+            return RunPlan(after: plans.first, plans.parent(of: shards), rows: digest, taskRows: rows)
         }
     }
 
-    private static func add(
-        _ lines: [UInt8], to writer: PlanWriter, _ sum: CatalogDigest.Sum
-    ) throws(DevelopmentError) {
+    private static func add(_ lines: [UInt8], to writer: PlanWriter) throws(DevelopmentError) {
         let catalog: Catalog
         do throws(CatalogError) {
             catalog = try TaskRows.catalog(lines)
         } catch {
             throw .catalogUnreadable(reason: "\(error)")
         }
+        defer { withExtendedLifetime(catalog) {} }
         for row in catalog {
             guard let line = row.entry, let number = TaskLine.number(of: line.utf8) else { continue }
-            sum.add(name: String(number), address: "", entry: nil)
-            try writer.add(row.address, row.content, number: number) {
+            try writer.add(row.addressBytes, row.content, number: number) {
                 $0.append(contentsOf: line.utf8)
                 $0.append(0x0A)
             }

@@ -36,7 +36,6 @@ extension Planner {
             plan.shardsByTask[task].contains { chosen.contains($0.number) }
         }
         let writer = try PlanWriter(in: folder, tasks: tasks.count)
-        let sum = CatalogDigest.Sum()
         var shards: [[RunPlan.Shard]] = []
         for (position, task) in tasks.enumerated() {
             let rows = try TaskRows(task: task, in: place)
@@ -52,7 +51,6 @@ extension Planner {
                         throw .planUnusable(path: place, reason: "the rows of task \(task) are damaged")
                     }
                     if written?.isWritten(number) ?? false { continue }
-                    sum.add(name: String(number), address: "", entry: nil)
                     try writer.add(to: position) { bytes in
                         bytes.append(contentsOf: line)
                         bytes.append(0x0A)
@@ -61,9 +59,9 @@ extension Planner {
                 shards[position].append(RunPlan.Shard(number: shard.number, rows: writer.count - first))
             }
         }
-        let result = try writer.finish { order, rows in
+        let result = try writer.finish { order, rows, digest in
             RunPlan(
-                after: plans.first, plans.parent(of: order.map { shards[$0] }), rows: sum.digest, taskRows: rows)
+                after: plans.first, plans.parent(of: order.map { shards[$0] }), rows: digest, taskRows: rows)
         }
         return Repair(plan: result.plan, left: broken.count - chosen.count)
     }

@@ -31,39 +31,48 @@ public enum Planner {
         tasks: Int, rowsPerShard: Int = 10_000, options: DevelopmentOptions, words: [String]
     ) throws(DevelopmentError) -> Result {
         let writer = try PlanWriter(in: folder, tasks: tasks)
-        let sum = CatalogDigest.Sum()
         do {
             try Catalog.readPieces(of: source, keys: keys, includingSubfolders: includesSubfolders) { piece in
-                for row in piece {
-                    let (name, address, entry) = (row.name, row.address, row.entry)
-                    sum.add(name: name, address: address, entry: entry)
-                    var flaw: String?
-                    if row.isBroken, case .failure(let error) = row.content { flaw = PhotoError(error).detail }
-                    let usable = flaw == nil ? address : ""
-                    let absolute = absolute(usable, row)
-                    let number = writer.count
-                    try writer.add(usable, row.content, number: number) {
-                        TaskLine.append(
-                            number: number, name: name, address: absolute, flaw: flaw, entry: entry, to: &$0)
-                    }
-                }
+                // Rows hand out the piece's bytes.
+                try withExtendedLifetime(piece) { for row in piece { try add(row, to: writer) } }
             }
         } catch let error as DevelopmentError {
             throw error
         } catch {
             throw .catalogUnreadable(reason: "\(error)")
         }
-        return try writer.finish { _, rows in
+        return try writer.finish { _, rows, digest in
             RunPlan(
-                catalog: sum.digest, rowsPerShard: rowsPerShard, options: words, recipe: Recipe(of: options),
+                catalog: digest, rowsPerShard: rowsPerShard, options: words, recipe: Recipe(of: options),
                 taskRows: rows)
         }
     }
 
+    private static func add(_ row: Catalog.Row, to writer: PlanWriter) throws(DevelopmentError) {
+        let number = writer.count
+        if row.isBroken {
+            var flaw: String?
+            if case .failure(let error) = row.content { flaw = PhotoError(error).detail }
+            return try writer.add(UnsafeBufferPointer(start: nil, count: 0), row.content, number: number) {
+                TaskLine.append(number: number, name: row.name, address: "", flaw: flaw, entry: row.entry, to: &$0)
+            }
+        }
+        let address = row.addressBytes
+        try writer.add(address, row.content, number: number) { line in
+            // A name that is made of such an address is made of it in the task, too.
+            if address.starts(with: "http://".utf8) || address.starts(with: "https://".utf8) {
+                TaskLine.append(
+                    number: number, name: row.ownNameBytes, address: address, entry: row.entry, to: &line)
+            } else {
+                TaskLine.append(
+                    number: number, name: row.name, address: absolute(row), flaw: nil, entry: row.entry, to: &line)
+            }
+        }
+    }
+
     /// A relative address means the same to a task that runs elsewhere.
-    private static func absolute(_ address: String, _ row: Catalog.Row) -> String {
-        if address.hasPrefix("http://") || address.hasPrefix("https://") { return address }
-        guard case .success(let absolute) = row.content else { return address }
+    private static func absolute(_ row: Catalog.Row) -> String {
+        guard case .success(let absolute) = row.content else { return row.address }
         return absolute.text
     }
 }

@@ -18,7 +18,7 @@ public struct RunPlan: Codable, Equatable, Sendable {
 
     /// The version of the files.
     let format: Int
-    /// The digest of the catalog's rows; of a further plan that of the numbers of its rows.
+    /// The digest of the lines of all tasks, in the catalog's order.
     let catalog: String
     /// How many rows it has: those of the catalog, or of a further plan some of them.
     public let rows: Int

@@ -11,47 +11,68 @@ import Transfers
 struct TaskAssignment {
     private static let mostKnown = 200_000
 
+    /// A host that came before.
+    private struct Known {
+        let task: Int
+        let domain: String
+        /// How many rows it had since it is known.
+        var rows = 1
+    }
+
     private let tasks: UInt64
     private let suffixes = psl_builtin()
-    /// Of hosts that came before, so that the list of suffixes is asked once for most.
-    private var byHost: [String: Place] = [:]
-
-    /// Where a row belongs.
-    struct Place {
-        let task: Int
-        /// What its task was chosen by; nil where that is the row's own address.
-        let domain: String?
-    }
+    /// By checksums of their names, so that the list of suffixes is asked once for most. Of two hosts of one checksum, which are one in a
+    /// billion catalogs, one would come into the task of the other.
+    private var known: [UInt64: Known] = [:]
+    private var heavy = HeavyHosts()
 
     /// - Parameter tasks: How many tasks there are, at least 1.
     init(tasks: Int) {
         self.tasks = UInt64(max(1, tasks))
     }
 
-    /// The task of a row.
+    /// The task of a row, which is counted for its domain.
     ///
     /// - Parameters:
-    ///   - address: The row's address as it stands.
+    ///   - address: The row's address as it stands, in UTF-8.
     ///   - content: What it means; asked where that does not show at once.
     ///   - number: The row's number.
-    mutating func place(
-        of address: String, _ content: @autoclosure () -> Result<ResourceAddress, CatalogEntryError>, number: Int
-    ) -> Place {
-        if let host = Self.plainHost(of: address) { return place(ofHost: host) }
+    mutating func task(
+        of address: UnsafeBufferPointer<UInt8>,
+        _ content: @autoclosure () -> Result<ResourceAddress, CatalogEntryError>, number: Int
+    ) -> Int {
+        if let host = Self.plainHost(of: address) { return task(ofHost: host) }
         switch content() {
-        case .success(.web(let address)): return place(ofHost: address.host.lowercased())
-        case .success(let other): return Place(task: task(of: other.text), domain: nil)
-        case .failure: return Place(task: task(of: address.isEmpty ? "\(number)" : address), domain: nil)
+        case .success(.web(let address)):
+            var host = address.host.lowercased()
+            return host.withUTF8 { task(ofHost: UnsafeRawBufferPointer($0)) }
+        case .success(let other): return task(of: other.text)
+        case .failure: return task(of: address.isEmpty ? "\(number)" : String(decoding: address, as: UTF8.self))
         }
     }
 
-    private mutating func place(ofHost host: String) -> Place {
-        if let place = byHost[host] { return place }
-        let domain = domain(of: host)
-        let place = Place(task: task(of: domain), domain: domain)
-        if byHost.count >= Self.mostKnown { byHost.removeAll(keepingCapacity: true) }
-        byHost[host] = place
-        return place
+    private mutating func task(ofHost bytes: UnsafeRawBufferPointer) -> Int {
+        let key = Checksum.of(bytes)
+        if let index = known.index(forKey: key) {
+            known.values[index].rows += 1
+            return known.values[index].task
+        }
+        let domain = domain(of: String(decoding: bytes, as: UTF8.self))
+        if known.count >= Self.mostKnown { forget() }
+        let task = task(of: domain)
+        known[key] = Known(task: task, domain: domain)
+        return task
+    }
+
+    private mutating func forget() {
+        for host in known.values { heavy.add(host.domain, count: host.rows) }
+        known.removeAll(keepingCapacity: true)
+    }
+
+    /// The domains that had at least so many rows, the largest first. Counts may be too small, by at most one row in four thousand.
+    mutating func domains(withAtLeast least: Int) -> [(domain: String, rows: Int)] {
+        forget()
+        return heavy.keys(withAtLeast: least).map { ($0.key, $0.count) }
     }
 
     /// The registrable domain of a host; the host itself where it has none, as an IP address or a host of the own network.
@@ -67,34 +88,31 @@ struct TaskAssignment {
     }
 
     /// The host of an address that is written as most are, in small letters; nil where more than a glance is needed.
-    private static func plainHost(of address: String) -> String? {
-        var address = address
-        return address.withUTF8 { bytes in
-            let start: Int
-            if bytes.starts(with: "https://".utf8) {
-                start = 8
-            } else if bytes.starts(with: "http://".utf8) {
-                start = 7
-            } else {
-                return nil
-            }
-            var (end, hasDot) = (start, false)
-            scan: while end < bytes.count {
-                switch bytes[end] {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-                    end += 1
-                case UInt8(ascii: "."):
-                    hasDot = true
-                    end += 1
-                case UInt8(ascii: "/"): break scan
-                default: return nil
-                }
-            }
-            // What ends in a digit may be an IP address that is written in an unusual way.
-            guard hasDot, end < bytes.count, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[end - 1]) else {
-                return nil
-            }
-            return String(decoding: bytes[start..<end], as: UTF8.self)
+    private static func plainHost(of bytes: UnsafeBufferPointer<UInt8>) -> UnsafeRawBufferPointer? {
+        let start: Int
+        if bytes.starts(with: "https://".utf8) {
+            start = 8
+        } else if bytes.starts(with: "http://".utf8) {
+            start = 7
+        } else {
+            return nil
         }
+        var (end, hasDot) = (start, false)
+        scan: while end < bytes.count {
+            switch bytes[end] {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                end += 1
+            case UInt8(ascii: "."):
+                hasDot = true
+                end += 1
+            case UInt8(ascii: "/"): break scan
+            default: return nil
+            }
+        }
+        // What ends in a digit may be an IP address that is written in an unusual way.
+        guard hasDot, end < bytes.count, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[end - 1]) else {
+            return nil
+        }
+        return UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start..<end]))
     }
 }

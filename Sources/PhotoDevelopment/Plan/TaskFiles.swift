@@ -33,12 +33,12 @@ final class TaskFiles {
     deinit { ZSTD_freeCCtx(context) }
 
     /// Adds a row to a task.
-    ///
-    /// - Parameter write: Appends the row's line.
-    func add(to task: Int, _ write: (inout [UInt8]) -> Void) throws(FileError) {
+    func add(_ line: [UInt8], to task: Int) throws(FileError) {
+        if buffers[task].count + line.count > bufferSize, !buffers[task].isEmpty { try flush(task) }
+        // Arrays that grow by themselves take up to twice the room.
+        if buffers[task].capacity == 0 { buffers[task].reserveCapacity(bufferSize) }
+        buffers[task].append(contentsOf: line)
         rows[task] += 1
-        write(&buffers[task])
-        if buffers[task].count >= bufferSize { try flush(task) }
     }
 
     private func flush(_ task: Int) throws(FileError) {

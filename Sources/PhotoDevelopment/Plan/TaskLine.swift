@@ -1,10 +1,11 @@
+import Catalogs
 import FoundationEssentials
 
-/// A row in the file of a task: an object of JSON in a line, with the row's number, name and address and, where the catalog has one, its
+/// A row in the file of a task: an object of JSON in a line, with the row's number, name, if it is not made of the address, address and, where the catalog has one, its
 /// entry. Of a broken entry it says what is wrong with it.
 enum TaskLine {
-    private static let (beginning, beforeFlaw, beforeEntry) = ("{\"row\":", ",\"flaw\":", ",\"catalog\":")
-    private static let hexadecimal = Array("0123456789abcdef".utf8)
+    private static let (beginning, beforeName, beforeAddress) = ("{\"row\":", ",\"name\":", ",\"url\":")
+    private static let (beforeFlaw, beforeEntry) = (",\"flaw\":", ",\"catalog\":")
 
     /// - Parameter flaw: What is wrong with the entry, if it is broken.
     static func append(
@@ -12,14 +13,33 @@ enum TaskLine {
     ) {
         bytes.append(contentsOf: beginning.utf8)
         bytes.append(contentsOf: String(number).utf8)
-        bytes.append(contentsOf: ",\"name\":".utf8)
-        append(json: name, to: &bytes)
-        bytes.append(contentsOf: ",\"url\":".utf8)
-        append(json: address, to: &bytes)
-        if let flaw {
-            bytes.append(contentsOf: beforeFlaw.utf8)
-            append(json: flaw, to: &bytes)
+        for (field, text) in [(beforeName, name), (beforeAddress, address), (beforeFlaw, flaw)] {
+            guard let text else { continue }
+            bytes.append(contentsOf: field.utf8)
+            bytes.append(contentsOf: CatalogText.json(text).utf8)
         }
+        end(entry, &bytes)
+    }
+
+    /// The same of bytes in UTF-8.
+    ///
+    /// - Parameter name: Nil where it is made of the address.
+    static func append(
+        number: Int, name: UnsafeBufferPointer<UInt8>?, address: UnsafeBufferPointer<UInt8>, entry: String?,
+        to bytes: inout [UInt8]
+    ) {
+        bytes.append(contentsOf: beginning.utf8)
+        bytes.append(contentsOf: String(number).utf8)
+        if let name {
+            bytes.append(contentsOf: beforeName.utf8)
+            CatalogText.appendJSON(name, to: &bytes)
+        }
+        bytes.append(contentsOf: beforeAddress.utf8)
+        CatalogText.appendJSON(address, to: &bytes)
+        end(entry, &bytes)
+    }
+
+    private static func end(_ entry: String?, _ bytes: inout [UInt8]) {
         if let entry {
             bytes.append(contentsOf: beforeEntry.utf8)
             bytes.append(contentsOf: entry.utf8)
@@ -42,23 +62,6 @@ enum TaskLine {
             bytes.append(contentsOf: text)
         }
         bytes.append(contentsOf: "}\n".utf8)
-    }
-
-    private static func append(json text: String, to bytes: inout [UInt8]) {
-        bytes.append(0x22)
-        for byte in text.utf8 {
-            switch byte {
-            case 0x22, 0x5C:
-                bytes.append(0x5C)
-                bytes.append(byte)
-            case ..<0x20:
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(hexadecimal[Int(byte >> 4)])
-                bytes.append(hexadecimal[Int(byte & 15)])
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(0x22)
     }
 
     /// What stands beside name and address.

@@ -10,18 +10,23 @@ package enum Checksum {
     /// Eight bytes at a time are multiplied to 128 bits and folded, so that each bit of the input reaches all of the
     /// output.
     package static func of(_ bytes: Data, seed: UInt64 = 0) -> UInt64 {
+        bytes.withUnsafeBytes { of($0, seed: seed) }
+    }
+
+    package static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         var sum = seed ^ 0x9E37_79B9_7F4A_7C15
-        bytes.withUnsafeBytes { bytes in
-            var index = 0
-            while index + 8 <= bytes.count {
-                sum = mixed(sum, UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
-                index += 8
-            }
-            var rest: UInt64 = 0
-            for (place, byte) in bytes[index...].enumerated() { rest |= UInt64(byte) << UInt64(place * 8) }
-            sum = mixed(mixed(sum, rest), UInt64(bytes.count))
+        var index = 0
+        while index + 8 <= bytes.count {
+            sum = mixed(sum, UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
+            index += 8
         }
-        return sum
+        var rest: UInt64 = 0
+        var shift: UInt64 = 0
+        while index < bytes.count {
+            rest |= UInt64(bytes[index]) << shift
+            (index, shift) = (index + 1, shift + 8)
+        }
+        return mixed(mixed(sum, rest), UInt64(bytes.count))
     }
 
     private static func mixed(_ sum: UInt64, _ word: UInt64) -> UInt64 {

@@ -21,11 +21,7 @@ enum CatalogCheck {
     static func run(arguments: [String]) async -> ExitStatus {
         let options: CatalogOptions
         do throws(UsageError) {
-            let values = try parser.parse(arguments)
-            if values.has("help") {
-                Console.output(parser.help)
-                return .success
-            }
+            guard let values = try parser.read(arguments) else { return .success }
             guard values.arguments.count == 1 else { throw UsageError("which catalog? One at a time.") }
             options = try CatalogOptions(values.arguments[0], values)
         } catch {

@@ -34,11 +34,7 @@ enum CatalogConversion {
     static func run(arguments: [String]) async -> ExitStatus {
         let (catalog, output, format): (CatalogOptions, String, CatalogText.Format)
         do throws(UsageError) {
-            let values = try parser.parse(arguments)
-            if values.has("help") {
-                Console.output(parser.help)
-                return .success
-            }
+            guard let values = try parser.read(arguments) else { return .success }
             guard values.arguments.count == 2 else { throw UsageError("which catalog, and into which file?") }
             output = values.arguments[1]
             try OverwriteGuard.check(values, input: values.arguments[0], output: output)

@@ -13,11 +13,7 @@ enum CompletionCommand {
 
     static func run(arguments: [String]) -> ExitStatus {
         do throws(UsageError) {
-            let values = try parser.parse(arguments)
-            if values.has("help") {
-                Console.output(parser.help)
-                return .success
-            }
+            guard let values = try parser.read(arguments) else { return .success }
             guard values.arguments.count == 1 else { throw UsageError("which shell? One of \(Shell.names)") }
             guard let shell = Shell(rawValue: values.arguments[0]) else {
                 let name = values.arguments[0]

@@ -9,15 +9,7 @@ enum DevelopCommand {
         let understood: DevelopArguments
         var task: TaskOptions?
         do throws(UsageError) {
-            let values = try parser.parse(arguments)
-            if values.has("help") {
-                Console.output(parser.help)
-                return .success
-            }
-            if values.has("list-looks") {
-                ImageOptions.listLooks()
-                return .success
-            }
+            guard let values = try parser.read(arguments) else { return .success }
             task = try TaskOptions(values)
             understood = try DevelopArguments(task?.values ?? values)
         } catch {

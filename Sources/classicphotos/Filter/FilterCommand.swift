@@ -8,15 +8,7 @@ enum FilterCommand {
         let parser = FilterArguments.parser
         let understood: FilterArguments
         do throws(UsageError) {
-            let values = try parser.parse(arguments)
-            if values.has("help") {
-                Console.output(parser.help)
-                return .success
-            }
-            if values.has("list-looks") {
-                ImageOptions.listLooks()
-                return .success
-            }
+            guard let values = try parser.read(arguments) else { return .success }
             understood = try FilterArguments(values)
         } catch {
             return Console.usageError(error, command: "filter")

@@ -7,7 +7,6 @@ enum LayoutOptions {
         parser.value("layout", "LAYOUT", "files, or webdataset: tar files to train models with (default: files)")
         parser.value("names", "STYLE", "unique, or plain: NAME.jpg where a name is its own (default: unique)")
         parser.flag("shard-folders", "Put files into folders DIR/00000 and so on, each for 10000 rows of the catalog")
-        parser.optionalValue("exif", "WHICH", "Tell of each photo's EXIF in KEY.json; all: with people and places")
         parser.value("rows-per-shard", "N", "Rows of the catalog for each tar file (default: 10000)")
     }
 

@@ -64,6 +64,20 @@ struct OptionParser {
         return table.values
     }
 
+    /// What a command line says; nil where it asks for something to read, which is written then.
+    func read(_ commandLine: [String]) throws(UsageError) -> OptionValues? {
+        let values = try parse(commandLine)
+        if values.has("help") {
+            Console.output(help)
+            return nil
+        }
+        if values.has("list-looks") {
+            ImageOptions.listLooks()
+            return nil
+        }
+        return values
+    }
+
     /// The help, laid out as GLib's programs do.
     var help: String {
         let table = OptionTable(options)

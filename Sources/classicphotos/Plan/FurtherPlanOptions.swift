@@ -43,7 +43,7 @@ struct FurtherPlanOptions {
         func has(_ name: String) -> Bool {
             values.has(name) || values.text(name) != nil || !values.list(name).isEmpty
         }
-        if let option = (PlanOptions.names + Self.unfit).first(where: has) {
+        if let option = (PictureOptions.names + Self.unfit).first(where: has) {
             throw UsageError("--\(option) cannot be given with --\(name): all pictures of a catalog are made alike")
         }
         if let second = values.arguments.dropFirst(failedOf == nil ? 1 : 0).first {

@@ -9,11 +9,8 @@ enum OutputCommand {
     ) -> ExitStatus {
         let (folder, values): (String, OptionValues)
         do throws(UsageError) {
-            values = try parser.parse(arguments)
-            if values.has("help") {
-                Console.output(parser.help)
-                return .success
-            }
+            guard let read = try parser.read(arguments) else { return .success }
+            values = read
             guard let first = values.arguments.first else {
                 throw UsageError("of which run? DIR is the output folder of develop --plan")
             }

@@ -38,7 +38,7 @@ enum PlanCommand {
         parser.value("rows-per-shard", "N", "Photos that are published at once (default: 10000)")
         FurtherPlanOptions.add(to: &parser)
         CatalogOptions.add(to: &parser)
-        PlanOptions.add(to: &parser)
+        PictureOptions.add(to: &parser)
         parser.flag("quiet", "No summary; errors are said")
         return parser
     }()
@@ -47,15 +47,7 @@ enum PlanCommand {
         let (catalog, options, words): (CatalogOptions, DevelopmentOptions, [String])
         let (output, tasks, rowsPerShard, isQuiet): (String, Int, Int, Bool)
         do throws(UsageError) {
-            var values = try parser.parse(arguments)
-            if values.has("help") {
-                Console.output(parser.help)
-                return .success
-            }
-            if values.has("list-looks") {
-                ImageOptions.listLooks()
-                return .success
-            }
+            guard var values = try parser.read(arguments) else { return .success }
             guard let folder = values.text("output"), !folder.isEmpty else {
                 throw UsageError("where to? --output names the folder for the plan")
             }
@@ -66,7 +58,7 @@ enum PlanCommand {
                 throw UsageError("a plan is made of a file: curl -fsS \(first.printable) | classicphotos plan - …")
             }
             (output, isQuiet) = (folder, values.has("quiet"))
-            words = PlanOptions.words(of: values)
+            words = PictureOptions.words(of: values)
             values.texts["layout"] = "webdataset"
             values.texts["rows-per-shard"] = "\(rowsPerShard)"
             let understood = try DevelopArguments(values)

@@ -35,7 +35,7 @@ struct TaskOptions {
         func has(_ name: String) -> Bool {
             values.has(name) || values.text(name) != nil || !values.list(name).isEmpty
         }
-        if let option = PlanOptions.names.first(where: has) {
+        if let option = PictureOptions.names.first(where: has) {
             throw UsageError("--\(option) belongs to classicphotos plan, as all tasks make the same pictures")
         }
         if let option = Self.unfit.first(where: has) { throw UsageError("--\(option) cannot be given with --plan") }
@@ -55,7 +55,7 @@ struct TaskOptions {
         var merged = values
         // A plan that cannot be read is told of by who opens it.
         if let known = try? RunPlan(in: plan) {
-            let recipe = try PlanOptions.values(of: known.options)
+            let recipe = try PictureOptions.values(of: known.options)
             merged.texts["rows-per-shard"] = "\(known.rowsPerShard)"
             merged.flags.formUnion(recipe.flags)
             merged.texts.merge(recipe.texts) { $1 }

@@ -39,11 +39,7 @@ enum ReportCommand {
     static func run(arguments: [String]) -> ExitStatus {
         let (folder, output, format): (String, String?, DevelopmentReport.Format)
         do throws(UsageError) {
-            let values = try parser.parse(arguments)
-            if values.has("help") {
-                Console.output(parser.help)
-                return .success
-            }
+            guard let values = try parser.read(arguments) else { return .success }
             guard let first = values.arguments.first else { throw UsageError("of which run? DIR is its output folder") }
             guard values.arguments.count == 1 else {
                 throw UsageError("one folder at a time; \(values.arguments[1].printable) is one too many")

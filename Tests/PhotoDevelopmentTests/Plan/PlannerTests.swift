@@ -93,7 +93,7 @@ final class PlannerTests: JournalTestCase {
         func task(_ address: String) throws -> Int {
             let line = Array("{\"url\": \"\(address)\"}\n".utf8)
             let row = try Catalog(lines: line, origin: .standardInput(currentDirectory: "/"))[0]
-            return assignment.place(of: address, row.content, number: 0).task
+            return assignment.task(of: row.addressBytes, row.content, number: 0)
         }
         XCTAssertEqual(try task("https://example.org/1"), try task("http://USER@www.EXAMPLE.org:81/2"))
         XCTAssertEqual(try task("https://example.org/1"), try task("https://example.org."))
@@ -121,6 +121,24 @@ final class PlannerTests: JournalTestCase {
         let found = hosts.keys(withAtLeast: 1_000)
         XCTAssertEqual(found.map(\.key), ["often"])
         XCTAssert((1_500...2_500).contains(found[0].count), "\(found)")
+    }
+
+    func testCountsOfFrequentKeysAreNearlyRight() {
+        var hosts = HeavyHosts(capacity: 50)
+        var state: UInt64 = 3
+        var exact = [Int: Int]()
+        for _ in 0..<40_000 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let (rank, count) = (Int((state >> 40) % 10_000) / Int((state >> 20) % 200 + 1), Int(state >> 60))
+            exact[rank, default: 0] += count
+            hosts.add("\(rank)", count: count)
+        }
+        let all = exact.values.reduce(0, +)
+        let found = Dictionary(uniqueKeysWithValues: hosts.keys(withAtLeast: 1).map { (Int($0.key) ?? -1, $0.count) })
+        XCTAssertLessThanOrEqual(found.count, 100)
+        for (rank, count) in exact where count > all / 50 || found[rank] != nil {
+            XCTAssert((count - all / 50...count).contains(found[rank] ?? 0), "\(rank): \(count) \(found[rank] ?? 0)")
+        }
     }
 
     func testManyTasksNeedFewFiles() throws {

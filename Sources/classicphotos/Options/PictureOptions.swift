@@ -1,5 +1,5 @@
-/// The options that decide what pictures become: those that belong to a plan, and not to who does one of its tasks.
-enum PlanOptions {
+/// The options that decide what pictures become: with several machines those that belong to a plan, and not to who does one of its tasks.
+enum PictureOptions {
     static func add(to parser: inout OptionParser) {
         ImageOptions.add(to: &parser)
         ResizeOptions.add(to: &parser, usual: "1024")

@@ -1,0 +1,50 @@
+import Foundation
+import PhotoPipeline
+import XCTest
+
+@testable import PhotoDevelopment
+
+/// What tasks share.
+final class PlanOutputTests: JournalTestCase {
+    private func plan(rows: [Int] = [3]) -> RunPlan {
+        RunPlan(
+            catalog: CatalogDigest(text: "sum"), rowsPerShard: 2, options: [], recipe: Recipe([]), taskRows: rows)
+    }
+
+    private func marker(_ output: PlanOutput, attempt: String) -> ShardMarker {
+        let file = ShardMarker.File(size: 1, sha256: "sum")
+        return ShardMarker(
+            plan: output.digest, shard: 1, task: 0, attempt: attempt, rows: 1, written: 1, failures: [:], bytes: 1,
+            tar: file, index: file)
+    }
+
+    func testOfTwoMarkersTheFirstOneStays() throws {
+        let output = try PlanOutput(preparing: folder + "/out", for: plan(), in: folder)
+        XCTAssertTrue(try output.commit(marker(output, attempt: "first")))
+        XCTAssertFalse(try output.commit(marker(output, attempt: "second")))
+        XCTAssertEqual(try output.readMarker(ofShard: 1)?.attempt, "first")
+        // As where the answer of a server was lost.
+        XCTAssertTrue(try output.commit(marker(output, attempt: "first")))
+    }
+
+    func testThePlanRemembersItsShards() throws {
+        let first = plan(rows: [5, 2, 0])
+        XCTAssertEqual(first.shardsByTask.map { $0.map(\.number) }, [[0, 1, 2], [3], []])
+        XCTAssertEqual(first.shardsByTask.map { $0.map(\.rows) }, [[2, 2, 1], [2], []])
+        let parent = RunPlan.Parent(
+            plan: first.digest, generation: 1, rows: 7, shards: 4,
+            tasks: [[RunPlan.Shard(number: 4, rows: 1)], [RunPlan.Shard(number: 5, rows: 0)]])
+        let next = RunPlan(after: first, parent, rows: CatalogDigest(text: "other"), taskRows: [1, 0])
+        try next.text().write(to: URL(filePath: folder + "/plan.json"))
+        XCTAssertEqual(try RunPlan(in: folder), next)
+        XCTAssertEqual(next.names, first.names)
+        XCTAssertNotEqual(next.digest, first.digest)
+        // Numbers that do not fit each other.
+        let text = String(decoding: next.text(), as: UTF8.self)
+        for (part, other) in [("\"rows\":1}", "\"rows\":2}"), ("\"number\":4", "\"number\":-4")] {
+            XCTAssert(text.contains(part), text)
+            try Data(text.replacing(part, with: other).utf8).write(to: URL(filePath: folder + "/plan.json"))
+            XCTAssertThrowsError(try RunPlan(in: folder))
+        }
+    }
+}
