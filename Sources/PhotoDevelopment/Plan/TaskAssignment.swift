@@ -29,6 +29,7 @@ struct TaskAssignment {
     /// - Parameter tasks: How many tasks there are, at least 1.
     init(tasks: Int) {
         self.tasks = UInt64(max(1, tasks))
+        known.reserveCapacity(Self.mostKnown)
     }
 
     /// The task of a row, which is counted for its domain.
