@@ -11,10 +11,11 @@ import Transfers
 struct TaskAssignment {
     private static let mostKnown = 200_000
 
-    /// A host that came before.
+    /// A host that came before. It has no text in it, which would have to be retained for each row.
     private struct Known {
         let task: Int
-        let domain: String
+        /// Its place among ``domains``.
+        let domain: Int
         /// How many rows it had since it is known.
         var rows = 1
     }
@@ -24,6 +25,7 @@ struct TaskAssignment {
     /// By checksums of their names, so that the list of suffixes is asked once for most. Of two hosts of one checksum, which are one in a
     /// billion catalogs, one would come into the task of the other.
     private var known: [UInt64: Known] = [:]
+    private var domains: [String] = []
     private var heavy = HeavyHosts()
 
     /// - Parameter tasks: How many tasks there are, at least 1.
@@ -61,13 +63,15 @@ struct TaskAssignment {
         let domain = domain(of: String(decoding: bytes, as: UTF8.self))
         if known.count >= Self.mostKnown { forget() }
         let task = task(of: domain)
-        known[key] = Known(task: task, domain: domain)
+        known[key] = Known(task: task, domain: domains.count)
+        domains.append(domain)
         return task
     }
 
     private mutating func forget() {
-        for host in known.values { heavy.add(host.domain, count: host.rows) }
+        for host in known.values { heavy.add(domains[host.domain], count: host.rows) }
         known.removeAll(keepingCapacity: true)
+        domains.removeAll(keepingCapacity: true)
     }
 
     /// The domains that had at least so many rows, the largest first. Counts may be too small, by at most one row in four thousand.
