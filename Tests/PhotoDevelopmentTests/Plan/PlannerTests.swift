@@ -115,6 +115,32 @@ final class PlannerTests: JournalTestCase {
         XCTAssertEqual(result.plan.shardCount, result.plan.taskRows.reduce(0) { $0 + ($1 + 9) / 10 })
     }
 
+    /// In tasks names that are made of addresses are left out where they come out the same.
+    func testNamesInTasksAreThoseOfTheCatalog() throws {
+        let addresses = [
+            "https://a.example/b%20c.jpg?x=1#y", "https://a.example/", "http://a.example", "HTTPS://B.example/d\\e",
+            "dir/x%20y.jpg", "/root/z.png", "file:///tmp/q%20r.jpg", "ftp://a.example/no.jpg", "https://a.example/%FF",
+        ]
+        try Data(addresses.joined(separator: "\n").utf8).write(to: URL(filePath: folder + "/list.txt"))
+        let result = try Planner.plan(
+            folder + "/list.txt", keys: CatalogKeys(keepsEntries: true), into: folder + "/plan", tasks: 1,
+            options: DevelopmentOptions(output: "out"), words: [])
+        let rows = try tasks(result.plan, "plan")[0]
+        let catalog = try Catalog.load(contentsOf: folder + "/list.txt")
+        XCTAssertEqual(rows.map(\.row.name), catalog.map(\.name))
+        XCTAssertEqual(rows.map { "\($0.row.content)" }, catalog.map { "\($0.content)" })
+    }
+
+    func testALineMayBeLongerThanTheRoomOfATask() throws {
+        let long = String(repeating: "long ", count: 20_000)
+        var text = "url,caption\n"
+        for row in 0..<200 { text += "https://a.example/\(row),\(row % 50 == 7 ? long : "short")\n" }
+        let result = try plan(text, "plan", tasks: 1_000)
+        let rows = try tasks(result.plan, "plan").joined()
+        XCTAssertEqual(rows.map(\.number), Array(0..<200))
+        for row in rows { XCTAssertEqual(row.entry?.contains(long), row.number % 50 == 7) }
+    }
+
     func testAFrequentKeyIsFoundInLittleMemory() {
         var hosts = HeavyHosts(capacity: 10)
         for number in 0..<10_000 { hosts.add(number % 4 == 0 ? "often" : "\(number)") }
