@@ -139,6 +139,10 @@ final class GenerationTests: GenerationTestCase {
 
     func testAGenerationThatIsNotDoneHoldsUpMergeAndTheNextOne() throws {
         try makePlan(of: Array(repeating: ["http"], count: 20), tasks: 2)
+        XCTAssertEqual(try start(1, of: "plan").wait(), 0)
+        let early = try planAgain(["--failed-of", output.path, "--class", "timeout"], as: "early")
+        XCTAssertEqual(early.status, 1)
+        XCTAssert(early.run.error.contains(" shards are not committed yet"), early.run.error)
         try doAllTasks(of: "plan")
         XCTAssertEqual(try planAgain(["--failed-of", output.path], as: "again").status, 0)
         XCTAssertEqual(try planAgain(["--failed-of", output.path, "--class", "http"], as: "same").status, 0)

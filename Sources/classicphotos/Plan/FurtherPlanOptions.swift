@@ -67,9 +67,16 @@ struct FurtherPlanOptions {
         do throws(DevelopmentError) {
             switch kind {
             case .failures(let reasons, let tasks):
-                guard
-                    let result = try Planner.planFailures(of: folder, for: reasons, into: plan, tasks: tasks)
-                else { return nothing(reasons == nil ? "no photo failed" : "no photo failed for these reasons") }
+                let result = try Planner.planFailures(of: folder, for: reasons, into: plan, tasks: tasks)
+                let status = try PlanStatus(of: folder)
+                if status.committed < status.shards {
+                    Console.warn(
+                        "classicphotos: \(status.shards - status.committed) shards are not committed yet; what fails in them "
+                            + "can be planned later\n")
+                }
+                guard let result else {
+                    return nothing(reasons == nil ? "no photo failed" : "no photo failed for these reasons")
+                }
                 tell(PlanText.summary(result, plan))
             case .repair(let source):
                 guard let repair = try Planner.planRepair(of: folder, from: source, into: plan) else {

@@ -91,7 +91,7 @@ enum MergeCommand {
             plan --failed-of or --repair, and the tasks of that plan, the same command brings the data set up to date.
 
             Exit status: 0 written, 1 shards are missing or their markers damaged, 2 wrong usage, 3 DIR is no output folder
-            of a plan, 4 something cannot be read or written.
+            of a plan, or an index is not what was committed, 4 something cannot be read or written.
             """)
 
     static func run(arguments: [String]) -> ExitStatus {
