@@ -201,7 +201,7 @@ final class PlanTests: PlanTestCase {
     }
 
     func testATaskThatIsToEndGivesItsShardUp() throws {
-        let catalog = try catalog([("slow", server.url("/delay/60").absoluteString)])
+        let catalog = try catalog([("slow", server.url(.stall).absoluteString)])
         XCTAssertEqual(try ProgramRun(["plan", catalog, "-o", plan.path, "--tasks", "1"]).wait(), 0)
         let run = try task(0)
         wait("the task has begun") { (try? names(in: "data").count) ?? 0 > 0 }
