@@ -1,8 +1,8 @@
 # The two commands: `make run` and `make test`. `make help` lists the rest.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-SETUPS := setup-build setup-run setup-test setup-docs setup-bench setup-oracle setup-screenshots
-.PHONY: help setup $(SETUPS) build run test check-long bench bench-operations bench-transfers bench-codecs bench-filters \
+SETUPS := setup-build setup-run setup-test setup-docs setup-bench setup-oracle setup-cluster setup-screenshots
+.PHONY: help setup $(SETUPS) build run test check-cluster check-long bench bench-operations bench-transfers bench-codecs bench-filters \
 	bench-catalog bench-pipeline bench-browse bench-run bench-scroll docs screenshots lint format install uninstall clean
 
 PREFIX ?= /usr/local
@@ -30,6 +30,9 @@ run: setup-run build ## develop real photographs into build/demo, and show them 
 
 test: setup-test ## everything that CI runs
 	@Scripts/test
+
+check-cluster: setup-cluster ## tasks of plans on Slurm, GNU parallel and Dask, with workers killed and nodes lost
+	@Scripts/check-cluster
 
 check-long: setup-test setup-bench setup-oracle ## long runs: the engine 200 times, sanitizers, broken files, Chromium, fuzzing
 	@Scripts/check-long

@@ -1,12 +1,21 @@
-#!/bin/sh
+#!/bin/bash
 # Does all tasks of a plan by GNU parallel, here or on the machines that its options name:
 #
 #     classicphotos plan photos.csv -o /shared/plan --tasks 100
-#     Cluster/parallel.sh 100 /shared/plan /shared/pictures --jobs 4
+#     Cluster/parallel.sh 100 /shared/plan /shared/pictures --jobs 4 -- --robots --rate 5
 #
-# The first number is that of the tasks. What stands behind the folders goes to parallel; --sshloginfile names other machines.
+# The first number is that of the tasks. What stands behind the folders goes to parallel, where --sshloginfile names other machines; what
+# stands behind -- goes to classicphotos. A task that fails is begun again, at most ten times; parallel cannot tell that tasks which end
+# with 2 or 3 will not change, so that these too are begun ten times. The same command goes on where tasks are left.
 set -eu
 tasks=$1 plan=$2 output=$3
 shift 3
-exec parallel --retries 10 --joblog "$output.joblog" "$@" \
-    classicphotos develop --plan "$plan" --task '{}' --output "$output" --quiet ::: $(seq 0 $((tasks - 1)))
+engine=()
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    engine+=("$1")
+    shift
+done
+if [ $# -gt 0 ]; then shift; fi
+# Quoted, as folders may have spaces in their names.
+exec parallel --quote --retries 10 --joblog "${output%/}.joblog" "${engine[@]}" \
+    classicphotos develop --plan "$plan" --task '{}' --output "$output" --quiet "$@" ::: $(seq 0 $((tasks - 1)))

@@ -134,11 +134,22 @@ final class PlanTests: PlanTestCase {
     }
 
     func testATaskOfPlansIsFoundAsTheEngineNamesIt() throws {
+        func slurm(_ index: Int, min: Int, max: Int, count: Int) -> String {
+            "export SLURM_ARRAY_TASK_ID=\(index) SLURM_ARRAY_TASK_MIN=\(min) SLURM_ARRAY_TASK_MAX=\(max) "
+                + "SLURM_ARRAY_TASK_COUNT=\(count)"
+        }
         try makePlan()
         for (limits, status, passed) in [
-            ("export SLURM_ARRAY_TASK_ID=6 SLURM_ARRAY_TASK_MIN=5", 0, "task 1:"),
+            // Two tasks that are submitted again alone keep their numbers.
+            (slurm(2, min: 1, max: 2, count: 2), 0, "task 2:"), (slurm(1, min: 1, max: 1, count: 1), 0, "task 1:"),
+            // The whole plan, with numbers from 1.
+            (slurm(1, min: 1, max: 3, count: 3), 0, "task 0:"), (slurm(3, min: 1, max: 3, count: 3), 0, "task 2:"),
+            // As many as there are tasks, with gaps: 4 is none of them.
+            (slurm(4, min: 0, max: 4, count: 3), 2, ""), (slurm(4, min: 1, max: 4, count: 3), 2, ""),
             ("export SGE_TASK_ID=undefined JOB_COMPLETION_INDEX=2", 0, "task 2:"),
-            ("export SGE_TASK_ID=1 SGE_TASK_FIRST=1", 0, "task 0:"), ("export AWS_BATCH_JOB_ARRAY_INDEX=x", 2, ""),
+            ("export SGE_TASK_ID=1 SGE_TASK_FIRST=1", 0, "task 0:"),
+            ("export SGE_TASK_ID=3 SGE_TASK_FIRST=3", 0, "task 2:"),
+            ("export SGE_TASK_ID=0", 2, ""), ("export AWS_BATCH_JOB_ARRAY_INDEX=x", 2, ""),
             ("unset SLURM_ARRAY_TASK_ID", 2, ""),
         ] as [(String, Int32, String)] {
             let run = try ProgramRun(

@@ -17,7 +17,8 @@ struct TaskOptions {
     static let help = """
         --plan PLAN --task N does one task of a plan, from 0, whose photos and pictures the plan says. --task auto asks Slurm,
         Kubernetes, AWS Batch, Grid Engine or PBS, by SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX,
-        SGE_TASK_ID or PBS_ARRAY_INDEX; an array's first number is task 0. All tasks write to one DIR, which machines share.
+        SGE_TASK_ID (less 1) or PBS_ARRAY_INDEX. An array of Slurm that has as many numbers as the plan has tasks may begin with 1.
+        All tasks write to one DIR, which machines share.
         """
 
     /// Options that have no place in a task.
@@ -42,9 +43,12 @@ struct TaskOptions {
         if let first = values.arguments.first {
             throw UsageError("\(first.printable) is one too many: the plan says which photos")
         }
+        // A plan that cannot be read is told of by who opens it.
+        let known = try? RunPlan(in: plan)
         switch values.text("task") {
         case nil: throw UsageError("which task? --task takes a number from 0, or auto")
-        case "auto": task = try Self.automaticTask { getenv($0).map { String(cString: $0) } }
+        case "auto":
+            task = try Self.automaticTask(of: known?.taskRows.count) { getenv($0).map { String(cString: $0) } }
         case let text?:
             guard let number = Int(text), number >= 0 else {
                 throw UsageError("--task takes a number from 0, or auto, not \(text.printable)")
@@ -53,8 +57,7 @@ struct TaskOptions {
         }
         self.plan = plan
         var merged = values
-        // A plan that cannot be read is told of by who opens it.
-        if let known = try? RunPlan(in: plan) {
+        if let known {
             let recipe = try PictureOptions.values(of: known.options)
             merged.texts["rows-per-shard"] = "\(known.rowsPerShard)"
             merged.flags.formUnion(recipe.flags)
@@ -66,24 +69,44 @@ struct TaskOptions {
         self.values = merged
     }
 
+    private static let engines = [
+        "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX", "SGE_TASK_ID", "PBS_ARRAY_INDEX",
+    ]
+
     /// The task that the engine means, which runs this program.
     ///
-    /// - Parameter variable: The value of a variable of the environment.
-    static func automaticTask(_ variable: (String) -> String?) throws(UsageError) -> Int {
-        let engines: [(index: String, first: String?)] = [
-            ("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN"), ("JOB_COMPLETION_INDEX", nil),
-            ("AWS_BATCH_JOB_ARRAY_INDEX", nil), ("SGE_TASK_ID", "SGE_TASK_FIRST"), ("PBS_ARRAY_INDEX", nil),
-        ]
+    /// An array's number is the task, so that the tasks that `status` names can be submitted alone. Arrays of Grid Engine cannot have 0, so
+    /// that theirs are one more. An array of Slurm that is as long as the plan and begins with another number than 0 has a number that is no
+    /// task: there the first one is task 0.
+    ///
+    /// - Parameters:
+    ///   - count: How many tasks the plan has; nil where that is not known.
+    ///   - variable: The value of a variable of the environment.
+    static func automaticTask(of count: Int?, _ variable: (String) -> String?) throws(UsageError) -> Int {
         for engine in engines {
             // Grid Engine says so of a job that is no array.
-            guard let text = variable(engine.index), text != "undefined" else { continue }
-            let first = engine.first.flatMap(variable).flatMap { Int($0) } ?? 0
+            guard let text = variable(engine), text != "undefined" else { continue }
+            let first =
+                switch engine {
+                case "SLURM_ARRAY_TASK_ID": firstOfSlurm(count, variable)
+                case "SGE_TASK_ID": 1
+                default: 0
+                }
             guard let index = Int(text), index >= first else {
-                throw UsageError("--task auto: \(engine.index) is \(text.printable), which is no task")
+                throw UsageError("--task auto: \(engine) is \(text.printable), which is no task")
             }
             return index - first
         }
         throw UsageError(
-            "--task auto finds none of \(engines.map(\.index).joined(separator: ", ")); name the task by its number")
+            "--task auto finds none of \(engines.joined(separator: ", ")); name the task by its number")
+    }
+
+    /// What is taken off a number of Slurm: the first one, where the array has as many in a row as there are tasks.
+    private static func firstOfSlurm(_ count: Int?, _ variable: (String) -> String?) -> Int {
+        func number(_ name: String) -> Int? { variable("SLURM_ARRAY_TASK_" + name).flatMap { Int($0) } }
+        guard let count, let first = number("MIN"), let last = number("MAX"), number("COUNT") == count,
+            last.subtractingReportingOverflow(first).partialValue == count - 1
+        else { return 0 }
+        return first
     }
 }

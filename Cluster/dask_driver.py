@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Does all tasks of a plan on the workers of a Dask cluster, or on this machine where none is named:
+
+    classicphotos plan photos.csv -o /shared/plan --tasks 100
+    DASK_SCHEDULER_ADDRESS=tcp://HOST:8786 Cluster/dask_driver.py /shared/plan /shared/pictures --robots --rate 5
+
+What stands behind the folders goes to classicphotos. A task that ends with 75 or is killed is begun again, at most ten times; one that ends
+with another status is not. The exit status is the first one of a task that is not 0. The same command goes on where tasks are left.
+"""
+
+import json
+import subprocess
+import sys
+
+from distributed import Client, KilledWorker, as_completed
+
+
+def work(task, plan, output, options):
+    # The program is not to outlive its worker, whose place another one takes.
+    return subprocess.run(["setpriv", "--pdeathsig", "TERM", "classicphotos", "develop", "--plan", plan, "--task", str(task),
+                           "--output", output, "--quiet", *options], stdin=subprocess.DEVNULL, check=False).returncode
+
+
+def main(plan, output, *options):
+    with open(f"{plan}/plan.json", encoding="utf-8") as file:
+        left = dict.fromkeys(range(len(json.load(file)["taskRows"])), 10)
+    client = Client()
+
+    def submit(task):
+        return client.submit(work, task, plan, output, options, key=f"task-{task}-{left[task]}", pure=False)
+
+    futures, failed = as_completed([submit(task) for task in left]), []
+    for future in futures:
+        task = int(future.key.split("-")[1])
+        status = 75 if isinstance(future.exception(), KilledWorker) else future.result()
+        left[task] -= 1
+        if (status == 75 or status < 0) and left[task] > 0:
+            futures.add(submit(task))
+        elif status != 0:
+            print(f"task {task}: exit status {status}", file=sys.stderr)
+            failed.append(status if status > 0 else 75)
+    return failed[0] if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

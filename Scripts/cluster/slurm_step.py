@@ -1,0 +1,106 @@
+"""A job array on Slurm, with all that goes wrong on clusters."""
+
+import os
+import signal
+
+from plans import Plan, unfinished_tasks
+from processes import check, is_alive, kill, send, wait_for
+from slurm import Slurm
+from web import LIMITS, check_politeness
+
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Cluster", "slurm-array.sh")
+
+
+def check_slurm(folder, program, web, say):
+    os.makedirs(folder)
+    plan = Plan(folder, program, web)
+    slurm = Slurm(os.path.join(folder, "slurm"))
+    try:
+        slurm.start()
+        web.forget()
+        # Some tasks alone keep their numbers, although the array begins with another one than 0.
+        some = submit(slurm, plan, "2,5")
+        wait_for(lambda: slurm.is_over(some), "two tasks are done")
+        check_ended(slurm, some, 2)
+        left = unfinished_tasks(program, plan.output)
+        check(left == f"0-1,3-4,6-{plan.tasks - 1}", f"tasks 2 and 5 were asked for, and left are {left}")
+        say("tasks 2 and 5 alone: done, and no other ones")
+
+        # What `status` lists is what sbatch takes.
+        first = submit(slurm, plan, left)
+        killed = kill_a_worker(plan, set())
+        say(f"task {killed.task} on {killed.node}: worker killed amid a shard")
+        lost = lose_a_node(slurm, plan, {killed.node})
+        say(f"task {lost.task} on {lost.node}: node lost amid a shard, with all that ran there")
+        slurm.resume(lost.node)
+        undead = raise_the_dead(slurm, plan, {killed.node, lost.node})
+        say(f"task {undead.task} on {undead.node}: went on beside the worker that took its place")
+        second = submit(slurm, plan, f"0-{plan.tasks - 1}")
+        say("the whole array was submitted again while it ran")
+        slurm.resume(undead.node)
+        wait_for(lambda: slurm.is_over(first) and slurm.is_over(second), "both arrays are over", 300)
+        wait_for(lambda: not list(plan.workers()), "no worker is left")
+        check_ended(slurm, first, plan.tasks - 2)
+        check_ended(slurm, second, plan.tasks)
+        jobs = slurm.jobs(first)
+        for worker in (killed, lost, undead):
+            check(jobs[str(worker.task)][2] >= 1, f"Slurm did not begin task {worker.task} again: {jobs}")
+        say(plan.check(abandoned=2))
+        say(check_politeness(web.requests(), plan.tasks_of_workers(), each_task_once=False))
+
+        # An array that is as long as the plan may begin with 1. All of it is done, and nothing is done again.
+        before = sorted(os.listdir(os.path.join(plan.output, "data")))
+        last = submit(slurm, plan, f"1-{plan.tasks}")
+        wait_for(lambda: slurm.is_over(last), "the array is over")
+        check_ended(slurm, last, plan.tasks)
+        check(sorted(os.listdir(os.path.join(plan.output, "data"))) == before, "what was done was done again")
+        say(f"an array of 1 to {plan.tasks} on a plan that is done: ended at once, with nothing done again")
+    finally:
+        slurm.stop()
+
+
+def submit(slurm, plan, array):
+    return slurm.submit(array, SCRIPT, plan.folder, plan.output, *LIMITS, environment={"PATH": plan.environment["PATH"]})
+
+
+def check_ended(slurm, array, count):
+    jobs = slurm.jobs(array)
+    check(len(jobs) == count and all(job[:2] == ("COMPLETED", "0:0") for job in jobs.values()),
+          f"{count} tasks were to be done: {jobs}")
+
+
+def on_other_nodes(plan, nodes):
+    return [worker for worker in plan.workers() if worker.node and worker.node not in nodes]
+
+
+def kill_a_worker(plan, nodes):
+    """Kills a worker alone; the job's script lives and asks to be put into the queue again."""
+    worker = plan.halt_amid_a_shard(lambda: on_other_nodes(plan, nodes))
+    kill(worker.process)
+    return worker
+
+
+def lose_a_node(slurm, plan, nodes):
+    worker = plan.halt_amid_a_shard(lambda: on_other_nodes(plan, nodes))
+    slurm.lose(worker.node, with_its_jobs=True)
+    check(not is_alive(worker.process), "what ran on the node that was lost goes on")
+    return worker
+
+
+def raise_the_dead(slurm, plan, nodes):
+    """A node that hangs is given up; its worker goes on when another one has taken its place, at the same shard."""
+    worker = plan.halt_amid_a_shard(lambda: on_other_nodes(plan, nodes))
+    # What stands still when it loses its parent would be told to end, by the kernel.
+    send(worker.process, signal.SIGCONT)
+    slurm.lose(worker.node, with_its_jobs=False)
+    send(worker.process, signal.SIGSTOP)
+
+    def runs_twice():
+        others = [other for other in plan.workers() if other.task == worker.task and other.process != worker.process]
+        shards = [attempt.partition(".")[0] for attempt in plan.attempts(worker.task, least=0)]
+        return others and len(shards) > len(set(shards))
+
+    wait_for(runs_twice, f"task {worker.task} runs twice")
+    check(is_alive(worker.process), "the worker that was given up has ended")
+    send(worker.process, signal.SIGCONT)
+    return worker
