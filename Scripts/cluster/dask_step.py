@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from plans import Plan
-from processes import check, command_line, descendants, is_alive, kill, run, send, start, stop, wait_for
+from processes import check, check_listeners, command_line, descendants, is_alive, kill, run, send, start, stop, wait_for
 from web import LIMITS, check_politeness
 
 REPOSITORY = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
@@ -59,6 +59,7 @@ def check_dask(folder, program, web, say):
         other = plan.halt_amid_a_shard(lambda: [w for w in plan.workers(cluster.pid) if w.task != worker.task])
         kill(other.process)
         say(f"task {other.task}: the program killed amid a shard")
+        say(f"{check_listeners()} ports, all on the loopback device")
         wait_for(lambda: driver.poll() is not None, "the driver is over", 300)
     finally:
         if driver:

@@ -76,6 +76,31 @@ def descendants(ancestor):
     return found
 
 
+def open_files(process):
+    files = []
+    with contextlib.suppress(OSError):
+        for number in os.listdir(f"/proc/{process}/fd"):
+            with contextlib.suppress(OSError):
+                files.append(os.readlink(f"/proc/{process}/fd/{number}"))
+    return files
+
+
+def check_listeners():
+    """What descends from this process listens on the loopback device only. Returns how many ports it listens on."""
+    files = {file: process for process in descendants(os.getpid()) for file in open_files(process)}
+    count = 0
+    for table in "tcp", "tcp6":
+        with open(f"/proc/net/{table}", encoding="utf-8") as file:
+            for words in map(str.split, file.read().splitlines()[1:]):
+                address, listens, process = words[1].partition(":")[0], words[3] == "0A", files.get(f"socket:[{words[9]}]")
+                if listens and process:
+                    # The first byte of an address stands last.
+                    check(address.endswith("7F") if table == "tcp" else address == "0" * 24 + "01000000",
+                          f"this listens for other machines: {command_line(process)} ({words[1]})")
+                    count += 1
+    return count
+
+
 def command_line(process):
     with contextlib.suppress(OSError), open(f"/proc/{process}/cmdline", "rb") as file:
         return file.read().decode(errors="replace").split("\0")[:-1]

@@ -1,12 +1,11 @@
 """A Slurm cluster of several nodes on this machine: its own key, ports and folders, on the loopback device only."""
 
-import contextlib
 import os
 import pwd
 import re
 import signal
 
-from processes import check, descendants, is_alive, is_halted, program, run, send, start, stop, wait_for
+from processes import check, descendants, is_alive, is_halted, open_files, program, run, send, start, stop, wait_for
 from web import free_ports
 
 NODES = 3
@@ -144,11 +143,3 @@ class Slurm:
         self.ask("scontrol", "update", f"nodename={node}", "state=resume")
         wait_for(lambda: self.states()[node] in ("IDLE", "ALLOCATED", "MIXED"), f"{node} is back", 60)
 
-
-def open_files(process):
-    files = []
-    with contextlib.suppress(OSError):
-        for number in os.listdir(f"/proc/{process}/fd"):
-            with contextlib.suppress(OSError):
-                files.append(os.readlink(f"/proc/{process}/fd/{number}"))
-    return files

@@ -4,7 +4,7 @@ import os
 import signal
 
 from plans import Plan, unfinished_tasks
-from processes import check, is_alive, kill, send, wait_for
+from processes import check, check_listeners, environment, is_alive, kill, send, start, wait_for
 from slurm import Slurm
 from web import LIMITS, check_politeness
 
@@ -30,10 +30,13 @@ def check_slurm(folder, program, web, say):
         first = submit(slurm, plan, left)
         killed = kill_a_worker(plan, set())
         say(f"task {killed.task} on {killed.node}: worker killed amid a shard")
-        lost = lose_a_node(slurm, plan, {killed.node})
+        lost = lose_a_node(slurm, plan, {killed.task})
         say(f"task {lost.task} on {lost.node}: node lost amid a shard, with all that ran there")
+        say(f"{check_listeners()} ports, all on the loopback device")
         slurm.resume(lost.node)
-        undead = raise_the_dead(slurm, plan, {killed.node, lost.node})
+        ended = tell_to_end(slurm, plan, {killed.task, lost.task})
+        say(f"task {ended.task} on {ended.node}: told to end amid a shard, as when its time is over")
+        undead = raise_the_dead(slurm, plan, {killed.task, lost.task, ended.task})
         say(f"task {undead.task} on {undead.node}: went on beside the worker that took its place")
         second = submit(slurm, plan, f"0-{plan.tasks - 1}")
         say("the whole array was submitted again while it ran")
@@ -43,7 +46,7 @@ def check_slurm(folder, program, web, say):
         check_ended(slurm, first, plan.tasks - 2)
         check_ended(slurm, second, plan.tasks)
         jobs = slurm.jobs(first)
-        for worker in (killed, lost, undead):
+        for worker in (killed, lost, ended, undead):
             check(jobs[str(worker.task)][2] >= 1, f"Slurm did not begin task {worker.task} again: {jobs}")
         say(plan.check(abandoned=2))
         say(check_politeness(web.requests(), plan.tasks_of_workers(), each_task_once=False))
@@ -69,27 +72,27 @@ def check_ended(slurm, array, count):
           f"{count} tasks were to be done: {jobs}")
 
 
-def on_other_nodes(plan, nodes):
-    return [worker for worker in plan.workers() if worker.node and worker.node not in nodes]
+def at_other_tasks(plan, tasks):
+    return [worker for worker in plan.workers() if worker.node and worker.task not in tasks]
 
 
-def kill_a_worker(plan, nodes):
+def kill_a_worker(plan, tasks):
     """Kills a worker alone; the job's script lives and asks to be put into the queue again."""
-    worker = plan.halt_amid_a_shard(lambda: on_other_nodes(plan, nodes))
+    worker = plan.halt_amid_a_shard(lambda: at_other_tasks(plan, tasks))
     kill(worker.process)
     return worker
 
 
-def lose_a_node(slurm, plan, nodes):
-    worker = plan.halt_amid_a_shard(lambda: on_other_nodes(plan, nodes))
+def lose_a_node(slurm, plan, tasks):
+    worker = plan.halt_amid_a_shard(lambda: at_other_tasks(plan, tasks))
     slurm.lose(worker.node, with_its_jobs=True)
     check(not is_alive(worker.process), "what ran on the node that was lost goes on")
     return worker
 
 
-def raise_the_dead(slurm, plan, nodes):
+def raise_the_dead(slurm, plan, tasks):
     """A node that hangs is given up; its worker goes on when another one has taken its place, at the same shard."""
-    worker = plan.halt_amid_a_shard(lambda: on_other_nodes(plan, nodes))
+    worker = plan.halt_amid_a_shard(lambda: at_other_tasks(plan, tasks))
     # What stands still when it loses its parent would be told to end, by the kernel.
     send(worker.process, signal.SIGCONT)
     slurm.lose(worker.node, with_its_jobs=False)
@@ -103,4 +106,15 @@ def raise_the_dead(slurm, plan, nodes):
     wait_for(runs_twice, f"task {worker.task} runs twice")
     check(is_alive(worker.process), "the worker that was given up has ended")
     send(worker.process, signal.SIGCONT)
+    return worker
+
+
+def tell_to_end(slurm, plan, tasks):
+    """Sends SIGTERM to the script of a task, which Slurm does before the time of a job is over."""
+    worker = plan.halt_amid_a_shard(lambda: at_other_tasks(plan, tasks))
+    # It asks about the job until that is over, and is told that it is in the queue again.
+    engine = start(["scancel", "--batch", "--signal=TERM", environment(worker.process)["SLURM_JOB_ID"]], env=slurm.environment)
+    send(worker.process, signal.SIGCONT)
+    wait_for(lambda: not is_alive(worker.process), "the worker that is told to end has ended")
+    engine.wait()
     return worker
