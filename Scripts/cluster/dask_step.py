@@ -3,14 +3,12 @@
 import os
 import re
 import signal
-import subprocess
-import sys
 
+from packages import REPOSITORY, python
 from plans import Plan
-from processes import check, check_listeners, command_line, descendants, is_alive, kill, run, send, start, stop, wait_for
+from processes import check, check_listeners, command_line, descendants, is_alive, kill, send, start, stop, wait_for
 from web import LIMITS, check_politeness
 
-REPOSITORY = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 CLUSTER = """
 from distributed import LocalCluster
 cluster = LocalCluster(n_workers=3, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0",
@@ -19,17 +17,6 @@ print("scheduler:", cluster.scheduler_address, flush=True)
 import signal
 signal.pause()
 """
-
-
-def python():
-    """A Python with Dask, which is installed into build/cluster when it is not there; nil where it cannot be had."""
-    venv = os.path.join(REPOSITORY, "build", "cluster")
-    interpreter = os.path.join(venv, "bin", "python")
-    has_dask = [interpreter, "-c", "import distributed"]
-    if not os.path.exists(interpreter) or subprocess.run(has_dask, capture_output=True, check=False).returncode != 0:
-        run([sys.executable, "-m", "venv", venv])
-        run([interpreter, "-m", "pip", "install", "--quiet", "distributed"])
-    return interpreter
 
 
 def check_dask(folder, program, web, say):
