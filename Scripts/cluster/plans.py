@@ -89,10 +89,10 @@ class Plan:
         return sum(self.is_done(f"{shard:05}") for shard in self.shards[task])
 
     def halt_amid_a_shard(self, workers):
-        """Stops a worker that has a shard at hand, whose files are there and not committed, and more to come."""
+        """Stops a worker that has a shard at hand, whose files are there and not committed."""
         def halted():
             for worker in workers():
-                if len(self.shards[worker.task]) - self.committed(worker.task) > 2 and self.attempts(worker.task):
+                if self.attempts(worker.task):
                     send(worker.process, signal.SIGSTOP)
                     wait_for(lambda: is_halted(worker.process), "a worker stands still")
                     if is_alive(worker.process) and self.attempts(worker.task):
