@@ -41,6 +41,15 @@ struct TIFFSampleTests {
         try isNear(lab, [200, 80, 60, 255], by: 6)
     }
 
+    /// Lab says by itself which colours it means.
+    @Test func aProfileDoesNotChangeLab() throws {
+        let eight = TIFFFile.file([128, 47, 36], samples: 3, bits: 8, tags: [262: [8]], profile: TestProfiles.adobe)
+        try isNear(eight, [200, 80, 60, 255], by: 6)
+        let sixteen = TIFFFile.file(
+            [0, 128, 0, 47, 0, 36], samples: 3, bits: 16, tags: [262: [8]], profile: TestProfiles.adobe)
+        try isNear(sixteen, [200, 80, 60, 255], by: 6)
+    }
+
     /// A mask or an ink is not how transparent a pixel is.
     @Test func whatNobodyKnowsIsNoTransparency() throws {
         try isNear(
@@ -58,6 +67,16 @@ struct TIFFSampleTests {
         ("complex", TIFFFile.file(Array(repeating: 1, count: 8), samples: 1, bits: 64, tags: [339: [6]])),
         ("YCbCr", TIFFFile.file([114, 98, 190], samples: 3, bits: 8, tags: [262: [6], 530: [1, 1]])),
         ("Lab", TIFFFile.file([128, 47, 36, 9], samples: 4, bits: 8, tags: [262: [8], 338: [2]])),
+        ("CMYK", TIFFFile.file(Array(repeating: 255, count: 16), samples: 4, bits: 32, tags: [262: [5]])),
+        (
+            "CMYK",
+            TIFFFile.file(
+                (0..<4).flatMap { _ in TIFFFile.fraction(1) }, samples: 4, bits: 32,
+                tags: [262: [5], 339: [3, 3, 3, 3]])
+        ),
+        ("Lab", TIFFFile.file(Array(repeating: 100, count: 12), samples: 3, bits: 32, tags: [262: [8]])),
+        ("ICCLab", TIFFFile.file([128, 175, 164], samples: 3, bits: 8, tags: [262: [9]])),
+        ("ITULab", TIFFFile.file([128, 175, 164], samples: 3, bits: 8, tags: [262: [10]])),
         ("raw", TIFFFile.file([1], samples: 1, bits: 8, tags: [262: [32_803]])),
         (
             "tiles",

@@ -171,7 +171,10 @@ enum VipsDecoder {
     private static func profile(of image: UnsafeMutablePointer<VipsImage>) -> [UInt8] {
         var size = 0
         guard let data = cvips_profile(image, &size), size > 0 else { return [] }
+        // Lab needs no profile, and a profile of Lab says nothing of other colours.
+        let lab = [VIPS_INTERPRETATION_LAB, VIPS_INTERPRETATION_LABS, VIPS_INTERPRETATION_LABQ]
         let bytes = UnsafeRawBufferPointer(start: data, count: size)
+        if lab.contains(image.pointee.Type) || ByteReader(bytes).has("Lab ", at: 16) { return [] }
         return KnownColours(ofProfile: ByteReader(bytes)) == .sRGB ? [] : Array(bytes)
     }
 

@@ -8,7 +8,9 @@ struct TIFFSamples {
     }
 
     private enum Colours {
-        static let (yCbCr, lab, sensor) = (6, 8, 32_803)
+        static let (inks, yCbCr, lab, sensor) = (5, 6, 8, 32_803)
+        /// Lab by the encodings of ICC and of ITU.
+        static let otherLab = 9...10
     }
 
     /// Compressions whose decoders give RGB for YCbCr: JPEG of both kinds, JPEG 2000 and WebP.
@@ -37,7 +39,11 @@ struct TIFFSamples {
         switch colours {
         case Colours.yCbCr where !Self.coloursConverted.contains(page.value(259) ?? 1):
             return "TIFF in YCbCr without JPEG"
+        case Colours.inks where bits > 16: return "TIFF in CMYK with samples of \(bits) bits"
         case Colours.lab where count > 3: return "TIFF in Lab with more than three samples"
+        case Colours.lab where bits > 16 && format != Format.fractions:
+            return "TIFF in Lab with samples of \(bits) bits"
+        case Colours.otherLab: return "TIFF in ICCLab or ITULab"
         case Colours.sensor: return "camera raw"
         default: break
         }
