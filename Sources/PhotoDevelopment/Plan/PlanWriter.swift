@@ -6,6 +6,7 @@ import Transfers
 /// The folder of a plan while it is made; for one thread.
 final class PlanWriter {
     private let folder: String
+    private let lock: PlanLock
     private let files: TaskFiles
     private var assignment: TaskAssignment
     private let sum = CatalogDigest.Sum()
@@ -22,8 +23,11 @@ final class PlanWriter {
         self.folder = folder
         do throws(FileError) {
             guard makeFolder(folder + "/tasks", mode: 0o777) else { throw FileError.last }
+            lock = try PlanLock(in: folder)
         } catch {
-            throw .planUnwritable(path: folder, reason: error.reason)
+            throw .planUnwritable(
+                path: folder,
+                reason: error.code == EWOULDBLOCK ? "another program is making a plan in it" : error.reason)
         }
         guard access(folder + "/" + RunPlan.file, F_OK) != 0 else {
             throw .planUnwritable(path: folder, reason: "there is a plan in it; take another folder")
@@ -72,16 +76,26 @@ final class PlanWriter {
 
     /// Ends the plan, whole or not at all.
     ///
-    /// - Parameter plan: Makes it of the tasks in their order, by their numbers before, of their rows, and of the digest of all rows.
-    func finish(_ plan: (_ order: [Int], _ rows: [Int], _ digest: CatalogDigest) -> RunPlan) throws(DevelopmentError)
+    /// - Parameter makePlan: Makes it of the tasks in their order, by their numbers before, of their rows, and of the digest of all rows.
+    func finish(_ makePlan: (_ order: [Int], _ rows: [Int], _ digest: CatalogDigest) -> RunPlan)
+        throws(DevelopmentError)
         -> Planner.Result
     {
+        let order: [Int]
         do throws(FileError) {
-            let order = try files.finish { folder + "/" + RunPlan.file(ofTask: $0) }
-            let plan = plan(order, order.map { files.rows[$0] }, sum.digest)
+            order = try files.finish { folder + "/" + RunPlan.file(ofTask: $0) }
+        } catch {
+            throw .planUnwritable(path: folder, reason: error.reason)
+        }
+        let plan = makePlan(order, order.map { files.rows[$0] }, sum.digest)
+        guard plan.isSound else {
+            throw .planUnwritable(path: folder, reason: "it has too many shards; take more rows for each")
+        }
+        do throws(FileError) {
             let file = try TemporaryFile(beside: folder + "/" + RunPlan.file)
             try file.write(plan.text())
             try file.commit()
+            lock.remove()
             try OutputFolder(unprepared: folder).sync()
             return Planner.Result(
                 plan: plan,

@@ -1,6 +1,7 @@
 import Catalogs
 import Foundation
 import PhotoPipeline
+import Transfers
 import XCTest
 
 @testable import PhotoDevelopment
@@ -165,6 +166,19 @@ final class PlannerTests: JournalTestCase {
         for (rank, count) in exact where count > all / 50 || found[rank] != nil {
             XCTAssert((count - all / 50...count).contains(found[rank] ?? 0), "\(rank): \(count) \(found[rank] ?? 0)")
         }
+    }
+
+    func testTwoPlansAtOnceDoNotMixTheirRows() throws {
+        let first = try PlanWriter(in: folder + "/plan", tasks: 1)
+        try first.add(to: 0) { $0.append(contentsOf: "{\"row\":0}\n".utf8) }
+        XCTAssertThrowsError(try plan("https://host.example/1\n", "plan", tasks: 1)) {
+            XCTAssert("\($0)".contains("another program is making a plan in it"), "\($0)")
+        }
+        _ = try first.finish { _, rows, digest in
+            RunPlan(catalog: digest, rowsPerShard: 1, options: [], recipe: Recipe([]), taskRows: rows)
+        }
+        XCTAssertFalse(folderNames(folder + "/plan").contains(".lock"))
+        XCTAssertThrowsError(try plan("https://host.example/1\n", "plan", tasks: 1))
     }
 
     func testManyTasksNeedFewFiles() throws {
