@@ -193,6 +193,32 @@ final class GenerationTests: GenerationTestCase {
         try checkAllButReasons()
     }
 
+    func testAGenerationIsNoFolderOfItsOwn() throws {
+        try makePlan(of: Array(repeating: ["http", "http", "http"], count: 6), tasks: 1)
+        try doAllTasks(of: "plan")
+        for name in ["first", "second", "third"] {
+            XCTAssertEqual(try planAgain(["--failed-of", output.path], as: name).status, 0)
+            if name != "third" { try doAllTasks(of: name) }
+        }
+        let inside = output.appending(path: "gen-1")
+        for place in [inside, folder.appending(path: "first")] {
+            for command in ["status", "merge", "verify"] {
+                let told = try ProgramRun([command, place.path])
+                XCTAssertEqual(told.wait(), 3, command)
+                XCTAssert(told.error.contains("it is generation 1 of another folder"), told.error)
+            }
+        }
+        // One from among them is away.
+        try FileManager.default.moveItem(at: inside, to: folder.appending(path: "away"))
+        for command in ["status", "merge", "verify"] { XCTAssertEqual(try run(command).status, 3, command) }
+        let refused = try start(0, of: "third")
+        XCTAssertEqual(refused.wait(), 3)
+        XCTAssert(refused.error.contains("generation 1 is not there"), refused.error)
+        try FileManager.default.moveItem(at: folder.appending(path: "away"), to: inside)
+        try doAllTasks(of: "third")
+        try checkAll()
+    }
+
     func testAnIndexThatWasAlteredIsNotPlannedOf() throws {
         try makePlan(of: Array(repeating: ["http"], count: 4), tasks: 1)
         try doAllTasks(of: "plan")

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import PhotoPipeline
+import Transfers
 
 /// All that has been planned for an output folder: the first plan, whose files are in the folder itself, and what was planned later of
 /// rows that failed and of shards that were damaged, in `gen-1`, `gen-2` and so on.
@@ -26,6 +27,10 @@ struct PlanGenerations: Sendable {
     /// - Throws: `planUnusable` where the folder is none of a plan, or where a generation goes on from something else.
     init(_ path: String) throws(DevelopmentError) {
         var outputs = [try PlanOutput(path)]
+        let generation = outputs[0].plan.generation
+        guard generation == 0 else {
+            throw .planUnusable(path: path, reason: "it is generation \(generation) of another folder; name that one")
+        }
         while access(Self.folder(outputs.count, in: path) + "/" + RunPlan.file, F_OK) == 0 {
             let next = try PlanOutput(Self.folder(outputs.count, in: path))
             guard next.plan.generation == outputs.count, next.plan.parent?.plan == outputs.last?.digest else {
@@ -33,6 +38,14 @@ struct PlanGenerations: Sendable {
                     path: next.path, reason: "it does not go on from generation \(outputs.count - 1) of \(path)")
             }
             outputs.append(next)
+        }
+        // Without one that was taken away from among them, what came later would be left out, and nobody would know.
+        for name in folderNames(path) {
+            guard let number = Self.generation(of: name), number > outputs.count,
+                access(path + "/" + name + "/" + RunPlan.file, F_OK) == 0
+            else { continue }
+            throw .planUnusable(
+                path: path, reason: "there is generation \(number), and generation \(outputs.count) is not there")
         }
         var shards: [Int: Shard] = [:]
         for output in outputs {
@@ -47,14 +60,23 @@ struct PlanGenerations: Sendable {
         self.shards = shards.values.sorted { $0.number < $1.number }
     }
 
+    private static let prefix = "gen-"
+
     /// The folder of a generation.
     static func folder(_ generation: Int, in path: String) -> String {
-        generation == 0 ? path : "\(path)/gen-\(generation)"
+        generation == 0 ? path : "\(path)/\(prefix)\(generation)"
+    }
+
+    /// The generation whose folder has this name; nil where it is that of something else.
+    private static func generation(of name: String) -> Int? {
+        name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)) : nil
     }
 
     var first: RunPlan { outputs[0].plan }
 
     /// The marker of a shard; nil where it is not committed.
+    ///
+    /// - Throws: `EBADMSG` for one that is damaged, or of another plan or shard.
     func readMarker(of shard: Shard) throws(FileError) -> ShardMarker? {
         try outputs[shard.generation].readMarker(ofShard: shard.number)
     }

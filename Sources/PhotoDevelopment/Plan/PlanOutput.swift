@@ -70,7 +70,9 @@ struct PlanOutput: Sendable {
             throw .parentDiffers(
                 output: output, reason: "it goes on from generation \(parent.generation - 1), which is not there")
         }
-        guard try PlanGenerations(output).outputs[parent.generation - 1].digest == parent.plan else {
+        let outputs = try PlanGenerations(output).outputs
+        guard outputs.indices.contains(parent.generation - 1), outputs[parent.generation - 1].digest == parent.plan
+        else {
             throw .parentDiffers(
                 output: output, reason: "generation \(parent.generation - 1) is of another plan than it goes on from")
         }
