@@ -254,4 +254,59 @@ final class PlanTests: PlanTestCase {
         }
         XCTAssertFalse(FileManager.default.fileExists(atPath: output.appending(path: "dataset").path))
     }
+
+    /// Replaces a part of the marker of shard 0.
+    private func alterMarker(_ part: String, to other: String) throws -> () throws -> Void {
+        let place = output.appending(path: "done/00000.json")
+        let before = try Data(contentsOf: place)
+        let text = String(decoding: before, as: UTF8.self)
+        XCTAssert(text.contains(part), text)
+        try Data(text.replacing(part, with: other).utf8).write(to: place)
+        return { try before.write(to: place) }
+    }
+
+    func testAMarkerWhoseNumbersCannotBeIsDamaged() throws {
+        try makePlan(tasks: 1, rowsPerShard: 20)
+        XCTAssertEqual(try task(0).wait(), 0)
+        for (part, other) in [
+            ("\"written\":18", "\"written\":9223372036854775807"),
+            ("\"written\":18", "\"written\":-9223372036854775808"),
+            ("\"rows\":20", "\"rows\":9223372036854775807"), ("\"rows\":20", "\"rows\":0"),
+            ("\"not-found\":2", "\"not-found\":9223372036854775807"), ("\"not-found\":2", "\"not-found\":-2"),
+            ("\"bytes\":", "\"bytes\":922337203685"), ("\"attempt\":\"", "\"attempt\":\"../data/"),
+        ] {
+            let mend = try alterMarker(part, to: other)
+            for command in ["status", "merge", "verify"] {
+                let told = try run(command)
+                XCTAssertEqual(told.status, 1, "\(command): \(other)")
+                XCTAssert(told.run.error.contains("done/00000.json"), told.run.error)
+            }
+            try mend()
+        }
+        try checkNothingIsLostOrDoubled()
+    }
+
+    func testNothingIsRemovedWhereAMarkerNamesFilesThatAreNotThere() throws {
+        try makePlan(tasks: 1, rowsPerShard: 20)
+        XCTAssertEqual(try task(0).wait(), 0)
+        let before = try names(in: "data")
+        let mend = try alterMarker("\"attempt\":\"", to: "\"attempt\":\"0")
+        XCTAssertEqual(try run("verify", "--gc").status, 1)
+        XCTAssertEqual(try names(in: "data"), before)
+        try mend()
+        try checkNothingIsLostOrDoubled()
+    }
+
+    func testAnIndexThatWasAlteredIsNotMerged() throws {
+        try makePlan(tasks: 1, rowsPerShard: 20)
+        XCTAssertEqual(try task(0).wait(), 0)
+        let index = try XCTUnwrap(names(in: "data").first { $0.hasPrefix("00001.") && $0.hasSuffix(".jsonl") })
+        let place = output.appending(path: "data/\(index)")
+        let text = try String(contentsOf: place, encoding: .utf8)
+        try Data(text.replacing("photo, 2", with: "photo; 2").utf8).write(to: place)
+        let merge = try run("merge")
+        XCTAssertEqual(merge.status, 3, merge.run.error)
+        XCTAssert(merge.run.error.contains("plan --repair"), merge.run.error)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: output.appending(path: "index.jsonl").path))
+    }
 }

@@ -28,15 +28,7 @@ struct MergedIndex {
                 buffer.append(contentsOf: lines)
                 count += taken
             } else {
-                let output = plans.outputs[shard.generation]
-                do throws(FileError) {
-                    buffer.append(
-                        try TarFile.bytes(
-                            of: output.data + "/" + output.indexName(ofShard: shard.number, marker.attempt), from: 0,
-                            count: marker.index.size))
-                } catch {
-                    throw .outputUnusable(path: output.data, reason: error.reason)
-                }
+                buffer.append(contentsOf: try plans.index(of: shard, marker))
                 count += marker.rows
                 written += marker.written
                 failures.merge(marker.failures) { $0 + $1 }

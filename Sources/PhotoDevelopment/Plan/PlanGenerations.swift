@@ -78,7 +78,9 @@ struct PlanGenerations: Sendable {
     ///
     /// - Throws: `EBADMSG` for one that is damaged, or of another plan or shard.
     func readMarker(of shard: Shard) throws(FileError) -> ShardMarker? {
-        try outputs[shard.generation].readMarker(ofShard: shard.number)
+        guard let marker = try outputs[shard.generation].readMarker(ofShard: shard.number) else { return nil }
+        guard marker.isSound(rows: shard.rows) else { throw FileError(code: EBADMSG) }
+        return marker
     }
 
     /// What the next plan goes on from.

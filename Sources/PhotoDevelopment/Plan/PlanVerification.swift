@@ -21,7 +21,8 @@ public struct PlanVerification: Sendable {
     /// - Parameters:
     ///   - path: The output folder.
     ///   - collectsGarbage: Whether files are removed that lost: those of other attempts at shards that are committed, and what killed workers
-    ///     left half written. Those of shards that are not committed stay, as somebody may be at work on them.
+    ///     left half written. Those of shards that are not committed stay, as somebody may be at work on them; and those of
+    ///     damaged shards, as it may be the marker that is damaged.
     /// - Throws: `planUnusable` where the folder is none of a plan.
     public init(of path: String, collectsGarbage: Bool) throws(DevelopmentError) {
         self.init(of: try PlanGenerations(path), collectsGarbage: collectsGarbage)
@@ -33,9 +34,11 @@ public struct PlanVerification: Sendable {
         var winners = plans.outputs.map { _ in [String: String]() }
         status = PlanStatus(plans) { shard, marker in
             let output = plans.outputs[shard.generation]
-            winners[shard.generation][output.name(ofShard: shard.number)] = marker.attempt
             let found = Self.damage(of: shard, marker, in: output)
-            guard !found.isEmpty else { return }
+            guard !found.isEmpty else {
+                winners[shard.generation][output.name(ofShard: shard.number)] = marker.attempt
+                return
+            }
             damage += found
             damaged.append(shard)
         }

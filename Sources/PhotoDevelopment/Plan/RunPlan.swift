@@ -105,11 +105,23 @@ public struct RunPlan: Codable, Equatable, Sendable {
         guard let plan = try? JSONDecoder().decode(RunPlan.self, from: bytes) else {
             throw .planUnusable(path: folder, reason: "\(Self.file) is damaged, or of another version")
         }
-        guard plan.format == Self.currentFormat, plan.rowsPerShard > 0, plan.taskRows.allSatisfy({ $0 >= 0 }),
-            plan.rows == plan.taskRows.reduce(0, { $0.addingReportingOverflow($1).partialValue }),
-            plan.parent?.isSound(for: plan.taskRows) ?? true
-        else { throw .planUnusable(path: folder, reason: "\(Self.file) is damaged, or of another version") }
+        guard plan.isSound else {
+            throw .planUnusable(path: folder, reason: "\(Self.file) is damaged, or of another version")
+        }
         self = plan
+    }
+
+    /// Rows and shards of a plan, at most: more than any catalog has, and few enough to be counted.
+    private static let (mostRows, mostShards) = (1 << 40, 1 << 26)
+
+    /// Whether its numbers may be used, also those that were read.
+    var isSound: Bool {
+        guard format == Self.currentFormat, rowsPerShard > 0, taskRows.count <= 1 << 20,
+            taskRows.allSatisfy({ (0...Self.mostRows).contains($0) }),
+            rows <= Self.mostRows, rows == taskRows.reduce(0, +)
+        else { return false }
+        if let parent { return parent.isSound(for: taskRows) }
+        return taskRows.count + rows / rowsPerShard <= Self.mostShards
     }
 
     /// What differs from another plan first, in words; nil where they are equal.

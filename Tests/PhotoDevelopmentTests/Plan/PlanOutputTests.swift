@@ -47,4 +47,17 @@ final class PlanOutputTests: JournalTestCase {
             XCTAssertThrowsError(try RunPlan(in: folder))
         }
     }
+
+    func testAPlanOfMoreThanCanBeIsDamaged() throws {
+        for (rows, count) in [([Int.max, 0], Int.max), ([Int.max, Int.max], -2), ([1 << 39], 1 << 39), ([-1, 2], 1)] {
+            let text = String(decoding: plan(rows: [1]).text(), as: UTF8.self)
+                .replacing("\"rows\":1,", with: "\"rows\":\(count),")
+                .replacing("\"taskRows\":[1]", with: "\"taskRows\":\(rows)")
+            XCTAssert(text.contains("\(rows)") && text.contains("\"rows\":\(count),"), text)
+            try Data(text.utf8).write(to: URL(filePath: folder + "/plan.json"))
+            XCTAssertThrowsError(try RunPlan(in: folder), "\(rows)") {
+                guard case .planUnusable = $0 as? DevelopmentError else { return XCTFail("\($0)") }
+            }
+        }
+    }
 }
