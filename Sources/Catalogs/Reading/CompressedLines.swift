@@ -4,14 +4,23 @@ import Glibc
 package final class CompressedLines {
     private let descriptor: Int32
     private let reader: UnpackingReader
+    private let limit: Int
     private var buffer: [UInt8] = []
     private var position = 0
 
     /// Opens a file.
-    package init(path: String) throws(CatalogError) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    ///
+    /// - Parameter limits: How many bytes may be asked for at a time.
+    /// - Throws: Also what is no file: a pipe would be waited for.
+    package init(path: String, limits: CatalogLimits = CatalogLimits()) throws(CatalogError) {
+        limit = limits.maximumBytes
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Catalog.openingError(path, errno) }
         do throws(CatalogError) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                throw .isDevice(path: path)
+            }
             reader = try UnpackingReader(descriptor, path: path)
         } catch {
             close(descriptor)
@@ -22,6 +31,8 @@ package final class CompressedLines {
     deinit { close(descriptor) }
 
     /// The next lines with their line feeds; fewer at the end.
+    ///
+    /// - Throws: `tooLarge` for more bytes than may be asked for: a few of a compressed file may be millions.
     package func lines(_ count: Int) throws(CatalogError) -> [UInt8] {
         var lines: [UInt8] = []
         var left = count
@@ -34,6 +45,7 @@ package final class CompressedLines {
             let end = rest.firstIndex(of: Byte.lineFeed).map { $0 + 1 } ?? rest.endIndex
             if buffer[end - 1] == Byte.lineFeed { left -= 1 }
             lines.append(contentsOf: buffer[position..<end])
+            guard lines.count <= limit else { throw .tooLarge(limit: limit) }
             position = end
         }
         return lines

@@ -17,8 +17,8 @@ struct TaskOptions {
     static let help = """
         --plan PLAN --task N does one task of a plan, from 0, whose photos and pictures the plan says. --task auto asks Slurm,
         Kubernetes, AWS Batch, Grid Engine or PBS, by SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX,
-        SGE_TASK_ID (less 1) or PBS_ARRAY_INDEX. An array of Slurm that has as many numbers as the plan has tasks may begin with 1.
-        All tasks write to one DIR, which machines share.
+        SGE_TASK_ID (less 1) or PBS_ARRAY_INDEX. An array of Slurm that has as many numbers as the plan has tasks may begin
+        with 1. All tasks write to one DIR, which machines share.
         """
 
     /// Options that have no place in a task.
