@@ -43,25 +43,20 @@ static void step_of(const char *call, int descriptor) {
 
 #define NEXT(name) static __typeof__(name) *next; if (!next) next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
 
-int open(const char *path, int flags, ...) {
-    NEXT(open);
-    va_list list;
-    va_start(list, flags);
-    mode_t mode = va_arg(list, mode_t);
-    va_end(list);
-    if (flags & O_CREAT) step("open", path);
-    return next(path, flags, mode);
-}
+// Its mode means something only with O_CREAT.
+#define STEP_OF_OPEN(name)                       \
+    int name(const char *path, int flags, ...) { \
+        NEXT(name);                              \
+        va_list list;                            \
+        va_start(list, flags);                   \
+        mode_t mode = va_arg(list, mode_t);      \
+        va_end(list);                            \
+        if (flags & O_CREAT) step("open", path); \
+        return next(path, flags, mode);          \
+    }
 
-int open64(const char *path, int flags, ...) {
-    NEXT(open64);
-    va_list list;
-    va_start(list, flags);
-    mode_t mode = va_arg(list, mode_t);
-    va_end(list);
-    if (flags & O_CREAT) step("open", path);
-    return next(path, flags, mode);
-}
+STEP_OF_OPEN(open)
+STEP_OF_OPEN(open64)
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
     NEXT(write);
