@@ -44,16 +44,7 @@ final class PhotoMemory: TransferFlow {
         request(bytes, for: .body) { [weak self] in self?.state.withLock { $0.resume }?() }
     }
 
-    func didDropBody() {
-        hold(0, for: .body)
-        // Else it would wait for a transfer of its own until itself is done with.
-        let wasInWork = state.withLock { state in
-            guard state.isInWork, !state.isReleased else { return false }
-            state.isInWork = false
-            return true
-        }
-        if wasInWork { gate.transfers?.leave() }
-    }
+    func didDropBody() { hold(0, for: .body) }
 
     func didReceiveAll() {
         state.withLock { state in
