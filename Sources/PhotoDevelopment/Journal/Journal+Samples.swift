@@ -1,4 +1,3 @@
-import CGLib
 import FoundationEssentials
 import PhotoPipeline
 import Transfers
@@ -57,12 +56,10 @@ extension Sample.Facts {
     }
 
     init(of result: FinishedResult) {
-        let digest = result.bytes.withUnsafeBytes { cglib_sha256($0.baseAddress, gsize($0.count)) }
-        defer { g_free(digest) }
         self.init(
             variant: result.variant, ending: result.ending, address: result.address,
             publishedSize: result.publishedSize, size: result.size,
-            sha256: digest.map { String(cString: $0) } ?? "", exif: result.exif)
+            sha256: result.bytes.sha256, exif: result.exif)
     }
 }
 

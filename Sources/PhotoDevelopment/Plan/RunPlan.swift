@@ -1,4 +1,3 @@
-import CGLib
 import FoundationEssentials
 import Glibc
 import PhotoPipeline
@@ -82,12 +81,7 @@ public struct RunPlan: Codable, Equatable, Sendable {
     }
 
     /// What tells one plan from another: SHA-256 of the file.
-    var digest: String {
-        let text = text()
-        let digest = text.withUnsafeBytes { cglib_sha256($0.baseAddress, gsize($0.count)) }
-        defer { g_free(digest) }
-        return digest.map { String(cString: $0) } ?? ""
-    }
+    var digest: String { text().sha256 }
 
     /// Reads the plan of a folder: the plan's own, or an output folder's.
     ///

@@ -75,9 +75,7 @@ struct ShardMarker: Codable, Equatable, Sendable {
 extension ShardMarker.File {
     /// What a file of these bytes is.
     init(of bytes: Data) {
-        let sum = bytes.withUnsafeBytes { cglib_sha256($0.baseAddress, gsize($0.count)) }
-        defer { g_free(sum) }
-        self.init(size: bytes.count, sha256: sum.map { String(cString: $0) } ?? "")
+        self.init(size: bytes.count, sha256: bytes.sha256)
     }
 
     /// What a file is.
