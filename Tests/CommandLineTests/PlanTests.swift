@@ -309,4 +309,16 @@ final class PlanTests: PlanTestCase {
         XCTAssert(merge.run.error.contains("plan --repair"), merge.run.error)
         XCTAssertFalse(FileManager.default.fileExists(atPath: output.appending(path: "index.jsonl").path))
     }
+
+    func testATarFileThatIsCutOffIsNotMerged() throws {
+        try makePlan(tasks: 1, rowsPerShard: 20)
+        XCTAssertEqual(try task(0).wait(), 0)
+        let tar = try XCTUnwrap(names(in: "data").first { $0.hasPrefix("00001.") && $0.hasSuffix(".tar") })
+        let place = output.appending(path: "data/\(tar)")
+        try Data(contentsOf: place).dropLast(512).write(to: place)
+        let merge = try run("merge")
+        XCTAssertEqual(merge.status, 3, merge.run.error)
+        XCTAssert(merge.run.error.contains("plan --repair"), merge.run.error)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: output.appending(path: "index.jsonl").path))
+    }
 }

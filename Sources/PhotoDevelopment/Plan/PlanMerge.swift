@@ -23,13 +23,15 @@ public enum PlanMerge {
     ///
     /// - Parameter path: The output folder.
     /// - Returns: How far the plan has come; where it is not complete nothing is written.
-    /// - Throws: `planUnusable` where the folder is none of a plan, `shardsDamaged` where an index is not what was committed,
+    /// - Throws: `planUnusable` where the folder is none of a plan, `shardsDamaged` where an index is not what was committed, or a tar file has another size,
     ///   `outputUnusable` where something cannot be read or written.
     public static func merge(_ path: String) throws(DevelopmentError) -> PlanStatus {
         let plans = try PlanGenerations(path)
         var committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)] = []
         let status = PlanStatus(plans) { committed.append(($0, $1)) }
         guard status.isComplete else { return status }
+        let damaged = committed.filter { !isThere($0.shard, $0.marker, of: plans) }
+        if !damaged.isEmpty { throw .shardsDamaged(output: path, shards: damaged.map(\.shard.number)) }
         let dataset = path + "/" + folder
         let names = committed.map { plans.outputs[$0.shard.generation].name(ofShard: $0.shard.number) + ".tar" }
         let files = try writing(path) { () throws(FileError) in
@@ -66,6 +68,16 @@ public enum PlanMerge {
             try OutputFolder(unprepared: path).sync()
         }
         return status
+    }
+
+    /// Whether the tar file of a shard has the size that was committed, which costs next to nothing; `verify` reads all of it.
+    private static func isThere(
+        _ shard: PlanGenerations.Shard, _ marker: ShardMarker, of plans: PlanGenerations
+    ) -> Bool {
+        let output = plans.outputs[shard.generation]
+        var status = stat()
+        return stat(output.data + "/" + output.tarName(ofShard: shard.number, marker.attempt), &status) == 0
+            && Int(status.st_size) == marker.tar.size
     }
 
     private static func writing<Result>(
