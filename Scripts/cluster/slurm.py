@@ -120,22 +120,31 @@ class Slurm:
         return [process for process in descendants(os.getpid())
                 if "slurmstepd" in program(process) and f"{self.folder}/{node}.log" in open_files(process)]
 
-    def lose(self, node, with_its_jobs):
-        """The daemons of a node are killed, and the controller is told that it is lost; its jobs may go on."""
+    def lose(self, node, spared=None):
+        """The daemons of a node are killed, and the controller is told that it is lost. What ran there is killed with them.
+
+        spared: a worker that lives on; it stands still before and after.
+        """
         watchers = self.watchers(node)
         check(watchers, f"{node} has no job")
-        jobs = [process for watcher in watchers for process in descendants(watcher)]
+        jobs = [] if spared else [process for watcher in watchers for process in descendants(watcher)]
         self.nodes[node].kill()
         self.nodes[node].wait()
         for process in watchers:
             # So that it tells nobody what becomes of its job.
             send(process, signal.SIGSTOP)
             wait_for(lambda process=process: is_halted(process), "slurmstepd stands still")
-        # What is stopped would be woken by the kernel when its parent is gone, so that children come first.
-        gone = (sorted(jobs, reverse=True) if with_its_jobs else []) + watchers
+        if spared:
+            # What stands still when it loses its parent would be told to end, by the kernel. It goes on for a few milliseconds.
+            send(spared, signal.SIGCONT)
+        # For the same reason children come first.
+        gone = sorted(jobs, reverse=True) + watchers
         for process in gone:
             send(process, signal.SIGKILL)
         wait_for(lambda: not any(is_alive(process) for process in gone), f"all of {node} is gone")
+        if spared:
+            send(spared, signal.SIGSTOP)
+            wait_for(lambda: is_halted(spared), "a worker stands still")
         self.ask("scontrol", "update", f"nodename={node}", "state=down", "reason=lost")
 
     def resume(self, node):

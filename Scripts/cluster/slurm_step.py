@@ -5,7 +5,7 @@ import os
 import signal
 
 from plans import Plan, unfinished_tasks
-from processes import check, check_listeners, environment, is_alive, kill, send, start, wait_for
+from processes import Failed, check, check_listeners, environment, is_alive, kill, send, start, wait_for
 from slurm import Slurm
 from web import LIMITS, check_politeness
 
@@ -88,18 +88,23 @@ def kill_a_worker(plan, tasks):
 
 def lose_a_node(slurm, plan, tasks):
     worker = plan.halt_amid_a_shard(lambda: at_other_tasks(plan, tasks))
-    slurm.lose(worker.node, with_its_jobs=True)
+    slurm.lose(worker.node)
     check(not is_alive(worker.process), "what ran on the node that was lost goes on")
     return worker
 
 
 def raise_the_dead(slurm, plan, tasks):
     """A node that hangs is given up; its worker goes on when another one has taken its place, at the same shard."""
-    worker = plan.halt_amid_a_shard(lambda: at_other_tasks(plan, tasks))
-    # What stands still when it loses its parent would be told to end, by the kernel.
-    send(worker.process, signal.SIGCONT)
-    slurm.lose(worker.node, with_its_jobs=False)
-    send(worker.process, signal.SIGSTOP)
+    for _ in range(5):
+        worker = plan.halt_amid_a_shard(lambda: at_other_tasks(plan, tasks))
+        slurm.lose(worker.node, spared=worker.process)
+        if is_alive(worker.process) and plan.attempts(worker.task):
+            break
+        # It was just at the end of its shard: nobody would begin that again.
+        send(worker.process, signal.SIGCONT)
+        slurm.resume(worker.node)
+    else:
+        raise Failed("each worker ended its shard while its node was being lost")
 
     def runs_twice():
         others = [other for other in plan.workers() if other.task == worker.task and other.process != worker.process]
