@@ -10,8 +10,13 @@ import Testing
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["URL_TEST_DATA"] != nil)) struct URLStandardTests {
     private func cases(_ file: String) throws -> [[String: Any]] {
         let folder = ProcessInfo.processInfo.environment["URL_TEST_DATA"] ?? ""
-        let data = try Data(contentsOf: URL(filePath: folder + "/" + file))
-        return (try JSONSerialization.jsonObject(with: data) as? [Any] ?? []).compactMap { $0 as? [String: Any] }
+        let text = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
+        // Half a surrogate pair cannot stand in a string of Swift. The standard reads it as U+FFFD before anything else.
+        let whole = text.replacing(/(\\u[dD][89aAbB]..\\u[dD][c-fC-F]..)|\\u[dD][89a-fA-F]../) { match in
+            match.output.1 ?? #"\ufffd"#
+        }
+        let cases = try JSONSerialization.jsonObject(with: Data(whole.utf8)) as? [Any] ?? []
+        return cases.compactMap { $0 as? [String: Any] }
     }
 
     @Test func addresses() throws {
@@ -50,7 +55,7 @@ import Testing
     func hosts(file: String) throws {
         var (same, stricter, laxer, other) = (0, 0, 0, 0)
         for test in try cases(file) {
-            guard let input = test["input"] as? String else { continue }
+            guard let input = test["input"] as? String, !input.isEmpty else { continue }
             // The standard's own tests leave out what cannot stand in an address.
             let escaped = input.utf8.map { String(format: "%%%02X", $0) }.joined()
             let own = (try? WebAddress("https://\(escaped)/x"))?.host
@@ -70,5 +75,6 @@ import Testing
             }
         }
         print("\(file): \(same) same, \(stricter) stricter, \(laxer) laxer, \(other) another host")
+        #expect(laxer == 0 && other == 0)
     }
 }

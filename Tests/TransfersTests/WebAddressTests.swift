@@ -48,7 +48,8 @@ import Testing
         ("1.2.3.4.", "1.2.3.4"), ("0x7F.1", "127.0.0.1"), ("0177.0.0.01", "127.0.0.1"), ("2130706433", "127.0.0.1"),
         ("%31%32%37.1", "127.0.0.1"), ("1%2e2%2E3.4", "1.2.3.4"), ("[0:0::0:1]", "[::1]"), ("[::ABCD]", "[::abcd]"),
         ("[::ffff:7f00:1]", "[::ffff:127.0.0.1]"), ("a_b.c", "a_b.c"), ("host.", "host."), ("a..b", "a..b"),
-        ("XN--a", "xn--a"),
+        ("XN--a", "xn--a"), ("FAẞ.de", "xn--fa-hia.de"), ("r3---SN.bücher。de", "r3---sn.xn--bcher-kva.de"),
+        ("-x-.bücher.de", "-x-.xn--bcher-kva.de"),
     ])
     func hosts(host: String, expected: String) throws {
         for text in ["http://\(host)/b", "//\(host)/b", "\\\\\(host)/b", "https://u:p@\(host):8443/"] {
@@ -66,6 +67,7 @@ import Testing
         "a%2fb", "a%00b", "a%40b", "a%3a80", "a%5bb", "a%7Cb", "a|b", "a b", "a%20b", "a%b", "%", "%C3", "a<b", "a^b",
         "a\u{7f}b",
         "[]", "[::g]", "[::1%25lo]", "[::1]x", "[127.0.0.1]", "xn--ü.de", "\u{ad}", "\u{5D0}1\u{5D0}a",
+        "xn--a.ß", "xN--a.ß", "look\u{5BE}out.net",
     ])
     func hostsThatAreNone(host: String) {
         #expect(throws: WebAddress.ParsingError.host) { try WebAddress("http://\(host)/") }

@@ -51,34 +51,68 @@ enum HostName {
         guard !decoded.contains(0), String(validating: decoded, as: UTF8.self) != nil else { return nil }
         var name = decoded
         if !name.allSatisfy({ $0 < 0x80 }) {
-            guard let ascii = looked(up: name) else { return nil }
+            guard let ascii = lookedUp(String(decoding: decoded, as: UTF8.self)) else { return nil }
             name = ascii
         }
         for index in name.indices where (0x41...0x5A).contains(name[index]) { name[index] |= 0x20 }
         return name.isEmpty || name.contains(where: isForbidden) ? nil : name
     }
 
-    /// A host by UTS 46.
-    private static func looked(up host: [UInt8]) -> [UInt8]? {
+    /// A host by UTS 46, label by label.
+    ///
+    /// Plain labels in ASCII stay what they are: libidn2 would refuse hyphens in them that the name system takes.
+    private static func lookedUp(_ host: String) -> [UInt8]? {
+        var name: [UInt8] = []
+        let labels = host.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: isDot)
+        for (index, label) in labels.enumerated() {
+            if index > 0 { name.append(UInt8(ascii: ".")) }
+            let isEncoded = label.prefix(4).map { $0.properties.lowercaseMapping }.joined() == "xn--"
+            if label.allSatisfy(\.isASCII), !isEncoded {
+                name += label.map { UInt8($0.value) }
+                continue
+            }
+            guard let ascii = lookedUp(label: label) else { return nil }
+            name += ascii
+        }
+        return name
+    }
+
+    /// The dots of UTS 46: all of them part labels.
+    private static func isDot(_ scalar: Unicode.Scalar) -> Bool {
+        [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"].contains(scalar)
+    }
+
+    private static func lookedUp(label: String.UnicodeScalarView.SubSequence) -> [UInt8]? {
+        // The capital sharp s is the small one since Unicode 15.1, and "ss" in the tables of older libraries.
+        let label = label.map { $0 == "\u{1E9E}" ? "\u{DF}" : $0 }
+        let text = Array(String(String.UnicodeScalarView(label)).utf8) + [0]
         func lookUp(_ mapping: idn2_flags) -> (code: Int32, ascii: [UInt8]) {
             var output: UnsafeMutablePointer<UInt8>?
             let flags = Int32(IDN2_NFC_INPUT.rawValue) | Int32(mapping.rawValue)
-            let code = (host + [0]).withUnsafeBufferPointer { idn2_lookup_u8($0.baseAddress, &output, flags) }
+            let code = text.withUnsafeBufferPointer { idn2_lookup_u8($0.baseAddress, &output, flags) }
             guard let output else { return (code, []) }
             defer { idn2_free(output) }
             return (code, Array(UnsafeBufferPointer(start: output, count: strlen(output))))
         }
         var result = lookUp(IDN2_NONTRANSITIONAL)
         // libidn2 takes what IDNA 2008 has no letters for, such as emoji, in the transitional mapping only. The two differ
-        // in four letters.
-        if result.code == IDN2_DISALLOWED.rawValue, !hasDeviation(host) { result = lookUp(IDN2_TRANSITIONAL) }
+        // in four letters, and the transitional one does not test the order of letters that are read from the right.
+        if result.code == IDN2_DISALLOWED.rawValue, !label.contains(where: { isDeviation($0) || isRightToLeft($0) }) {
+            result = lookUp(IDN2_TRANSITIONAL)
+        }
         return result.code == IDN2_OK.rawValue ? result.ascii : nil
     }
 
-    /// Whether there is a letter that only the transitional mapping changes: sharp s, final sigma, and the joiners.
-    private static func hasDeviation(_ host: [UInt8]) -> Bool {
-        String(decoding: host, as: UTF8.self).unicodeScalars.contains {
-            ["\u{DF}", "\u{1E9E}", "\u{3C2}", "\u{200C}", "\u{200D}"].contains($0)
+    /// A letter that only the transitional mapping changes: sharp s, final sigma, and the joiners.
+    private static func isDeviation(_ scalar: Unicode.Scalar) -> Bool {
+        ["\u{DF}", "\u{3C2}", "\u{200C}", "\u{200D}"].contains(scalar)
+    }
+
+    /// Whether a letter is of the blocks that Unicode has set aside for scripts that are read from the right.
+    private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+        default: false
         }
     }
 
