@@ -69,8 +69,8 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
                 address: address, limits: request.limits, addressGuard: request.addressGuard,
                 longestRetryAfter: request.longestRetryAfter, flow: request.flow,
                 maxBytesInMemory: max(request.maxBytesInMemory, 0),
-                headers: request.asksOrigin ? ["Cache-Control: no-cache"] : [], partial: takePartial(),
-                exchange: request.exchange
+                headers: request.cacheDirective.map { ["Cache-Control: \($0)"] } ?? [],
+                partial: takePartial(), exchange: request.exchange
             ) { [self] in ended($0) }
             plan.ownHeaders = request.headers.lines()
             plan.level = Int(queuePriority.level)

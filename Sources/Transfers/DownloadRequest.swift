@@ -42,8 +42,8 @@ public struct DownloadRequest: Sendable {
     package var exchange: CacheExchange?
     /// Whether ``headers`` has those of the client's configuration already.
     package var hasAllHeaders = false
-    /// Whether caches on the way, too, have to ask the server before they answer (RFC 9111, 5.2.1.4).
-    package var asksOrigin = false
+    /// What caches on the way are told in `Cache-Control` (RFC 9111, 5.2.1); nil for nothing.
+    package var cacheDirective: String?
 
     /// A request for an address that is read here. Each other parameter is the property of its name, and has that property's
     /// default.

@@ -305,7 +305,9 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
     private func download(storing key: String? = nil, or stored: Stored? = nil, validators: Validators? = nil) {
         if case .web = request.address { state.withLock { $0.diskTurn.take() }?.giveBack() }
         var request = request
-        request.asksOrigin = policy == .revalidated || policy == .reload
+        // As browsers say it (Fetch, HTTP-network-or-cache fetch).
+        if policy == .revalidated { request.cacheDirective = "max-age=0" }
+        if policy == .reload { request.cacheDirective = "no-cache" }
         if key != nil { request.exchange = CacheExchange(validators: validators) }
         let download = DownloadOperation(
             request, client: client,

@@ -8,7 +8,7 @@ enum StorageRule {
     static func mayStore(status: Int, _ fields: HeaderFields) -> Bool {
         let control = CacheControl(fields)
         guard !control.noStore, fields.cached.byteCount <= largestHead else { return false }
-        guard fields.list("vary").allSatisfy(sameInAllRequests.contains) else { return false }
+        guard fields.list("vary").allSatisfy(isSameInAllRequests) else { return false }
         let says = control.maxAge != nil || control.isPublic || fields.first("expires") != nil
         switch status {
         // What is stale already can still be asked about.
@@ -25,15 +25,13 @@ enum StorageRule {
     /// Whether an answer is for those only who name themselves as we do.
     static func dependsOnUserAgent(_ fields: HeaderFields) -> Bool { fields.list("vary").contains("user-agent") }
 
-    /// The request fields that are the same in all requests with one key, most because they are never sent unless a request
-    /// names them, and then they are part of the key. An answer that varies on others (4.1) may not be one for the next request;
-    /// `*` never is.
+    /// Whether a request field is the same in all requests with one key, so that an answer that varies on it (RFC 9111, 4.1) is
+    /// one for the next request, too.
     ///
-    /// `User-Agent` is among them because it is stored with the answer.
-    private static let sameInAllRequests: Set<String> = [
-        "accept", "accept-charset", "accept-encoding", "accept-language", "authorization", "cookie", "device-memory",
-        "dnt", "downlink", "dpr", "ect", "origin", "referer", "rtt", "save-data", "sec-ch-dpr", "sec-ch-ua",
-        "sec-ch-width", "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site", "user-agent", "viewport-width", "width",
-        "x-requested-with",
-    ]
+    /// It is, unless the client itself sets it from one request to the next: what a request names is part of its key, and what
+    /// it does not name is not sent. `*` stands for what no field says.
+    private static func isSameInAllRequests(_ name: String) -> Bool {
+        // `User-Agent` is stored with the answer.
+        name != "*" && (!RequestHeaders.isReserved(name) || ["accept-encoding", "host", "user-agent"].contains(name))
+    }
 }

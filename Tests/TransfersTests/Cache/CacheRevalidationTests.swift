@@ -19,7 +19,7 @@ final class CacheRevalidationTests: CacheTestCase {
         XCTAssertEqual(source(server.url("/a"), cache, .revalidated), .validated)
         XCTAssertEqual(source(server.url("/a"), cache, .reload), .network)
         XCTAssertEqual(source(server.url("/a"), cache, .ignored), .network)
-        XCTAssertEqual(says(), [nil, "no-cache", "no-cache", nil])
+        XCTAssertEqual(says(), [nil, "max-age=0", "no-cache", nil])
         XCTAssertEqual(server.requestHeaders("If-None-Match", at: "/a"), [nil, "\"1\"", nil, nil])
         // Each address on the way is asked so, and without a cache of one's own it is the same.
         server.serve(Data(), at: "/moved", headers: ["Status": "302", "Location": "/a"])

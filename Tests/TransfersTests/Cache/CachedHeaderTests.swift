@@ -103,4 +103,12 @@ final class CachedHeaderTests: CacheTestCase {
         XCTAssertEqual(try fetch("/a", cache, try bearer("anna")).source, .cache)
         XCTAssertEqual(try fetch("/a", cache, try bearer("bert")).source, .network)
     }
+
+    func testAnAnswerThatVariesOnAnyFieldIsForThoseWhoNameTheSame() throws {
+        server.serve(Data("body".utf8), at: "/a", headers: fresh.merging(["Vary": "X-Anything"]) { $1 })
+        let cache = makeCache()
+        let all = [RequestHeaders(), try RequestHeaders(["X-Anything": "1"]), try RequestHeaders(["x-anything": "2"])]
+        for headers in all { XCTAssertEqual(try fetch("/a", cache, headers).source, .network) }
+        for headers in all { XCTAssertEqual(try fetch("/a", cache, headers).source, .cache) }
+    }
 }
