@@ -32,6 +32,22 @@ struct CatalogFlawTests {
             "line 5, column 37 ($): the value has no key"
         ),
         (
+            Sample.entry("<key>x</key>"), 1, 0,
+            "line 4, column 46 ($[0]): the key has no value"
+        ),
+        (
+            Sample.entry("<key>x</key><dict><string>c</string></dict>"), 1, 0,
+            "line 4, column 64 ($[0]): the value has no key"
+        ),
+        (
+            Sample.entry("<key>x</key><dict><key>c</key></dict>"), 1, 0,
+            "line 4, column 76 ($[0]): the key has no value"
+        ),
+        (
+            Sample.entry("<key>x</key><array><dict><key>c</key><key>d</key><true/></dict></array>"), 1, 0,
+            "line 4, column 83 ($[0]): the key has no value"
+        ),
+        (
             Sample.plist("<array><string>&nbsp;</string><url>x</url></array>"), 2, 0,
             "line 4, column 16 ($[0]): the text has an entity that nothing defines; “&” must be written “&amp;”"
         ),

@@ -12,6 +12,11 @@ enum Sample {
         try Catalog(parsing: Data(text.utf8), origin: origin)
     }
 
+    /// A property list with one entry, its address being “b”.
+    static func entry(_ members: String) -> String {
+        plist("<array><dict><key>url</key><string>b</string>\(members)</dict></array>")
+    }
+
     static func plist(_ body: String) -> String {
         """
         <?xml version="1.0" encoding="UTF-8"?>

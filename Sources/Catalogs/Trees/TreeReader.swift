@@ -323,6 +323,8 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
         } else if tokenizer.matches(key.text, builder.keys.nameWord) {
             entry.nameSeen = true
             entry.note(.missingValue, .name, at: key.start)
+        } else if Tokenizer.pairsAreLoose {
+            entry.note(ignored: FoundFlaw(kind: .missingValue, offset: key.start))
         }
     }
 
@@ -339,7 +341,8 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
 
     private mutating func skipRest(of token: TreeToken) throws(SourceDamage) -> FoundFlaw? {
         switch token {
-        case .dictionaryStart, .arrayStart: try tokenizer.skipContainer()
+        case .dictionaryStart: try tokenizer.skipContainer(isDictionary: true)
+        case .arrayStart: try tokenizer.skipContainer(isDictionary: false)
         default: nil
         }
     }

@@ -26,6 +26,8 @@ protocol TreeTokenizer {
     static var format: CatalogFormat { get }
     /// Whether places in the source are lines and columns.
     static var hasLines: Bool { get }
+    /// Whether the grammar says what is a key and what is a value, but not that one follows the other.
+    static var pairsAreLoose: Bool { get }
     /// A state between two tokens, to which a tokenizer can go back.
     associatedtype Mark
     var mark: Mark { get }
@@ -45,6 +47,8 @@ protocol TreeTokenizer {
 }
 
 extension TreeTokenizer {
+    static var pairsAreLoose: Bool { false }
+
     /// What is wrong with a text that nobody stores, and that is checked all the same.
     func flaw(of text: TreeText) -> FoundFlaw? {
         guard let kind = text.flaw ?? (isUTF8(text) ? nil : .textNotUTF8) else { return nil }
@@ -52,12 +56,16 @@ extension TreeTokenizer {
     }
 
     /// Goes past the rest of a container whose start was the last token.
+    /// - Parameter isDictionary: Whether it is one, and no array.
     /// - Returns: The first flaw in it.
-    mutating func skipContainer() throws(SourceDamage) -> FoundFlaw? {
+    mutating func skipContainer(isDictionary: Bool) throws(SourceDamage) -> FoundFlaw? {
         var depth = 1
         var found: FoundFlaw?
+        var pairs = Self.pairsAreLoose ? PairOrder(isDictionary: isDictionary) : nil
         while depth > 0 {
-            switch try next() {
+            let token = try next()
+            if let kind = pairs?.flaw(at: token) { found = found ?? FoundFlaw(kind: kind, offset: tokenStart) }
+            switch token {
             case .dictionaryStart, .arrayStart: depth += 1
             case .dictionaryEnd, .arrayEnd: depth -= 1
             case .end: return found

@@ -8,6 +8,7 @@
 struct XMLPropertyListTokenizer: TreeTokenizer {
     static var format: CatalogFormat { .xmlPropertyList }
     static var hasLines: Bool { true }
+    static var pairsAreLoose: Bool { true }
 
     private enum Container {
         case plist, dict, array
