@@ -66,6 +66,7 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
+        .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPixelKernels"),
@@ -79,7 +80,7 @@ let package = Package(
         // Floor 2
         room("OperationsTesting", ["Operations", "OperationsCore"]),
         room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG", "CDecodeHelper"]),
-        room("Transfers", ["Operations", "CCurl", "CGLib", "CIDN2", "CSQLite"]),
+        room("Transfers", ["Operations", "CCurl", "CGLib", "CIDN2", "CSQLite", "CXXHash"]),
 
         // Floor 3
         room("Catalogs", ["Operations", "Transfers", "CGLib", "CZLib", "CZstd"]),

@@ -10,8 +10,9 @@ package struct CacheFolder: Sendable {
     /// What its records are about, in a word.
     let kind: String
 
-    /// The version of the tables; a database with another one is of no use here. Those of version 1 had addresses in clear.
-    package static let schema = 2
+    /// The version of the tables; a database with another one is of no use here. Those of version 1 had addresses in clear,
+    /// those of version 2 another checksum.
+    package static let schema = 3
     private static let suffix = ".sqlite"
     /// Higher numbers nobody has given.
     private static let mostNumber = 1 << 40
