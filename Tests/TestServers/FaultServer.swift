@@ -11,9 +11,9 @@ public final class FaultServer: Sendable {
     /// The address, which begins with 127.
     public let address: String
     /// The port at that address.
-    public let port: Int
-    private let listener: Int32
-    private let log = ServerLog()
+    public var port: Int { listener.port }
+    private let listener: LoopbackListener
+    private let log: ServerLog
 
     /// The body at `/ok`.
     public static let okBody = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
@@ -27,11 +27,10 @@ public final class FaultServer: Sendable {
     ///   - port: 0 for one that the system chooses.
     public init(address: String = "127.0.0.1", port: Int = 0) throws {
         self.address = address
-        (listener, self.port) = try LoopbackSocket.listening(at: address, port: port)
-        serve(Self.okBody, at: "/ok")
-        let (listener, log) = (listener, log)
-        log.update { $0.threads += 1 }
-        Thread.detachNewThread { Self.accept(on: listener, log) }
+        let log = ServerLog(ServerEntries())
+        self.log = log
+        log.update { $0.bodies["/ok"] = ServerEntries.Served(body: Self.okBody, headers: [:]) }
+        listener = try LoopbackListener(at: address, port: port, log) { Self.serve($0, log) }
     }
 
     deinit { stop() }
@@ -49,7 +48,7 @@ public final class FaultServer: Sendable {
     /// Answers `path` with these bytes from now on; a header `Status` gives another status than 200, and requests that name
     /// the `ETag` are answered with 304.
     public func serve(_ body: Data, at path: String, headers: [String: String] = [:]) {
-        log.update { $0.bodies[path] = ServerLog.Served(body: body, headers: headers) }
+        log.update { $0.bodies[path] = ServerEntries.Served(body: body, headers: headers) }
     }
 
     /// Answers the requests for `path` by a script from now on.
@@ -115,46 +114,9 @@ public final class FaultServer: Sendable {
     }
 
     /// Closes everything and waits until all threads have ended.
-    public func stop() {
-        let isFirst = log.update { entries in
-            defer { entries.isStopping = true }
-            for descriptor in entries.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
-            return !entries.isStopping
-        }
-        guard isFirst else { return }
-        shutdown(listener, Int32(SHUT_RDWR))
-        _ = log.wait(seconds: 20) { $0.threads == 0 }
-    }
-
-    // MARK: Threads
-
-    private static func accept(on listener: Int32, _ log: ServerLog) {
-        defer { log.update { $0.threads -= 1 } }
-        defer { close(listener) }
-        while true {
-            let descriptor = Glibc.accept(listener, nil, nil)
-            if descriptor < 0 && (errno == EINTR || errno == ECONNABORTED) { continue }
-            guard descriptor >= 0 else { return }
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            let goesOn = log.update { entries in
-                guard !entries.isStopping else { return false }
-                entries.open.insert(descriptor)
-                entries.accepted += 1
-                entries.peakOpen = max(entries.peakOpen, entries.open.count)
-                entries.threads += 1
-                return true
-            }
-            guard goesOn else {
-                close(descriptor)
-                return
-            }
-            Thread.detachNewThread { Self.serve(descriptor, log) }
-        }
-    }
+    public func stop() { listener.stop() }
 
     private static func serve(_ descriptor: Int32, _ log: ServerLog) {
-        var option: Int32 = 1
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &option, socklen_t(MemoryLayout<Int32>.size))
         let connection = FaultConnection(descriptor: descriptor, log: log)
         var isOpen = true
         while isOpen, let head = connection.readHead() {
@@ -177,11 +139,6 @@ public final class FaultServer: Sendable {
                 }
             }
             if connection.isClosedByPeer { isOpen = false }
-        }
-        log.update { entries in
-            entries.open.remove(descriptor)
-            close(descriptor)
-            entries.threads -= 1
         }
     }
 }
