@@ -50,6 +50,10 @@ static inline CURLcode ccurl_set_prereq_function(CURL *easy, curl_prereq_callbac
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
 }
 
+static inline CURLcode ccurl_set_progress_function(CURL *easy, curl_xferinfo_callback function) {
+    return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, function);
+}
+
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

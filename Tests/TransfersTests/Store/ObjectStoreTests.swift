@@ -1,0 +1,195 @@
+import Foundation
+import OperationsCore
+import TestServers
+import XCTest
+
+@testable import Transfers
+
+/// Object stores that do as they should, and others.
+final class ObjectStoreTests: XCTestCase {
+    private var server: StoreServer!
+
+    override func setUpWithError() throws { server = try StoreServer() }
+
+    override func tearDown() {
+        server.stop()
+        server = nil
+    }
+
+    private static let secret = "5ecretKey"
+
+    private func store(
+        bucket: String = StoreServer.bucket, _ change: (inout StoreSettings) -> Void = { _ in }
+    ) -> ObjectStore {
+        var settings = StoreSettings(
+            endpoint: server.endpoint,
+            credentials: StoreCredentials(accessKey: "who", secretKey: Self.secret, sessionToken: "5ecretToken"))
+        settings.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(2))
+        settings.attempts = 3
+        change(&settings)
+        return ObjectStore(bucket: bucket, settings)
+    }
+
+    private func failure(_ body: () throws -> some Any) -> StoreError? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            XCTAssert(error is StoreError, "\(error)")
+            let text = "\(error)"
+            XCTAssertFalse(text.contains("5ecret") || text.contains("secret words") || text.contains("who"), text)
+            return error as? StoreError
+        }
+    }
+
+    func testObjectsArePutReadListedCopiedAndRemoved() throws {
+        let store = store()
+        server.setPageSize(2)
+        let names = ["a b+c&d", "ü/1", "x=y", "z", "ü/2"]
+        for name in names { try store.put("in/" + name, Data(name.utf8), digest: "sum") }
+        XCTAssertEqual(try names.map { try store.read("in/" + $0, limit: 100) }, names.map { Data($0.utf8) })
+        XCTAssertEqual(try store.items("in/", isFlat: false).map(\.key).sorted(), names.map { "in/" + $0 }.sorted())
+        XCTAssertEqual(try store.items("in/").map(\.key).sorted(), ["in/a b+c&d", "in/x=y", "in/z"])
+        XCTAssertEqual(try store.folders("in/"), ["ü"])
+        XCTAssertEqual(try store.facts("in/z")?.size, 1)
+        XCTAssertEqual(try store.facts("in/z")?.digest, "sum")
+        try store.copy("in/a b+c&d", to: "out", size: 7, digest: "sum")
+        XCTAssertEqual(try store.read("out", limit: 100), Data("a b+c&d".utf8))
+        try store.remove("out")
+        XCTAssertNil(try store.read("out", limit: 100))
+        XCTAssertNil(try store.facts("out"))
+        XCTAssertEqual(failure { try store.read("in/ü/1", limit: 2) }?.kind, .answer)
+    }
+
+    func testOfManyWhoMakeAnObjectOneSucceeds() throws {
+        let store = store()
+        let made = try Lanes.map(20, lanes: 8) { (number) throws(StoreError) in
+            try store.create("done/1", Data("\(number)".utf8))
+        }
+        XCTAssertEqual(made.filter { $0 }.count, 1)
+        XCTAssertEqual(server.objects["done/1"], Data("\(try XCTUnwrap(made.firstIndex(of: true)))".utf8))
+    }
+
+    /// Which attempt has made it is then seen by what is there.
+    func testAnAnswerThatIsLostIsNoSuccess() throws {
+        server.fail(.init("PUT /bucket/done", losesAnswer: true))
+        XCTAssertFalse(try store().create("done", Data("mine".utf8)))
+        XCTAssertEqual(server.objects["done"], Data("mine".utf8))
+    }
+
+    func testWhatMayPassIsTriedAgain() throws {
+        for (status, code) in [(503, "SlowDown"), (500, "InternalError"), (409, "OperationAborted"), (429, "")] {
+            server.fail(.init("PUT /bucket/key", status: status, code: code, times: 2))
+            try store().put("key", Data())
+            server.fail(.init("PUT /bucket/key", status: status, code: code, times: 3))
+            XCTAssertEqual(failure { try store().put("key", Data()) }?.kind, .unavailable, code)
+        }
+        server.fail(.init("GET /bucket/key", losesAnswer: true))
+        XCTAssertEqual(try store().read("key", limit: 10), Data())
+        let closed = try StoreServer()
+        closed.stop()
+        let away = failure { try self.store { $0.endpoint = closed.endpoint }.put("key", Data()) }
+        XCTAssertEqual(away?.kind, .unavailable)
+        XCTAssert("\(try XCTUnwrap(away))".contains(closed.endpoint))
+    }
+
+    func testErrorsSayWhatToDo() throws {
+        let cases: [(Int, String, StoreError.Kind, String)] = [
+            (403, "SignatureDoesNotMatch", .credentials, "AWS_SECRET_ACCESS_KEY"),
+            (403, "InvalidAccessKeyId", .credentials, "does not know"), (403, "AccessDenied", .credentials, "bucket"),
+            (400, "ExpiredToken", .credentials, "expired"), (403, "QuotaExceeded", .full, "full"),
+            (507, "XMinioStorageFull", .full, "full"), (404, "NoSuchBucket", .noBucket, "bucket"),
+            (301, "PermanentRedirect", .configuration, "eu-west-3"), (400, "Odd<Code", .answer, "HTTP 400"),
+        ]
+        for (status, code, kind, part) in cases {
+            for method in ["PUT", "GET"] {
+                server.fail(.init(method, status: status, code: code, headers: ["x-amz-bucket-region": "eu-west-3"]))
+                let error = try XCTUnwrap(
+                    failure {
+                        if method == "PUT" {
+                            try store().put("key", Data())
+                        } else {
+                            _ = try store().read("key", limit: 10)
+                        }
+                    })
+                XCTAssertEqual(error.kind, kind, code)
+                XCTAssert("\(error)".contains(part), "\(error)")
+                if !code.contains("<") { XCTAssert("\(error)".contains("(\(code))"), "\(error)") }
+            }
+        }
+        XCTAssertEqual(failure { try store(bucket: "elsewhere").put("key", Data()) }?.kind, .noBucket)
+        // The answer to HEAD has no code.
+        server.fail(.init("HEAD", status: 403), .init("GET", status: 403, code: "InvalidAccessKeyId"))
+        XCTAssertEqual(failure { try store().facts("key") }?.code, "InvalidAccessKeyId")
+    }
+
+    func testAClockThatIsWrongIsNamed() throws {
+        for (date, part) in [
+            ("Mon, 01 Jan 2001 00:00:00 GMT", "ahead of"), ("Fri, 01 Jan 2100 00:00:00 GMT", "behind"),
+        ] {
+            server.fail(.init("PUT", status: 403, code: "RequestTimeTooSkewed", headers: ["Date": date]))
+            let error = try XCTUnwrap(failure { try store().put("key", Data()) })
+            XCTAssertEqual(error.kind, .clock)
+            XCTAssert("\(error)".contains(part) && "\(error)".contains("hours"), "\(error)")
+        }
+    }
+
+    func testStoresWithoutConditionsAreRefused() {
+        for (status, code) in [(501, "NotImplemented"), (400, "InvalidArgument")] {
+            server.fail(.init("PUT", status: status, code: code))
+            XCTAssertEqual(failure { try store().create("key", Data()) }, ObjectStore.noConditions)
+        }
+    }
+
+    func testLargeFilesArePutInPartsAndNoPartIsLeft() throws {
+        let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 4) })
+        let file = FileManager.default.temporaryDirectory.appending(path: "parts-\(UUID())")
+        try bytes.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let store = store { $0.partSize = 30_000 }
+        let digest = Digest.hex(of: bytes)
+        func put(isCancelled: @escaping @Sendable () -> Bool = { false }) throws {
+            try store.put("data/1.tar", file: file.path, size: bytes.count, digest: digest, isCancelled: isCancelled)
+        }
+        server.fail(.init("PUT /bucket/data/1.tar?partNumber=2", status: 503, code: "SlowDown"))
+        try put()
+        XCTAssertEqual(server.objects["data/1.tar"], bytes)
+        XCTAssertEqual(try store.facts("data/1.tar")?.digest, digest)
+        var read = Data()
+        XCTAssertTrue(
+            try store.read("data/1.tar") {
+                read.append(contentsOf: $0)
+                return true
+            })
+        XCTAssertEqual(read, bytes)
+        // The answer to the end is lost.
+        server.fail(.init("POST /bucket/data/1.tar?uploadId", losesAnswer: true))
+        try put()
+        XCTAssertEqual(server.uploadCount, 0)
+        server.set("data/1.tar", nil)
+        server.fail(.init("PUT /bucket/data/1.tar?partNumber=3", status: 403, code: "QuotaExceeded"))
+        XCTAssertEqual(failure { try put() }?.kind, .full)
+        server.fail(.init("POST /bucket/data/1.tar?uploadId", status: 503, code: "SlowDown", times: 3))
+        XCTAssertEqual(failure { try put() }?.kind, .unavailable)
+        XCTAssertEqual(failure { try put { true } }?.kind, .cancelled)
+        XCTAssertEqual(server.objects, [:])
+        XCTAssertEqual(server.uploadCount, 0)
+    }
+
+    func testCredentialsThatWereRenewedAreReadAgain() throws {
+        let store = store { $0.reload = { StoreCredentials(accessKey: "renewed", secretKey: "5ecretToo") } }
+        server.fail(.init("PUT", status: 400, code: "ExpiredToken"))
+        try store.put("key", Data())
+        XCTAssertEqual(server.heads.map { $0.contains("renewed/") }, [false, true])
+        server.fail(.init("PUT", status: 400, code: "ExpiredToken"))
+        XCTAssertEqual(failure { try store.put("key", Data()) }?.kind, .credentials)
+    }
+
+    func testSecretsAreNotSent() throws {
+        try store().put("key", Data("body".utf8))
+        let head = try XCTUnwrap(server.heads.last)
+        XCTAssertFalse(head.contains(Self.secret))
+        XCTAssert(head.contains("x-amz-security-token: 5ecretToken"))
+        XCTAssert(head.contains("SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-security-token"), head)
+    }
+}
