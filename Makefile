@@ -1,7 +1,7 @@
 # The two commands: `make run` and `make test`. `make help` lists the rest.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-SETUPS := setup-build setup-run setup-test setup-docs setup-bench setup-oracle setup-cluster setup-screenshots
+SETUPS := setup-build setup-run setup-test setup-docs setup-bench setup-oracle setup-cluster setup-pictures setup-screenshots
 .PHONY: help setup $(SETUPS) build run test check-cluster check-long bench bench-operations bench-transfers bench-codecs bench-filters \
 	bench-catalog bench-pipeline bench-browse bench-run bench-scroll docs screenshots lint format install uninstall clean
 
@@ -31,7 +31,7 @@ run: setup-run build ## develop real photographs into build/demo, and show them 
 test: setup-test ## everything that CI runs
 	@Scripts/test
 
-check-cluster: setup-cluster ## tasks of plans on Slurm, GNU parallel and Dask, with workers killed and nodes lost
+check-cluster: setup-cluster ## tasks of plans on Slurm, GNU parallel, Dask and an object store, with workers killed and nodes lost
 	@Scripts/check-cluster
 
 check-long: setup-test setup-bench setup-oracle ## long runs: the engine 200 times, sanitizers, broken files, Chromium, fuzzing

@@ -41,6 +41,10 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     case parentDiffers(output: String, reason: String)
     /// A further plan is wanted before an earlier one of the same kind has come to its end.
     case generationUnfinished(output: String, generation: Int, tasks: [Int])
+    /// An object store does not take what is asked for, and will not before something has been changed.
+    case storeRefused(path: String, reason: String)
+    /// An object store is away, busy or full.
+    case storeUnavailable(path: String, reason: String)
     /// Shards of an output folder are not what was committed.
     case shardsDamaged(output: String, shards: [Int])
 
@@ -79,6 +83,8 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
         case .shardsDamaged(let output, let shards):
             "damaged in \(output): shards \(PlanStatus.ranges(of: shards)); classicphotos plan --repair \(output) makes "
                 + "a plan of them"
+        case .storeRefused(let path, let reason), .storeUnavailable(let path, let reason):
+            "cannot use \(path): \(reason)"
         case .noJournal(let output): "no run has begun in \(output): there is no journal in it"
         }
     }

@@ -34,11 +34,11 @@ enum ExitStatus: Int32 {
     init(_ error: DevelopmentError) {
         switch error {
         case .variantsUnusable, .catalogChanged, .recipeDiffers, .journalBesideSkipExisting, .noJournal,
-            .noSuchTask, .planDiffers, .parentDiffers, .generationUnfinished:
+            .noSuchTask, .planDiffers, .parentDiffers, .generationUnfinished, .storeRefused:
             self = .usage
         case .catalogUnreadable, .planUnusable, .shardsDamaged: self = .unreadableCatalog
         case .outputUnusable, .reportUnusable, .contactSheetUnusable, .traceUnusable, .metricsUnusable,
-            .indexUnusable, .journalUnusable, .outputInUse, .planUnwritable:
+            .indexUnusable, .journalUnusable, .outputInUse, .planUnwritable, .storeUnavailable:
             self = .unwritableOutput
         }
     }

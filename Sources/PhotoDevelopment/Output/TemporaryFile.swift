@@ -16,7 +16,8 @@ final class TemporaryFile {
     let folder: String
 
     let descriptor: Int32
-    private let path: String
+    /// What it is called until it has its name.
+    let path: String
     /// Where a file goes that was made beside its destination.
     private var destination = ""
     private var isCommitted = false
@@ -25,6 +26,9 @@ final class TemporaryFile {
     static func unusedName() -> String {
         prefix + String(UInt64.random(in: 0...UInt64.max), radix: 36) + suffix
     }
+
+    /// Whether a name is one of those.
+    static func isUnusedName(_ name: String) -> Bool { name.hasPrefix(prefix) && name.hasSuffix(suffix) }
 
     /// Makes an empty temporary file in a folder.
     init(in folder: String) throws(FileError) {
@@ -134,7 +138,7 @@ final class TemporaryFile {
     /// Removes what killed runs left in a folder; files that a living run is writing stay.
     static func clearAbandoned(in folder: String) {
         for name in folderNames(folder) {
-            guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { continue }
+            guard isUnusedName(name) else { continue }
             let path = folder + "/" + name
             let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             guard descriptor >= 0 else { continue }

@@ -1,6 +1,4 @@
 import FoundationEssentials
-import Glibc
-import PhotoPipeline
 import Transfers
 
 /// Publishes the shards of a plan as one data set.
@@ -28,73 +26,86 @@ public enum PlanMerge {
     public static func merge(_ path: String) throws(DevelopmentError) -> PlanStatus {
         let plans = try PlanGenerations(path)
         var committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)] = []
-        let status = PlanStatus(plans) { committed.append(($0, $1)) }
+        let status = try PlanStatus(plans) { committed.append(($0, $1)) }
         guard status.isComplete else { return status }
-        let damaged = committed.filter { !isThere($0.shard, $0.marker, of: plans) }
-        if !damaged.isEmpty { throw .shardsDamaged(output: path, shards: damaged.map(\.shard.number)) }
-        let dataset = path + "/" + folder
+        let place = plans.place
         let names = committed.map { plans.outputs[$0.shard.generation].name(ofShard: $0.shard.number) + ".tar" }
-        let files = try writing(path) { () throws(FileError) in
-            guard makeFolder(dataset, mode: 0o777) else { throw FileError.last }
-            let index = try TemporaryFile(beside: path + "/" + Self.index)
-            let list = try TemporaryFile(beside: path + "/" + list, clearsFolder: false)
-            return (
-                index: index, list: list,
-                totals: try TemporaryFile(beside: path + "/" + Self.totals, clearsFolder: false)
-            )
+        let files = try writing(place) { () throws(PlaceError) in
+            let damaged = try altered(committed, of: plans)
+            guard damaged.isEmpty else { return (index: TemporaryFile?.none, damaged: damaged) }
+            try place.prepare([folder])
+            return (index: try place.newFile(for: Self.index, clearsFolder: true), damaged: [])
         }
+        guard let file = files.index else { throw .shardsDamaged(output: path, shards: files.damaged) }
         var index = MergedIndex(of: plans)
-        try index.write(committed, to: files.index)
+        try index.write(committed, to: file)
         let totals = Totals(
             plan: plans.outputs[0].digest, generations: plans.outputs.count, shards: status.shards, rows: status.rows,
             written: index.written, failed: status.rows - index.written, failures: index.failures, bytes: status.bytes)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-        try writing(path) { () throws(FileError) in
-            for (name, (shard, marker)) in zip(names, committed) {
-                let output = plans.outputs[shard.generation]
-                try publish(
-                    output.data + "/" + output.tarName(ofShard: shard.number, marker.attempt), dataset + "/" + name)
+        try writing(place) { () throws(PlaceError) in
+            try publish(committed, as: names, of: plans)
+            let list = try place.newFile(for: Self.list, clearsFolder: false)
+            let sums = try place.newFile(for: Self.totals, clearsFolder: false)
+            do throws(FileError) {
+                try list.write(Data(names.map { "\(folder)/\($0)\n" }.joined().utf8))
+                try sums.write(((try? encoder.encode(totals)) ?? Data()) + Data("\n".utf8))
+            } catch {
+                throw .file(error)
             }
-            let known = Set(names)
-            // Those of a generation that somebody has taken away.
-            for name in folderNames(dataset) where ShardNames.isShard(name) && !known.contains(name) {
-                guard unlink(dataset + "/" + name) == 0 else { throw .last }
-            }
-            try files.list.write(Data(names.map { "\(folder)/\($0)\n" }.joined().utf8))
-            try files.totals.write(((try? encoder.encode(totals)) ?? Data()) + Data("\n".utf8))
-            try OutputFolder(unprepared: dataset).sync()
-            for file in [files.index, files.list, files.totals] { try file.commit() }
-            try OutputFolder(unprepared: path).sync()
+            try place.sync(folder)
+            try place.commit(file, as: Self.index)
+            try place.commit(list, as: Self.list)
+            try place.commit(sums, as: Self.totals)
+            try place.sync("")
         }
         return status
     }
 
-    /// Whether the tar file of a shard has the size that was committed, which costs next to nothing; `verify` reads all of it.
-    private static func isThere(
-        _ shard: PlanGenerations.Shard, _ marker: ShardMarker, of plans: PlanGenerations
-    ) -> Bool {
-        let output = plans.outputs[shard.generation]
-        var status = stat()
-        return stat(output.data + "/" + output.tarName(ofShard: shard.number, marker.attempt), &status) == 0
-            && Int(status.st_size) == marker.tar.size
+    /// The shards whose tar files do not have the size that was committed, which costs next to nothing; `verify` reads all of them.
+    private static func altered(
+        _ committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)], of plans: PlanGenerations
+    ) throws(PlaceError) -> [Int] {
+        var altered: [Int] = []
+        for (number, output) in plans.outputs.enumerated() {
+            let own = committed.filter { $0.shard.generation == number }
+            let sizes = try output.place.sizes(
+                of: own.map { output.tarName(ofShard: $0.shard.number, $0.marker.attempt) }, in: PlanOutput.data)
+            for ((shard, marker), size) in zip(own, sizes) where size != marker.tar.size {
+                altered.append(shard.number)
+            }
+        }
+        return altered.sorted()
     }
 
-    private static func writing<Result>(
-        _ path: String, _ body: () throws(FileError) -> Result
-    ) throws(DevelopmentError) -> Result {
-        do throws(FileError) {
-            return try body()
-        } catch {
-            throw .outputUnusable(path: path, reason: error.reason)
+    /// Gives all tar files their names in the data set.
+    private static func publish(
+        _ committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)], as names: [String],
+        of plans: PlanGenerations
+    ) throws(PlaceError) {
+        let place = plans.place
+        _ = try Lanes.map(names.count, lanes: place.lanes) { (index) throws(PlaceError) in
+            let (shard, marker) = committed[index]
+            let output = plans.outputs[shard.generation]
+            let data = PlanOutput.data + "/" + output.tarName(ofShard: shard.number, marker.attempt)
+            try place.publish(
+                PlanGenerations.folder(shard.generation, of: data), as: folder + "/" + names[index], marker.tar)
+        }
+        let known = Set(names)
+        // Those of a generation that somebody has taken away.
+        for name in try place.names(in: folder) where ShardNames.isShard(name) && !known.contains(name) {
+            try place.remove(folder + "/" + name)
         }
     }
 
-    /// Links a file; one of that name that is another one is replaced.
-    private static func publish(_ source: String, _ name: String) throws(FileError) {
-        if link(source, name) == 0 { return }
-        guard errno == EEXIST else { throw .last }
-        if FileIdentity.isSame(source, name) { return }
-        guard unlink(name) == 0, link(source, name) == 0 else { throw .last }
+    private static func writing<Result>(
+        _ place: any PlanPlace, _ body: () throws(PlaceError) -> Result
+    ) throws(DevelopmentError) -> Result {
+        do throws(PlaceError) {
+            return try body()
+        } catch {
+            throw error.error(at: place.path)
+        }
     }
 }

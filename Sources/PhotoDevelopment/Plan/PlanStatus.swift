@@ -1,6 +1,3 @@
-import Glibc
-import PhotoPipeline
-
 /// How far the tasks of a plan have come, together.
 public struct PlanStatus: Sendable {
     /// What one plan has brought: the first one, or one of what failed or was damaged before.
@@ -53,31 +50,31 @@ public struct PlanStatus: Sendable {
     ///
     /// - Throws: `planUnusable` where it is none of a plan.
     public init(of output: String) throws(DevelopmentError) {
-        self.init(try PlanGenerations(output)) { _, _ in }
+        try self.init(try PlanGenerations(output)) { _, _ in }
     }
 
     /// - Parameter each: Told of each marker, in the shards' order.
-    init(_ plans: PlanGenerations, each: (PlanGenerations.Shard, ShardMarker) -> Void) {
+    init(_ plans: PlanGenerations, each: (PlanGenerations.Shard, ShardMarker) -> Void) throws(DevelopmentError) {
         rows = plans.first.rows
         generations = plans.outputs.indices.map { Generation(number: $0) }
         let first = plans.first.shardsByTask.joined().map(\.rows)
         var unfinished = generations.map { _ in Set<Int>() }
-        for shard in plans.shards {
+        try plans.readMarkers { shard, found in
             generations[shard.generation].shards += 1
             generations[shard.generation].rows += shard.rows
-            do throws(FileError) {
-                if let marker = try plans.readMarker(of: shard) {
-                    count(marker, in: shard.generation)
-                    if shard.number < first.count { rowsInCommitted += first[shard.number] }
-                    each(shard, marker)
-                } else {
-                    missing.append(shard)
-                    unfinished[shard.generation].insert(shard.task)
-                }
-            } catch {
+            switch found {
+            case .success(let marker?):
+                count(marker, in: shard.generation)
+                if shard.number < first.count { rowsInCommitted += first[shard.number] }
+                each(shard, marker)
+            case .success(nil):
+                missing.append(shard)
+                unfinished[shard.generation].insert(shard.task)
+            case .failure(let error):
                 damaged.append(shard)
-                let reason = error.code == EBADMSG ? "it is damaged, or of another plan" : error.reason
-                let marker = plans.outputs[shard.generation].marker(ofShard: shard.number)
+                let reason = error.isDamage ? "it is damaged, or of another plan" : error.reason
+                let output = plans.outputs[shard.generation]
+                let marker = output.path + "/" + output.markerName(ofShard: shard.number)
                 damage.append("the marker \(marker) cannot be used: \(reason)")
             }
         }

@@ -1,5 +1,4 @@
 import Glibc
-import PhotoPipeline
 import Transfers
 
 /// Reads every byte that markers name.
@@ -25,54 +24,87 @@ public struct PlanVerification: Sendable {
     ///     damaged shards, as it may be the marker that is damaged.
     /// - Throws: `planUnusable` where the folder is none of a plan.
     public init(of path: String, collectsGarbage: Bool) throws(DevelopmentError) {
-        self.init(of: try PlanGenerations(path), collectsGarbage: collectsGarbage)
+        try self.init(of: try PlanGenerations(path), collectsGarbage: collectsGarbage)
     }
 
-    init(of plans: PlanGenerations, collectsGarbage: Bool) {
-        var damage: [String] = []
-        var damaged: [PlanGenerations.Shard] = []
-        var winners = plans.outputs.map { _ in [String: String]() }
-        status = PlanStatus(plans) { shard, marker in
-            let output = plans.outputs[shard.generation]
-            let found = Self.damage(of: shard, marker, in: output)
-            guard !found.isEmpty else {
-                winners[shard.generation][output.name(ofShard: shard.number)] = marker.attempt
-                return
+    init(of plans: PlanGenerations, collectsGarbage: Bool) throws(DevelopmentError) {
+        var committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)] = []
+        status = try PlanStatus(plans) { committed.append(($0, $1)) }
+        damage = status.damage
+        do throws(PlaceError) {
+            // Bytes come over the network, or from one disk.
+            let found = try Lanes.map(committed.count, lanes: min(4, plans.place.lanes)) {
+                [committed] (index) throws(PlaceError) in
+                try Self.damage(
+                    of: committed[index].shard, committed[index].marker,
+                    in: plans.outputs[committed[index].shard.generation])
             }
-            damage += found
-            damaged.append(shard)
-        }
-        self.damage = status.damage + damage
-        self.damaged = damaged
-        guard collectsGarbage else { return }
-        for (output, winners) in zip(plans.outputs, winners) {
-            for name in folderNames(output.data) {
-                let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-                guard parts.count == 3, ["tar", "jsonl"].contains(parts[2]), let winner = winners[String(parts[0])],
-                    winner != parts[1]
-                else { continue }
-                if unlink(output.data + "/" + name) == 0 { removed += 1 }
+            var winners = plans.outputs.map { _ in [String: String]() }
+            for ((shard, marker), sentences) in zip(committed, found) {
+                damage += sentences
+                if sentences.isEmpty {
+                    winners[shard.generation][plans.outputs[shard.generation].name(ofShard: shard.number)] =
+                        marker.attempt
+                } else {
+                    damaged.append(shard)
+                }
             }
-            for folder in [output.path, output.data, output.done] { TemporaryFile.clearAbandoned(in: folder) }
+            guard collectsGarbage else { return }
+            for (output, winners) in zip(plans.outputs, winners) {
+                removed += try Self.collect(in: output.place, winners)
+            }
+        } catch {
+            throw error.error(at: plans.path)
         }
+    }
+
+    /// Removes what lost.
+    ///
+    /// - Parameter winners: The attempts that count, by the names of their shards.
+    /// - Returns: How many files were removed.
+    private static func collect(in place: any PlanPlace, _ winners: [String: String]) throws(PlaceError) -> Int {
+        func isLost(_ name: String) -> Bool {
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 3, ["tar", "jsonl"].contains(parts[2]), let winner = winners[String(parts[0])] else {
+                return false
+            }
+            return winner != parts[1]
+        }
+        let lost = try place.names(in: PlanOutput.data).filter(isLost)
+        let removed = try Lanes.map(lost.count, lanes: place.lanes) { (index) throws(PlaceError) in
+            do throws(PlaceError) {
+                try place.remove(PlanOutput.data + "/" + lost[index])
+                return 1
+            } catch {
+                if case .store = error { throw error }
+                return 0
+            }
+        }
+        try place.clearAbandoned(in: ["", PlanOutput.data, PlanOutput.done], isLost: isLost)
+        return removed.reduce(0, +)
     }
 
     /// What is wrong with the files of a shard.
     private static func damage(
         of shard: PlanGenerations.Shard, _ marker: ShardMarker, in output: PlanOutput
-    ) -> [String] {
+    ) throws(PlaceError) -> [String] {
         let files = [
             (output.tarName(ofShard: shard.number, marker.attempt), marker.tar),
             (output.indexName(ofShard: shard.number, marker.attempt), marker.index),
         ]
-        return files.compactMap { name, file in
-            let place = output.data + "/" + name
-            do throws(FileError) {
-                guard try ShardMarker.File(at: place) != file else { return nil }
-                return "shard \(shard.number): \(place) is not what was committed"
+        var sentences: [String] = []
+        for (name, expected) in files {
+            let name = PlanOutput.data + "/" + name
+            let place = "shard \(shard.number): \(output.path)/\(name)"
+            do throws(PlaceError) {
+                let file = try output.place.file(name)
+                if file == nil { sentences.append("\(place) cannot be read: \(FileError(code: ENOENT).reason)") }
+                if let file, file != expected { sentences.append("\(place) is not what was committed") }
             } catch {
-                return "shard \(shard.number): \(place) cannot be read: \(error.reason)"
+                if case .store = error { throw error }
+                sentences.append("\(place) cannot be read: \(error.reason)")
             }
         }
+        return sentences
     }
 }

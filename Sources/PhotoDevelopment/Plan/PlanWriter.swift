@@ -1,12 +1,9 @@
-import FoundationEssentials
-import Glibc
 import PhotoPipeline
 import Transfers
 
 /// The folder of a plan while it is made; for one thread.
 final class PlanWriter {
-    private let folder: String
-    private let lock: PlanLock
+    private let destination: PlanDestination
     private let files: TaskFiles
     private var assignment: TaskAssignment
     private let sum = CatalogDigest.Sum()
@@ -20,27 +17,12 @@ final class PlanWriter {
     ///   - tasks: How many tasks.
     /// - Throws: `planUnwritable`, also where there is a plan in it.
     init(in folder: String, tasks: Int) throws(DevelopmentError) {
-        self.folder = folder
-        do throws(FileError) {
-            guard makeFolder(folder + "/tasks", mode: 0o777) else { throw FileError.last }
-            lock = try PlanLock(in: folder)
-        } catch {
-            throw .planUnwritable(
-                path: folder,
-                reason: error.code == EWOULDBLOCK ? "another program is making a plan in it" : error.reason)
-        }
-        guard access(folder + "/" + RunPlan.file, F_OK) != 0 else {
-            throw .planUnwritable(path: folder, reason: "there is a plan in it; take another folder")
-        }
-        guard folderNames(folder + "/tasks").allSatisfy({ $0.hasPrefix(".") || $0.hasSuffix(".part") }) else {
-            throw .planUnwritable(path: folder, reason: "there are tasks in it, without a plan; take another folder")
-        }
-        for name in folderNames(folder + "/tasks") where name.hasSuffix(".part") { unlink(folder + "/tasks/" + name) }
+        destination = try PlanDestination(folder)
         assignment = TaskAssignment(tasks: tasks)
         do throws(FileError) {
-            files = try TaskFiles(in: folder + "/tasks", tasks: tasks)
+            files = try TaskFiles(in: destination.folder + "/tasks", tasks: tasks)
         } catch {
-            throw .planUnwritable(path: folder, reason: error.reason)
+            throw .planUnwritable(path: destination.folder, reason: error.reason)
         }
     }
 
@@ -69,7 +51,7 @@ final class PlanWriter {
         do throws(FileError) {
             try files.add(line, to: task)
         } catch {
-            throw .planUnwritable(path: folder, reason: error.reason)
+            throw .planUnwritable(path: destination.folder, reason: error.reason)
         }
         count += 1
     }
@@ -83,25 +65,18 @@ final class PlanWriter {
     {
         let order: [Int]
         do throws(FileError) {
-            order = try files.finish { folder + "/" + RunPlan.file(ofTask: $0) }
+            order = try files.finish { destination.folder + "/" + RunPlan.file(ofTask: $0) }
         } catch {
-            throw .planUnwritable(path: folder, reason: error.reason)
+            throw .planUnwritable(path: destination.folder, reason: error.reason)
         }
         let plan = makePlan(order, order.map { files.rows[$0] }, sum.digest)
         guard plan.isSound else {
-            throw .planUnwritable(path: folder, reason: "it has too many shards; take more rows for each")
+            throw .planUnwritable(
+                path: destination.path, reason: "it has too many shards; take more rows for each")
         }
-        do throws(FileError) {
-            let file = try TemporaryFile(beside: folder + "/" + RunPlan.file)
-            try file.write(plan.text())
-            try file.commit()
-            lock.remove()
-            try OutputFolder(unprepared: folder).sync()
-            return Planner.Result(
-                plan: plan,
-                heavyDomains: assignment.domains(withAtLeast: max(2, count / max(1, order.count) + 1)))
-        } catch {
-            throw .planUnwritable(path: folder, reason: error.reason)
-        }
+        try destination.publish(plan)
+        return Planner.Result(
+            plan: plan,
+            heavyDomains: assignment.domains(withAtLeast: max(2, count / max(1, order.count) + 1)))
     }
 }

@@ -19,7 +19,7 @@ extension Planner {
     ) throws(DevelopmentError) -> Result? {
         let plans = try PlanGenerations(output)
         var committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)] = []
-        let status = PlanStatus(plans) { committed.append(($0, $1)) }
+        let status = try PlanStatus(plans) { committed.append(($0, $1)) }
         if !status.damaged.isEmpty {
             throw .shardsDamaged(output: output, shards: status.damaged.map(\.number))
         }

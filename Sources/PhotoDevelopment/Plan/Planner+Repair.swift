@@ -24,14 +24,14 @@ extension Planner {
         of output: String, from source: String? = nil, into folder: String
     ) throws(DevelopmentError) -> Repair? {
         let plans = try PlanGenerations(output)
-        let verification = PlanVerification(of: plans, collectsGarbage: false)
+        let verification = try PlanVerification(of: plans, collectsGarbage: false)
         let broken = verification.status.missing + verification.status.damaged + verification.damaged
         // Tasks of one plan have no host in common, and those of two may have.
         guard let generation = broken.map(\.generation).max() else { return nil }
         let chosen = Set(broken.filter { $0.generation == generation }.map(\.number))
         let written = try rowsWrittenElsewhere(plans, but: Set(broken.map(\.number)))
         let plan = plans.outputs[generation].plan
-        let place = try self.folder(of: plans.outputs[generation], source)
+        let place = try self.place(of: plans.outputs[generation], source)
         let tasks = plan.shardsByTask.indices.filter { task in
             plan.shardsByTask[task].contains { chosen.contains($0.number) }
         }
@@ -48,7 +48,7 @@ extension Planner {
                 let first = writer.count
                 for line in try rows.nextLines(shard.rows).split(separator: 0x0A) {
                     guard let number = TaskLine.number(of: line), number < plans.first.rows else {
-                        throw .planUnusable(path: place, reason: "the rows of task \(task) are damaged")
+                        throw .planUnusable(path: place.path, reason: "the rows of task \(task) are damaged")
                     }
                     if written?.isWritten(number) ?? false { continue }
                     try writer.add(to: position) { bytes in
@@ -71,20 +71,33 @@ extension Planner {
         _ plans: PlanGenerations, but broken: Set<Int>
     ) throws(DevelopmentError) -> RowOutcomes? {
         var whole: [(shard: PlanGenerations.Shard, marker: ShardMarker)] = []
-        _ = PlanStatus(plans) { if !broken.contains($0.number) { whole.append(($0, $1)) } }
+        _ = try PlanStatus(plans) { if !broken.contains($0.number) { whole.append(($0, $1)) } }
         return try plans.outcomes(whole)
     }
 
     /// The folder of the plan that an output folder is of.
-    private static func folder(of output: PlanOutput, _ source: String?) throws(DevelopmentError) -> String {
+    private static func place(
+        of output: PlanOutput, _ source: String?
+    ) throws(DevelopmentError) -> any PlanPlace {
         let folder = source ?? output.knownPlanFolder ?? output.path
-        guard let plan = try? RunPlan(in: folder), plan == output.plan else {
+        let place = try PlanPlaces.open(folder)
+        guard let plan = try planThere(place), plan == output.plan else {
             throw .planUnusable(
                 path: folder,
                 reason:
                     "it is not the plan of \(output.path); name that plan's folder: classicphotos plan PLAN --repair DIR"
             )
         }
-        return folder
+        return place
+    }
+
+    /// Nil where there is none that could be read.
+    private static func planThere(_ place: any PlanPlace) throws(DevelopmentError) -> RunPlan? {
+        do throws(DevelopmentError) {
+            return try RunPlan(in: place)
+        } catch {
+            if case .planUnusable = error { return nil }
+            throw error
+        }
     }
 }

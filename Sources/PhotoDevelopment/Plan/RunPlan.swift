@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import PhotoPipeline
 
 /// A catalog cut into tasks, with all that decides what its pictures become: the contents of `plan.json`.
@@ -87,14 +86,13 @@ public struct RunPlan: Codable, Equatable, Sendable {
     ///
     /// - Throws: `planUnusable`.
     public init(in folder: String) throws(DevelopmentError) {
-        let path = folder + "/" + Self.file
-        let bytes: Data
-        do {
-            bytes = try Data(contentsOf: URL(filePath: path))
-        } catch {
-            let isThere = access(path, F_OK) == 0
-            throw .planUnusable(
-                path: folder, reason: isThere ? "it cannot be read" : "there is no \(Self.file) in this folder")
+        try self.init(in: try PlanPlaces.open(folder))
+    }
+
+    init(in place: any PlanPlace) throws(DevelopmentError) {
+        let folder = place.path
+        guard let bytes = try Self.read(place) else {
+            throw .planUnusable(path: folder, reason: "there is no \(Self.file) in this folder")
         }
         guard let plan = try? JSONDecoder().decode(RunPlan.self, from: bytes) else {
             throw .planUnusable(path: folder, reason: "\(Self.file) is damaged, or of another version")
@@ -103,6 +101,14 @@ public struct RunPlan: Codable, Equatable, Sendable {
             throw .planUnusable(path: folder, reason: "\(Self.file) is damaged, or of another version")
         }
         self = plan
+    }
+
+    private static func read(_ place: any PlanPlace) throws(DevelopmentError) -> Data? {
+        do throws(PlaceError) {
+            return try place.read(file, limit: 1 << 30)
+        } catch {
+            throw error.error(at: place.path) { path, _ in .planUnusable(path: path, reason: "it cannot be read") }
+        }
     }
 
     /// Rows and shards of a plan, at most: more than any catalog has, and few enough to be counted.

@@ -45,29 +45,16 @@ struct ShardMarker: Codable, Equatable, Sendable {
         return ((try? encoder.encode(self)) ?? Data()) + Data("\n".utf8)
     }
 
+    /// The most bytes that one has.
+    static let limit = 1 << 16
+
     /// Reads a marker.
     ///
     /// - Returns: Nil where there is none.
-    /// - Throws: `EBADMSG` where it is damaged, or why it cannot be read.
-    static func read(_ path: String) throws(FileError) -> ShardMarker? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw .last
-        }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        var count = 0
-        while count < bytes.count {
-            let received = bytes.withUnsafeMutableBytes {
-                Glibc.read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count)
-            }
-            if received == 0 { break }
-            if received > 0 { count += received } else if errno != EINTR { throw .last }
-        }
-        guard let marker = try? JSONDecoder().decode(ShardMarker.self, from: Data(bytes[..<count])) else {
-            throw FileError(code: EBADMSG)
-        }
+    /// - Throws: `damaged`, or why it cannot be read.
+    static func read(_ name: String, in place: any PlanPlace) throws(PlaceError) -> ShardMarker? {
+        guard let bytes = try place.read(name, limit: limit) else { return nil }
+        guard let marker = try? JSONDecoder().decode(ShardMarker.self, from: bytes) else { throw .damaged }
         return marker
     }
 }
@@ -83,10 +70,8 @@ extension ShardMarker.File {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
         defer { close(descriptor) }
-        let checksum = g_checksum_new(G_CHECKSUM_SHA256)
-        defer { g_checksum_free(checksum) }
+        var sum = Sum()
         var bytes = [UInt8](repeating: 0, count: 1 << 18)
-        var size = 0
         while true {
             let received = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
             if received == 0 { break }
@@ -94,9 +79,26 @@ extension ShardMarker.File {
                 if errno == EINTR { continue }
                 throw .last
             }
-            g_checksum_update(checksum, bytes, gssize(received))
-            size += received
+            bytes.withUnsafeBytes { sum.add(UnsafeRawBufferPointer(rebasing: $0[..<received])) }
         }
-        self.init(size: size, sha256: g_checksum_get_string(checksum).map { String(cString: $0) } ?? "")
+        self = sum.file
+    }
+
+    /// What bytes are that come piece by piece.
+    struct Sum: ~Copyable {
+        private let checksum = g_checksum_new(G_CHECKSUM_SHA256)
+        private var size = 0
+
+        mutating func add(_ bytes: UnsafeRawBufferPointer) {
+            g_checksum_update(checksum, bytes.baseAddress?.assumingMemoryBound(to: guchar.self), gssize(bytes.count))
+            size += bytes.count
+        }
+
+        /// What all of them are; nothing can be added any more.
+        var file: ShardMarker.File {
+            ShardMarker.File(size: size, sha256: g_checksum_get_string(checksum).map { String(cString: $0) } ?? "")
+        }
+
+        deinit { g_checksum_free(checksum) }
     }
 }

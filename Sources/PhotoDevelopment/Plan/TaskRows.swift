@@ -11,11 +11,20 @@ final class TaskRows {
 
     /// - Parameters:
     ///   - task: A task of the plan.
-    ///   - folder: The plan's folder.
-    init(task: Int, in folder: String) throws(DevelopmentError) {
-        path = folder + "/" + RunPlan.file(ofTask: task)
+    ///   - place: Where the plan is.
+    init(task: Int, in place: any PlanPlace) throws(DevelopmentError) {
+        path = place.path + "/" + RunPlan.file(ofTask: task)
+        let file: LocalFile?
+        do throws(PlaceError) {
+            file = try place.local(RunPlan.file(ofTask: task))
+        } catch {
+            throw error.error(at: path)
+        }
+        guard let file else { throw .planUnusable(path: path, reason: "it is not there") }
+        // What is open stays, also when a copy is removed.
+        defer { withExtendedLifetime(file) {} }
         do throws(CatalogError) {
-            reader = try CompressedLines(path: path)
+            reader = try CompressedLines(path: file.path)
         } catch {
             throw .planUnusable(path: path, reason: "\(error)")
         }

@@ -46,7 +46,7 @@ public final class TaskRun: Sendable {
 
     /// How often a worker looks whether somebody else has committed its shard.
     private let markerInterval: Duration
-    private let folder: String
+    private let source: any PlanPlace
     private let task: Int
     private let shards: [RunPlan.Shard]
     private let output: PlanOutput
@@ -66,12 +66,13 @@ public final class TaskRun: Sendable {
     public init(
         _ task: Int, ofPlanIn folder: String, options: DevelopmentOptions, markerInterval: Duration = .seconds(30)
     ) throws(DevelopmentError) {
-        let plan = try RunPlan(in: folder)
+        source = try PlanPlaces.open(folder)
+        let plan = try RunPlan(in: source)
         try plan.check(task: task)
         try plan.check(options, of: folder)
-        output = try PlanOutput(preparing: options.output, for: plan, in: folder)
+        output = try PlanOutput(preparing: try PlanPlaces.open(options.output), for: plan, in: source)
         shards = plan.shardsByTask[task]
-        (self.folder, self.task, self.options) = (folder, task, options)
+        (self.task, self.options) = (task, options)
         self.markerInterval = markerInterval
         pipeline = PhotoPipeline(configuration: options.pipelineConfiguration)
         state = Lock(State(progress: Progress(shards: shards.count)))
@@ -93,13 +94,13 @@ public final class TaskRun: Sendable {
 
     /// Does all shards that are not committed. Only once.
     ///
-    /// - Throws: `planUnusable` where the task's rows cannot be read.
+    /// - Throws: `planUnusable` where the task's rows cannot be read; `storeRefused` or `storeUnavailable`.
     public func run() async throws(DevelopmentError) -> End {
-        let rows = try TaskRows(task: task, in: folder)
+        let rows = try TaskRows(task: task, in: source)
         for planned in shards {
             let shard = planned.number
             if isCancelled { return .cancelled }
-            if output.isDone(shard) {
+            if try isDone(shard) {
                 try rows.skip(planned.rows)
                 state.withLock { $0.progress.passed += 1 }
                 continue
@@ -109,11 +110,19 @@ public final class TaskRun: Sendable {
             let end = try await develop(shard, catalog, parts, attempt)
             if let end {
                 // Whoever was first may have cleared up what this one had.
-                guard output.isDone(shard), !isCancelled else { return end }
+                guard !isCancelled, try isDone(shard) else { return end }
                 state.withLock { $0.progress.passed += 1 }
             }
         }
         return .finished
+    }
+
+    private func isDone(_ shard: Int) throws(DevelopmentError) -> Bool {
+        try placing { () throws(PlaceError) in try output.isDone(shard) }
+    }
+
+    private func placing<Result>(_ body: () throws(PlaceError) -> Result) throws(DevelopmentError) -> Result {
+        do throws(PlaceError) { return try body() } catch { throw error.error(at: output.path) }
     }
 
     /// Develops the rows of a shard and commits it.
@@ -122,12 +131,13 @@ public final class TaskRun: Sendable {
     private func develop(
         _ shard: Int, _ catalog: Catalog, _ parts: [TaskLine.Parts], _ attempt: String
     ) async throws(DevelopmentError) -> End? {
-        let tarPath = output.data + "/" + output.tarName(ofShard: shard, attempt)
-        let indexPath = output.data + "/" + output.indexName(ofShard: shard, attempt)
+        let names = (tar: output.tarName(ofShard: shard, attempt), index: output.indexName(ofShard: shard, attempt))
+        let work = try placing { () throws(PlaceError) in try output.place.workFolder(for: PlanOutput.data) }
+        let (tarPath, indexPath) = (work.path + "/" + names.tar, work.path + "/" + names.index)
         let planned = PlannedShard(
-            number: shard, file: output.tarName(ofShard: shard, attempt), rows: parts.map(\.number))
+            number: shard, file: names.tar, rows: parts.map(\.number))
         var store = ShardStore(
-            folder: OutputFolder(unprepared: output.data), names: output.plan.names, variants: options.variantNames)
+            folder: OutputFolder(unprepared: work.path), names: output.plan.names, variants: options.variantNames)
         store.planned = planned
         store.entry = { parts.indices.contains($0) ? parts[$0].entry : nil }
         let journal: Journal
@@ -139,8 +149,11 @@ public final class TaskRun: Sendable {
             throw .journalUnusable(path: ":memory:", reason: error.sentence)
         }
         // Once a marker may name them, only the marker says whose they are.
-        var mayBeNamed = false
-        defer { if !mayBeNamed { output.remove(shard, attempt) } }
+        var (isKept, mayBeNamed) = (false, false)
+        defer {
+            work.discard(mayBeNamed ? [] : [names.tar, names.index])
+            if isKept, !mayBeNamed { output.remove(shard, attempt) }
+        }
         do throws(FileError) {
             // Also where none of the rows has a picture.
             _ = try TarFile(path: tarPath, at: 0).appending()
@@ -161,7 +174,8 @@ public final class TaskRun: Sendable {
         let watch = Task { [output, markerInterval] in
             while !Task.isCancelled {
                 try? await Task.sleep(for: markerInterval)
-                if !Task.isCancelled, output.isDone(shard) { return development.cancel() }
+                // A place that cannot be asked for a moment is asked again later.
+                if !Task.isCancelled, (try? output.isDone(shard)) ?? false { return development.cancel() }
             }
         }
         let summary = await development.run()
@@ -178,21 +192,31 @@ public final class TaskRun: Sendable {
             return .outputFailed(PhotoError(.writeFailed, "\(error)."))
         }
         let progress = summary.progress
+        let marker: ShardMarker
         do throws(FileError) {
-            try OutputFolder(unprepared: output.data).sync()
-            let marker = ShardMarker(
+            marker = ShardMarker(
                 plan: output.digest, shard: shard, task: task, attempt: attempt, rows: catalog.count,
                 written: progress.filtered,
                 failures: Dictionary(uniqueKeysWithValues: summary.failures.map { ($0.key.rawValue, $0.value) }),
                 bytes: progress.bytes, tar: try ShardMarker.File(at: tarPath),
                 index: try ShardMarker.File(at: indexPath))
+        } catch {
+            return .outputFailed(store.folder.writeFailed(error))
+        }
+        do throws(PlaceError) {
+            isKept = true
+            try output.place.keep(
+                [(names.index, marker.index), (names.tar, marker.tar)], of: work, in: PlanOutput.data
+            ) { [self] in self.isCancelled }
             mayBeNamed = true
             if try !output.commit(marker) {
                 mayBeNamed = false
                 return .cancelled
             }
         } catch {
-            return .outputFailed(store.folder.writeFailed(error))
+            if isCancelled { return .cancelled }
+            if case .file(let error) = error { return .outputFailed(store.folder.writeFailed(error)) }
+            throw error.error(at: output.path)
         }
         state.withLock { state in
             state.progress.committed += 1

@@ -1,6 +1,7 @@
 import ImageCodecs
 import PhotoDevelopment
 import PhotoPipeline
+import Transfers
 
 /// `classicphotos develop`: a whole catalog, with progress, a summary, and an exit status that tells the truth.
 enum DevelopCommand {
@@ -11,6 +12,9 @@ enum DevelopCommand {
         do throws(UsageError) {
             guard let values = try parser.read(arguments) else { return .success }
             task = try TaskOptions(values)
+            if task == nil, StoreLocation.isMeant(values.text("output") ?? "") {
+                throw UsageError("an object store takes the shards of a plan: classicphotos plan, then develop --plan")
+            }
             understood = try DevelopArguments(task?.values ?? values)
         } catch {
             return Console.usageError(error, command: "develop")

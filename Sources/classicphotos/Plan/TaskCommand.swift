@@ -6,6 +6,7 @@ enum TaskCommand {
     static func run(_ task: TaskOptions, _ arguments: DevelopArguments) async -> ExitStatus {
         let interruption = await Interruption()
         do throws(DevelopmentError) {
+            if let error = task.planError { throw error }
             let run = try TaskRun(task.task, ofPlanIn: task.plan, options: arguments.options)
             interruption.onInterrupt { run.cancel() }
             let end = try await run.run()

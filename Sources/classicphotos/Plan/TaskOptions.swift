@@ -8,6 +8,8 @@ struct TaskOptions {
     let task: Int
     /// The command line, with what the plan says about pictures.
     let values: OptionValues
+    /// Why the plan cannot be read; nil where it can.
+    let planError: DevelopmentError?
 
     static func add(to parser: inout OptionParser) {
         parser.value("plan", "PLAN", "Do a task of this plan, which classicphotos plan has made, in place of a catalog")
@@ -19,6 +21,9 @@ struct TaskOptions {
         Kubernetes, AWS Batch, Grid Engine or PBS, by SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX,
         SGE_TASK_ID (less 1) or PBS_ARRAY_INDEX. An array of Slurm that has as many numbers as the plan has tasks may begin
         with 1. All tasks write to one DIR, which machines share.
+
+        PLAN and DIR may also be places in an object store, s3://BUCKET/PREFIX. Keys, region and endpoint are those of AWS
+        tools: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL, or AWS_PROFILE in ~/.aws/credentials.
         """
 
     /// Options that have no place in a task.
@@ -43,8 +48,12 @@ struct TaskOptions {
         if let first = values.arguments.first {
             throw UsageError("\(first.printable) is one too many: the plan says which photos")
         }
-        // A plan that cannot be read is told of by who opens it.
-        let known = try? RunPlan(in: plan)
+        let known: RunPlan?
+        do throws(DevelopmentError) {
+            (known, planError) = (try RunPlan(in: plan), nil)
+        } catch {
+            (known, planError) = (nil, error)
+        }
         switch values.text("task") {
         case nil: throw UsageError("which task? --task takes a number from 0, or auto")
         case "auto":

@@ -19,7 +19,8 @@ final class PlanOutputTests: JournalTestCase {
     }
 
     func testOfTwoMarkersTheFirstOneStays() throws {
-        let output = try PlanOutput(preparing: folder + "/out", for: plan(), in: folder)
+        let output = try PlanOutput(
+            preparing: FolderPlace(path: folder + "/out"), for: plan(), in: FolderPlace(path: folder))
         XCTAssertTrue(try output.commit(marker(output, attempt: "first")))
         XCTAssertFalse(try output.commit(marker(output, attempt: "second")))
         XCTAssertEqual(try output.readMarker(ofShard: 1)?.attempt, "first")

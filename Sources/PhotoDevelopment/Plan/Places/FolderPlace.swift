@@ -1,0 +1,155 @@
+import FoundationEssentials
+import Glibc
+import Transfers
+
+/// A plan or its output in a folder. Names are given by `link(2)`, which never replaces a file.
+struct FolderPlace: PlanPlace {
+    let path: String
+    let lanes = 1
+
+    var absolutePath: String { TemporaryFile.resolved(path) }
+
+    func inner(_ name: String) -> any PlanPlace { FolderPlace(path: path + "/" + name) }
+
+    private func place(_ name: String) -> String { name.isEmpty ? path : path + "/" + name }
+
+    /// Turns what the system says into what places say.
+    private func calling<Result>(_ body: () throws(FileError) -> Result) throws(PlaceError) -> Result {
+        do throws(FileError) {
+            return try body()
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    // MARK: Names
+
+    func has(_ name: String) -> Bool { access(place(name), F_OK) == 0 }
+    func names(in folder: String) -> [String] { folderNames(place(folder)) }
+    func folders() -> [String] { folderNames(path) }
+    func listed(in folder: String) -> Set<String>? { nil }
+
+    func sizes(of names: [String], in folder: String) -> [Int?] {
+        names.map { name in
+            var status = stat()
+            return stat(place(folder) + "/" + name, &status) == 0 ? Int(status.st_size) : nil
+        }
+    }
+
+    // MARK: Reading
+
+    func read(_ name: String, limit: Int) throws(PlaceError) -> Data? {
+        let descriptor = open(place(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw .file(.last)
+        }
+        defer { close(descriptor) }
+        // What is no regular file may have no end, or none yet.
+        let size = FileStatus(descriptor: descriptor)?.size ?? 0
+        var bytes = Data(count: max(0, min(size, limit)))
+        var count = 0
+        while count < bytes.count {
+            let received = bytes.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count)
+            }
+            if received == 0 { break }
+            if received > 0 { count += received } else if errno != EINTR { throw .file(.last) }
+        }
+        return bytes.prefix(count)
+    }
+
+    func file(_ name: String) throws(PlaceError) -> ShardMarker.File? {
+        do throws(FileError) {
+            return try ShardMarker.File(at: place(name))
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw .file(error)
+        }
+    }
+
+    func local(_ name: String) -> LocalFile? { LocalFile(path: place(name), isCopy: false) }
+
+    // MARK: Writing
+
+    func prepare(_ folders: [String]) throws(PlaceError) {
+        for folder in [""] + folders {
+            guard makeFolder(place(folder), mode: 0o777) else { throw .file(.last) }
+        }
+    }
+
+    func checkCreatesOnce() throws(PlaceError) {
+        try calling { () throws(FileError) in
+            let proof = path + "/" + TemporaryFile.unusedName()
+            let file = try TemporaryFile(in: path)
+            try file.link(to: proof)
+            defer { unlink(proof) }
+            let other = try TemporaryFile(in: path)
+            do throws(FileError) {
+                try other.link(to: proof)
+            } catch {
+                if error.code == EEXIST { return }
+                throw error
+            }
+            throw FileError(code: ENOTSUP)
+        }
+    }
+
+    func create(_ name: String, _ bytes: Data) throws(PlaceError) -> Bool {
+        let folder = name.lastIndex(of: "/").map { place(String(name[..<$0])) } ?? path
+        do throws(FileError) {
+            let file = try TemporaryFile(in: folder)
+            try file.write(bytes)
+            try file.link(to: place(name))
+            try OutputFolder(unprepared: folder).sync()
+            return true
+        } catch {
+            if error.code == EEXIST { return false }
+            throw .file(error)
+        }
+    }
+
+    func replace(_ name: String, _ bytes: Data) throws(PlaceError) {
+        try calling { () throws(FileError) in
+            let file = try TemporaryFile(beside: place(name))
+            try file.write(bytes)
+            try file.commit()
+        }
+    }
+
+    func newFile(for name: String, clearsFolder: Bool) throws(PlaceError) -> TemporaryFile {
+        try calling { () throws(FileError) in try TemporaryFile(beside: place(name), clearsFolder: clearsFolder) }
+    }
+
+    func commit(_ file: TemporaryFile, as name: String) throws(PlaceError) {
+        try calling { () throws(FileError) in try file.commit() }
+    }
+
+    /// The folder itself: names there are an attempt's own, and nobody looks for them before its marker is there.
+    func workFolder(for folder: String) -> WorkFolder { WorkFolder(path: place(folder), staging: nil) }
+
+    func keep(
+        _ files: [(name: String, file: ShardMarker.File)], of work: WorkFolder, in folder: String,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws(PlaceError) { try sync(folder) }
+
+    func publish(_ name: String, as other: String, _ file: ShardMarker.File) throws(PlaceError) {
+        let (source, name) = (place(name), place(other))
+        if link(source, name) == 0 { return }
+        guard errno == EEXIST else { throw .file(.last) }
+        if FileIdentity.isSame(source, name) { return }
+        guard unlink(name) == 0, link(source, name) == 0 else { throw .file(.last) }
+    }
+
+    func remove(_ name: String) throws(PlaceError) {
+        guard unlink(place(name)) == 0 || errno == ENOENT else { throw .file(.last) }
+    }
+
+    func sync(_ folder: String) throws(PlaceError) {
+        try calling { () throws(FileError) in try OutputFolder(unprepared: place(folder)).sync() }
+    }
+
+    func clearAbandoned(in folders: [String], isLost: (String) -> Bool) {
+        for folder in folders { TemporaryFile.clearAbandoned(in: place(folder)) }
+    }
+}

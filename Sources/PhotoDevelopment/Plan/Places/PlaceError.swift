@@ -1,0 +1,39 @@
+import Glibc
+import Transfers
+
+/// Why something in the place of a plan, or of its output, cannot be read or written.
+enum PlaceError: Error {
+    case file(FileError)
+    case store(StoreError)
+
+    /// What is there is not what it should be.
+    static let damaged = PlaceError.file(FileError(code: EBADMSG))
+
+    var isDamage: Bool {
+        if case .file(let error) = self { error.code == EBADMSG } else { false }
+    }
+
+    /// The reason, to be put behind a colon.
+    var reason: String {
+        switch self {
+        case .file(let error): error.reason
+        case .store(let error): "\(error)"
+        }
+    }
+
+    /// What it means to a command.
+    ///
+    /// - Parameters:
+    ///   - path: The place.
+    ///   - ofFile: What it means of a file; by default that the place cannot be written to.
+    func error(
+        at path: String,
+        ofFile: (_ path: String, _ reason: String) -> DevelopmentError = DevelopmentError.outputUnusable
+    ) -> DevelopmentError {
+        switch self {
+        case .file(let error): ofFile(path, error.reason)
+        case .store(let error) where error.isLasting: .storeRefused(path: path, reason: "\(error)")
+        case .store(let error): .storeUnavailable(path: path, reason: "\(error)")
+        }
+    }
+}

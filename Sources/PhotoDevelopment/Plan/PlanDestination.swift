@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Glibc
+import Transfers
+
+/// Where a plan goes: a folder, or by way of a folder on this machine into an object store. For one thread.
+final class PlanDestination {
+    /// What people call it.
+    let path: String
+    /// The folder that files are written to, with `tasks` in it.
+    let folder: String
+    private let lock: PlanLock
+    /// Where they go from there; nil where they stay.
+    private let store: (any PlanPlace)?
+    private let staging: StagingFolder?
+
+    /// - Throws: `planUnwritable`, also where there is a plan; `storeRefused` or `storeUnavailable`.
+    init(_ path: String) throws(DevelopmentError) {
+        self.path = path
+        let place = try PlanPlaces.open(path)
+        do throws(PlaceError) {
+            if place is FolderPlace {
+                (folder, store, staging) = (path, nil, nil)
+            } else {
+                let work = try place.workFolder(for: "")
+                (folder, store, staging) = (work.path, place, work.staging)
+            }
+        } catch {
+            throw error.error(at: path, ofFile: DevelopmentError.planUnwritable)
+        }
+        do throws(FileError) {
+            guard makeFolder(folder + "/tasks", mode: 0o777) else { throw FileError.last }
+            lock = try PlanLock(in: folder)
+        } catch {
+            throw .planUnwritable(
+                path: path, reason: error.code == EWOULDBLOCK ? "another program is making a plan in it" : error.reason)
+        }
+        let (hasPlan, tasks): (Bool, [String])
+        do throws(PlaceError) {
+            (hasPlan, tasks) = (try place.has(RunPlan.file), try place.names(in: "tasks"))
+        } catch {
+            throw error.error(at: path, ofFile: DevelopmentError.planUnwritable)
+        }
+        if hasPlan { throw Self.hasPlan(path) }
+        guard tasks.allSatisfy({ $0.hasPrefix(".") || $0.hasSuffix(".part") }) else { throw Self.hasTasks(path) }
+        for name in folderNames(folder + "/tasks") where name.hasSuffix(".part") { unlink(folder + "/tasks/" + name) }
+    }
+
+    private static func hasPlan(_ path: String) -> DevelopmentError {
+        .planUnwritable(path: path, reason: "there is a plan in it; take another folder")
+    }
+
+    private static func hasTasks(_ path: String) -> DevelopmentError {
+        .planUnwritable(path: path, reason: "there are tasks in it, without a plan; take another folder")
+    }
+
+    /// Gives the plan its file, after its tasks have theirs: whole or not at all.
+    func publish(_ plan: RunPlan) throws(DevelopmentError) {
+        if let store { return try publish(plan, to: store) }
+        do throws(FileError) {
+            let file = try TemporaryFile(beside: folder + "/" + RunPlan.file)
+            try file.write(plan.text())
+            try file.commit()
+            lock.remove()
+            try OutputFolder(unprepared: folder).sync()
+        } catch {
+            throw .planUnwritable(path: folder, reason: error.reason)
+        }
+    }
+
+    /// Nobody else's tasks are replaced, as a second program may be making a plan in the same place.
+    private func publish(_ plan: RunPlan, to store: any PlanPlace) throws(DevelopmentError) {
+        let names = plan.taskRows.indices.map(RunPlan.file)
+        let made: [Bool]
+        let isFirst: Bool
+        do throws(PlaceError) {
+            made = try Lanes.map(names.count, lanes: store.lanes) { [folder] (index) throws(PlaceError) in
+                let bytes: Data
+                do {
+                    bytes = try Data(contentsOf: URL(filePath: folder + "/" + names[index]))
+                } catch {
+                    throw .file(FileError(code: EIO))
+                }
+                if try store.create(names[index], bytes) { return true }
+                // It was made by an attempt whose answer was lost.
+                return try store.file(names[index]) == ShardMarker.File(of: bytes)
+            }
+            isFirst =
+                try made.contains(false)
+                ? false : store.create(RunPlan.file, plan.text()) || (try? RunPlan(in: store)) == plan
+        } catch {
+            throw error.error(at: path, ofFile: DevelopmentError.planUnwritable)
+        }
+        if made.contains(false) { throw Self.hasTasks(path) }
+        if !isFirst { throw Self.hasPlan(path) }
+    }
+}

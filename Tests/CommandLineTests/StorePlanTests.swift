@@ -1,0 +1,245 @@
+import Foundation
+import Glibc
+import ImageCodecs
+import TestServers
+import XCTest
+
+/// Plans whose shards go to an object store, a small one of the tests' own; `make check-cluster` has a real one.
+final class StorePlanTests: PlanTestCase {
+    private var store: StoreServer!
+    private let (source, target) = ("s3://bucket/a plan", "s3://bucket/out/ü")
+    private static let secret = "5ecret/Key+"
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        store = try StoreServer()
+        try FileManager.default.createDirectory(at: staging, withIntermediateDirectories: true)
+    }
+
+    override func tearDown() {
+        store.stop()
+        store = nil
+        super.tearDown()
+    }
+
+    /// Where what is on its way lies.
+    private var staging: URL { folder.appending(path: "tmp") }
+
+    private func start(_ words: [String], _ variables: [String: String] = [:]) throws -> ProgramRun {
+        let known = [
+            "AWS_ENDPOINT_URL": store.endpoint, "AWS_ACCESS_KEY_ID": "who", "AWS_SECRET_ACCESS_KEY": Self.secret,
+            "AWS_MAX_ATTEMPTS": "3", "AWS_REGION": "nowhere", "AWS_SESSION_TOKEN": "5ecretToken", "no_proxy": "*",
+            "AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null", "AWS_PROFILE": "",
+            "TMPDIR": staging.path,
+        ].merging(variables) { $1 }
+        return try ProgramRun(
+            words,
+            limits: known.sorted { $0.key < $1.key }.map { "export \($0.key)='\($0.value)'" }.joined(separator: "; "))
+    }
+
+    private func run(
+        _ words: [String], _ variables: [String: String] = [:], line: UInt = #line
+    ) throws -> (status: Int32, said: String) {
+        let run = try start(words, variables)
+        let status = run.wait()
+        let said = run.output + run.error
+        XCTAssertFalse(said.contains("5ecret") || said.contains("secret words"), said, line: line)
+        return (status, said)
+    }
+
+    private func makeStoredPlan() throws {
+        let made = try run([
+            "plan", localCatalog(), "-o", source, "--tasks", "3", "--rows-per-shard", "4", "--filter", "none", "--size",
+            "16",
+        ])
+        XCTAssertEqual(made.status, 0, made.said)
+    }
+
+    private func taskWords(_ number: Int) -> [String] {
+        ["develop", "--plan", source, "--task", "\(number)", "-o", target]
+    }
+
+    /// Brings what is in the store to the folder that other checks look at.
+    private func download() throws {
+        for (key, bytes) in store.objects where key.hasPrefix("out/ü/") {
+            let file = output.appending(path: String(key.dropFirst(6)))
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try bytes.write(to: file)
+        }
+    }
+
+    private func checkMerged(line: UInt = #line) throws {
+        for command in ["merge", "verify", "status"] {
+            let done = try run([command, target])
+            XCTAssertEqual(done.status, 0, done.said, line: line)
+        }
+        try download()
+        try checkDataSet(line: line)
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: staging.path), [], line: line)
+    }
+
+    func testEachTaskTwiceAtOnceLosesAndDoublesNothing() throws {
+        try makeStoredPlan()
+        store.setPageSize(5)
+        let tasks = try (0..<6).map { try start(taskWords($0 / 2)) }
+        for task in tasks { XCTAssertEqual(task.wait(), 0, task.error) }
+        try checkMerged()
+        // Who came second has removed what was its own.
+        XCTAssertEqual(try attemptsThatLost(), 0)
+        XCTAssertEqual(store.uploadCount, 0)
+        // What is published is not copied again.
+        let copies = store.heads.filter { $0.contains("x-amz-copy-source") }.count
+        try checkMerged()
+        XCTAssertEqual(store.heads.filter { $0.contains("x-amz-copy-source") }.count, copies)
+        let again = try run(taskWords(1))
+        XCTAssertEqual(again.status, 0)
+        XCTAssert(again.said.contains(" 0 of "), again.said)
+        // A plan is not made a second time in one place.
+        XCTAssertEqual(try run(["plan", localCatalog(), "-o", source]).status, 4)
+        for name in ["a plan/plan.json", "out/ü/plan.json"] {
+            XCTAssertNotNil(store.objects[name])
+        }
+    }
+
+    func testTasksThatAreKilledLoseAndDoubleNothing() throws {
+        try makeStoredPlan()
+        let seed =
+            ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
+        print("SEED=\(seed)")
+        var state = seed
+        func random(below bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        for task in 0..<3 {
+            for _ in 0..<3 {
+                let run = try start(taskWords(task))
+                let count = store.heads.count + random(below: 20)
+                store.wait(until: { $0.count >= count }, while: { run.isRunning })
+                run.send(SIGKILL)
+                run.wait()
+            }
+            let end = try run(taskWords(task))
+            XCTAssertEqual(end.status, 0, end.said)
+        }
+        let collected = try run(["verify", "--gc", target])
+        XCTAssertEqual(collected.status, 0, collected.said)
+        try checkMerged()
+        XCTAssertEqual(try attemptsThatLost(), 0)
+    }
+
+    func testAnAnswerThatIsLostCostsNothing() throws {
+        try makeStoredPlan()
+        for part in ["plan.json", "done/00000.json", "done/00003.json", "data/00001."] {
+            store.fail(.init("PUT /bucket/out/%C3%BC/" + part, losesAnswer: true))
+        }
+        for number in 0..<3 { XCTAssertEqual(try run(taskWords(number)).status, 0) }
+        try checkMerged()
+    }
+
+    func testWhatFailedAndWhatWasDamagedIsPlannedAgain() throws {
+        try makeStoredPlan()
+        for number in 0..<3 { XCTAssertEqual(try run(taskWords(number)).status, 0) }
+        let tar = try XCTUnwrap(store.objects.keys.first { $0.contains("/data/00002.") && $0.hasSuffix(".tar") })
+        store.set(tar, Data("altered".utf8))
+        store.set("out/ü/done/00001.json", Data("{}".utf8))
+        let verify = try run(["verify", "--gc", target])
+        XCTAssertEqual(verify.status, 1)
+        XCTAssert(verify.said.contains("s3://" + "bucket/" + tar) && verify.said.contains("00001.json"), verify.said)
+        XCTAssertEqual(try run(["merge", target]).status, 1)
+        let repair = try run(["plan", "--repair", target, "-o", "s3://bucket/repair"])
+        XCTAssertEqual(repair.status, 0, repair.said)
+        for number in 0..<2 {
+            _ = try run(["develop", "--plan", "s3://bucket/repair", "--task", "\(number)", "-o", target])
+        }
+        try checkMerged()
+        // Photos that have come meanwhile; this plan is in a folder.
+        for row in 0..<rows where row % 10 == 9 {
+            try Self.image(.jpeg, width: 24, height: 16).write(to: folder.appending(path: "\(row).jpg"))
+        }
+        XCTAssertEqual(try run(["plan", "--failed-of", target, "-o", plan.path, "--tasks", "1"]).status, 0)
+        XCTAssertEqual(try run(["develop", "--plan", plan.path, "--task", "0", "-o", target]).status, 0)
+        XCTAssertEqual(try run(["merge", target]).status, 0)
+        let status = try run(["status", target])
+        XCTAssert(status.said.contains("\(rows) photos written and 0 failed"), status.said)
+        XCTAssertEqual(try run(["plan", "--repair", target, "-o", "s3://bucket/more"]).status, 1)
+    }
+
+    func testWhatStopsATaskIsNamed() throws {
+        try makeStoredPlan()
+        let cases: [(StoreServer.Fault, status: Int32, part: String)] = [
+            (.init("GET", status: 403, code: "SignatureDoesNotMatch"), 2, "SignatureDoesNotMatch"),
+            (.init("PUT /bucket/out/%C3%BC/data", status: 400, code: "ExpiredToken"), 2, "ExpiredToken"),
+            (
+                .init(
+                    "PUT", status: 403, code: "RequestTimeTooSkewed", headers: ["Date": "Mon, 01 Jan 2001 00:00:00 GMT"]
+                ),
+                2, "clock of this machine"
+            ),
+            (.init("PUT /bucket/out/%C3%BC/data", status: 403, code: "QuotaExceeded"), 75, "full (QuotaExceeded)"),
+            (.init("PUT /bucket/out/%C3%BC/done", status: 507, code: "XMinioStorageFull"), 75, "full"),
+            (.init("PUT /bucket/out/%C3%BC/data", status: 503, code: "SlowDown", times: 3), 75, "SlowDown"),
+            (.init("PUT", status: 501, code: "NotImplemented"), 2, "conditional writes"),
+        ]
+        for (fault, status, part) in cases {
+            store.fail(fault)
+            let run = try run(taskWords(0))
+            XCTAssertEqual(run.status, status, run.said)
+            XCTAssert(run.said.contains(part), run.said)
+            XCTAssertEqual(store.objects.keys.filter { $0.contains("/done/") }, [], part)
+            if !fault.line.contains("done") {
+                XCTAssertEqual(store.objects.keys.filter { $0.contains("/data/") }, [], part)
+            }
+            XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: staging.path), [])
+            store.clearFaults()
+            for key in store.objects.keys where key.hasPrefix("out/") { store.set(key, nil) }
+        }
+        XCTAssertEqual(try run(taskWords(0), ["AWS_ACCESS_KEY_ID": ""]).status, 2)
+        XCTAssertEqual(try run(["status", "s3://elsewhere/out"]).status, 2)
+        XCTAssertEqual(try run(["status", "s3://Bucket"]).status, 2)
+        XCTAssertEqual(try run(["status", "s3://bucket/nothing"]).status, 3)
+        XCTAssertEqual(try run(["develop", localCatalog(), "-o", target]).status, 2)
+        store.stop()
+        XCTAssertEqual(try run(taskWords(0)).status, 75)
+        XCTAssertEqual(try run(["status", target]).status, 4)
+    }
+
+    func testAStoreWithoutConditionsIsRefusedBeforeAnythingIsDone() throws {
+        try makeStoredPlan()
+        store.ignoreConditions()
+        let task = try run(taskWords(0))
+        XCTAssertEqual(task.status, 2)
+        XCTAssert(task.said.contains("shared folder"), task.said)
+        XCTAssertEqual(store.objects.keys.filter { $0.hasPrefix("out/") }, [])
+    }
+
+    func testATaskThatIsToEndGivesItsShardUp() throws {
+        try makeStoredPlan()
+        store.fail(.init("PUT /bucket/out/%C3%BC/data", status: 503, code: "SlowDown", times: 1000))
+        let task = try start(taskWords(0), ["AWS_MAX_ATTEMPTS": "50"])
+        let begin = Date()
+        store.wait { heads in
+            heads.count { $0.hasPrefix("PUT") && $0.contains("/data/") } >= 2
+        } while: {
+            task.isRunning
+        }
+        task.send(SIGTERM)
+        XCTAssertEqual(task.wait(), 75, task.error)
+        XCTAssertLessThan(Date().timeIntervalSince(begin), 60)
+        XCTAssertEqual(store.objects.keys.filter { $0.contains("/done/") || $0.contains("/data/") }, [])
+    }
+
+    func testUploadsThatNobodyEndsAreCleared() throws {
+        try makeStoredPlan()
+        XCTAssertEqual(try run(taskWords(0)).status, 0)
+        let shard = try XCTUnwrap(store.objects.keys.first { $0.contains("/done/") }).suffix(10).prefix(5)
+        store.beginUpload("out/ü/data/\(shard).lost.tar")
+        // Of a shard that is not committed.
+        store.beginUpload("out/ü/data/00999.other.tar")
+        store.set("out/ü/data/\(shard).lost.jsonl", Data())
+        let collected = try run(["verify", "--gc", target])
+        XCTAssert(collected.said.contains("1 files removed"), collected.said)
+        XCTAssertEqual(store.uploadCount, 1)
+    }
+}
