@@ -125,6 +125,11 @@ static inline int cvips_first_bands(VipsImage *in, VipsImage **out, int count) {
     return vips_extract_band(in, out, 0, "n", count, NULL);
 }
 
+static inline int cvips_cut(VipsImage *in, VipsImage **out, int left, int top, int width, int height) {
+    *out = NULL;
+    return vips_extract_area(in, out, left, top, width, height, NULL);
+}
+
 /// The part of a size where people look first. Its place is `-Xoffset`, `-Yoffset`.
 static inline int cvips_cut_by_attention(VipsImage *in, VipsImage **out, int width, int height) {
     *out = NULL;
@@ -145,6 +150,55 @@ static inline int cvips_colour_bands(VipsImage *in) {
 static inline int cvips_colours_alone(VipsImage *in, VipsImage **out) {
     *out = NULL;
     return in->Coding == VIPS_CODING_NONE ? cvips_first_bands(in, out, cvips_colour_bands(in)) : vips_copy(in, out, NULL);
+}
+
+/// Stretches colours, or alpha, from 16 to 235 of 8 bits to all of them, and alike for 16 bits.
+static inline int cvips_stretch(VipsImage *in, VipsImage **out, int colours, int alpha) {
+    int count = cvips_colour_bands(in), bands = in->Bands;
+    double a[8], b[8], black = in->BandFmt == VIPS_FORMAT_USHORT ? 16 * 256 : 16;
+    *out = NULL;
+    if (bands > 8 || (in->BandFmt != VIPS_FORMAT_USHORT && in->BandFmt != VIPS_FORMAT_UCHAR)) return -1;
+    for (int band = 0; band < bands; band++) {
+        int is_short = band < count ? colours : alpha;
+        double gain = in->BandFmt == VIPS_FORMAT_USHORT ? 65535.0 / (219 * 256) : 255.0 / 219;
+        a[band] = is_short ? gain : 1;
+        // A half, because the cast cuts off.
+        b[band] = (is_short ? -black * gain : 0) + 0.5;
+    }
+    VipsImage *wide = NULL;
+    int status = vips_linear(in, &wide, a, b, bands, NULL);
+    if (!status) status = vips_cast(wide, out, in->BandFmt, NULL);
+    if (wide) g_object_unref(wide);
+    return status;
+}
+
+/// Divides colours by the alpha that they are multiplied by.
+static inline int cvips_unpremultiply(VipsImage *in, VipsImage **out) {
+    *out = NULL;
+    if (in->Bands != cvips_colour_bands(in) + 1 || in->Coding != VIPS_CODING_NONE) return vips_copy(in, out, NULL);
+    double most = in->BandFmt == VIPS_FORMAT_USHORT ? 65535 : in->BandFmt == VIPS_FORMAT_UCHAR ? 255 : 1;
+    VipsImage *divided = NULL, *shifted = NULL;
+    int status = vips_unpremultiply(in, &divided, "max_alpha", most, NULL);
+    if (!status && most > 1) {
+        status = vips_linear1(divided, &shifted, 1, 0.5, NULL);
+        if (!status) status = vips_cast(shifted, out, in->BandFmt, NULL);
+    } else if (!status) {
+        status = vips_cast(divided, out, in->BandFmt, NULL);
+    }
+    if (divided) g_object_unref(divided);
+    if (shifted) g_object_unref(shifted);
+    return status;
+}
+
+/// Samples of 8 or 16 bits, of fractions from 0 to 1 too.
+static inline int cvips_to_samples(VipsImage *in, VipsImage **out) {
+    *out = NULL;
+    if (in->BandFmt == VIPS_FORMAT_UCHAR || in->BandFmt == VIPS_FORMAT_USHORT) return vips_copy(in, out, NULL);
+    VipsImage *wide = NULL;
+    int status = vips_linear1(in, &wide, 65535, 0.5, NULL);
+    if (!status) status = vips_cast(wide, out, VIPS_FORMAT_USHORT, NULL);
+    if (wide) g_object_unref(wide);
+    return status;
 }
 
 /// What libvips reads and does not convert rightly, as what it does: Lab of 8 bits unpacked, whole numbers of 32 bits as 16, and

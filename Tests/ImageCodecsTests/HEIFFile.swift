@@ -1,75 +1,161 @@
 import Foundation
 
 /// Takes HEIF files of libheif apart, to put in what it does not write.
-enum HEIFFile {
+struct HEIFFile {
+    struct Property {
+        let kind: String
+        let body: [UInt8]
+
+        /// In quarter turns against the clock.
+        static func turn(_ quarters: UInt8) -> Property { Property(kind: "irot", body: [quarters]) }
+
+        /// 0 exchanges top and bottom, and 1 left and right.
+        static func mirror(_ axis: UInt8) -> Property { Property(kind: "imir", body: [axis]) }
+
+        /// A part of so many pixels, whose middle is so far from that of the whole; both in halves.
+        static func cut(_ width: Int, _ height: Int, _ right: Int, _ down: Int) -> Property {
+            Property(
+                kind: "clap",
+                body: [width, 1, height, 1, right, 2, down, 2].flatMap(PNGFile.bigEndian))
+        }
+
+        /// Code points, and whether samples use all numbers.
+        static func colours(_ primaries: UInt8, _ transfer: UInt8, isFullRange: Bool) -> Property {
+            Property(
+                kind: "colr", body: Array("nclx".utf8) + [0, primaries, 0, transfer, 0, 6, isFullRange ? 0x80 : 0])
+        }
+    }
+
+    private var bytes: [UInt8]
+
+    init(_ file: Data) {
+        bytes = [UInt8](file)
+    }
+
+    var data: Data { Data(bytes) }
+
     /// The file with one more property of its only picture: how it is to be turned before it is shown, in quarter turns
     /// against the clock.
     static func turned(_ plain: Data, quarterTurns: UInt8) throws -> Data {
-        var bytes = [UInt8](plain)
-        let meta = try box("meta", in: bytes, 0..<bytes.count)
-        let inside = meta.lowerBound + 4..<meta.upperBound
-        let properties = try box("iprp", in: bytes, inside)
-        let list = try box("ipco", in: bytes, properties)
-        let links = try box("ipma", in: bytes, properties)
-        let places = try box("iloc", in: bytes, inside)
-        let property = Array(PNGFile.bigEndian(9)) + Array("irot".utf8) + [quarterTurns]
-        var count = 0
-        var start = list.lowerBound
-        while start < list.upperBound {
-            start += number(bytes, start, 4)
-            count += 1
-        }
-        // Version and flags, one entry: a number of two bytes, a count, and a byte for each property.
-        guard Array(bytes[links.prefix(8)]) == [0, 0, 0, 0, 0, 0, 0, 1] else {
-            throw TestFailure(description: "other links than libheif's: \(Array(bytes[links]))")
-        }
-        let counter = links.lowerBound + 10
-        let end = counter + 1 + Int(bytes[counter])
-        let added = property.count + 1
+        var file = HEIFFile(plain)
+        try file.add([.turn(quarterTurns)], to: file.picture)
+        return file.data
+    }
 
-        // Where data lies in the file, from behind: libheif writes four bytes for each place and length, and no base.
+    /// The file with these code points: libheif writes others into AVIF, and none into HEIC.
+    static func saying(_ primaries: UInt8, _ transfer: UInt8, in plain: Data) throws -> Data {
+        guard let range = plain.range(of: Data("colrnclx".utf8)) else {
+            var file = HEIFFile(plain)
+            try file.add([.colours(primaries, transfer, isFullRange: true)], to: file.picture)
+            return file.data
+        }
+        var file = plain
+        (file[range.upperBound + 1], file[range.upperBound + 3]) = (primaries, transfer)
+        return file
+    }
+
+    /// The number of the picture.
+    var picture: Int {
+        get throws { number(try box("pitm", in: try meta).lowerBound + 4, 2) }
+    }
+
+    /// The number of the picture that is its transparency.
+    var transparency: Int {
+        get throws {
+            let references = try box("iref", in: try meta)
+            return number(try box("auxl", in: references.dropFirst(4)).lowerBound, 2)
+        }
+    }
+
+    /// Says that colours are multiplied by transparency.
+    mutating func premultiply() throws {
+        let reference = Self.boxed(
+            "prem", try [picture, 1, transparency].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
+        try insert(reference, at: try box("iref", in: try meta).upperBound, inside: ["meta", "iref"])
+    }
+
+    /// Links properties with an item, in this order, behind those that it has.
+    mutating func add(_ properties: [Property], to item: Int) throws {
+        for property in properties {
+            let list = try box("ipco", in: try box("iprp", in: try meta))
+            var (count, start) = (0, list.lowerBound)
+            while start < list.upperBound {
+                start += number(start, 4)
+                count += 1
+            }
+            try insert(Self.boxed(property.kind, property.body), at: list.upperBound, inside: ["meta", "iprp", "ipco"])
+            let links = try box("ipma", in: try box("iprp", in: try meta))
+            guard Array(bytes[links.prefix(4)]) == [0, 0, 0, 0] else {
+                throw TestFailure(description: "other links than libheif's: \(Array(bytes[links]))")
+            }
+            // Numbers of two bytes, a count, and a byte for each property.
+            var entry = links.lowerBound + 8
+            while number(entry, 2) != item { entry += 3 + Int(bytes[entry + 2]) }
+            bytes[entry + 2] += 1
+            try insert(
+                [0x80 | UInt8(count + 1)], at: entry + 2 + Int(bytes[entry + 2]), inside: ["meta", "iprp", "ipma"])
+        }
+    }
+
+    private static func boxed(_ kind: String, _ body: [UInt8]) -> [UInt8] {
+        PNGFile.bigEndian(8 + body.count) + Array(kind.utf8) + body
+    }
+
+    private var meta: Range<Int> {
+        get throws { try box("meta", in: 0..<bytes.count).dropFirst(4) }
+    }
+
+    /// Puts something in, and makes the boxes around it longer, each of which is in the one before.
+    private mutating func insert(_ more: [UInt8], at place: Int, inside boxes: [String]) throws {
+        var range = 0..<bytes.count
+        var lengths: [Int] = []
+        for kind in boxes {
+            range = try box(kind, in: range)
+            lengths.append(range.lowerBound - 8)
+            if kind == "meta" { range = range.dropFirst(4) }
+        }
+        try movePlaces(by: more.count)
+        for length in lengths { write(number(length, 4) + more.count, length) }
+        bytes.insert(contentsOf: more, at: place)
+    }
+
+    /// Where data lies in the file: libheif writes four bytes for each place and length.
+    private mutating func movePlaces(by more: Int) throws {
+        let places = try box("iloc", in: try meta)
         guard bytes[places.lowerBound + 4] == 0x44 else { throw TestFailure(description: "other places") }
         let version = bytes[places.lowerBound]
         let base = Int(bytes[places.lowerBound + 5] >> 4)
         var place = places.lowerBound + 8
-        while place < places.upperBound {
-            let method = version == 0 ? 0 : number(bytes, place + 2, 2) & 15
+        for _ in 0..<number(places.lowerBound + 6, 2) {
+            let method = version == 0 ? 0 : number(place + 2, 2) & 15
             place += (version == 0 ? 4 : 6)
-            if method == 0, base == 4 { write(number(bytes, place, 4) + added, &bytes, place) }
+            if method == 0, base == 4 { write(number(place, 4) + more, place) }
             place += base
-            let extents = number(bytes, place, 2)
+            let extents = number(place, 2)
             place += 2
             for _ in 0..<extents {
-                if method == 0, base == 0 { write(number(bytes, place, 4) + added, &bytes, place) }
+                if method == 0, base == 0 { write(number(place, 4) + more, place) }
                 place += 8
             }
         }
-        for (start, more) in [
-            (meta.lowerBound, added), (properties.lowerBound, added), (list.lowerBound, property.count),
-            (links.lowerBound, 1),
-        ] { write(number(bytes, start - 8, 4) + more, &bytes, start - 8) }
-        bytes[counter] += 1
-        bytes.insert(0x80 | UInt8(count + 1), at: end)
-        bytes.insert(contentsOf: property, at: list.upperBound)
-        return Data(bytes)
     }
 
     /// The inside of the first box of a kind.
-    private static func box(_ kind: String, in bytes: [UInt8], _ range: Range<Int>) throws -> Range<Int> {
+    private func box(_ kind: String, in range: Range<Int>) throws -> Range<Int> {
         var start = range.lowerBound
         while start + 8 <= range.upperBound {
-            let end = start + max(8, number(bytes, start, 4))
+            let end = start + max(8, number(start, 4))
             if Array(bytes[start + 4..<start + 8]) == Array(kind.utf8) { return start + 8..<end }
             start = end
         }
         throw TestFailure(description: "no \(kind)")
     }
 
-    private static func number(_ bytes: [UInt8], _ start: Int, _ width: Int) -> Int {
+    private func number(_ start: Int, _ width: Int) -> Int {
         bytes[start..<start + width].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private static func write(_ number: Int, _ bytes: inout [UInt8], _ start: Int) {
+    private mutating func write(_ number: Int, _ start: Int) {
         bytes.replaceSubrange(start..<start + 4, with: PNGFile.bigEndian(number))
     }
 }

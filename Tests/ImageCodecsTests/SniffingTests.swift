@@ -28,11 +28,21 @@ struct SniffingTests {
 
     @Test(arguments: [
         ("%PDF-1.7\n", "PDF document"), ("8BPS\0\u{1}", "Photoshop document"), ("%!PS-Adobe-3.0 EPSF", "PostScript"),
-        ("\0\0\u{1}\0\u{1}\0", "Windows icon"), ("P6\n2 2\n255\n", "Netpbm"), ("qoif\0\0", "QOI"),
+        ("\0\0\u{1}\0\u{1}\0", "Windows icon"), ("\0\0\u{2}\0\u{1}\0", "Windows cursor"),
+        ("P6\n2 2\n255\n", "Netpbm"), ("qoif\0\0", "QOI"),
         ("BM\0\0\0\0\0\0\0\0\0\0\0\0\u{28}\0\0\0", "Windows bitmap"), ("II*\0\u{8}\0\0\0CR\u{2}\0", "Canon raw (CR2)"),
     ])
     func knownKindsAreNamed(text: String, name: String) {
         #expect(outcome(Array(text.utf8)) == .unsupportedFormat(name))
+    }
+
+    @Test(arguments: [
+        (0, 2, 24, "TGA"), (0, 10, 32, "TGA"), (1, 1, 8, "TGA"), (0, 3, 8, "TGA"), (0, 2, 23, nil),
+        (0, 4, 24, nil), (1, 11, 24, nil),
+    ])
+    func pictureByTruevisionIsNoCursor(palette: UInt8, kind: UInt8, depth: UInt8, name: String?) {
+        let header = [0, palette, kind, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 0, depth, 0, 0, 0, 0, 0]
+        #expect(outcome(header) == (name.map { .unsupportedFormat($0) } ?? .notAnImage))
     }
 
     @Test(arguments: [

@@ -14,6 +14,13 @@ struct TIFFSampleTests {
         #expect(zip(colour, expected).allSatisfy { abs($0 - $1) <= tolerance }, "\(colour) for \(expected)")
     }
 
+    /// Comments, tables, and the header of a frame without loss.
+    private static let losslessJPEG: [UInt8] =
+        [
+            0xFF, 0xD8, 0xFF, 0xFE, 0, 4, 0x41, 0x42, 0xFF, 0xC4, 0, 3, 1, 0xFF, 0xC3, 0, 11, 8, 0, 16, 0, 16, 1, 1,
+            0x11, 0,
+        ]
+
     private func wide(_ values: [Int]) -> [UInt8] { values.flatMap { TIFFFile.number($0 * 16_843_009, 4) } }
 
     @Test func numbersOf32BitsAreScaled() throws {
@@ -58,6 +65,13 @@ struct TIFFSampleTests {
         try isNear(TIFFFile.file([90, 7], samples: 2, bits: 8, tags: [338: [0]]), [90, 90, 90, 255])
     }
 
+    @Test func coloursThatAreMultipliedByTransparencyAreDivided() throws {
+        try isNear(TIFFFile.file([100, 40, 30, 128], samples: 4, bits: 8, tags: [338: [1]]), [199, 80, 60, 128])
+        try isNear(TIFFFile.file([64, 128], samples: 2, bits: 8, tags: [338: [1]]), [128, 128, 128, 128])
+        let wide = [100, 40, 30, 128].flatMap { TIFFFile.number($0 * 257, 2) }
+        try isNear(TIFFFile.file(wide, samples: 4, bits: 16, tags: [338: [1]]), [199, 80, 60, 128])
+    }
+
     @Test(arguments: [
         ("signed", TIFFFile.file([100, 40, 30], samples: 3, bits: 8, tags: [339: [2, 2, 2]])),
         ("signed", TIFFFile.file([0, 100], samples: 1, bits: 16, tags: [339: [2]])),
@@ -77,6 +91,16 @@ struct TIFFSampleTests {
         ("Lab", TIFFFile.file(Array(repeating: 100, count: 12), samples: 3, bits: 32, tags: [262: [8]])),
         ("ICCLab", TIFFFile.file([128, 175, 164], samples: 3, bits: 8, tags: [262: [9]])),
         ("ITULab", TIFFFile.file([128, 175, 164], samples: 3, bits: 8, tags: [262: [10]])),
+        ("12", TIFFFile.file([1, 2], samples: 1, bits: 12)),
+        ("4 samples of 4", TIFFFile.file([1, 2], samples: 4, bits: 4, tags: [338: [2]])),
+        ("old", TIFFFile.file([1], samples: 1, bits: 8, tags: [259: [6]])),
+        ("lossless", TIFFFile.file(losslessJPEG, samples: 1, bits: 8, tags: [259: [7]])),
+        // libvips mixes their rows up.
+        (
+            "grey and transparency",
+            TIFFFile.file(
+                [1, 255], samples: 2, bits: 8, tags: [284: [2], 338: [2], 273: [8, 264], 279: [256, 256]])
+        ),
         ("raw", TIFFFile.file([1], samples: 1, bits: 8, tags: [262: [32_803]])),
         (
             "tiles",

@@ -68,10 +68,10 @@ enum LocalDecoder {
     private static func throughVips(
         _ opened: Opened, _ reader: ByteReader, limits: DecodeLimits, watch: DecodeWatch
     ) throws(ImageCodecError) -> PixelBuffer {
-        guard opened.format == .png, let drawn = try PNGChunks.drawn(reader) else {
+        guard let file = try mendedFile(opened, reader) else {
             return try VipsDecoder.decode(reader, opened, limits: limits, watch: watch)
         }
-        let outcome: Result<PixelBuffer, ImageCodecError> = drawn.withUnsafeBytes { bytes in
+        let outcome: Result<PixelBuffer, ImageCodecError> = file.withUnsafeBytes { bytes in
             do throws(ImageCodecError) {
                 return .success(try VipsDecoder.decode(ByteReader(bytes), opened, limits: limits, watch: watch))
             } catch {
@@ -79,5 +79,16 @@ enum LocalDecoder {
             }
         }
         return try outcome.get()
+    }
+
+    /// The file as the decoder is to have it; nil for as it is.
+    private static func mendedFile(_ opened: Opened, _ reader: ByteReader) throws(ImageCodecError) -> [UInt8]? {
+        if opened.format == .png { return try PNGChunks.drawn(reader) }
+        if opened.header.patches.isEmpty { return nil }
+        var file = Array(reader.bytes)
+        for patch in opened.header.patches where patch.place.upperBound <= file.count {
+            file.replaceSubrange(patch.place, with: patch.bytes)
+        }
+        return file
     }
 }

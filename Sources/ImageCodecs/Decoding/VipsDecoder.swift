@@ -11,7 +11,7 @@ enum VipsDecoder {
         return try withImage(reader, opened.format, scale: scale) { image, images, work throws(ImageCodecError) in
             // What the decoder says counts, in case the header lied to us.
             var actual = opened.header
-            actual.size = PixelSize(image)
+            if actual.part == nil { actual.size = PixelSize(image) }
             let plan = scale == 1 ? actual.plan(opened.options) : opened.plan
             return try decode(image, &images, work, opened.format, actual, plan, limits, watch)
         }
@@ -89,15 +89,32 @@ enum VipsDecoder {
     ) throws(ImageCodecError) -> PixelBuffer {
         try header.check(limits, plan)
         try watch.check()
-        var image = image
-        if header.hasUnknownExtra {
-            guard let colours = images.made(by: { cvips_colours_alone(image, $0) }) else {
-                throw work.error(for: format)
-            }
-            image = colours
+        var current = image
+        func apply(
+            _ operation: (UnsafeMutablePointer<VipsImage>, UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) ->
+                Int32
+        ) throws(ImageCodecError) {
+            guard let made = images.made(by: { operation(current, $0) }) else { throw work.error(for: format) }
+            current = made
         }
-        if !header.profile.isEmpty { cvips_set_profile(image, header.profile, header.profile.count) }
-        return try pixels(image, &images, work, format, header.orientation, plan.layout, watch)
+        if let part = header.part {
+            let size = PixelSize(image)
+            guard part.left + part.size.width <= size.width, part.top + part.size.height <= size.height else {
+                throw .damaged("it is smaller than its part that is shown")
+            }
+            try apply {
+                cvips_cut(
+                    $0, $1, Int32(part.left), Int32(part.top), Int32(part.size.width), Int32(part.size.height))
+            }
+        }
+        if header.hasShortColours || header.hasShortAlpha {
+            try apply { cvips_stretch($0, $1, header.hasShortColours ? 1 : 0, header.hasShortAlpha ? 1 : 0) }
+        }
+        if header.isPremultiplied { try apply { cvips_unpremultiply($0, $1) } }
+        if header.hasUnknownExtra { try apply { cvips_colours_alone($0, $1) } }
+        if !header.profile.isEmpty { cvips_set_profile(current, header.profile, header.profile.count) }
+        return try pixels(
+            current, &images, work, format, header.orientation, plan.layout, watch, highRange: header.highRange)
     }
 
     private static func withImage<Result>(
@@ -132,13 +149,18 @@ enum VipsDecoder {
     /// Scales the picture, or those of its rows that are a frame, to a layout of the upright picture.
     static func pixels(
         _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, _ work: VipsWork, _ format: ImageFormat,
-        _ orientation: Orientation, _ upright: Resize.Layout, _ watch: DecodeWatch, rows: Range<Int>? = nil
+        _ orientation: Orientation, _ upright: Resize.Layout, _ watch: DecodeWatch, rows: Range<Int>? = nil,
+        highRange: CodePoints? = nil
     ) throws(ImageCodecError) -> PixelBuffer {
-        let profile = profile(of: image)
+        let profile = highRange == nil ? profile(of: image) : []
         let isLateProfile = !profile.isEmpty && canConvertLate(image)
-        guard let bytes = asBytes(image, &images, profile: isLateProfile ? [] : profile) else {
-            throw work.error(for: format)
-        }
+        let made =
+            highRange == nil
+            ? asBytes(image, &images, profile: isLateProfile ? [] : profile)
+            : images.made(by: { cvips_to_samples(image, $0) })
+        guard let bytes = made else { throw work.error(for: format) }
+        let shown = highRange.flatMap { HighDynamicRange($0, isDeep: bytes.pointee.BandFmt == VIPS_FORMAT_USHORT) }
+        guard (highRange == nil) == (shown == nil) else { throw .unsupportedFormat("its colours") }
         let bands = bytes.pointee.Bands
         let hasAlpha = bands == 2 || bands == 4
         let layout = orientation.stored(upright)
@@ -153,8 +175,18 @@ enum VipsDecoder {
                 guard let resampler = canvas.resampler(from: stored, to: layout, weighsAlpha: hasAlpha) else {
                     throw lacksMemory
                 }
+                guard let shown else {
+                    return try VipsRows(bytes, rows: rows).forEach(watch: watch) { _, row in
+                        resampler.push(row, channels: bands)
+                    }
+                }
+                var line = [UInt8](repeating: 0, count: stored.width * Int(bands))
                 try VipsRows(bytes, rows: rows).forEach(watch: watch) { _, row in
-                    resampler.push(row, channels: bands)
+                    line.withUnsafeMutableBufferPointer { line in
+                        guard let start = line.baseAddress else { return }
+                        shown.convert(row, bands: Int(bands), count: stored.width, into: start)
+                        resampler.push(start, channels: bands)
+                    }
                 }
             }
         } catch .damaged {

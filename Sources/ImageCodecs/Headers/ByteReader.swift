@@ -47,4 +47,11 @@ struct ByteReader {
         let clamped = range.clamped(to: 0..<count)
         return ByteReader(UnsafeRawBufferPointer(rebasing: bytes[clamped]))
     }
+
+    /// Where a slice of it begins.
+    func offset(of slice: ByteReader) -> Int? {
+        guard let own = bytes.baseAddress, let other = slice.bytes.baseAddress else { return nil }
+        let offset = other - own
+        return (0...count).contains(offset) ? offset : nil
+    }
 }

@@ -66,6 +66,20 @@ enum ContentKind: Equatable {
         return .notAnImage
     }
 
+    /// Whether a header is one of Truevision's TGA 2.0, which begins with no signature: kind, palette, size and depth fit.
+    private static func isTarga(_ reader: ByteReader) -> Bool {
+        guard let palette = reader.u8(1), let kind = reader.u8(2), let depth = reader.u8(16),
+            let width = reader.le16(12), let height = reader.le16(14), width > 0, height > 0
+        else { return false }
+        let hasNoPalette = palette == 0 && reader.has([0, 0, 0, 0, 0], at: 3)
+        return switch kind {
+        case 1, 9: palette == 1 && reader.u8(3) == 0 && reader.u8(4) == 0 && [8, 16].contains(depth)
+        case 2, 10: hasNoPalette && [15, 16, 24, 32].contains(depth)
+        case 3, 11: hasNoPalette && [8, 16].contains(depth)
+        default: false
+        }
+    }
+
     private static func unsupportedName(_ reader: ByteReader) -> String? {
         let signatures: [(StaticString, String)] = [
             ("8BPS", "Photoshop document"), ("%PDF-", "PDF document"), ("%!PS", "PostScript"), ("qoif", "QOI"),
@@ -75,7 +89,7 @@ enum ContentKind: Equatable {
         ]
         if let match = signatures.first(where: { reader.has($0.0) }) { return match.1 }
         let binary: [([UInt8], String)] = [
-            ([0, 0, 1, 0], "Windows icon"), ([0, 0, 2, 0], "Windows cursor"), ([0xC5, 0xD0, 0xD3, 0xC6], "EPS"),
+            ([0, 0, 1, 0], "Windows icon"), ([0xC5, 0xD0, 0xD3, 0xC6], "EPS"),
             ([0x76, 0x2F, 0x31, 0x01], "OpenEXR"), ([0x49, 0x49, 0xBC], "JPEG XR"),
             ([0x49, 0x49, 0x55, 0], "Panasonic raw"),
             ([0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20], "JPEG 2000"), ([0xFF, 0x4F, 0xFF, 0x51], "JPEG 2000"),
@@ -83,6 +97,9 @@ enum ContentKind: Equatable {
             ([0x1F, 0x8B], "gzip-compressed data (SVGZ is not read)"), ([0xD7, 0xCD, 0xC6, 0x9A], "Windows metafile"),
         ]
         if let match = binary.first(where: { reader.has($0.0) }) { return match.1 }
+        if isTarga(reader) { return "TGA" }
+        // Behind it stands how many there are, where a TGA without a palette has zeros.
+        if reader.has([0, 0, 2, 0]), reader.le16(4) ?? 0 > 0 { return "Windows cursor" }
         if reader.has("BM"), let header = reader.le32(14), [12, 40, 52, 56, 64, 108, 124].contains(header) {
             return "Windows bitmap"
         }

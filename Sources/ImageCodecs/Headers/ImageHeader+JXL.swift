@@ -4,9 +4,9 @@ extension ImageHeader {
     /// JPEG XL: a bare codestream or one in boxes. ISO/IEC 18181-1, "SizeHeader" and "ImageMetadata".
     ///
     /// The decoder itself applies the orientation, so the size is given upright.
-    static func jxl(_ reader: ByteReader) -> ImageHeader? {
+    static func jxl(_ reader: ByteReader) throws(ImageCodecError) -> ImageHeader? {
         guard let stream = jxlCodestream(reader), stream.has([0xFF, 0x0A]) else { return nil }
-        var bits = BitReader(stream.slice(2..<min(stream.count, 64)))
+        var bits = BitReader(stream.slice(2..<min(stream.count, 4_096)))
         let isSmall = bits.take(1) == 1
         let height = isSmall ? 8 * (bits.take(5) + 1) : jxlSide(&bits)
         let ratios = [(1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)]
@@ -15,13 +15,14 @@ extension ImageHeader {
             ratio == 0
             ? (isSmall ? 8 * (bits.take(5) + 1) : jxlSide(&bits))
             : height * ratios[ratio - 1].0 / ratios[ratio - 1].1
-        let isDefault = bits.take(1) == 1
-        let hasExtraFields = !isDefault && bits.take(1) == 1
-        let orientation = Orientation(tag: hasExtraFields ? bits.take(3) + 1 : 1)
+        let metadata = JXLMetadata(&bits)
         guard !bits.ranOut else { return nil }
-        var header = ImageHeader(size: orientation.applied(to: PixelSize(width: width, height: height)))
+        if let kind = metadata.unsupported { throw .unsupportedFormat(kind) }
+        var header = ImageHeader(size: metadata.orientation.applied(to: PixelSize(width: width, height: height)))
         // Channels are floats while decoding, in more than one copy.
         header.bytesPerPixel = 40
+        if metadata.codePoints?.highRange != nil { header.highRange = metadata.codePoints }
+        header.isPremultiplied = metadata.isPremultiplied
         return header
     }
 
@@ -36,29 +37,5 @@ extension ImageHeader {
     private static func jxlSide(_ bits: inout BitReader) -> Int {
         let widths = [9, 13, 18, 30]
         return 1 + bits.take(widths[bits.take(2)])
-    }
-}
-
-/// Takes bits from the low end of each byte.
-private struct BitReader {
-    private let reader: ByteReader
-    private var position = 0
-    private(set) var ranOut = false
-
-    init(_ reader: ByteReader) {
-        self.reader = reader
-    }
-
-    mutating func take(_ count: Int) -> Int {
-        var value = 0
-        for bit in 0..<count {
-            guard let byte = reader.u8(position / 8) else {
-                ranOut = true
-                return 0
-            }
-            value |= (byte >> (position % 8) & 1) << bit
-            position += 1
-        }
-        return value
     }
 }

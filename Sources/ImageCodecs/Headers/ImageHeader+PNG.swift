@@ -25,6 +25,7 @@ extension ImageHeader {
         }
         // Grey, with alpha or without.
         header.profile = colours.profile(isGrey: kind & 2 == 0)
+        header.highRange = colours.highRange
         return header
     }
 }

@@ -15,11 +15,32 @@ struct ImageHeader {
     /// Bytes that it needs in any case, such as one strip.
     var fixedBytes = 0
 
+    /// What is unpacked to get at the picture, where that is more: what is cut off, hidden layers.
+    var wholeSize: PixelSize?
+    /// The part of what is unpacked that is the picture, as stored.
+    var part: StoredPart?
+
+    /// Some bytes of the file that the decoder is to find in place of others.
+    struct Patch {
+        let place: Range<Int>
+        let bytes: [UInt8]
+    }
+
+    var patches: [Patch] = []
+
+    /// Whether colours, or alpha, come from 16 to 235 of 8 bits, and alike for more bits.
+    var hasShortColours = false
+    var hasShortAlpha = false
+    /// Whether colours are multiplied by alpha already.
+    var isPremultiplied = false
+
     /// Whether what stands behind the colours of a pixel is something else than transparency.
     var hasUnknownExtra = false
 
     /// A profile for what the header itself says of the colours; empty for sRGB, and where a profile is embedded.
     var profile: [UInt8] = []
+    /// Of a picture for screens of more than ordinary light; then no profile counts.
+    var highRange: CodePoints?
 
     init(size: PixelSize) {
         self.size = size
@@ -33,8 +54,8 @@ struct ImageHeader {
             case .webp: Self.webp(reader, mostFrames: limits.maxFrames + 1)
             case .gif: Self.gif(reader, mostFrames: limits.maxFrames + 1)
             case .tiff: try Self.tiff(reader, mostFrames: limits.maxFrames + 1)
-            case .heif, .avif: Self.heif(reader)
-            case .jxl: Self.jxl(reader)
+            case .heif, .avif: try Self.heif(reader)
+            case .jxl: try Self.jxl(reader)
             // An SVG has no header of fixed form; its size is asked of the renderer.
             case .svg: nil
             }
@@ -51,9 +72,10 @@ struct ImageHeader {
 
     /// Applies the limits on pixels, frames and memory to the picture and to what becomes of it.
     func check(_ limits: DecodeLimits, _ plan: DecodePlan) throws(ImageCodecError) {
-        let (pixels, overflow) = size.width.multipliedReportingOverflow(by: size.height)
+        let whole = wholeSize ?? size
+        let (pixels, overflow) = whole.width.multipliedReportingOverflow(by: whole.height)
         guard !overflow, pixels <= limits.maxPixels else {
-            throw .tooManyPixels(width: size.width, height: size.height, limit: limits.maxPixels)
+            throw .tooManyPixels(width: whole.width, height: whole.height, limit: limits.maxPixels)
         }
         // One that was enlarged may have more.
         guard saturatingProduct(plan.result.width, plan.result.height) <= limits.maxPixels else {

@@ -51,7 +51,7 @@ struct TIFFDirectories {
 
     /// One directory: tags in ascending order, each with a type, a count and a value or its place.
     struct Directory {
-        fileprivate let reader: ByteReader
+        let reader: ByteReader
         fileprivate let bigEndian: Bool
         fileprivate let isBig: Bool
         fileprivate let start: Int

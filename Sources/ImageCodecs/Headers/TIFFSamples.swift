@@ -35,7 +35,10 @@ struct TIFFSamples {
         if format == Format.signed { return "TIFF with signed samples" }
         if Format.complex.contains(format) { return "TIFF with complex numbers" }
         if format == Format.fractions, bits != 32 { return "TIFF with fractions of \(bits) bits" }
-        if bits > 32 { return "TIFF with samples of \(bits) bits" }
+        if ![8, 16, 32].contains(bits), count > 1 || ![1, 2, 4].contains(bits) {
+            return "TIFF with \(count > 1 ? "\(count) " : "")samples of \(bits) bits"
+        }
+        if let kind = unsupportedJPEG { return kind }
         switch colours {
         case Colours.yCbCr where !Self.coloursConverted.contains(page.value(259) ?? 1):
             return "TIFF in YCbCr without JPEG"
@@ -47,8 +50,34 @@ struct TIFFSamples {
         case Colours.sensor: return "camera raw"
         default: break
         }
-        if page.value(284) == 2, count > 1, page.value(322) != nil { return "TIFF with separate planes in tiles" }
+        if page.value(284) == 2, count > 1 {
+            if page.value(322) != nil { return "TIFF with separate planes in tiles" }
+            if count == 2 { return "TIFF with separate planes of grey and transparency" }
+        }
         return nil
+    }
+
+    /// JPEG that libtiff and libvips leave alone: of the first kind, and without loss.
+    private var unsupportedJPEG: String? {
+        switch page.value(259) {
+        case 6: "TIFF with JPEG of the old kind"
+        case 7, 99, 33_007, 34_892: hasLosslessJPEG ? "TIFF with lossless JPEG" : nil
+        default: nil
+        }
+    }
+
+    /// Whether the first strip or tile begins a frame of that kind.
+    private var hasLosslessJPEG: Bool {
+        guard var offset = page.value(273) ?? page.value(324), page.reader.has([0xFF, 0xD8], at: offset) else {
+            return false
+        }
+        offset += 2
+        // Each segment in front of the frame has a marker and a length.
+        while let marker = page.reader.be16(offset), marker >= 0xFF00, marker & 0xF0 != 0xC0 || marker == 0xFFC4 {
+            guard let length = page.reader.be16(offset + 2) else { return false }
+            offset += 2 + max(2, length)
+        }
+        return page.reader.be16(offset) == 0xFFC3
     }
 
     /// Whether what stands behind the colours is something else than transparency: an ink, a mask, or anything.

@@ -1,8 +1,9 @@
-/// The items of a HEIF or AVIF that are no pictures: ISO/IEC 14496-12, 8.11.
+/// The items of a HEIF or AVIF: ISO/IEC 14496-12, 8.11.
 struct HEIFItems {
-    private let file: ByteReader
-    private let boxes: ISOBoxes
-    private static let mostItems = 4_096
+    let file: ByteReader
+    /// Those in the box `meta`.
+    let boxes: ISOBoxes
+    static let mostItems = 4_096
 
     init?(_ file: ByteReader) {
         guard let meta = ISOBoxes(file).first("meta"), meta.count > 4 else { return nil }
@@ -10,29 +11,65 @@ struct HEIFItems {
         boxes = ISOBoxes(meta.slice(4..<meta.count))
     }
 
+    private struct Entry {
+        let id: Int
+        let body: ByteReader
+        /// Where its type stands.
+        let typeOffset: Int
+    }
+
+    private var entries: [Entry] {
+        guard let information = boxes.first("iinf"), let version = information.u8(0) else { return [] }
+        let boxes = ISOBoxes(information.slice(min(version == 0 ? 6 : 8, information.count)..<information.count))
+        return boxes.all(upTo: Self.mostItems).compactMap { name, body in
+            guard name == "infe", let version = body.u8(0), version >= 2 else { return nil }
+            let idSize = version == 2 ? 2 : 4
+            return body.number(4, idSize, bigEndian: true).map { Entry(id: $0, body: body, typeOffset: 6 + idSize) }
+        }
+    }
+
+    /// The type of an item, of four letters.
+    func type(of item: Int) -> String? {
+        entries.first { $0.id == item }.map {
+            String(decoding: $0.body.slice($0.typeOffset..<$0.typeOffset + 4).bytes, as: UTF8.self)
+        }
+    }
+
+    /// The picture that is shown.
+    var primary: Int? { boxes.first("pitm").flatMap { $0.u8(0) == 0 ? $0.be16(4) : $0.be32(4) } }
+
+    /// All references of a type: from an item to one or more others.
+    func references(_ type: String) -> [(from: Int, to: [Int])] {
+        guard let references = boxes.first("iref"), let version = references.u8(0), references.count > 4 else {
+            return []
+        }
+        let idSize = version == 0 ? 2 : 4
+        return ISOBoxes(references.slice(4..<references.count)).all(upTo: Self.mostItems).compactMap { name, body in
+            guard name == type, let from = body.number(0, idSize, bigEndian: true), let count = body.be16(idSize) else {
+                return nil
+            }
+            return (from, (0..<count).compactMap { body.number(idSize + 2 + $0 * idSize, idSize, bigEndian: true) })
+        }
+    }
+
     /// The bytes of the first item of a type, a few at most; nil if there is none.
     func bytes(ofFirst type: StaticString, contentType: StaticString? = nil) -> [UInt8]? {
-        guard let information = boxes.first("iinf"), let version = information.u8(0) else { return nil }
-        let entries = ISOBoxes(information.slice(min(version == 0 ? 6 : 8, information.count)..<information.count))
-        for (name, entry) in entries.all(upTo: Self.mostItems) where name == "infe" {
-            guard let version = entry.u8(0), version >= 2 else { continue }
-            let idSize = version == 2 ? 2 : 4
-            guard let id = entry.number(4, idSize, bigEndian: true), entry.has(type, at: 6 + idSize) else { continue }
+        for entry in entries where entry.body.has(type, at: entry.typeOffset) {
             if let contentType {
                 // Behind the item's name, which is ended by a zero.
-                let start = 10 + idSize
-                guard start < entry.count,
-                    let end = (start..<entry.count).first(where: { entry.bytes[$0] == 0 }),
-                    entry.has(contentType, at: end + 1)
+                let (start, body) = (entry.typeOffset + 4, entry.body)
+                guard start < body.count,
+                    let end = (start..<body.count).first(where: { body.bytes[$0] == 0 }),
+                    body.has(contentType, at: end + 1)
                 else { continue }
             }
-            return content(of: id)
+            return content(of: entry.id)
         }
         return nil
     }
 
-    /// What `iloc` says of where an item lies.
-    private func content(of item: Int) -> [UInt8]? {
+    /// The bytes that `iloc` names, a few at most.
+    func content(of item: Int) -> [UInt8]? {
         guard let places = boxes.first("iloc"), let version = places.u8(0), version <= 2, let sizes = places.be16(4)
         else { return nil }
         let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
