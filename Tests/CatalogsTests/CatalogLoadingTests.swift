@@ -63,7 +63,11 @@ final class CatalogLoadingTests: XCTestCase {
     }
 
     func testAFolderGivesItsPicturesSorted() throws {
-        for name in ["b10.JPG", "b2.jpeg", ".hidden.png", "notes.txt", "http:x.png", "a%20#.webp", "ảnh.avif"] {
+        for name in [
+            "b10.JPG", "b2.jpeg", ".hidden.png", "notes.txt", "http:x.png", "a%20#.webp", "ảnh.avif", "d.MPO", "e.apng",
+            "f.heics",
+            "g.avifs", "h.tga",
+        ] {
             _ = try write(name)
         }
         try FileManager.default.createDirectory(
@@ -75,7 +79,12 @@ final class CatalogLoadingTests: XCTestCase {
         let catalog = try Catalog.load(contentsOf: folder.path)
         XCTAssertEqual(catalog.format, .folder)
         let names = catalog.map(\.name)
-        XCTAssertEqual(names, ["a%20#.webp", "ảnh.avif", "b2.jpeg", "b10.JPG", "c.gif", "http:x.png"])
+        XCTAssertEqual(
+            names,
+            [
+                "a%20#.webp", "ảnh.avif", "b2.jpeg", "b10.JPG", "c.gif", "d.MPO", "e.apng", "f.heics", "g.avifs",
+                "http:x.png",
+            ])
         for row in catalog {
             XCTAssertEqual(try row.content.get().url.path, folder.path + "/" + row.name)
             XCTAssertEqual(row.place, CatalogPlace())

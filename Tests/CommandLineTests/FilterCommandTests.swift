@@ -27,6 +27,20 @@ final class FilterCommandTests: DevelopTestCase {
         XCTAssertEqual(info.size, PixelSize(width: 64, height: 40))
     }
 
+    func testThePictureHasTheLimitsOfDevelop() throws {
+        let input = folder.appending(path: "in.png")
+        try Self.image(.png).write(to: input)
+        let size = try ImageDecoder.probe(Data(contentsOf: input)).size
+        let count = size.width * size.height
+        let refused = try ProgramRun(["filter", "in.png", "out.png", "--max-pixels", "\(count - 1)"], in: folder)
+        XCTAssertEqual(refused.wait(), 1)
+        XCTAssert(refused.error.contains("pixels"), refused.error)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path + "/out.png"))
+        let taken = try ProgramRun(["filter", "in.png", "out.png", "--max-pixels", "\(count)"], in: folder)
+        XCTAssertEqual(taken.wait(), 0, taken.error)
+        XCTAssertEqual(try ProgramRun(["filter", "in.png", "out.png", "--max-frames", "0"], in: folder).wait(), 2)
+    }
+
     func testThePictureItselfIsReplacedOnlyWhenForced() throws {
         let input = folder.appending(path: "a.jpg")
         try Self.image(.jpeg).write(to: input)

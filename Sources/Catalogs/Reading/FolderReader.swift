@@ -9,7 +9,8 @@ struct FolderReader {
     var includesSubfolders = false
 
     private static let endings: Set<String> = [
-        "jpg", "jpeg", "jpe", "jfif", "png", "webp", "gif", "tif", "tiff", "heic", "heif", "hif", "avif", "jxl", "svg",
+        "jpg", "jpeg", "jpe", "jfif", "mpo", "png", "apng", "webp", "gif", "tif", "tiff", "heic", "heics", "heif",
+        "heifs", "hif", "avif", "avifs", "jxl", "svg",
     ]
 
     /// Whether a file's name ends as that of a picture does.

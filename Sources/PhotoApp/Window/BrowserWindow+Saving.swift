@@ -96,8 +96,9 @@ extension PhotoError {
 /// What names of pictures end with, in lower case.
 enum ImageEnding {
     static let all: Set = [
-        "jpg", "jpeg", "jpe", "jfif", "png", "webp", "avif", "heic", "heif", "tif", "tiff", "gif", "jxl", "svg", "svgz",
-        "bmp", "ico", "jp2", "psd", "raw", "dng",
+        "jpg", "jpeg", "jpe", "jfif", "mpo", "png", "apng", "webp", "avif", "avifs", "heic", "heics", "heif", "heifs",
+        "hif",
+        "tif", "tiff", "gif", "jxl", "svg", "svgz", "bmp", "ico", "jp2", "psd", "raw", "dng",
     ]
 }
 

@@ -71,9 +71,7 @@ struct DevelopArguments {
         parser.value("retries", "N", "How often a transfer is tried again after a fault that may pass (default: 2)")
         parser.value("max-bytes", "SIZE", "The longest body, decompressed (default: 64MB)")
         parser.flag("allow-private", "Let redirects and catalogs from the network lead to private addresses")
-        parser.value("max-pixels", "N", "The largest picture (default: 100000000)")
-        parser.value("max-frames", "N", "The longest animation; its first frame is used (default: 1000)")
-        parser.flag("isolate", "Decode JPEG in helper processes, too, as all other kinds are")
+        DecodeLimitOptions.add(to: &parser)
         CacheOptions.add(to: &parser)
         parser.value(
             "dedupe", "BY",
@@ -125,11 +123,7 @@ struct DevelopArguments {
         options.transferRetries = try values.number("retries", in: 0...100) ?? options.transferRetries
         options.transferLimits.maxBytes =
             try values.bytes("max-bytes", in: 1...4_000_000_000) ?? options.transferLimits.maxBytes
-        options.decodeLimits.maxPixels =
-            try values.number("max-pixels", in: 1...4_000_000_000) ?? options.decodeLimits.maxPixels
-        options.decodeLimits.maxFrames =
-            try values.number("max-frames", in: 1...1_000_000) ?? options.decodeLimits.maxFrames
-        if values.has("isolate") { options.decodeLimits.isolation = .everything }
+        options.decodeLimits = try DecodeLimitOptions.limits(values)
         options.allowsPrivateAddresses = values.has("allow-private")
         if values.text("cache") != "off" {
             options.partialDownloads = DiskCache.standardFolder.map { PartialDownloads(folder: $0 + "/partial") }

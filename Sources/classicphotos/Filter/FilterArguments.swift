@@ -42,7 +42,7 @@ struct FilterArguments {
         ResizeOptions.add(to: &parser, usual: "as it is")
         EncoderOptions.add(to: &parser)
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: as OUT ends; jpeg for -)")
-        parser.flag("isolate", "Decode JPEG in a helper process, too, as all other kinds are")
+        DecodeLimitOptions.add(to: &parser)
         OverwriteGuard.add(to: &parser)
         return parser
     }()
@@ -63,7 +63,7 @@ struct FilterArguments {
         filter = try ImageOptions.filter(values)
         keepsMetadata = try EncoderOptions.keepsMetadata(values)
         resize = try ResizeOptions.resize(values)
-        limits = DecodeLimits(isolation: values.has("isolate") ? .everything : .standard)
+        limits = try DecodeLimitOptions.limits(values)
         encoder = try EncoderOptions.encoder(values, formatName: try Self.formatName(values, output: output))
     }
 
