@@ -32,20 +32,25 @@ struct StoreRequest {
 }
 
 extension StoreServer.State {
-    /// The answer to a request; nil where the connection is to be closed.
-    mutating func answer(_ request: StoreRequest) -> [UInt8]? {
+    /// The bytes that answer a request, and whether the connection is closed after them.
+    mutating func answer(_ request: StoreRequest) -> (bytes: [UInt8], isLast: Bool) {
         heads.append(request.head)
         if let index = faults.firstIndex(where: { request.line.hasPrefix($0.line) && $0.times > 0 }) {
             faults[index].times -= 1
             let fault = faults[index]
             if fault.losesAnswer {
                 _ = perform(request)
-                return nil
+                return ([], true)
             }
-            return Self.error(fault.status, fault.code, request, fault.headers)
+            if let count = fault.cutAt {
+                let bytes = perform(request)
+                let end = Data(bytes).firstRange(of: Data("\r\n\r\n".utf8))?.upperBound ?? 0
+                return (Array(bytes.prefix(end + count)), true)
+            }
+            return (Self.error(fault.status, fault.code, request, fault.headers), false)
         }
-        guard request.bucket == StoreServer.bucket else { return Self.error(404, "NoSuchBucket", request) }
-        return perform(request)
+        guard request.bucket == StoreServer.bucket else { return (Self.error(404, "NoSuchBucket", request), false) }
+        return (perform(request), false)
     }
 
     private mutating func perform(_ request: StoreRequest) -> [UInt8] {
@@ -161,8 +166,9 @@ extension StoreServer.State {
             200, [:], Data("<ListMultipartUploadsResult>\(items.joined())</ListMultipartUploadsResult>".utf8))
     }
 
+    /// As Amazon's store does it, with a plus for a space.
     private static func escaped(_ key: String) -> String {
-        key.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        (key.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "").replacingOccurrences(of: "%20", with: "+")
     }
 
     // MARK: Answers

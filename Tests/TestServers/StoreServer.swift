@@ -15,14 +15,16 @@ public final class StoreServer: Sendable {
         public var times = 1
         /// Whether the request is carried out, and only its answer lost: the connection is closed.
         public var losesAnswer = false
+        /// How many bytes of the answer's body come before the connection is closed; nil for an answer that is no success.
+        public var cutAt: Int?
         public var headers: [String: String] = [:]
 
         public init(
             _ line: String, status: Int = 0, code: String = "", times: Int = 1, losesAnswer: Bool = false,
-            headers: [String: String] = [:]
+            cutAt: Int? = nil, headers: [String: String] = [:]
         ) {
             (self.line, self.status, self.code, self.times) = (line, status, code, times)
-            (self.losesAnswer, self.headers) = (losesAnswer, headers)
+            (self.losesAnswer, self.cutAt, self.headers) = (losesAnswer, cutAt, headers)
         }
     }
 
@@ -106,9 +108,9 @@ public final class StoreServer: Sendable {
             if FaultScript.value(of: "Expect", in: head) != nil { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
             let body = connection.readBody(count)
             guard body.count == count else { break }
-            let answer = state.update { $0.answer(StoreRequest(head, Data(body))) }
-            guard let answer else { break }
-            connection.send(answer)
+            let (bytes, isLast) = state.update { $0.answer(StoreRequest(head, Data(body))) }
+            connection.send(bytes)
+            if isLast { break }
         }
     }
 }

@@ -76,7 +76,8 @@ final class PlanDestination {
             made = try Lanes.map(names.count, lanes: store.lanes) { [folder] (index) throws(PlaceError) in
                 let bytes: Data
                 do {
-                    bytes = try Data(contentsOf: URL(filePath: folder + "/" + names[index]))
+                    // A task of a large plan is larger than what memory should be taken for, sixteen times at once.
+                    bytes = try Data(contentsOf: URL(filePath: folder + "/" + names[index]), options: .alwaysMapped)
                 } catch {
                     throw .file(FileError(code: EIO))
                 }

@@ -80,6 +80,9 @@ extension ObjectStore {
                 }
             }
         } catch {
+            if count > 0, error.kind == .notFound || error.kind == .exists {
+                throw StoreError(.answer, code: error.code, "the object has changed while it was read")
+            }
             if error.kind == .notFound { return false }
             throw error
         }

@@ -93,6 +93,37 @@ final class ObjectStoreTests: XCTestCase {
         XCTAssert("\(try XCTUnwrap(away))".contains(closed.endpoint))
     }
 
+    func testAfterALostConnectionTheRestIsRead() throws {
+        let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 4) })
+        server.set("key", bytes)
+        server.fail(.init("GET /bucket/key", cutAt: 50_000), .init("GET /bucket/key", cutAt: 70_000))
+        var read = Data()
+        let isThere = try store().read("key") {
+            read.append(contentsOf: $0)
+            return true
+        }
+        XCTAssertTrue(isThere)
+        XCTAssertEqual(read, bytes)
+        XCTAssertEqual(
+            server.heads.map { head in head.firstMatch(of: /(?i)\r\nrange: (.*)\r\n/).map { String($0.1) } },
+            [nil, "bytes=50000-", "bytes=120000-"])
+    }
+
+    func testTheRestOfAnotherObjectIsNotTaken() throws {
+        for isGone in [false, true] {
+            server.set("key", Data(repeating: 1, count: 200_000))
+            server.fail(.init("GET /bucket/key", cutAt: 50_000))
+            let error = failure {
+                try store().read("key") { [server] _ in
+                    server?.set("key", isGone ? nil : Data(repeating: 2, count: 200_000))
+                    return true
+                }
+            }
+            XCTAssertEqual(error?.kind, .answer)
+            XCTAssertEqual(error.map { "\($0)".contains("changed") }, true, "\(String(describing: error))")
+        }
+    }
+
     func testErrorsSayWhatToDo() throws {
         let cases: [(Int, String, StoreError.Kind, String)] = [
             (403, "SignatureDoesNotMatch", .credentials, "AWS_SECRET_ACCESS_KEY"),
