@@ -168,7 +168,8 @@ extension StoreServer.State {
 
     /// As Amazon's store does it, with a plus for a space.
     private static func escaped(_ key: String) -> String {
-        (key.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "").replacingOccurrences(of: "%20", with: "+")
+        (key.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "").replacingOccurrences(
+            of: "%20", with: "+")
     }
 
     // MARK: Answers
