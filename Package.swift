@@ -115,7 +115,7 @@ let package = Package(
         example("foundation-alone", [], defines: [.define("FOUNDATION_ALONE")]),
 
         // Tests mirror the sources.
-        .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: house),
+        .target(name: "TestServers", dependencies: ["CZstd"], path: "Tests/TestServers", swiftSettings: house),
         tests("OperationsTests", ["Operations", "OperationsCore", "OperationsTesting"]),
         tests("PixelsTests", ["Pixels", "OperationsTesting"], resources: [.copy("Resources")]),
         .executableTarget(name: "decode-attacker", dependencies: ["CDecodeHelper"], path: "Tests/DecodeAttacker"),

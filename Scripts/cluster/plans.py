@@ -164,7 +164,7 @@ def check_files(output, shards):
     """Only what was committed is left."""
     data = os.listdir(os.path.join(output, "data"))
     done = os.listdir(os.path.join(output, "done"))
-    check(len(data) == 2 * shards and len(done) == shards, f"{len(data)} files and {len(done)} markers of {shards} shards")
+    check(len(data) == 3 * shards and len(done) == shards, f"{len(data)} files and {len(done)} markers of {shards} shards")
     left = [name for name in os.listdir(output) if name.startswith(".")]
     check(not left, f"half written files are left: {left}")
 

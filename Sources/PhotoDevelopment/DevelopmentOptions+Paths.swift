@@ -18,8 +18,8 @@ extension DevelopmentOptions {
         case .webDataset(let rowsPerShard):
             ShardStore(
                 folder: folder, names: ShardNames(rows: rows.count, rowsPerShard: max(rowsPerShard, 1)),
-                variants: variantNames
-            ) { (0..<rows.count).contains($0) ? rows[$0].entry : nil }
+                variants: variantNames, entry: { (0..<rows.count).contains($0) ? rows[$0].entry : nil },
+                hasEXIF: exif != nil)
         }
     }
 

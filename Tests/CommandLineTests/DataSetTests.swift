@@ -46,7 +46,7 @@ final class DataSetTests: DevelopTestCase {
         ])
         let (status, rows, run) = try develop(catalog, layout + ["--rows-per-shard", "4", "--size", "160"])
         XCTAssertEqual(status, 1, run.error)
-        XCTAssertEqual(try files(), ["00000.tar", "00001.tar", "index.jsonl"])
+        XCTAssertEqual(try files(), ["00000.parquet", "00000.tar", "00001.parquet", "00001.tar", "index.jsonl"])
         let members = try members()
         XCTAssertEqual(
             members.keys.sorted(),

@@ -106,7 +106,7 @@ class GenerationTestCase: PlanTestCase {
         }
         XCTAssertEqual(keys.count, failures.count, line: line)
         var members: [String] = []
-        let names = try names(in: "dataset")
+        let names = try names(in: "dataset").filter { $0.hasSuffix(".tar") }
         for name in names {
             let shard = TarListing(try Data(contentsOf: output.appending(path: "dataset/\(name)")))
             XCTAssert(shard.isWhole, name, line: line)
@@ -115,6 +115,7 @@ class GenerationTestCase: PlanTestCase {
         let written = failures.indices.filter { reasons[$0] == nil }
         let expected = written.flatMap { row in ["jpg", "json"].map { String(format: "%05d.", row + 1) + $0 } }
         XCTAssertEqual(members.sorted(), expected.sorted(), line: line)
+        try checkTables(written: Array(written), line: line)
         let list = try String(contentsOf: output.appending(path: "shards.txt"), encoding: .utf8)
         XCTAssertEqual(list.split(separator: "\n").map(String.init), names.map { "dataset/" + $0 }, line: line)
         let json = try JSONSerialization.jsonObject(with: Data(contentsOf: output.appending(path: "totals.json")))
@@ -141,7 +142,7 @@ class GenerationTestCase: PlanTestCase {
         for name in try names(in: folder + "done") where numbers.below(few) == 0 {
             let marker = output.appending(path: folder + "done/" + name)
             let way = numbers.below(5)
-            let ending = way == 2 ? ".jsonl" : ".tar"
+            let ending = way == 2 ? [".jsonl", ".parquet"][numbers.below(2)] : ".tar"
             let data = try names(in: folder + "data")
             // What was planned anew may have been spoilt before.
             guard let file = data.first(where: { $0.hasPrefix(name.prefix(6)) && $0.hasSuffix(ending) }) else {

@@ -185,7 +185,7 @@ final class GenerationTests: GenerationTestCase {
         try checkAllButReasons()
         try FileManager.default.removeItem(at: output.appending(path: "gen-1"))
         try checkAllButReasons()
-        XCTAssertEqual(try names(in: "dataset").count, try names(in: "done").count)
+        XCTAssertEqual(try names(in: "dataset").count, 2 * (try names(in: "done").count))
         try doAllTasks(of: "other")
         let stranger = try start(0, of: "second")
         XCTAssertEqual(stranger.wait(), 2)

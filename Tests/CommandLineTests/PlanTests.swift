@@ -74,7 +74,7 @@ class PlanTestCase: DevelopTestCase {
             objects.compactMap { $0["key"] as? String }.sorted(), (1...rows).map { String(format: "%05d", $0) },
             line: line)
         var members: [String] = []
-        for name in try names(in: "dataset") {
+        for name in try names(in: "dataset") where name.hasSuffix(".tar") {
             let shard = TarListing(try Data(contentsOf: output.appending(path: "dataset/\(name)")))
             XCTAssert(shard.isWhole, name, line: line)
             members += shard.members.map(\.name)
@@ -83,6 +83,25 @@ class PlanTestCase: DevelopTestCase {
             ["jpg", "json"].map { String(format: "%05d.", row + 1) + $0 }
         }
         XCTAssertEqual(members.sorted(), expected.sorted(), line: line)
+        try checkTables(written: (0..<rows).filter { $0 % 10 != 9 }, line: line)
+    }
+
+    /// Checks that the tables of the data set have each row that was written once, and no shard is without one.
+    func checkTables(written: [Int], line: UInt = #line) throws {
+        let names = try names(in: "dataset")
+        let tables = names.filter { $0.hasSuffix(".parquet") }
+        XCTAssertEqual(
+            tables.map { $0.prefix { $0 != "." } },
+            names.filter { $0.hasSuffix(".tar") }.map { $0.prefix { $0 != "." } }, line: line)
+        var keys: [String] = []
+        for name in tables {
+            let table = try ParquetListing(Data(contentsOf: output.appending(path: "dataset/\(name)")))
+            for (key, status) in zip(try XCTUnwrap(table["key"]), try XCTUnwrap(table["status"]))
+            where status == "filtered" {
+                keys.append(try XCTUnwrap(key))
+            }
+        }
+        XCTAssertEqual(keys.sorted(), written.map { String(format: "%05d", $0 + 1) }, line: line)
     }
 }
 
@@ -102,6 +121,13 @@ final class PlanTests: PlanTestCase {
         XCTAssertEqual(object["catalog"] as? [String: String], ["name": "photo, 7", "url": "7.jpg", "id": "7"])
         let shard = try XCTUnwrap(object["shard"] as? String)
         XCTAssertEqual(object["file"] as? String, shard + "/00008.jpg")
+        let table = try ParquetListing(
+            Data(contentsOf: output.appending(path: "dataset/\(shard.prefix { $0 != "." }).parquet")))
+        let place = try XCTUnwrap(table["key"]?.firstIndex(of: "00008"))
+        XCTAssertEqual(table["name"]?[place], "photo, 7")
+        XCTAssertEqual(table["id"]?[place], "7")
+        XCTAssertEqual(table["sha256"]?[place], object["sha256"] as? String)
+        XCTAssertEqual(table["size"]?[place], (object["size"] as? Int).map { "\($0)" })
         let (offset, size) = try (XCTUnwrap(object["offset"] as? Int), XCTUnwrap(object["size"] as? Int))
         let tar = try Data(contentsOf: output.appending(path: "dataset/\(shard)"))
         XCTAssertEqual(try Self.sha256(tar.dropFirst(offset).prefix(size)), object["sha256"] as? String)
@@ -171,7 +197,7 @@ final class PlanTests: PlanTestCase {
         for run in runs { XCTAssertEqual(run.wait(), 0, run.error) }
         try checkNothingIsLostOrDoubled()
         // Who came second has cleared up.
-        XCTAssertEqual(try names(in: "data").count, 2 * (try names(in: "done").count))
+        XCTAssertEqual(try names(in: "data").count, 3 * (try names(in: "done").count))
     }
 
     func testTasksThatAreKilledAtRandomStepsLoseAndDoubleNothing() throws {
@@ -212,7 +238,7 @@ final class PlanTests: PlanTestCase {
         }
         try checkNothingIsLostOrDoubled()
         XCTAssertEqual(try run("verify", "--gc").status, 0)
-        XCTAssertEqual(try names(in: "data").count, 2 * (try names(in: "done").count))
+        XCTAssertEqual(try names(in: "data").count, 3 * (try names(in: "done").count))
         try checkNothingIsLostOrDoubled()
     }
 

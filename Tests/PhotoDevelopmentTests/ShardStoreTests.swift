@@ -162,6 +162,8 @@ final class ShardStoreTests: JournalTestCase {
         try store().begin(replacing: true)
         XCTAssertEqual(
             try FileManager.default.contentsOfDirectory(atPath: output).filter { !$0.hasPrefix(".") }, ["photos.tar"])
+        try Data("mine".utf8).write(to: url("00003.parquet"))
+        XCTAssertThrowsError(try store().begin(replacing: false))
     }
 
     func testTheIndexHasEveryRowThatEnded() throws {
@@ -182,5 +184,50 @@ final class ShardStoreTests: JournalTestCase {
         XCTAssertEqual(objects[1]["offset"] as? Int, 512)
         XCTAssertEqual(objects[2]["error"] as? String, "http")
         XCTAssertNil(objects[2]["shard"])
+        let table = try ParquetListing(Data(contentsOf: url("00001.parquet")))
+        XCTAssertEqual(table["key"], ["00016"])
+        XCTAssertEqual(table["status"], ["filtered"])
+        XCTAssertEqual(table["width"], ["64"])
+        XCTAssertEqual(table["sha256"]?.first??.count, 64)
+        XCTAssertEqual(table["final_url"], ["https://example.org/15"])
+        let failed = try ParquetListing(Data(contentsOf: url("00149.parquet")))
+        XCTAssertEqual(failed["error"], Array(repeating: "http", count: 10))
+        XCTAssertEqual(failed["width"], Array(repeating: nil, count: 10))
+        XCTAssertEqual(failed.columns.map(\.name), table.columns.map(\.name))
+    }
+
+    func testColumnsOfTheCatalogAreInTheTable() throws {
+        var store = ShardStore(
+            folder: OutputFolder(unprepared: output), names: ShardNames(rows: 100, rowsPerShard: 10),
+            variants: ["thumb", "large"])
+        store.entry = {
+            "{\"url\":\"./\($0)\",\"Caption\":\"of \($0)\",\"SHA256_large\":\"theirs\",\"only\($0 % 2)\":\($0)}"
+        }
+        store.hasEXIF = true
+        let journal = try journal(rows: 100)
+        try journal.record((0..<2).map { Journal.Entry(number: $0, row: row($0, .failed(PhotoError(.http, "404.")))) })
+        try store.finish()
+        let table = try ParquetListing(Data(contentsOf: url("00000.parquet")))
+        XCTAssertEqual(table["url"], ["https://example.org/photos/0", "https://example.org/photos/1"])
+        XCTAssertEqual(table["catalog_url"], ["./0", "./1"])
+        XCTAssertEqual(table["Caption"], ["of 0", "of 1"])
+        XCTAssertEqual(table["catalog_SHA256_large"], ["theirs", "theirs"])
+        XCTAssertEqual(table["only0"], ["0", nil])
+        XCTAssertEqual(table["only1"], [nil, "1"])
+        for name in ["width_thumb", "height_large", "size_large", "sha256_large", "exif"] {
+            XCTAssertEqual(table[name], [nil, nil], name)
+        }
+        XCTAssertNil(table["width"])
+    }
+
+    func testACatalogWithVeryManyColumnsMakesNoTableOfThem() throws {
+        var store = store()
+        store.entry = { row in "{" + (0..<100).map { "\"field \(row)-\($0)\":1" }.joined(separator: ",") + "}" }
+        let journal = try journal(rows: 100)
+        try journal.record((0..<10).map { Journal.Entry(number: $0, row: row($0, .failed(PhotoError(.http, "404.")))) })
+        try store.finish()
+        let table = try ParquetListing(Data(contentsOf: url("00000.parquet")))
+        XCTAssertEqual(table.columns.count { $0.name.hasPrefix("field") }, ShardTable.mostCatalogColumns)
+        XCTAssertEqual(table.rows, 10)
     }
 }

@@ -16,12 +16,12 @@ public enum PlanMerge {
         let bytes: Int
     }
 
-    /// Gives the tar files of all shards their names in `dataset`, as further links to the same files, and writes `index.jsonl`,
+    /// Gives the tar files and the tables of all shards their names in `dataset`, as further links to the same files, and writes `index.jsonl`,
     /// `shards.txt` and `totals.json`, each whole or not at all. It may be done again, as after further plans.
     ///
     /// - Parameter path: The output folder.
     /// - Returns: How far the plan has come; where it is not complete nothing is written.
-    /// - Throws: `planUnusable` where the folder is none of a plan, `shardsDamaged` where an index is not what was committed, or a tar file has another size,
+    /// - Throws: `planUnusable` where the folder is none of a plan, `shardsDamaged` where an index is not what was committed, or a file has another size,
     ///   `outputUnusable` where something cannot be read or written.
     public static func merge(_ path: String) throws(DevelopmentError) -> PlanStatus {
         let plans = try PlanGenerations(path)
@@ -29,7 +29,7 @@ public enum PlanMerge {
         let status = try PlanStatus(plans) { committed.append(($0, $1)) }
         guard status.isComplete else { return status }
         let place = plans.place
-        let names = committed.map { plans.outputs[$0.shard.generation].name(ofShard: $0.shard.number) + ".tar" }
+        let names = committed.map { plans.outputs[$0.shard.generation].name(ofShard: $0.shard.number) }
         let files = try writing(place) { () throws(PlaceError) in
             let damaged = try altered(committed, of: plans)
             guard damaged.isEmpty else { return (index: TemporaryFile?.none, damaged: damaged) }
@@ -49,7 +49,7 @@ public enum PlanMerge {
             let list = try place.newFile(for: Self.list, clearsFolder: false)
             let sums = try place.newFile(for: Self.totals, clearsFolder: false)
             do throws(FileError) {
-                try list.write(Data(names.map { "\(folder)/\($0)\n" }.joined().utf8))
+                try list.write(Data(names.map { "\(folder)/\($0).tar\n" }.joined().utf8))
                 try sums.write(((try? encoder.encode(totals)) ?? Data()) + Data("\n".utf8))
             } catch {
                 throw .file(error)
@@ -63,23 +63,30 @@ public enum PlanMerge {
         return status
     }
 
-    /// The shards whose tar files do not have the size that was committed, which costs next to nothing; `verify` reads all of them.
+    /// The shards whose files do not have the sizes that were committed, which costs next to nothing; `verify` reads all of them.
     private static func altered(
         _ committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)], of plans: PlanGenerations
     ) throws(PlaceError) -> [Int] {
-        var altered: [Int] = []
+        var altered: Set<Int> = []
         for (number, output) in plans.outputs.enumerated() {
             let own = committed.filter { $0.shard.generation == number }
-            let sizes = try output.place.sizes(
-                of: own.map { output.tarName(ofShard: $0.shard.number, $0.marker.attempt) }, in: PlanOutput.data)
-            for ((shard, marker), size) in zip(own, sizes) where size != marker.tar.size {
-                altered.append(shard.number)
+            let files = own.flatMap { (shard, marker) in
+                published(output.files(ofShard: shard.number, marker)).map { (shard: shard.number, file: $0) }
             }
+            let sizes = try output.place.sizes(of: files.map(\.file.name), in: PlanOutput.data)
+            for ((shard, file), size) in zip(files, sizes) where size != file.file.size { altered.insert(shard) }
         }
         return altered.sorted()
     }
 
-    /// Gives all tar files their names in the data set.
+    /// The files of a shard that are part of the data set: the tar file and the table.
+    private static func published(
+        _ files: [(name: String, file: ShardMarker.File)]
+    ) -> [(name: String, file: ShardMarker.File)] {
+        files.filter { !$0.name.hasSuffix(".jsonl") }
+    }
+
+    /// Gives the files of all shards their names in the data set.
     private static func publish(
         _ committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)], as names: [String],
         of plans: PlanGenerations
@@ -88,14 +95,18 @@ public enum PlanMerge {
         _ = try Lanes.map(names.count, lanes: place.lanes) { (index) throws(PlaceError) in
             let (shard, marker) = committed[index]
             let output = plans.outputs[shard.generation]
-            let data = PlanOutput.data + "/" + output.tarName(ofShard: shard.number, marker.attempt)
-            try place.publish(
-                PlanGenerations.folder(shard.generation, of: data), as: folder + "/" + names[index], marker.tar)
+            for (name, file) in published(output.files(ofShard: shard.number, marker)) {
+                let ending = name.split(separator: ".").last ?? ""
+                try place.publish(
+                    PlanGenerations.folder(shard.generation, of: PlanOutput.data + "/" + name),
+                    as: "\(folder)/\(names[index]).\(ending)", file)
+            }
         }
         let known = Set(names)
         // Those of a generation that somebody has taken away.
-        for name in try place.names(in: folder) where ShardNames.isShard(name) && !known.contains(name) {
-            try place.remove(folder + "/" + name)
+        for name in try place.names(in: folder) {
+            let isKnown = known.contains(String(name.prefix { $0 != "." }))
+            if ShardNames.isShard(name), !isKnown { try place.remove(folder + "/" + name) }
         }
     }
 

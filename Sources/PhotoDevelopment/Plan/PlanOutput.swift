@@ -90,12 +90,25 @@ struct PlanOutput: Sendable {
     static let (data, done) = ("data", "done")
 
     /// `00007`.
-    func name(ofShard shard: Int) -> String { String(names.file(ofShard: shard).dropLast(4)) }
+    func name(ofShard shard: Int) -> String { names.name(ofShard: shard) }
     /// `done/00007.json`.
     func markerName(ofShard shard: Int) -> String { "\(Self.done)/\(name(ofShard: shard)).json" }
     /// The names of an attempt's files in ``data``.
     func tarName(ofShard shard: Int, _ attempt: String) -> String { "\(name(ofShard: shard)).\(attempt).tar" }
     func indexName(ofShard shard: Int, _ attempt: String) -> String { "\(name(ofShard: shard)).\(attempt).jsonl" }
+    func tableName(ofShard shard: Int, _ attempt: String) -> String { "\(name(ofShard: shard)).\(attempt).parquet" }
+
+    /// The names of all files of a committed shard in ``data``, with what they have to be.
+    func files(ofShard shard: Int, _ marker: ShardMarker) -> [(name: String, file: ShardMarker.File)] {
+        [
+            (tarName(ofShard: shard, marker.attempt), marker.tar),
+            (indexName(ofShard: shard, marker.attempt), marker.index),
+            (tableName(ofShard: shard, marker.attempt), marker.table),
+        ]
+    }
+
+    /// The endings of the files of attempts.
+    static let endings = ["tar", "jsonl", "parquet"]
 
     // MARK: Markers
 
@@ -128,8 +141,6 @@ struct PlanOutput: Sendable {
 
     /// Removes what an attempt wrote, as far as that is possible.
     func remove(_ shard: Int, _ attempt: String) {
-        for name in [tarName(ofShard: shard, attempt), indexName(ofShard: shard, attempt)] {
-            try? place.remove(Self.data + "/" + name)
-        }
+        for ending in Self.endings { try? place.remove("\(Self.data)/\(name(ofShard: shard)).\(attempt).\(ending)") }
     }
 }

@@ -65,7 +65,9 @@ public struct PlanVerification: Sendable {
     private static func collect(in place: any PlanPlace, _ winners: [String: String]) throws(PlaceError) -> Int {
         func isLost(_ name: String) -> Bool {
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-            guard parts.count == 3, ["tar", "jsonl"].contains(parts[2]), let winner = winners[String(parts[0])] else {
+            guard parts.count == 3, PlanOutput.endings.contains(String(parts[2])),
+                let winner = winners[String(parts[0])]
+            else {
                 return false
             }
             return winner != parts[1]
@@ -88,12 +90,8 @@ public struct PlanVerification: Sendable {
     private static func damage(
         of shard: PlanGenerations.Shard, _ marker: ShardMarker, in output: PlanOutput
     ) throws(PlaceError) -> [String] {
-        let files = [
-            (output.tarName(ofShard: shard.number, marker.attempt), marker.tar),
-            (output.indexName(ofShard: shard.number, marker.attempt), marker.index),
-        ]
         var sentences: [String] = []
-        for (name, expected) in files {
+        for (name, expected) in output.files(ofShard: shard.number, marker) {
             let name = PlanOutput.data + "/" + name
             let place = "shard \(shard.number): \(output.path)/\(name)"
             do throws(PlaceError) {

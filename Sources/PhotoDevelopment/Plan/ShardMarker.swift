@@ -25,6 +25,8 @@ struct ShardMarker: Codable, Equatable, Sendable {
     let bytes: Int
     let tar: File
     let index: File
+    /// The index as a table of Parquet.
+    let table: File
 
     /// Whether it can be the marker of a shard with so many rows: a damaged one may still be JSON, and its numbers are summed up and its
     /// word becomes part of paths.
@@ -32,7 +34,7 @@ struct ShardMarker: Codable, Equatable, Sendable {
         let most = 1 << 48
         return rows == count && (0...count).contains(written) && failures.values.allSatisfy { (0...count).contains($0) }
             && written + failures.values.reduce(0, +) == count && (0...most).contains(bytes)
-            && [tar, index].allSatisfy { (0...most).contains($0.size) } && !attempt.isEmpty
+            && [tar, index, table].allSatisfy { (0...most).contains($0.size) } && !attempt.isEmpty
             && attempt.utf8.allSatisfy {
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
                     || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)

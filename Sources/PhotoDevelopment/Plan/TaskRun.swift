@@ -131,14 +131,17 @@ public final class TaskRun: Sendable {
     private func develop(
         _ shard: Int, _ catalog: Catalog, _ parts: [TaskLine.Parts], _ attempt: String
     ) async throws(DevelopmentError) -> End? {
-        let names = (tar: output.tarName(ofShard: shard, attempt), index: output.indexName(ofShard: shard, attempt))
+        let names = (
+            tar: output.tarName(ofShard: shard, attempt), index: output.indexName(ofShard: shard, attempt),
+            table: output.tableName(ofShard: shard, attempt)
+        )
         let work = try placing { () throws(PlaceError) in try output.place.workFolder(for: PlanOutput.data) }
-        let (tarPath, indexPath) = (work.path + "/" + names.tar, work.path + "/" + names.index)
+        func path(_ name: String) -> String { work.path + "/" + name }
         let planned = PlannedShard(
             number: shard, file: names.tar, rows: parts.map(\.number))
         var store = ShardStore(
             folder: OutputFolder(unprepared: work.path), names: output.plan.names, variants: options.variantNames)
-        store.planned = planned
+        (store.planned, store.hasEXIF) = (planned, options.exif != nil)
         store.entry = { parts.indices.contains($0) ? parts[$0].entry : nil }
         let journal: Journal
         do throws(SQLiteError) {
@@ -151,12 +154,12 @@ public final class TaskRun: Sendable {
         // Once a marker may name them, only the marker says whose they are.
         var (isKept, mayBeNamed) = (false, false)
         defer {
-            work.discard(mayBeNamed ? [] : [names.tar, names.index])
+            work.discard(mayBeNamed ? [] : [names.tar, names.index, names.table])
             if isKept, !mayBeNamed { output.remove(shard, attempt) }
         }
         do throws(FileError) {
             // Also where none of the rows has a picture.
-            _ = try TarFile(path: tarPath, at: 0).appending()
+            _ = try TarFile(path: path(names.tar), at: 0).appending()
         } catch {
             return .outputFailed(store.folder.writeFailed(error))
         }
@@ -187,7 +190,11 @@ public final class TaskRun: Sendable {
         case nil: break
         }
         do throws(DevelopmentError) {
-            try ShardIndex(store: store, path: indexPath).write(journal)
+            var table = ShardTable(of: store)
+            try ShardIndex(store: store, path: path(names.index)).write(journal) { table.add($0, $1) }
+            do throws(FileError) { try table.write(to: path(names.table)) } catch {
+                return .outputFailed(store.folder.writeFailed(error))
+            }
         } catch {
             return .outputFailed(PhotoError(.writeFailed, "\(error)."))
         }
@@ -198,15 +205,16 @@ public final class TaskRun: Sendable {
                 plan: output.digest, shard: shard, task: task, attempt: attempt, rows: catalog.count,
                 written: progress.filtered,
                 failures: Dictionary(uniqueKeysWithValues: summary.failures.map { ($0.key.rawValue, $0.value) }),
-                bytes: progress.bytes, tar: try ShardMarker.File(at: tarPath),
-                index: try ShardMarker.File(at: indexPath))
+                bytes: progress.bytes, tar: try ShardMarker.File(at: path(names.tar)),
+                index: try ShardMarker.File(at: path(names.index)), table: try ShardMarker.File(at: path(names.table)))
         } catch {
             return .outputFailed(store.folder.writeFailed(error))
         }
         do throws(PlaceError) {
             isKept = true
             try output.place.keep(
-                [(names.index, marker.index), (names.tar, marker.tar)], of: work, in: PlanOutput.data
+                [(names.index, marker.index), (names.table, marker.table), (names.tar, marker.tar)], of: work,
+                in: PlanOutput.data
             ) { [self] in self.isCancelled }
             mayBeNamed = true
             if try !output.commit(marker) {

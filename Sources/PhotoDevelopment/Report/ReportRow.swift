@@ -60,7 +60,8 @@ struct ReportRow: Sendable {
         return text
     }
 
-    private var fields: (status: String, error: PhotoError?, files: [String]) {
+    /// The words of the outcome.
+    var fields: (status: String, error: PhotoError?, files: [String]) {
         switch outcome {
         case .filtered(let files): ("filtered", nil, files)
         case .failed(let error): ("failed", error, [])

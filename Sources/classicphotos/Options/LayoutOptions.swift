@@ -16,7 +16,8 @@ enum LayoutOptions {
         catalog, where case and forms of Unicode make no difference. It needs a folder without the catalog's own pictures.
 
         --layout webdataset writes DIR/00000.tar and so on, each for 10000 rows of the catalog, with KEY.jpg and KEY.json for
-        each photo that was written, KEY being the row's number; and DIR/index.jsonl, a line for each photo.
+        each photo that was written, KEY being the row's number; DIR/00000.parquet and so on, tables with a row for each photo;
+        and DIR/index.jsonl, a line for each photo.
 
         --exif adds "exif" to KEY.json, an object with fields as exiftool -n names them: camera, lens, exposure, dates and
         copyright. Where it was taken (GPS), names, serial numbers, comments and keywords are only told by --exif=all.

@@ -86,8 +86,8 @@ enum MergeCommand {
         command: "classicphotos merge", arguments: "DIR",
         summary: "Publishes the shards of a plan, which its tasks have written to the folder DIR, as one data set.",
         details: """
-            Writes DIR/dataset with a tar file for each shard, which takes no more room; DIR/index.jsonl, a line for each photo;
-            DIR/shards.txt, the names of the tar files; and DIR/totals.json. Nothing is written where a shard is missing. After
+            Writes DIR/dataset with a tar file and a table (Parquet) for each shard, which take no more room; DIR/index.jsonl, a
+            line for each photo; DIR/shards.txt, the names of the tar files; and DIR/totals.json. Nothing is written where a shard is missing. After
             plan --failed-of or --repair, and the tasks of that plan, the same command brings the data set up to date.
 
             Exit status: 0 written, 1 shards are missing or their markers damaged, 2 wrong usage, 3 DIR is no output folder

@@ -15,7 +15,7 @@ final class PlanOutputTests: JournalTestCase {
         let file = ShardMarker.File(size: 1, sha256: "sum")
         return ShardMarker(
             plan: output.digest, shard: 1, task: 0, attempt: attempt, rows: 1, written: 1, failures: [:], bytes: 1,
-            tar: file, index: file)
+            tar: file, index: file, table: file)
     }
 
     func testOfTwoMarkersTheFirstOneStays() throws {

@@ -10,7 +10,11 @@ struct ShardIndex {
     let path: String
 
     /// Writes the index, whole or not at all, from what the journal has.
-    func write(_ journal: Journal) throws(DevelopmentError) {
+    ///
+    /// - Parameter each: Takes each row with its results.
+    func write(
+        _ journal: Journal, each: (Journal.Entry, [Sample.Picture]) throws(FileError) -> Void
+    ) throws(DevelopmentError) {
         let database = JournalFolder(in: store.folder.path).database
         let rows = JournalRows(of: journal)
         var failure: SQLiteError?
@@ -18,11 +22,15 @@ struct ShardIndex {
             let file = try TemporaryFile(beside: path)
             var buffer = Data()
             while failure == nil, let entry = rows.nextEntry() {
+                var sample: Sample?
                 do throws(SQLiteError) {
-                    buffer.append(contentsOf: try line(entry, journal).utf8)
+                    if case .filtered = entry.row.outcome { sample = try journal.sample(of: entry.number) }
                 } catch {
                     failure = error
+                    break
                 }
+                buffer.append(contentsOf: line(entry, sample).utf8)
+                try each(entry, sample?.pictures ?? [])
                 guard buffer.count >= 1 << 16 else { continue }
                 try file.write(buffer)
                 buffer.removeAll(keepingCapacity: true)
@@ -36,9 +44,7 @@ struct ShardIndex {
         if let failure { throw .journalUnusable(path: database, reason: failure.sentence) }
     }
 
-    private func line(_ entry: Journal.Entry, _ journal: Journal) throws(SQLiteError) -> String {
-        var sample: Sample?
-        if case .filtered = entry.row.outcome { sample = try journal.sample(of: entry.number) }
+    private func line(_ entry: Journal.Entry, _ sample: Sample?) -> String {
         let text = SampleText(
             key: store.key(ofRow: entry.number), row: entry.row, entry: store.entry(entry.number),
             variants: store.variants, pictures: sample?.pictures ?? [],

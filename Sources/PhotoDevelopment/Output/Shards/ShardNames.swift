@@ -31,7 +31,7 @@ struct ShardNames: Equatable, Sendable {
     }
 
     private static let fewestDigits = 5
-    private static let ending = ".tar"
+    private static let (ending, tableEnding) = (".tar", ".parquet")
 
     private static func digits(of most: Int) -> Int { max(fewestDigits, String(most).count) }
 
@@ -39,7 +39,13 @@ struct ShardNames: Equatable, Sendable {
     func shard(ofRow index: Int) -> Int { index / rowsPerShard }
 
     /// The file's name of a shard.
-    func file(ofShard shard: Int) -> String { Self.padded(shard, to: shardDigits) + Self.ending }
+    func file(ofShard shard: Int) -> String { name(ofShard: shard) + Self.ending }
+
+    /// What the table of a shard is called.
+    func table(ofShard shard: Int) -> String { name(ofShard: shard) + Self.tableEnding }
+
+    /// What the files of a shard are called, in front of the dot.
+    func name(ofShard shard: Int) -> String { Self.padded(shard, to: shardDigits) }
 
     /// What the members of a row's sample are called, in front of the dot: the row's number as reports show it, from 1.
     func key(ofRow index: Int) -> String { Self.padded(index &+ 1, to: keyDigits) }
@@ -49,15 +55,17 @@ struct ShardNames: Equatable, Sendable {
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
-    /// Whether a file is called as one of the shards of this run.
+    /// Whether a file is called as the tar file of one of the shards of this run.
     func isOwn(_ file: String) -> Bool {
-        guard Self.isShard(file), let number = Int(file.dropLast(Self.ending.count)) else { return false }
+        guard file.hasSuffix(Self.ending), Self.isShard(file), let number = Int(file.dropLast(Self.ending.count)) else {
+            return false
+        }
         return number < shardCount && file == self.file(ofShard: number)
     }
 
-    /// Whether a file may be a shard of some run by its name.
+    /// Whether a file may be a shard of some run by its name, or the table of one.
     static func isShard(_ file: String) -> Bool {
-        guard file.hasSuffix(ending) else { return false }
+        guard let ending = [ending, tableEnding].first(where: file.hasSuffix) else { return false }
         let digits = file.utf8.dropLast(ending.utf8.count)
         return digits.count >= fewestDigits && digits.allSatisfy { (0x30...0x39).contains($0) }
     }

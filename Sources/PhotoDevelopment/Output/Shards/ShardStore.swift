@@ -18,6 +18,8 @@ struct ShardStore: ResultStore {
     var variants: [String] = []
     /// The entry of a row as it stands in the catalog, an object of JSON; nil where that is not known.
     var entry: @Sendable (_ row: Int) -> String? = { _ in nil }
+    /// Whether fields of EXIF are told.
+    var hasEXIF = false
     /// The shard of a plan that all rows belong to; nil where the rows' places decide.
     var planned: PlannedShard?
 
@@ -134,6 +136,12 @@ struct ShardStore: ResultStore {
         }
         // A batch that failed half way, as on a full disk, has left samples that are not marked, and would not be in the index.
         try goOn(with: journal)
-        try ShardIndex(store: self, path: folder.path + "/" + Self.index).write(journal)
+        var tables = ShardTables(store: self)
+        try ShardIndex(store: self, path: folder.path + "/" + Self.index).write(journal) {
+            (entry, pictures) throws(FileError) in try tables.add(entry, pictures)
+        }
+        do throws(FileError) { try tables.finish() } catch {
+            throw .indexUnusable(path: folder.path, reason: error.reason)
+        }
     }
 }

@@ -1,0 +1,89 @@
+import FoundationEssentials
+import PhotoPipeline
+
+/// The index of a shard as a table of Parquet: what the index in JSON says, in columns, and the columns of the catalog.
+///
+/// Columns of the catalog are texts. One that is called like another column has `catalog_` in front of its name.
+struct ShardTable {
+    private static let texts = ["key", "name", "url", "status", "error", "detail", "final_url"]
+    private static let numbers = ["bytes", "milliseconds", "original_width", "original_height"]
+    /// What each result has.
+    private static let pictureNumbers = ["width", "height", "size"]
+    private static let digest = "sha256"
+    private static let exif = "exif"
+    /// The most columns of a catalog, whose entries may each have other fields; further ones are in the index in JSON only.
+    static let mostCatalogColumns = 256
+
+    private var table: ParquetTable
+    private let store: ShardStore
+    private let own: Set<String>
+    /// The columns of the catalog, by their names there.
+    private var catalogPlaces: [String: Int] = [:]
+
+    init(of store: ShardStore) {
+        self.store = store
+        var columns: [(name: String, kind: ParquetColumn.Kind)] = Self.texts.map { ($0, .text) }
+        columns += Self.numbers.map { ($0, .number) }
+        for ending in Self.endings(store.variants) {
+            columns += Self.pictureNumbers.map { ($0 + ending, .number) }
+            columns.append((Self.digest + ending, .text))
+        }
+        if store.hasEXIF { columns.append((Self.exif, .text)) }
+        table = ParquetTable(columns)
+        own = Set(columns.map { $0.name.lowercased() })
+    }
+
+    /// What stands behind the names of columns that are there for each result.
+    private static func endings(_ variants: [String]) -> [String] {
+        variants.isEmpty ? [""] : variants.map { "_" + $0 }
+    }
+
+    private mutating func set(_ name: String, _ text: String?) { table.set(table.place(ofTexts: name), text) }
+    private mutating func set(_ name: String, _ number: Int) { table.set(table.place(ofTexts: name), number) }
+
+    /// Adds a row.
+    ///
+    /// - Parameter pictures: The results of the row, if it has some.
+    mutating func add(_ entry: Journal.Entry, _ pictures: [Sample.Picture]) {
+        let row = entry.row
+        let (status, error, _) = row.fields
+        let facts = pictures.first?.facts
+        let key = store.key(ofRow: entry.number)
+        let texts = [key, row.name, row.address, status, error?.reason.rawValue, error?.detail, facts?.address]
+        for (name, text) in zip(Self.texts, texts) { set(name, text) }
+        set("bytes", row.bytes)
+        set("milliseconds", Int(row.milliseconds))
+        if let facts {
+            set("original_width", facts.publishedSize.width)
+            set("original_height", facts.publishedSize.height)
+            if let exif = facts.exif { set(Self.exif, exif) }
+        }
+        for (picture, ending) in zip(pictures, Self.endings(store.variants)) {
+            set("width" + ending, picture.facts.size.width)
+            set("height" + ending, picture.facts.size.height)
+            set("size" + ending, picture.count)
+            set(Self.digest + ending, picture.facts.sha256)
+        }
+        let fields = store.entry(entry.number).map { EntryFields.fields(of: $0) }
+        for field in fields ?? [] {
+            if let place = catalogPlace(of: field.name) { table.set(place, field.text) }
+        }
+        table.endRow()
+    }
+
+    private mutating func catalogPlace(of name: String) -> Int? {
+        if let place = catalogPlaces[name] { return place }
+        guard catalogPlaces.count < Self.mostCatalogColumns else { return nil }
+        let isTaken = name.isEmpty || own.contains(name.lowercased())
+        let place = table.place(ofTexts: isTaken ? "catalog_" + name : name)
+        catalogPlaces[name] = place
+        return place
+    }
+
+    /// Writes the table, whole or not at all.
+    mutating func write(to path: String) throws(FileError) {
+        let file = try TemporaryFile(beside: path)
+        try table.write { (bytes) throws(FileError) in try file.write(bytes) }
+        try file.commit()
+    }
+}
