@@ -8,11 +8,12 @@ What stands behind the folders goes to classicphotos. A task that ends with 75 o
 with another status is not. The exit status is the first one of a task that is not 0. The same command goes on where tasks are left.
 """
 
-import json
 import subprocess
 import sys
 
 from distributed import Client, KilledWorker, as_completed
+
+from tasks_left import tasks_left
 
 
 def work(task, plan, output, options):
@@ -22,8 +23,9 @@ def work(task, plan, output, options):
 
 
 def main(plan, output, *options):
-    with open(f"{plan}/plan.json", encoding="utf-8") as file:
-        left = dict.fromkeys(range(len(json.load(file)["taskRows"])), 10)
+    left = dict.fromkeys(tasks_left(plan, output), 10)
+    if not left:
+        return 0
     client = Client()
 
     def submit(task):

@@ -4,8 +4,10 @@
 #     classicphotos plan photos.csv -o /shared/plan --tasks 100
 #     sbatch --array=0-99 Cluster/slurm-array.sh /shared/plan /shared/pictures --robots --rate 5
 #
-# Slurm limits the size of an array (MaxArraySize, 1001 by default). Submit the whole array again where tasks are left: those that are
-# done end at once. An array that begins with another number than 0 would be taken for other tasks.
+# Slurm limits the size of an array (MaxArraySize, 1001 by default). Where tasks are left, submit these, or the whole array again, as tasks
+# that are done end at once:
+#
+#     sbatch --array=$(classicphotos status --tasks-of /shared/plan /shared/pictures) Cluster/slurm-array.sh /shared/plan …
 #SBATCH --job-name=classicphotos
 #SBATCH --requeue
 #SBATCH --open-mode=append

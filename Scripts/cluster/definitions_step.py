@@ -29,6 +29,6 @@ def check_definitions(say):
     check(scripts, "there are no scripts")
     for script in scripts:
         run(["bash", "-n", script])
-    run([sys.executable, "-m", "py_compile", os.path.join(cluster, "dask_driver.py")],
+    run([sys.executable, "-m", "py_compile", *glob.glob(os.path.join(cluster, "*.py"))],
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": os.path.join(REPOSITORY, "build", "cluster", "cache")})
     say("the Job of Kubernetes (1.29 and 1.33) and the definition of AWS Batch are as their schemas say; they were not run")

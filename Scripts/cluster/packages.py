@@ -15,10 +15,21 @@ def python():
     return os.path.join(VENV, "bin", "python")
 
 
-def install():
-    """Installs Dask and what knows the schemas of other engines into build/cluster, where they are not there."""
-    modules = [python(), "-c", "import distributed, kubernetes_validate, botocore, yaml"]
-    if os.path.exists(python()) and subprocess.run(modules, capture_output=True, check=False).returncode == 0:
-        return
-    run([sys.executable, "-m", "venv", VENV])
-    run([python(), "-m", "pip", "install", "--quiet", "distributed", "kubernetes-validate", "botocore", "pyyaml"])
+# What steps need: the modules that are to be there, and the packages that bring them.
+NEEDED = {
+    "dask": (["distributed"], ["distributed"]),
+    "definitions": (["kubernetes_validate", "botocore", "yaml"], ["kubernetes-validate", "botocore", "pyyaml"]),
+    "ray": (["ray"], ["ray"]),
+    "spark": (["pyspark"], ["pyspark"]),
+}
+
+
+def install(steps):
+    """Installs what these steps need into build/cluster, where it is not there."""
+    for modules, packages in (NEEDED[step] for step in NEEDED if step in steps):
+        imports = [python(), "-c", f"import {', '.join(modules)}"]
+        if os.path.exists(python()) and subprocess.run(imports, capture_output=True, check=False).returncode == 0:
+            continue
+        if not os.path.exists(python()):
+            run([sys.executable, "-m", "venv", VENV])
+        run([python(), "-m", "pip", "install", "--quiet", *packages])

@@ -13,6 +13,7 @@ from processes import (
 
 # What the engines call: it tells the server which worker asks, and notes its task.
 WRAPPER = """#!/bin/sh
+[ "$1" = develop ] || exec "{program}" "$@"
 task=
 for word; do
     [ "$before" = --task ] && task=$word

@@ -164,6 +164,35 @@ final class PlanTests: PlanTestCase {
         XCTAssertEqual(try task(1).wait(), 3)
     }
 
+    func testTasksThatAreLeftAreToldToEngines() throws {
+        try makePlan()
+        func left(_ plan: String? = nil) throws -> (status: Int32, run: ProgramRun) {
+            try run("status", "--tasks-of", plan ?? self.plan.path)
+        }
+        // Nothing has begun.
+        var said = try left()
+        XCTAssertEqual(said.run.output, "0-2\n")
+        XCTAssertEqual(said.status, 1)
+        XCTAssertEqual(try task(1).wait(), 0)
+        XCTAssertEqual(try left().run.output, "0,2\n")
+        for number in [0, 2] { XCTAssertEqual(try task(number).wait(), 0) }
+        said = try left()
+        XCTAssertEqual(said.run.output, "\n")
+        XCTAssertEqual(said.status, 0)
+        // A plan of what failed, before and after its task.
+        let failed = folder.appending(path: "failed").path
+        XCTAssertEqual(try ProgramRun(["plan", "--failed-of", output.path, "-o", failed, "--tasks", "1"]).wait(), 0)
+        XCTAssertEqual(try left(failed).run.output, "0\n")
+        XCTAssertEqual(try ProgramRun(["develop", "--plan", failed, "--task", "0", "-o", output.path]).wait(), 0)
+        XCTAssertEqual(try left(failed).status, 0)
+        XCTAssertEqual(try left().status, 0)
+        XCTAssertEqual(try left(folder.appending(path: "none").path).status, 3)
+        // Another plan's output.
+        try FileManager.default.removeItem(at: plan)
+        try makePlan(tasks: 2)
+        XCTAssertEqual(try left().status, 2)
+    }
+
     func testATaskOfPlansIsFoundAsTheEngineNamesIt() throws {
         func slurm(_ index: Int, min: Int, max: Int, count: Int) -> String {
             "export SLURM_ARRAY_TASK_ID=\(index) SLURM_ARRAY_TASK_MIN=\(min) SLURM_ARRAY_TASK_MAX=\(max) "

@@ -47,16 +47,29 @@ enum OutputCommand {
 
 /// `classicphotos status`.
 enum StatusCommand {
-    static let parser = OptionParser(
-        command: "classicphotos status", arguments: "DIR",
-        summary: "Says how far the tasks of a plan have come that write to the folder DIR, by their markers alone.",
-        details: """
-            Exit status: 0 all shards are committed, 1 some are missing or their markers damaged, 2 wrong usage,
-            3 DIR is no output folder of a plan.
-            """)
+    static let parser = {
+        var parser = OptionParser(
+            command: "classicphotos status", arguments: "DIR",
+            summary: "Says how far the tasks of a plan have come that write to the folder DIR, by their markers alone.",
+            details: """
+                --tasks-of PLAN is for engines and scripts: sbatch --array=$(classicphotos status --tasks-of PLAN DIR) …
+
+                Exit status: 0 all shards are committed, 1 some are missing or their markers damaged, 2 wrong usage, or DIR
+                is another plan's, 3 DIR is no output folder of a plan.
+                """)
+        parser.value(
+            "tasks-of", "PLAN",
+            "Print only which tasks of this plan have shards left, such as 0-2,7; all before the first one")
+        return parser
+    }()
 
     static func run(arguments: [String]) -> ExitStatus {
-        OutputCommand.run("status", parser, arguments) { (folder, _) throws(DevelopmentError) in
+        OutputCommand.run("status", parser, arguments) { (folder, values) throws(DevelopmentError) in
+            if let plan = values.text("tasks-of") {
+                let tasks = try PlanStatus.unfinishedTasks(ofPlanIn: plan, in: folder)
+                Console.output(PlanStatus.ranges(of: tasks) + "\n")
+                return tasks.isEmpty ? .success : .someFailed
+            }
             let status = try PlanStatus(of: folder)
             var lines = [
                 "\(status.committed) of \(status.shards) shards committed",

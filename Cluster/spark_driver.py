@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Does all tasks of a plan on a Spark cluster, or on this machine where none is named:
+
+    classicphotos plan photos.csv -o /shared/plan --tasks 100
+    spark-submit --master spark://HOST:7077 Cluster/spark_driver.py /shared/plan /shared/pictures --robots
+
+What stands behind the folders goes to classicphotos. Spark begins tasks again whose executor is lost (spark.task.maxFailures). Tasks that end
+with 75, or whose program is killed, are begun again when all others have ended, at most ten times; those that end with another status are not.
+The exit status is the first one of a task that is not 0. The same command goes on where tasks are left.
+"""
+
+import subprocess
+import sys
+
+from pyspark.sql import SparkSession
+
+from tasks_left import tasks_left
+
+
+def work(task, plan, output, options):
+    # The program is not to outlive its worker, whose place another one takes.
+    return task, subprocess.run(["setpriv", "--pdeathsig", "TERM", "classicphotos", "develop", "--plan", plan, "--task", str(task),
+                                 "--output", output, "--quiet", *options], stdin=subprocess.DEVNULL, check=False).returncode
+
+
+def main(plan, output, *options):
+    context = SparkSession.builder.appName("classicphotos").getOrCreate().sparkContext
+    left, failed = tasks_left(plan, output), {}
+    for attempt in range(10):
+        if not left:
+            break
+        statuses = context.parallelize(left, len(left)).map(lambda task: work(task, plan, output, options)).collect()
+        failed.update((task, status if status > 0 else 75) for task, status in statuses if status != 0)
+        left = [task for task, status in statuses if status == 75 or status < 0]
+        if attempt < 9:
+            for task in left:
+                del failed[task]
+    for task, status in sorted(failed.items()):
+        print(f"task {task}: exit status {status}", file=sys.stderr)
+    return next(iter(failed.values()), 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
