@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 SETUPS := setup-build setup-run setup-test setup-docs setup-bench setup-oracle setup-cluster setup-pictures setup-screenshots
 .PHONY: help setup $(SETUPS) build run test check-cluster check-long bench bench-operations bench-transfers bench-codecs bench-filters \
-	bench-catalog bench-pipeline bench-browse bench-run bench-scroll docs screenshots lint format install uninstall clean
+	bench-catalog bench-pipeline bench-browse bench-run bench-cluster bench-scroll docs screenshots lint format install uninstall clean
 
 PREFIX ?= /usr/local
 # Asked anew for each recipe, because set-up may have installed GTK.
@@ -37,9 +37,9 @@ check-cluster: setup-cluster ## tasks of plans on Slurm, GNU parallel, Dask and 
 check-long: setup-test setup-bench setup-oracle ## long runs: the engine 200 times, sanitizers, broken files, Chromium, fuzzing
 	@Scripts/check-long
 
-bench: bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-run bench-scroll ## all of the measurements
+bench: bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-run bench-cluster bench-scroll ## all of the measurements
 
-bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-run bench-scroll: bench-%: setup-bench ## one measurement, beside its peers
+bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-run bench-cluster bench-scroll: bench-%: setup-bench ## one measurement, beside its peers
 	@Scripts/bench $*
 
 docs: setup-docs ## the documentation of the libraries, into build/docs

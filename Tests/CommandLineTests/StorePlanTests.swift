@@ -102,6 +102,28 @@ final class StorePlanTests: PlanTestCase {
         }
     }
 
+    /// What the article about many machines calculates with.
+    func testAShardCostsFiveRequestsAndItsMergeSix() throws {
+        try makeStoredPlan()
+        func requests(_ words: [String]) throws -> Int {
+            let before = store.heads.count
+            XCTAssertEqual(try run(words).status, 0)
+            return store.heads.count - before
+        }
+        _ = try requests(taskWords(0))
+        let markers = { self.store.objects.keys.count { $0.hasPrefix("out/ü/done/") } }
+        let before = markers()
+        let task = try requests(taskWords(1))
+        let shards = markers() - before
+        let done = try requests(taskWords(1))
+        // A shard that is done is asked for; another one is asked for, and has three files and a marker.
+        XCTAssertEqual(task - 5 * shards, done - shards)
+        XCTAssertLessThan(done - shards, 12)
+        _ = try requests(taskWords(2))
+        let merge = try requests(["merge", target])
+        XCTAssertLessThan(abs(merge - 6 * markers()), 16)
+    }
+
     func testTasksThatAreKilledLoseAndDoubleNothing() throws {
         try makeStoredPlan()
         let seed =
