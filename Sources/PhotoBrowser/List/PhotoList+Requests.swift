@@ -14,9 +14,16 @@ extension PhotoList {
                 var addressGuard = catalog.addressGuard
                 if allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }
                 return ImageRequest(
-                    address: address, longestSide: longestSide, allowsLocalFiles: !catalog.origin.isRemote,
+                    address: throughLoader(address), longestSide: longestSide,
+                    allowsLocalFiles: !catalog.origin.isRemote,
                     addressGuard: addressGuard)
             }
+    }
+
+    /// Has a file come through the loader that the list's files come through.
+    private func throughLoader(_ address: ResourceAddress) -> ResourceAddress {
+        guard let scheme = fileScheme, case .file(let url) = address else { return address }
+        return ResourceAddress(SlowNetwork.address(of: url, scheme: scheme))
     }
 
     /// What the list itself asks for.

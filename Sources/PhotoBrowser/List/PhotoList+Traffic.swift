@@ -5,6 +5,8 @@ extension PhotoList {
     public struct Traffic: Sendable {
         /// The bytes of all transfers that have ended, cancelled ones too.
         public private(set) var received = 0
+        /// The most photos that were asked for and not there yet.
+        public private(set) var longestLine = 0
         private var unseen: [Photo.ID: (bytes: Int, isPrefetch: Bool)] = [:]
 
         /// Nothing has been received yet.
@@ -21,6 +23,8 @@ extension PhotoList {
             let before = unseen[photo] ?? (0, true)
             unseen[photo] = (before.bytes + bytes, before.isPrefetch && isPrefetch)
         }
+
+        mutating func line(of count: Int) { longestLine = max(longestLine, count) }
 
         mutating func saw(_ photo: Photo.ID) { unseen[photo] = nil }
     }

@@ -136,10 +136,17 @@ public import PhotoPipeline
         didSet { if allowsPrivateAddresses, !oldValue { retryAllFailed() } }
     }
 
+    /// The scheme of the pipeline's loader that local files come through, such as ``SlowNetwork``; nil, the default, for none.
+    public var fileScheme: String?
+
     /// When work is started and stopped.
     public var strategy: LoadingStrategy {
         didSet { if strategy != oldValue { tell(.strategyChanged(strategy)) } }
     }
+
+    /// Until when the strategy that blocks may wait for photos; later ones are loaded in the background. Nil, the default, for
+    /// ever.
+    public var blockingDeadline: ContinuousClock.Instant?
 
     /// Which rows there are, and in which order.
     ///
@@ -298,10 +305,12 @@ public import PhotoPipeline
         start: (_ whenFinished: @escaping @Sendable (_ received: Int, _ isPrefetch: Bool) -> Void) -> Void
     ) {
         cancellations[run] = cancel
+        traffic?.line(of: cancellations.count)
         // A queue that somebody has suspended would be waited for in vain.
         let pending = pipeline.pending
         let queues = [pending.downloadQueue, pending.decodeQueue, pending.filtrationQueue]
-        guard strategy == .blocking, !queues.contains(where: \.isSuspended) else {
+        let mayWait = blockingDeadline.map { .now < $0 } ?? true
+        guard strategy == .blocking, mayWait, !queues.contains(where: \.isSuspended) else {
             return start { [inbox] received, isPrefetch in
                 inbox?.push(Report(event: .ended(run), received: received, isPrefetch: isPrefetch))
             }
