@@ -188,6 +188,11 @@ final class PersonTests: GtkTestCase {
         reader.element(named: name, role: role, inRow: row) != nil
     }
 
+    /// The whole name of something that has a place in a window, by how it begins.
+    func name(beginningWith beginning: String) -> String? {
+        reader.first { $0.name.hasPrefix(beginning) && $0.frame != nil }?.name
+    }
+
     /// Which of so many photos is seen in large; nil for none.
     func numberInLarge(of count: Int) -> Int? {
         let title = reader.first { $0.name.hasSuffix(" of \(count)") && $0.frame != nil }

@@ -35,7 +35,8 @@ enum ShortcutsWindow {
             (
                 tr("Program"),
                 [
-                    ("F9", tr("Show the operations")), ("<Control>comma", tr("Preferences")),
+                    ("F8", tr("Compare strategies")), ("F9", tr("Show the operations")),
+                    ("<Control>comma", tr("Preferences")),
                     ("<Control>question", tr("Keyboard shortcuts")),
                     ("<Control>q", tr("Quit")),
                 ]

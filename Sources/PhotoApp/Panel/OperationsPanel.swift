@@ -163,8 +163,10 @@ final class OperationsPanel {
         connect(save, "clicked") { [weak self] in self?.onSave() }
         WindowHeader.name(close, tr("Close the operations"))
         connect(close, "clicked") { [weak self] in self?.onClose() }
-        for button in [live, save, close] { gtk_widget_add_css_class(button, "flat") }
-        for button in [live, save] { gtk_box_append(cast(bar), button) }
+        let compare: Widget? = gtk_button_new_with_label(tr("Compare"))
+        gtk_actionable_set_action_name(compare.map { OpaquePointer($0) }, "win.compare")
+        for button in [compare, live, save, close] { gtk_widget_add_css_class(button, "flat") }
+        for button in [compare, live, save] { gtk_box_append(cast(bar), button) }
         guard let whole = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6) else { return nil }
         gtk_box_append(cast(whole), Self.scrolledSideways(bar))
         gtk_box_append(cast(whole), close)
@@ -198,7 +200,9 @@ final class OperationsPanel {
         let texts = [tr("Load what is visible"), tr("Load everything at once"), tr("Load on the main thread")]
         let strategies = [LoadingStrategy.visible, .eager, .blocking]
         guard let list = gtk_string_list_new(nil) else { return nil }
-        for text in texts { gtk_string_list_append(list, text) }
+        for (strategy, text) in zip(strategies, texts) {
+            gtk_string_list_append(list, "\(strategy.rawValue) – \(text)")
+        }
         guard let choice = gtk_drop_down_new(list, nil) else { return nil }
         WindowHeader.name(choice, tr("When photos are loaded"))
         connect(choice, "notify::selected") { [weak self] in

@@ -116,7 +116,7 @@ extension String {
 
 extension Int {
     /// A number of bytes as the desktop writes it.
-    fileprivate var sizeText: String {
+    var sizeText: String {
         guard let text = g_format_size(guint64(clamping: self)) else { return grouped }
         defer { g_free(text) }
         return String(cString: text)

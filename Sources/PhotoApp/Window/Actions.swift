@@ -2,13 +2,19 @@ import CGtk
 import Glibc
 import GtkSupport
 
-/// The program's actions: what menus, buttons and keys call by name.
+/// Actions of the program (`app.NAME`) or of a window (`win.NAME`): what menus, buttons and keys call by name.
 final class Actions {
     private let application: OpaquePointer
+    /// Whose actions they are.
+    private let owner: OpaquePointer
+    private let prefix: String
     private var actions: [String: ObjectReference] = [:]
 
-    init(_ application: OpaquePointer) {
+    /// - Parameter window: The window whose actions they are; nil for those of the program. Default: nil.
+    init(_ application: OpaquePointer, of window: Widget? = nil) {
         self.application = application
+        owner = window.map { OpaquePointer($0) } ?? application
+        prefix = window == nil ? "app" : "win"
     }
 
     /// An action that does something.
@@ -74,11 +80,11 @@ final class Actions {
     }
 
     private func install(_ action: OpaquePointer, _ name: String, _ keys: [String]) {
-        g_action_map_add_action(application, action)
+        g_action_map_add_action(owner, action)
         actions[name] = ObjectReference(owning: action)
         guard !keys.isEmpty else { return }
         var accelerators = keys.map { UnsafePointer(strdup($0)) } + [nil]
-        gtk_application_set_accels_for_action(cast(application), "app.\(name)", &accelerators)
+        gtk_application_set_accels_for_action(cast(application), "\(prefix).\(name)", &accelerators)
         for key in accelerators { free(UnsafeMutableRawPointer(mutating: key)) }
     }
 }

@@ -30,6 +30,9 @@ enum AppStyle {
             margin: 12px; }
         .panel { border-top: 1px solid @borders; }
         .lane-name { font-weight: bold; }
+        .strategy { padding: 12px; }
+        .strategy.running { box-shadow: inset 0 0 0 2px @accent_color; }
+        .compared-cards { border-top: 1px solid @borders; }
         .timeline { font-size: smaller; font-feature-settings: "tnum"; }
         """
 

@@ -40,6 +40,7 @@ extension BrowserWindow {
         }
         preferences.appearance.apply()
         actions.add("preferences", keys: ["<Control>comma"]) { [unowned self] in showPreferences() }
+        windowActions.add("compare", keys: ["F8"]) { [unowned self] in compare() }
         actions.addSwitch("panel", keys: ["F9"]) { [unowned self] in panel.isOpen = $0 }
         actions.add("shortcuts", keys: ["<Control>question"]) { [unowned self] in ShortcutsWindow.show(over: window) }
         actions.add("about") { [unowned self] in AboutWindow.show(over: window) }

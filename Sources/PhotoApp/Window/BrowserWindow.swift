@@ -3,7 +3,6 @@ import Foundation
 import GtkSupport
 package import PhotoBrowser
 package import PhotoPipeline
-import Transfers
 
 /// The window: a header, and below it one of several pages - nothing open, loading, cannot be loaded, the photos.
 package final class BrowserWindow {
@@ -15,7 +14,10 @@ package final class BrowserWindow {
     package let window: Widget?
     package let header: WindowHeader
     let actions: Actions
+    /// Those that are the window's.
+    let windowActions: Actions
     package let viewer = PhotoViewer()
+    let comparePage = ComparePage()
     let search = SearchBar()
     package var preferences = Preferences.load()
     /// What was opened last, for another try.
@@ -41,7 +43,7 @@ package final class BrowserWindow {
     package private(set) var list: PhotoList?
     package private(set) var page: PhotosPage?
 
-    private let screens = OpaquePointer(gtk_stack_new())
+    let screens = OpaquePointer(gtk_stack_new())
     private let stack = OpaquePointer(gtk_stack_new())
     private let browser = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
     private let toasts = adw_toast_overlay_new()
@@ -56,11 +58,12 @@ package final class BrowserWindow {
     init(application: OpaquePointer, keepsImages: Bool = true) {
         self.application = application
         saves = SavesUnderWay(application)
-        pipeline = Self.makePipeline(keepsImages: keepsImages && preferences.keepsImages)
+        pipeline = AppPipeline.make(keepsImages: keepsImages && preferences.keepsImages)
         relief = MemoryRelief(pipeline) { _ = cgtk_trim_memory() }
         panel = OperationsPanel(pipeline.pending)
         window = adw_application_window_new(cast(application))
         actions = Actions(application)
+        windowActions = Actions(application, of: window)
         header = WindowHeader(looks: LookChooser(preferences.catalogLook))
         gtk_window_set_title(cast(window), tr("Classic Photos"))
         gtk_window_set_icon_name(cast(window), App.identifier)
@@ -73,18 +76,6 @@ package final class BrowserWindow {
         acceptDrops()
         pressure = MemoryPressure { [weak self] in self?.relief.relieve() }
         showNothing()
-    }
-
-    /// What is kept is there at once the next time, and without a network.
-    private static func makePipeline(keepsImages: Bool) -> PhotoPipeline {
-        var configuration = PhotoPipeline.Configuration()
-        configuration.qualityOfService = .utility
-        // What there is of a photo is worth more than none of it; the row says that it is damaged.
-        configuration.toleratesDamage = true
-        if keepsImages, let folder = DiskCache.standardFolder {
-            configuration.diskCache = DiskCache(folder: folder)
-        }
-        return PhotoPipeline(configuration: configuration)
     }
 
     /// Shows the window.
@@ -171,6 +162,9 @@ package final class BrowserWindow {
         }
     }
 
+    /// What is called what is shown.
+    var shownName: String { shown.name }
+
     /// Says which look the photos have, and has the choosers offer others.
     private func showLook() {
         for looks in [header.looks, viewer.looks] { looks.chosen = chosenLook }
@@ -245,6 +239,7 @@ package final class BrowserWindow {
     func closeList() {
         keepPlace()
         closeLarge()
+        closeComparison()
         removePage()
         list?.onChange = nil
         list?.onArrange = nil
@@ -336,6 +331,7 @@ package final class BrowserWindow {
         gtk_box_append(cast(browser), cast(stack))
         gtk_stack_add_named(screens, browser, "browser")
         gtk_stack_add_named(screens, viewer.widget, "viewer")
+        gtk_stack_add_named(screens, comparePage.widget, "compare")
         gtk_stack_set_transition_type(screens, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
         gtk_widget_set_vexpand(cast(screens), 1)
         adw_toast_overlay_set_child(OpaquePointer(toasts), cast(screens))
@@ -347,6 +343,7 @@ package final class BrowserWindow {
 
     private func connectParts() {
         viewer.onClose = { [unowned self] in closeLarge() }
+        comparePage.onClose = { [unowned self] in closeComparison() }
         viewer.onCommand = { [unowned self] in perform($0, on: $1) }
         viewer.onFullscreen = { [unowned self] in
             if $0 { gtk_window_fullscreen(cast(window)) } else { gtk_window_unfullscreen(cast(window)) }
@@ -373,6 +370,7 @@ package final class BrowserWindow {
         connect(window, "close-request") { [unowned self] () -> Bool in
             keepPreferences()
             viewer.leave()
+            comparePage.leave()
             page?.leave()
             // What is still under way reports to nobody: the widgets are gone in a moment.
             list?.onChange = nil

@@ -111,7 +111,13 @@ package final class WindowHeader {
     private func makeMenu(_ button: Widget) {
         let menu = PhotoApp.makeMenu([
             (nil, [(tr("_Save Photo As…"), "app.save"), (tr("_Try Failed Photos Again"), "app.retry")]),
-            (nil, [(tr("Search"), "app.search"), (tr("Pause"), "app.pause"), (tr("Show _Operations"), "app.panel")]),
+            (
+                nil,
+                [
+                    (tr("Search"), "app.search"), (tr("Pause"), "app.pause"), (tr("Show _Operations"), "app.panel"),
+                    (tr("_Compare Strategies"), "win.compare"),
+                ]
+            ),
             (
                 nil,
                 [

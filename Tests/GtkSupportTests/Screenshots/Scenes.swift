@@ -16,7 +16,7 @@ import XCTest
     func takeAll() throws {
         let parts = [
             takeEmpty, takeLoading, takeFailures, takePhotos, takeLooks, takeLarge, takeGrid, takeFailedPhotos,
-            takeOffline, takeMillion, takeOperations,
+            takeOffline, takeMillion, takeOperations, takeStrategies,
         ]
         for part in parts {
             // What could not be reached is told, and the other pictures are taken all the same.
@@ -274,6 +274,30 @@ import XCTest
                     person.rows.filter { $0.hasSuffix(tr("Done")) }.count > 10
                 }
                 try photographer.take("operations", ofRest: false)
+            }
+        }
+    }
+
+    private func takeStrategies() throws {
+        let sizes = [("strategies", Photographer.size), ("narrow-strategies", (width: 360, height: 640))]
+        for (scene, size) in sizes where photographer.wants(scene, scene + "-running") {
+            try withPhotos(settings: "limit_rate 600k;") { catalog in
+                try photographer.run([catalog], size: size) { person in
+                    try waitForRows(person)
+                    try person.keys("F8")
+                    let threads = tr("Threads")
+                    try person.wait("the second one") {
+                        person.name(beginningWith: "eager, \(threads): ")?.last?.isNumber ?? false
+                    }
+                    try photographer.take(scene + "-running", ofRest: false)
+                    try person.wait("the end") {
+                        person.name(
+                            beginningWith: tr(
+                                "With “visible” the main thread only draws, and work is done only for what is seen."))
+                            != nil
+                    }
+                    try photographer.take(scene)
+                }
             }
         }
     }

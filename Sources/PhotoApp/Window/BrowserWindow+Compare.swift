@@ -1,0 +1,44 @@
+import CGtk
+import GtkSupport
+import PhotoBrowser
+import PhotoPipeline
+
+extension BrowserWindow {
+    /// What concerns the photos that are behind the page that compares.
+    private static let behind = [
+        "retry", "pause", "search", "save", "layout", "show-list", "show-grid", "order",
+    ]
+
+    /// Compares the strategies with the photos that are open, or with the sample where none are.
+    func compare() {
+        if let list, list.count > 0 { return compare(list) }
+        guard let sample = DataFiles.sampleCatalog else {
+            say(tr("Open photos first, which can be compared."))
+            return
+        }
+        open(.path(sample))
+        let loading = loadingTask
+        Task { [weak self] in
+            await loading?.value
+            if let self, let list, !isClosed, list.count > 0 { compare(list) }
+        }
+    }
+
+    private func compare(_ list: PhotoList) {
+        guard !comparePage.isOpen else { return }
+        closeLarge()
+        actions.enable(Self.behind, false)
+        gtk_stack_set_visible_child_name(screens, "compare")
+        comparePage.start(list, shownName, AppPipeline.configuration)
+        comparePage.takeFocus()
+    }
+
+    /// Goes back to the photos.
+    func closeComparison() {
+        guard comparePage.isOpen else { return }
+        comparePage.leave()
+        gtk_stack_set_visible_child_name(screens, "browser")
+        actions.enable(Self.behind, list != nil)
+        page?.takeFocus()
+    }
+}
