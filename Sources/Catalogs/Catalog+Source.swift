@@ -59,12 +59,13 @@ extension Catalog {
     ///     some 100 MB.
     ///   - client: The proxy, the authorities to trust and the like, for one that comes over the network. Default: a client's
     ///     defaults.
+    ///   - meter: Is told how far the transfer is, for one that comes over the network. Default: none.
     /// - Throws: Why it cannot be had: not there, unreachable, cut off, not a catalog. Where the task is cancelled, the
     ///   transfer ends at once, with `TransferError.cancelled`.
     public static func load(
         from source: Source, keys: CatalogKeys = CatalogKeys(), includingSubfolders includesSubfolders: Bool = false,
         limits: TransferLimits = TransferLimits(totalTimeout: .seconds(600), maxBytes: 1_000_000_000),
-        client: TransferClient.Configuration = TransferClient.Configuration()
+        client: TransferClient.Configuration = TransferClient.Configuration(), meter: TransferMeter? = nil
     ) async throws(LoadingError) -> Catalog {
         let queue = OperationQueue()
         queue.name = "Catalog queue"
@@ -78,6 +79,7 @@ extension Catalog {
         case .address(let address):
             let request = DownloadRequest(url: address, limits: limits)
             let download = DownloadOperation(request, client: TransferClient(client))
+            if let meter { download.observe(meter) }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     download.completionBlock = { continuation.resume() }

@@ -19,6 +19,8 @@ public final class PhotoTask: Sendable {
         /// What brings its file, if that is not there yet.
         var source: (any FileSource)?
         var isCancelled = false
+        /// Knows how far the transfer is, once somebody has asked.
+        var meter: TransferMeter?
     }
 
     private let label: String?
@@ -146,6 +148,20 @@ public final class PhotoTask: Sendable {
         let (hold, source) = state.withLock { ($0.hold, $0.source) }
         guard let hold, let source, hold.isFirst else { return 0 }
         return source.receivedByteCount
+    }
+
+    /// How much of the transfer is there, from 0 to 1; nil where nothing comes over the network, and before it is known how much there
+    /// is. Callable from any thread.
+    public var transferProgress: Double? {
+        let (meter, source) = state.withLock { state -> (TransferMeter?, (any FileSource)?) in
+            if let meter = state.meter { return (meter, nil) }
+            guard let source = state.source else { return (nil, nil) }
+            let meter = TransferMeter()
+            state.meter = meter
+            return (meter, source)
+        }
+        if let meter { source?.observe(meter) }
+        return meter?.fraction
     }
 
     /// After a failure, in how long another attempt at the transfer is due, where the request leaves those to whoever has asked; nil

@@ -284,6 +284,23 @@ final class PhotoListTests: XCTestCase {
         }
     }
 
+    func testTheViewIsToldHowFarTransfersAre() throws {
+        try Self.withServer { server in
+            let list = try Self.makeList(
+                server, [server.url(.stallMidBody)] + (1..<12).map { server.url("/picture?\($0)") })
+            var told: Set<Photo.ID> = []
+            list.visibleRowsChanged(0..<2)
+            Self.wait("half of it") { list[Photo.ID(0)].progress == 0.5 }
+            Self.wait("the other one") { list[Photo.ID(1)].state == .filtered }
+            XCTAssertNil(list[Photo.ID(1)].progress)
+            list.onChange = { told.formUnion($0) }
+            Self.wait("a report") { told.contains(Photo.ID(0)) }
+            list.visibleRowsChanged(8..<9)
+            Self.wait("rest") { list.pendingCount == 0 }
+            XCTAssertNil(list[Photo.ID(0)].progress)
+        }
+    }
+
     func testAListThatIsLetGoCancelsItsRuns() throws {
         try Self.withServer { server in
             let pipeline = PhotoPipeline()

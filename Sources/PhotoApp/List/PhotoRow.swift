@@ -42,7 +42,7 @@ final class PhotoRow: PhotoItem {
         photo = row.id
         frame.show(row, isSame: isSame)
         let state = row.text(isPaused: isPaused)
-        texts.show(row, state)
+        texts.show(row, row.seenText(isPaused: isPaused))
         var hasFailed = false
         if case .failed = row.state { hasFailed = true }
         gtk_widget_set_visible(retryButton, hasFailed ? 1 : 0)

@@ -10,6 +10,15 @@ extension PhotoList.Row {
     }
 }
 
+extension PhotoList.Row {
+    /// What is seen of ``text(isPaused:)``, with how far a transfer is. Screen readers are not told the name of a row anew with each
+    /// percent.
+    func seenText(isPaused: Bool) -> String {
+        guard let progress else { return text(isPaused: isPaused) }
+        return tr("Downloading… {percentage} %").filled(["percentage": Int(progress * 100).grouped])
+    }
+}
+
 extension Photo.State {
     /// What a row says about it.
     ///

@@ -3,6 +3,7 @@ import FoundationEssentials
 import GtkSupport
 import PhotoBrowser
 import PhotoPipeline
+import Transfers
 
 extension BrowserWindow {
     /// Opens what was open when the program was last closed, at the same place.
@@ -25,10 +26,12 @@ extension BrowserWindow {
         } else {
             announce(request)
         }
+        let meter = TransferMeter()
+        follow(meter)
         loadingTask = Task { [weak self] in
             let result: Result<OpenedPhotos, Catalog.LoadingError>
             do throws(Catalog.LoadingError) {
-                result = .success(try await request.load())
+                result = .success(try await request.load(meter: meter))
             } catch {
                 result = .failure(error)
             }
@@ -51,14 +54,40 @@ extension BrowserWindow {
         announcement = nil
     }
 
+    /// Says how far the transfer is, for as long as it goes on.
+    private func follow(_ meter: TransferMeter) {
+        let number = loading
+        pages.showLoading(nil)
+        Task { [weak self] in
+            while true {
+                try? await Task.sleep(for: .milliseconds(200))
+                guard let self, number == loading, loadingTask != nil else { return }
+                guard let fraction = meter.fraction else { continue }
+                pages.showLoading(fraction)
+                if let announcement, let request = announced {
+                    adw_toast_set_title(announcement.pointer, Self.text(request, fraction).escapedForMarkup)
+                }
+            }
+        }
+    }
+
+    private static func text(_ request: OpenRequest, _ fraction: Double?) -> String {
+        let name = request.name
+        guard let fraction else { return tr("Opening “{name}”…").filled(["name": name]) }
+        return tr("Opening “{name}”… {percentage} %").filled([
+            "name": name, "percentage": Int(fraction * 100).grouped,
+        ])
+    }
+
     /// Says what is being loaded, where that is not there at once.
     private func announce(_ request: OpenRequest) {
         let number = loading
         Task { [weak self] in
             try? await Task.sleep(for: .milliseconds(300))
             guard let self, number == loading, loadingTask != nil else { return }
+            announced = request
             announcement = say(
-                tr("Opening “{name}”…").filled(["name": request.name]), isLasting: true,
+                Self.text(request, nil), isLasting: true,
                 button: (tr("_Cancel"), "app.cancel-opening"))
         }
     }

@@ -28,6 +28,8 @@ package final class BrowserWindow {
     var loadingTask: Task<Void, Never>?
     /// What says that it is being loaded, while something else is open.
     var announcement: ObjectReference?
+    /// What it says that of.
+    var announced: OpenRequest?
     /// Whether the widgets are gone, or will be in a moment.
     private(set) var isClosed = false
     /// Whether the next start can show the same photos; not those of standard input.
@@ -47,7 +49,7 @@ package final class BrowserWindow {
     private let stack = OpaquePointer(gtk_stack_new())
     private let browser = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
     private let toasts = adw_toast_overlay_new()
-    private let pages = StatusPages()
+    let pages = StatusPages()
     private var failures: FailureBar?
     /// The photo that was on top before a search, for when it is over.
     private var placeBeforeSearch: Photo.ID?

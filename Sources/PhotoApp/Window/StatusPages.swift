@@ -12,6 +12,7 @@ final class StatusPages {
         below: StatusPage.buttons([(tr("_Try Again"), "app.retry"), (tr("_Open Another…"), "app.open")]))
     private let empty: StatusPage
     private let loading = gtk_box_new(GTK_ORIENTATION_VERTICAL, 24)
+    private let loaded = gtk_label_new(nil)
     private let noPhotos: StatusPage
     private let noMatch = StatusPage(
         icon: "edit-find-symbolic", title: tr("No Match"), text: tr("No photo has such a name."))
@@ -76,6 +77,12 @@ final class StatusPages {
     /// Gives the keyboard to the first button.
     func takeFocus() { gtk_widget_child_focus(box, GTK_DIR_TAB_FORWARD) }
 
+    /// Says how much of what is loaded has come; nil for unknown.
+    func showLoading(_ fraction: Double?) {
+        let text = fraction.map { tr("{percentage} %").filled(["percentage": Int($0 * 100).grouped]) } ?? ""
+        if let loaded { gtk_label_set_text(OpaquePointer(loaded), text) }
+    }
+
     private func makeLoading() {
         guard let spinner = gtk_spinner_new(), let title = gtk_label_new(tr("Loading the Catalog")) else { return }
         gtk_widget_set_size_request(spinner, 48, 48)
@@ -83,7 +90,8 @@ final class StatusPages {
         gtk_widget_add_css_class(title, "title-1")
         gtk_label_set_wrap(OpaquePointer(title), 1)
         gtk_label_set_justify(OpaquePointer(title), GTK_JUSTIFY_CENTER)
-        for child in [spinner, title] { gtk_box_append(cast(loading), child) }
+        gtk_widget_add_css_class(loaded, "numeric")
+        for child in [spinner, title, loaded] { gtk_box_append(cast(loading), child) }
         gtk_widget_set_valign(loading, GTK_ALIGN_CENTER)
     }
 

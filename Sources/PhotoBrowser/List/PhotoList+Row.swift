@@ -17,6 +17,8 @@ extension PhotoList {
         public let original: PixelBuffer?
         /// What is wrong with the data of the picture, parts of which are then grey or of wrong colours; nil for a sound one.
         public internal(set) var damage: String? = nil
+        /// How much of its transfer is there, from 0 to 1, see ``PhotoList/progress(of:)``.
+        public internal(set) var progress: Double? = nil
     }
 
     /// What a photo's row shows at present.
@@ -25,6 +27,6 @@ extension PhotoList {
         return Row(
             id: photo, name: catalog[photo.index].name, state: record?.state ?? .new, image: record?.shown?.pixels,
             original: record?.original?.pixels,
-            damage: record?.shown?.damage)
+            damage: record?.shown?.damage, progress: progress(of: photo))
     }
 }

@@ -43,8 +43,10 @@ public import PhotoPipeline
     typealias State = PhotoListState<ScaledImage>
     private(set) var state: State
     private var inbox: UpdateInbox<Report>?
-    /// How each run is cancelled, until it has ended.
-    private var cancellations: [Run: @Sendable () -> Void] = [:]
+    /// What goes on for each run, until it has ended.
+    private(set) var work: [Run: Work] = [:]
+    /// Whether the view is going to be told how far transfers are.
+    var isFollowingTransfers = false
     private var neighbourhood = Neighbourhood()
 
     var order: RowOrder
@@ -85,7 +87,7 @@ public import PhotoPipeline
     }
 
     deinit {
-        for cancel in cancellations.values { cancel() }
+        for work in work.values { work.cancel() }
         arranging?.cancel()
     }
 
@@ -191,12 +193,19 @@ public import PhotoPipeline
     public var failedPhotos: [Photo.ID] { state.failed.sorted() }
 
     /// How many photos are on their way, for this list.
-    public var pendingCount: Int { cancellations.count }
+    public var pendingCount: Int { work.count }
 
     /// The bytes of all pictures that the list keeps.
     public var imageBytes: Int { state.imageBytes }
 
     // MARK: Carrying out
+
+    /// What goes on for a run.
+    struct Work {
+        let cancel: @Sendable () -> Void
+        /// What fetches the photo, where it is fetched.
+        var task: PhotoTask?
+    }
 
     /// What the engine's threads report.
     private struct Report: Sendable {
@@ -223,6 +232,7 @@ public import PhotoPipeline
             for photo in state.visible where state.records[photo]?.shown != nil { traffic?.saw(photo) }
         }
         if !changed.isEmpty { onChange?(changed) }
+        followTransfers()
     }
 
     private func take(_ report: Report, _ changed: inout Set<Photo.ID>) {
@@ -234,12 +244,12 @@ public import PhotoPipeline
     }
 
     private func take(_ event: State.Event, _ changed: inout Set<Photo.ID>) {
-        if case .ended(let run) = event { cancellations[run] = nil }
+        if case .ended(let run) = event { work[run] = nil }
         for action in state.handle(event) {
             switch action {
             case .load(let run): load(run, &changed)
             case .filter(let run, let image): filter(image, run, &changed)
-            case .cancel(let run): cancellations[run]?()
+            case .cancel(let run): work[run]?.cancel()
             case .changed(let photo): changed.insert(photo)
             }
         }
@@ -267,7 +277,7 @@ public import PhotoPipeline
                 let stage = lookOperation(run) { [weak task] in try? task?.takeScaledResult()?.get() }
                 task.append(stage, to: pipeline.pending.filtrationQueue)
             }
-            perform(run, &changed, cancel: { task.cancel() }) { whenFinished in
+            perform(run, &changed, Work(cancel: { task.cancel() }, task: task)) { whenFinished in
                 task.start { whenFinished(task.receivedByteCount, isPrefetch) }
             }
         }
@@ -285,7 +295,7 @@ public import PhotoPipeline
     private func filter(_ image: ScaledImage, _ run: Run, _ changed: inout Set<Photo.ID>) {
         let operation = lookOperation(run) { image }
         let queue = pipeline.pending.filtrationQueue
-        perform(run, &changed, cancel: { operation.cancel() }) { whenFinished in
+        perform(run, &changed, Work(cancel: { operation.cancel() })) { whenFinished in
             operation.completionBlock = { whenFinished(0, false) }
             queue.addOperation(operation)
         }
@@ -301,11 +311,11 @@ public import PhotoPipeline
 
     /// Starts a run; by the strategy that blocks, also waits for its end.
     private func perform(
-        _ run: Run, _ changed: inout Set<Photo.ID>, cancel: @escaping @Sendable () -> Void,
+        _ run: Run, _ changed: inout Set<Photo.ID>, _ work: Work,
         start: (_ whenFinished: @escaping @Sendable (_ received: Int, _ isPrefetch: Bool) -> Void) -> Void
     ) {
-        cancellations[run] = cancel
-        traffic?.line(of: cancellations.count)
+        self.work[run] = work
+        traffic?.line(of: self.work.count)
         // A queue that somebody has suspended would be waited for in vain.
         let pending = pipeline.pending
         let queues = [pending.downloadQueue, pending.decodeQueue, pending.filtrationQueue]

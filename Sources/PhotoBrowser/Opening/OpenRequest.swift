@@ -3,6 +3,7 @@ import Glibc
 import ImageCodecs
 import Operations
 public import PhotoPipeline
+public import Transfers
 
 /// What somebody asks to see: a catalog, a folder, a picture, or several pictures and folders together.
 public enum OpenRequest: Hashable, Sendable {
@@ -32,12 +33,14 @@ public enum OpenRequest: Hashable, Sendable {
 
     /// Loads it, on a thread of the engine.
     ///
+    /// - Parameter meter: Is told how far the transfer is, where there is one. Default: none.
     /// - Throws: Why it cannot be had; where the task is cancelled, a transfer ends at once.
-    public func load() async throws(Catalog.LoadingError) -> OpenedPhotos {
+    public func load(meter: TransferMeter? = nil) async throws(Catalog.LoadingError) -> OpenedPhotos {
         let paths: [String]
         switch self {
         case .one(.path(let path)): paths = [path]
-        case .one(let source): return OpenedPhotos(catalog: try await Catalog.load(from: source), source: source)
+        case .one(let source):
+            return OpenedPhotos(catalog: try await Catalog.load(from: source, meter: meter), source: source)
         case .several(let several): paths = several
         }
         let queue = OperationQueue()
