@@ -284,6 +284,25 @@ final class PhotoListTests: XCTestCase {
         }
     }
 
+    func testAPanoramaFillsItsPlace() throws {
+        try Self.withServer { server in
+            let list = try Self.makeList(server, [server.url("/panorama"), server.url("/picture")])
+            let filled = PhotoList(catalog: list.catalog, pipeline: list.pipeline, resize: .fill(width: 16, height: 12))
+            XCTAssertNil(filled.longestSide)
+            let panorama = PixelBuffer(size: PixelSize(width: 400, height: 50))
+            server.serve(try ImageEncoder(format: .png).encode(panorama), at: "/panorama")
+            filled.visibleRowsChanged(0..<2)
+            Self.wait("both") { (0..<2).allSatisfy { filled[Photo.ID($0)].state == .filtered } }
+            XCTAssertEqual(filled[Photo.ID(0)].image?.size, PixelSize(width: 96, height: 12))
+            XCTAssertEqual(filled[Photo.ID(1)].image?.size, PixelSize(width: 16, height: 12))
+            // By its longest side it would be 4 pixels high.
+            XCTAssertEqual(list.longestSide, 32)
+            list.visibleRowsChanged(0..<1)
+            Self.wait("the panorama") { list[Photo.ID(0)].state == .filtered }
+            XCTAssertEqual(list[Photo.ID(0)].image?.size, PixelSize(width: 32, height: 4))
+        }
+    }
+
     func testTheViewIsToldHowFarTransfersAre() throws {
         try Self.withServer { server in
             let list = try Self.makeList(

@@ -129,7 +129,7 @@ final class ComparisonRun {
     private func begin(_ strategy: LoadingStrategy) {
         let pipeline = PhotoPipeline(configuration: configuration)
         let list = PhotoList(
-            catalog: source.catalog, pipeline: pipeline, longestSide: source.longestSide, look: source.look,
+            catalog: source.catalog, pipeline: pipeline, resize: source.resize, look: source.look,
             strategy: strategy)
         list.arrange(like: source)
         list.allowsPrivateAddresses = source.allowsPrivateAddresses

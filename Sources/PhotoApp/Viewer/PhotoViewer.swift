@@ -151,9 +151,11 @@ package final class PhotoViewer {
         var hasFailed = false
         if case .failed = row.state { hasFailed = true }
         if let copy = hasFailed || row.image != nil ? nil : rows?[photo].image {
-            // What is smaller than a row's picture may be is as large as it will be.
+            // What does not fill a row's place is as large as it will be.
+            let box = rows?.resize?.box ?? copy.size
+            let isWhole = copy.size.width < box.width || copy.size.height < box.height
             let side = max(copy.size.width, copy.size.height)
-            photoCanvas.show(copy, inPlaceOf: side < rows?.longestSide ?? 0 ? side : Self.longestSide)
+            photoCanvas.show(copy, inPlaceOf: isWhole ? side : Self.longestSide)
         } else {
             photoCanvas.show(row.image, original: row.original)
         }

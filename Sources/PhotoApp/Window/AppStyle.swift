@@ -1,11 +1,19 @@
 import CGtk
 import GtkSupport
+import PhotoPipeline
 
 /// How the program looks, beyond what the theme gives; colours are the theme's, so that dark is dark.
 enum AppStyle {
-    /// The longest side to ask pictures of rows for, in pixels of the screen: cards that pictures of up to 2 : 1 fill.
+    /// How large pictures of rows are to be, in pixels of the screen: they fill a card, also where they are long and narrow.
     ///
     /// - Parameter scale: How many of these pixels a pixel of the window has each way.
+    static func rowSize(scale: Int) -> Resize {
+        .fill(width: Int(PhotoCard.width) * max(1, scale), height: Int(PhotoCard.height) * max(1, scale))
+    }
+
+    /// The side of a square that has as many pixels as the picture of a row, but for panoramas of more than 4 : 1.
+    ///
+    /// - Parameter scale: How many pixels of the screen a pixel of the window has each way.
     static func rowSide(scale: Int) -> Int { Int(PhotoCard.height) * 2 * max(1, scale) }
 
     private static let css = """

@@ -142,7 +142,7 @@ package final class BrowserWindow {
     func showPhotos(of catalog: Catalog, _ name: String, isOwn: Bool, at place: Photo.ID) {
         shown = (name, isOwn)
         let list = PhotoList(
-            catalog: catalog, pipeline: pipeline, longestSide: rowSide, look: chosenLook.look)
+            catalog: catalog, pipeline: pipeline, resize: AppStyle.rowSize(scale: scale), look: chosenLook.look)
         self.list = list
         relief.list = list
         list.onChange = { [weak self] photos in self?.changed(photos) }
@@ -182,7 +182,8 @@ package final class BrowserWindow {
         showLook()
     }
 
-    private var rowSide: Int { AppStyle.rowSide(scale: Int(gtk_widget_get_scale_factor(window))) }
+    /// How many pixels of the screen a pixel of the window has each way.
+    private var scale: Int { Int(gtk_widget_get_scale_factor(window)) }
 
     /// Orders the photos, and searches for what was searched for when this catalog was left.
     private func arrangeAsBefore(_ place: Photo.ID) {
@@ -314,7 +315,7 @@ package final class BrowserWindow {
         guard viewer.list != nil else { return }
         let photo = viewer.photo
         viewer.leave()
-        relief.leaveLargeImages(above: rowSide)
+        relief.leaveLargeImages(above: AppStyle.rowSide(scale: scale))
         gtk_stack_set_visible_child_name(screens, "browser")
         page?.takeFocus()
         // The list goes along with whoever has gone on to other photos.

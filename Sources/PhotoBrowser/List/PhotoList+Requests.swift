@@ -30,8 +30,9 @@ extension PhotoList {
     ///
     /// The pipeline knows filters at full strength; what is weaker is a stage of the list's own.
     func listRequest(for photo: Photo.ID) -> Result<ImageRequest, PhotoError> {
-        request(for: photo, longestSide: longestSide).map { request in
+        request(for: photo, longestSide: nil).map { request in
             var request = request
+            request.resize = resize
             if look.intensity == 1 { request.filter = look.filter }
             return request
         }

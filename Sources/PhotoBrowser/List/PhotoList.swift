@@ -29,8 +29,10 @@ public import PhotoPipeline
     public let catalog: Catalog
     /// What works for the list; it may be shared with others.
     public let pipeline: PhotoPipeline
-    /// The longest side of the pictures in pixels; nil for the size that they were published in.
-    public let longestSide: Int?
+    /// How large the pictures become; nil for the size that they were published in.
+    public let resize: Resize?
+    /// The longest side of the pictures in pixels; nil where ``resize`` is another one, or there is none.
+    public var longestSide: Int? { resize?.longestSide }
     /// Called with the photos whose rows look different, on the main actor.
     ///
     /// At most once a frame for what the stages report, and at once for what the user does. Default: nobody is told.
@@ -61,19 +63,21 @@ public import PhotoPipeline
     ///   - pipeline: What downloads, decodes and filters them.
     ///   - longestSide: The longest side of the pictures in pixels, at least 1; nil for the size that they were
     ///     published in. Default: 256.
+    ///   - resize: How large the pictures become, if that is not a longest side; it counts before one. Default: nil.
     ///   - look: What is done to the pictures. Default: the classic sepia tone.
     ///   - strategy: When work is started and stopped. Default: for what is visible.
     ///   - cacheLimit: How many bytes of pictures are kept, published and filtered ones together. What is on screen is
     ///     kept beyond it. Default: 96 MB.
     ///   - frameInterval: The shortest time between two reports to the view. Default: 16 milliseconds.
     public init(
-        catalog: Catalog, pipeline: PhotoPipeline, longestSide: Int? = 256, look: PhotoLook = .classic,
+        catalog: Catalog, pipeline: PhotoPipeline, longestSide: Int? = 256, resize: Resize? = nil,
+        look: PhotoLook = .classic,
         strategy: LoadingStrategy = .visible, cacheLimit: Int = 96_000_000,
         frameInterval: Duration = .milliseconds(16)
     ) {
         self.catalog = catalog
         self.pipeline = pipeline
-        self.longestSide = longestSide.map { max(1, $0) }
+        self.resize = resize ?? longestSide.map { .longestSide(max(1, $0)) }
         self.look = look
         self.strategy = strategy
         isPaused = pipeline.pending.isSuspended
