@@ -136,6 +136,11 @@ enum Screen {
         _ = try run("xdotool", ["mousemove", "\(x)", "\(y)"] + click)
     }
 
+    /// Clicks at a place of the screen while a key is held.
+    static func click(x: Int, y: Int, holding key: String) throws {
+        _ = try run("xdotool", ["mousemove", "\(x)", "\(y)", "keydown", key, "click", "1", "keyup", key])
+    }
+
     /// Moves the pointer.
     static func move(x: Int, y: Int) throws { _ = try run("xdotool", ["mousemove", "\(x)", "\(y)"]) }
 

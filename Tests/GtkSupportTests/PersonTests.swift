@@ -223,6 +223,19 @@ final class PersonTests: GtkTestCase {
         usleep(100_000)
     }
 
+    /// Clicks at a thing while a key is held, until that has had its effect.
+    func press(_ name: String, holding key: String, line: UInt = #line, until isDone: () throws -> Bool) throws {
+        var lastClick: ContinuousClock.Instant?
+        try wait("effect of “\(name)” with \(key)", line: line) {
+            if try isDone() { return true }
+            if let lastClick, ContinuousClock.now - lastClick < .seconds(4) { return false }
+            guard let frame = reader.element(named: name)?.frame else { return false }
+            try Screen.click(x: frame.x + frame.width / 2, y: frame.y + frame.height / 2, holding: key)
+            lastClick = .now
+            return false
+        }
+    }
+
     func set(_ name: String, to value: Double) -> Bool {
         reader.element(named: name, role: ATSPI_ROLE_SLIDER)?.set(value) ?? false
     }

@@ -22,7 +22,8 @@ package final class PhotosPage {
     /// Rows that do not show their photos yet, because they may never be seen.
     private var waiting: [OpaquePointer: Photo.ID] = [:]
     private var mapped: MappedRows?
-    private var selection: OpaquePointer?
+    /// Which photos are chosen. Pointing at one chooses nothing.
+    let selection: PhotoSelection
     private(set) var menu: PhotoMenu?
     private var view: Widget?
     /// Counts the places that were to be shown, so that only the last one counts.
@@ -45,6 +46,7 @@ package final class PhotosPage {
         self.list = list
         self.layout = layout
         model = IdentifierModel(count: list.count) { list.photo(atRow: $0).index }
+        selection = PhotoSelection(list, model)
         let mapped = MappedRows(
             onChange: { [weak self] rows, photos in
                 self?.visibleRows = rows
@@ -89,9 +91,9 @@ package final class PhotosPage {
     /// - Parameter row: The row to show at the top.
     func rearrange(showing row: Int) {
         let list = list
-        let chosen = selectedPhoto
+        let chosen = selection.photos
         model.replace(count: list.count) { list.photo(atRow: $0).index }
-        select(chosen)
+        selection.choose(chosen)
         scroll(toRow: row)
     }
 
@@ -106,18 +108,6 @@ package final class PhotosPage {
         else { return }
         cgtk_adjustment_repeat_value(adjustment)
         layOut(view)
-    }
-
-    /// The photo that was chosen, by a key or a click; nil where none is. Pointing at one chooses nothing.
-    var selectedPhoto: Photo.ID? {
-        guard let selection, let item = gtk_single_selection_get_selected_item(selection) else { return nil }
-        return Photo.ID(IdentifierModel.identifier(of: OpaquePointer(item)))
-    }
-
-    /// Chooses a photo; nil chooses none.
-    func select(_ photo: Photo.ID?) {
-        let row = photo.flatMap { list.row(of: $0) }
-        if let selection { gtk_single_selection_set_selected(selection, row.map { guint($0) } ?? guint.max) }
     }
 
     /// Where the photos are scrolled to.
@@ -148,7 +138,7 @@ package final class PhotosPage {
     /// Chooses the photo that the large view has come to, and has it on screen, in the middle where it was not there.
     func uncover(at photo: Photo.ID) {
         guard let row = list.row(of: photo) else { return }
-        select(photo)
+        selection.choose([photo])
         // The first and the last row may be seen in part only.
         if photo == covered.by || covered.rows.dropFirst(columns).dropLast(columns).contains(row) {
             takeKeyboard(toRow: row)
@@ -228,19 +218,13 @@ package final class PhotosPage {
     private func makeView(_ mapped: MappedRows) {
         guard let widget, let factory = gtk_signal_list_item_factory_new() else { return }
         connectFactory(factory)
-        g_object_ref(UnsafeMutableRawPointer(model.pointer))
-        let selection = gtk_single_selection_new(model.pointer)
-        gtk_single_selection_set_autoselect(selection, 0)
-        gtk_single_selection_set_can_unselect(selection, 1)
-        gtk_single_selection_set_selected(selection, guint.max)
-        self.selection = selection
         switch layout {
         case .list:
-            view = gtk_list_view_new(selection, factory)
+            view = gtk_list_view_new(selection.model, factory)
             guard let view else { return }
             gtk_widget_add_css_class(view, "photo-list")
         case .grid:
-            view = gtk_grid_view_new(selection, factory)
+            view = gtk_grid_view_new(selection.model, factory)
             guard let view else { return }
             gtk_grid_view_set_max_columns(OpaquePointer(view), 12)
             gtk_widget_add_css_class(view, "photo-grid")
@@ -264,7 +248,10 @@ package final class PhotosPage {
 
     private func addMenu(_ view: Widget) {
         let menu = PhotoMenu(list, in: view)
-        menu.onShow = { [weak self] in self?.select($0) }
+        menu.onShow = { [weak self] photo in
+            // The menu of one of several chosen ones is about all of them.
+            if let self, !selection.contains(photo) { selection.choose([photo]) }
+        }
         menu.onChoose = { [weak self] in self?.onCommand($0, $1) }
         menu.onLeave = { [weak self] in
             if let self, self.mapped != nil, gtk_widget_get_mapped(view) != 0 { takeFocus() }
@@ -318,7 +305,7 @@ package final class PhotosPage {
             let keys = gtk_event_controller_get_current_event_state(click)
             let isPlain = keys.rawValue & (GDK_CONTROL_MASK.rawValue | GDK_SHIFT_MASK.rawValue) == 0
             guard presses == 1, isPlain, let self, let photo = shown?.photo else { return }
-            select(photo)
+            selection.choose([photo])
             onOpen(photo)
         }
         gtk_widget_add_controller(widget, click)

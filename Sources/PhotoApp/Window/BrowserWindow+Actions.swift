@@ -93,9 +93,13 @@ extension BrowserWindow {
             list.retry(photo)
             if photo == viewer.photo { viewer.list?.retry(photo) }
         case .copyAddress:
-            guard let address = list.address(of: photo) else { return }
-            gdk_clipboard_set_text(gtk_widget_get_clipboard(window), address)
-            say(tr("The address was copied."))
+            let addresses = concerned(by: photo).compactMap { list.address(of: $0) }
+            guard !addresses.isEmpty else { return }
+            gdk_clipboard_set_text(gtk_widget_get_clipboard(window), addresses.joined(separator: "\n"))
+            say(
+                addresses.count == 1
+                    ? tr("The address was copied.")
+                    : tr("{count} address was copied.", "{count} addresses were copied.", addresses.count))
         case .openAddress:
             if let address = list.address(of: photo) {
                 gtk_show_uri(cast(window), address, UInt32(GDK_CURRENT_TIME))

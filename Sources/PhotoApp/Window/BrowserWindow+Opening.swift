@@ -106,7 +106,7 @@ extension BrowserWindow {
         let last = Photo.ID(max(0, opened.catalog.count - 1))
         showPhotos(of: opened.catalog, opened.name ?? request.name, isOwn: opened.isOwn, at: min(place, last))
         guard let chosen = opened.chosen else { return }
-        page?.select(chosen)
+        page?.selection.choose([chosen])
         openLarge(chosen)
     }
 

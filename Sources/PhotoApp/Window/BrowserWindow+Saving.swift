@@ -5,13 +5,15 @@ import PhotoBrowser
 import PhotoPipeline
 
 extension BrowserWindow {
-    /// Asks where a photo shall be written, by default the one that is looked at or chosen, and writes it.
+    /// Asks where a photo shall be written, by default the one that is looked at, or those that are chosen, and writes them.
     func chooseWhereToSave(_ wanted: Photo.ID? = nil) {
         guard let list else { return }
-        guard let photo = wanted ?? viewer.photo ?? page?.selectedPhoto else {
+        let photos = concerned(by: wanted)
+        guard let photo = photos.first else {
             say(tr("Choose a photo first."))
             return
         }
+        guard photos.count == 1 else { return chooseWhereToSave(photos, of: list) }
         let name = list[photo].name
         choose(
             tr("Save Photo As"), GTK_FILE_CHOOSER_ACTION_SAVE, tr("_Save"), suggestion: name.suggestedFileName
@@ -33,7 +35,7 @@ extension BrowserWindow {
     }
 
     /// The path of a file that was chosen; says so where it has none.
-    private func path(of file: OpaquePointer) -> String? {
+    func path(of file: OpaquePointer) -> String? {
         guard let path = g_file_get_path(file) else {
             say(tr("Files can be saved only where they have a path."))
             return nil

@@ -208,9 +208,9 @@ package final class BrowserWindow {
         preferences.layout = layout
         guard let list else { return }
         let hadFocus = page?.hasFocus ?? false
-        let chosen = page?.selectedPhoto
+        let chosen = page?.selection.photos ?? []
         makePage(showing: page?.topPhoto ?? Photo.ID(0))
-        page?.select(chosen)
+        page?.selection.choose(chosen)
         show(Self.page(of: list))
         if hadFocus { page?.takeFocus() }
     }

@@ -1,0 +1,84 @@
+import CGtk
+import GtkSupport
+import ImageCodecs
+import PhotoBrowser
+import PhotoPipeline
+
+extension BrowserWindow {
+    /// The photos that something is done with: the one that is seen in large, or those that are chosen.
+    ///
+    /// - Parameter photo: The one whose menu was used; nil where a key or the window's menu was.
+    func concerned(by photo: Photo.ID?) -> [Photo.ID] {
+        if let large = viewer.photo { return [photo ?? large] }
+        let chosen = page?.selection.photos ?? []
+        guard let photo else { return chosen }
+        return chosen.contains(photo) ? chosen : [photo]
+    }
+
+    /// Asks for the folder that several photos shall be written to, and writes them.
+    func chooseWhereToSave(_ photos: [Photo.ID], of list: PhotoList) {
+        choose(
+            tr("Save {count} Photo In", "Save {count} Photos In", photos.count), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+            tr("_Save")
+        ) { [weak self] files in
+            guard let self, let folder = path(of: files[0]) else { return }
+            save(photos, of: list, in: folder)
+        }
+    }
+
+    private func save(_ photos: [Photo.ID], of list: PhotoList, in folder: String) {
+        let count = photos.count
+        let saving = say(tr("Saving {count} photo…", "Saving {count} photos…", count), isLasting: true)
+        var names: Set<String> = []
+        var left = count
+        var failed: [String] = []
+        for photo in photos {
+            let name = Self.freeName(list[photo].name.suggestedFileName, in: folder, besides: names)
+            names.insert(name)
+            saves.begin()
+            list.save(photo, to: "\(folder)/\(name)", as: ImageEncoder(format: .jpeg)) { [self] error in
+                if error != nil { failed.append(list[photo].name) }
+                left -= 1
+                if left == 0 {
+                    if let saving { adw_toast_dismiss(saving.pointer) }
+                    tell(failed, of: count, in: folder)
+                }
+                saves.end()
+            }
+        }
+    }
+
+    /// Says what came of it.
+    private func tell(_ failed: [String], of count: Int, in folder: String) {
+        guard !failed.isEmpty else {
+            let name = folder.split(separator: "/").last.map(String.init) ?? "/"
+            let text = tr("{count} photo was saved in “{folder}”.", "{count} photos were saved in “{folder}”.", count)
+            say(text.filled(["folder": name]))
+            return
+        }
+        let heading = tr("Not All Photos Were Saved")
+        let most = 8
+        let text =
+            tr("{count} photo was not saved:", "{count} photos were not saved:", failed.count) + "\n"
+            + failed.prefix(most).joined(separator: "\n") + (failed.count > most ? "\n…" : "")
+        if isClosed {
+            MessageDialog.showAlone(application, heading, text)
+        } else {
+            MessageDialog.show(over: window, heading, text)
+        }
+    }
+
+    /// A name that no file of a folder has: nothing is replaced that nobody was asked about.
+    ///
+    /// - Parameter taken: Names that files are about to have.
+    private static func freeName(_ name: String, in folder: String, besides taken: Set<String>) -> String {
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        var free = name
+        var number = 2
+        while taken.contains(free) || g_file_test("\(folder)/\(free)", G_FILE_TEST_EXISTS) != 0 {
+            free = "\(name[..<dot]) (\(number))\(name[dot...])"
+            number += 1
+        }
+        return free
+    }
+}

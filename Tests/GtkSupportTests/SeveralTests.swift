@@ -1,0 +1,78 @@
+import CAtspi
+import Foundation
+import Glibc
+import ImageCodecs
+import Pixels
+import TestServers
+import XCTest
+
+/// Several photos that are chosen, saved and copied together.
+final class SeveralTests: GtkTestCase {
+    func testPhotosAreChosenByClicksAndKeysAndSavedTogether() throws {
+        try MainActor.assumeIsolated {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-several-\(UUID())")
+            let output = folder.appending(path: "out")
+            try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let server = try FaultServer()
+            defer { server.stop() }
+            let image = PixelBuffer(size: PixelSize(width: 40, height: 30))
+            server.serve(try ImageEncoder(format: .png).encode(image), at: "/image")
+            let catalog = folder.appending(path: "catalog.csv")
+            // Two have one name.
+            let names = ["Photo 0", "Photo 1", "Photo 2", "Photo 1"]
+            let lines = names.enumerated().map { "\($1),\(server.url("/image?\($0)"))\n" }
+            try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
+            try Data("kept".utf8).write(to: output.appending(path: "Photo 0.jpg"))
+            let person = Person(
+                reader: try Reader(program: "classicphotos-app"), app: try AppRun([catalog.path], isReadable: true))
+            try person.waitForRow("Photo 2, Done")
+            try person.focus()
+
+            // With Control one is added, and taken away.
+            try person.keys("Home")
+            try person.wait("the first") { person.isChosen("Photo 0, Done") }
+            try person.press("Photo 2, Done", holding: "ctrl") {
+                person.isChosen("Photo 0, Done") && person.isChosen("Photo 2, Done")
+            }
+            XCTAssertFalse(person.isChosen("Photo 1, Done"))
+            try person.press("Photo 2, Done", holding: "ctrl") {
+                person.isChosen("Photo 0, Done") && !person.isChosen("Photo 2, Done")
+            }
+
+            // With Shift all up to another one are, by the pointer and by keys.
+            try person.keys("Home")
+            try person.press("Photo 2, Done", holding: "shift") {
+                ["Photo 0, Done", "Photo 1, Done", "Photo 2, Done"].allSatisfy { person.isChosen($0) }
+            }
+            try person.keys("Home", "shift+Down")
+            try person.wait("two") {
+                person.isChosen("Photo 0, Done") && person.isChosen("Photo 1, Done")
+                    && !person.isChosen("Photo 2, Done")
+            }
+
+            // All of them.
+            try person.keys("ctrl+a")
+            try person.wait("all") { person.isChosen("Photo 2, Done") }
+            try person.keys("ctrl+s")
+            try person.answerFileDialog("Save 4 Photos In", output.path + "/")
+            let wanted = ["Photo 0 (2).jpg", "Photo 0.jpg", "Photo 1 (2).jpg", "Photo 1.jpg", "Photo 2.jpg"]
+            try person.wait("the files") {
+                try FileManager.default.contentsOfDirectory(atPath: output.path).sorted() == wanted
+            }
+            XCTAssertEqual(try Data(contentsOf: output.appending(path: "Photo 0.jpg")), Data("kept".utf8))
+            for name in wanted where name != "Photo 0.jpg" {
+                let saved = try ImageDecoder.decode(Data(contentsOf: output.appending(path: name)), longestSide: nil)
+                XCTAssertEqual(saved.size, PixelSize(width: 40, height: 30), name)
+            }
+            try person.wait("what is said of it") { person.sees("4 photos were saved in “out”.") }
+
+            // The menu of one of them is about all.
+            try person.focus()
+            try person.press("Photo 2, Done", button: 3) { person.sees("Copy Address", inRow: "Photo 2") }
+            try person.keys("a")
+            try person.wait("what is said of it") { person.sees("4 addresses were copied.") }
+            try person.close()
+        }
+    }
+}
