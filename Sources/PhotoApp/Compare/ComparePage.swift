@@ -32,7 +32,6 @@ final class ComparePage {
         gtk_box_append(cast(widget), makeHeader())
         gtk_widget_add_css_class(photos, "compared-photos")
         gtk_widget_set_vexpand(photos, 1)
-        gtk_widget_set_size_request(photos, -1, 150)
         // The script scrolls; hands would change what is measured.
         gtk_widget_set_can_target(photos, 0)
         gtk_widget_set_can_focus(photos, 0)
@@ -54,6 +53,8 @@ final class ComparePage {
         gtk_widget_add_css_class(scrolled, "compared-cards")
         for child in [photos, scrolled] { gtk_box_append(cast(widget), child) }
         addKeys(widget)
+        // What is not shown takes no part in how small the window may be.
+        gtk_widget_set_visible(widget, 0)
     }
 
     /// Whether it is on screen.
@@ -79,6 +80,7 @@ final class ComparePage {
         gtk_widget_set_vexpand(scrolled, 0)
         gtk_widget_set_sensitive(again, 0)
         clearCards()
+        gtk_widget_set_visible(widget, 1)
         run.onEvent = { [weak self] in self?.take($0) }
         run.start(on: widget)
     }

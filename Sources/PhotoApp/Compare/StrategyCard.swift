@@ -28,6 +28,7 @@ final class StrategyCard {
         gtk_label_set_max_width_chars(OpaquePointer(explanation), 30)
         // Of cards side by side the figures stand in lines, whatever is above them.
         gtk_widget_set_vexpand(explanation, 1)
+        gtk_widget_set_margin_bottom(explanation, 6)
         gtk_box_append(cast(widget), explanation)
         for figure in StrategyFigure.allCases { gtk_box_append(cast(widget), makeRow(figure)) }
         show(.waiting)
@@ -42,7 +43,6 @@ final class StrategyCard {
         gtk_box_append(cast(box), name)
         if strategy == .visible, let label = gtk_label_new(tr("the default")) {
             for style in ["caption", "dim-label"] { gtk_widget_add_css_class(label, style) }
-            gtk_widget_set_valign(label, GTK_ALIGN_BASELINE)
             gtk_box_append(cast(box), label)
         }
         for sign in [spinner, done] {

@@ -28,8 +28,8 @@ extension BrowserWindow {
         guard !comparePage.isOpen else { return }
         closeLarge()
         actions.enable(Self.behind, false)
-        gtk_stack_set_visible_child_name(screens, "compare")
         comparePage.start(list, shownName, AppPipeline.configuration)
+        gtk_stack_set_visible_child_name(screens, "compare")
         comparePage.takeFocus()
     }
 
@@ -38,6 +38,7 @@ extension BrowserWindow {
         guard comparePage.isOpen else { return }
         comparePage.leave()
         gtk_stack_set_visible_child_name(screens, "browser")
+        gtk_widget_set_visible(comparePage.widget, 0)
         actions.enable(Self.behind, list != nil)
         page?.takeFocus()
     }

@@ -11,7 +11,7 @@ final class StatusPages {
         icon: "dialog-error-symbolic", title: tr("The Catalog Cannot Be Loaded"),
         below: StatusPage.buttons([(tr("_Try Again"), "app.retry"), (tr("_Open Another…"), "app.open")]))
     private let empty: StatusPage
-    private let loading = gtk_box_new(GTK_ORIENTATION_VERTICAL, 24)
+    private let loading = gtk_box_new(GTK_ORIENTATION_VERTICAL, 18)
     private let loaded = gtk_label_new(nil)
     private let noPhotos: StatusPage
     private let noMatch = StatusPage(
@@ -81,6 +81,8 @@ final class StatusPages {
     func showLoading(_ fraction: Double?) {
         let text = fraction.map { tr("{percentage} %").filled(["percentage": Int($0 * 100).grouped]) } ?? ""
         if let loaded { gtk_label_set_text(OpaquePointer(loaded), text) }
+        // Otherwise it would keep the window from being small.
+        gtk_widget_set_visible(loaded, text.isEmpty ? 0 : 1)
     }
 
     private func makeLoading() {
@@ -91,6 +93,7 @@ final class StatusPages {
         gtk_label_set_wrap(OpaquePointer(title), 1)
         gtk_label_set_justify(OpaquePointer(title), GTK_JUSTIFY_CENTER)
         gtk_widget_add_css_class(loaded, "numeric")
+        showLoading(nil)
         for child in [spinner, title, loaded] { gtk_box_append(cast(loading), child) }
         gtk_widget_set_valign(loading, GTK_ALIGN_CENTER)
     }
