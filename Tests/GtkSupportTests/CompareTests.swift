@@ -94,10 +94,11 @@ final class CompareTests: GtkTestCase {
                 try person.keys("F8")
                 // From now on the main thread waits for the photo, and screen readers wait for the main thread.
                 Self.wait("the request that is waited for", seconds: 60) { server.requestCount("/gate") > 1 }
-                person.app.terminate()
-                usleep(200_000)
-                person.app.terminate()
-                Self.wait("the end", seconds: 15) { !person.app.isRunning }
+                // A second signal counts once the first one has been heard.
+                Self.wait("the end", seconds: 60) {
+                    if person.app.isRunning { person.app.terminate() }
+                    return !person.app.isRunning
+                }
                 XCTAssertEqual(person.app.exitStatus, -1, "the signal has ended it")
             }
         }
