@@ -78,6 +78,9 @@ public struct DevelopmentOptions: Sendable {
     public var allowsPrivateAddresses = false
     /// The limits of decoding.
     public var decodeLimits = DecodeLimits()
+    /// Whether a JPEG whose data is broken, or ends too early, is developed as far as that goes; reports then say in `detail` what is
+    /// wrong with it. Otherwise it fails as a damaged picture. Default: false.
+    public var keepsDamaged = false
     /// Where answers are kept on disk, so that a later run need not fetch them again; nil, the default, for nowhere.
     public var diskCache: DiskCache?
     /// What a run does where an earlier one has begun in the same folder. Default: it goes on.
@@ -194,6 +197,7 @@ public struct DevelopmentOptions: Sendable {
         configuration.partialDownloads = partialDownloads
         configuration.transferRetries = transferRetries
         configuration.decodeLimits = decodeLimits
+        configuration.toleratesDamage = keepsDamaged
         configuration.keepsMetadata = keepsMetadata || exif != nil
         configuration.keepsBodies = keepsOriginals
         if bounds != ImageBounds() { configuration.refusal = { [bounds] in bounds.refusal(of: $0) } }

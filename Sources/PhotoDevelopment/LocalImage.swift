@@ -24,14 +24,17 @@ public enum LocalImage {
     ///   - encoder: The format of the result.
     ///   - keepsMetadata: Whether EXIF and XMP of the picture are written with the result. Default: they are left out.
     ///   - limits: What decoding may cost, and where it is done. Default: those of `DecodeLimits`.
+    ///   - whenDamaged: Told what is wrong with a JPEG whose data is broken, or ends too early, and of which the result is made as
+    ///     far as it goes; nil, the default, has such a picture fail.
     /// - Returns: The result's bytes.
     /// - Throws: `not-found`, what is wrong with the picture, or `write-failed` where the format cannot hold the result.
     public static func developed(
         _ source: Source, filter: FilterChain, resize: Resize?, encoder: ImageEncoder,
-        keepsMetadata: Bool = false, limits: DecodeLimits = DecodeLimits()
+        keepsMetadata: Bool = false, limits: DecodeLimits = DecodeLimits(), whenDamaged: ((String) -> Void)? = nil
     ) async throws(PhotoError) -> Data {
         var configuration = PhotoPipeline.Configuration()
         configuration.decodeLimits = limits
+        configuration.toleratesDamage = whenDamaged != nil
         configuration.keepsMetadata = keepsMetadata
         let pipeline = PhotoPipeline(configuration: configuration)
         let copy = try copy(of: source)
@@ -42,6 +45,7 @@ public enum LocalImage {
             case .descriptor: copy?.path ?? ""
             }
         let image = try await filtered(path, filter: filter, resize: resize, by: pipeline)
+        if let damage = image.damage { whenDamaged?(damage) }
         do throws(ImageCodecError) {
             return try encoder.encode(image.pixels, metadata: image.metadata)
         } catch {
@@ -81,7 +85,7 @@ public enum LocalImage {
 
     private static func filtered(
         _ input: String, filter: FilterChain, resize: Resize?, by pipeline: PhotoPipeline
-    ) async throws(PhotoError) -> (pixels: PixelBuffer, metadata: ImageMetadata?) {
+    ) async throws(PhotoError) -> ScaledImage {
         let request = ImageRequest(
             address: URL(filePath: input), resize: resize, filter: filter, allowsLocalFiles: true)
         let failure = Lock<PhotoError?>(nil)
@@ -92,7 +96,7 @@ public enum LocalImage {
             task.start { continuation.resume() }
         }
         if let error = failure.withLock({ $0 }) { throw error }
-        switch task.takeImage() {
+        switch task.takeScaledResult() {
         case .success(let image): return image
         case .failure(let error): throw error
         case nil: throw PhotoError(.damagedImage, "The picture could not be filtered.")

@@ -11,7 +11,7 @@ import Testing
         switch rows.begin(row) {
         case .develop: "develop"
         case .wait: "wait"
-        case .takeOver(.filtered(let files), let leader): "take \(files[0]) of \(leader)"
+        case .takeOver(.filtered(let files, _), let leader): "take \(files[0]) of \(leader)"
         case .takeOver(.failed, _), .takeOver(.cancelled, _): "take nothing"
         }
     }

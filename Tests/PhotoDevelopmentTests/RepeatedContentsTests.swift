@@ -15,7 +15,7 @@ import Testing
         switch role {
         case .wait: "wait"
         case .takeOver(nil): "take"
-        case .takeOver(.filtered(let files)): "take \(files)"
+        case .takeOver(.filtered(let files, _)): "take \(files)"
         case .takeOver(.failed): "fail"
         case .takeOver(.cancelled): "cancel"
         }

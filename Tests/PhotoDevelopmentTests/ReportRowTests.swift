@@ -26,6 +26,13 @@ import Testing
         #expect(failed.json(variants: ["a", "b"]).hasSuffix(#","files":null}"# + "\n"))
     }
 
+    @Test("A damaged photo that was kept says what is wrong, and has no error")
+    func kept() {
+        let row = ReportRow(name: "x", address: "y", outcome: .filtered(files: ["x.jpg"], damage: "it is cut off"))
+        #expect(row.csv() == "x,y,filtered,,it is cut off,x.jpg,0,0\n")
+        #expect(row.json(variants: []).contains(#""error":null,"detail":"it is cut off","file":"x.jpg""#))
+    }
+
     @Test("A failed photo carries the word and the sentence")
     func failed() {
         let row = ReportRow(name: "x", address: "y", outcome: .failed(PhotoError(.http, "404: Not, there.")))

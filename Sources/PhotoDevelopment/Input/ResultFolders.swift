@@ -62,7 +62,7 @@ struct ResultFolders {
         guard place.hasJournal, let journal = try? Journal(opening: place.database) else { return nil }
         var names: Set<String> = []
         for row in JournalRows(of: journal) {
-            if case .filtered(let files) = row.outcome { names.formUnion(files) }
+            if case .filtered(let files, _) = row.outcome { names.formUnion(files) }
         }
         return names
     }

@@ -191,11 +191,12 @@ final class Journal {
             try connection.run(
                 "INSERT OR REPLACE INTO run (key, value) VALUES (?, ?)", [.text(Self.latestKey), .text(Self.now)])
             for entry in entries {
-                let (file, error): (String?, PhotoError?)
+                let (file, error, detail): (String?, PhotoError?, String?)
                 switch entry.row.outcome {
                 // Names hold no line feeds.
-                case .filtered(let names): (file, error) = (names.joined(separator: "\n"), nil)
-                case .failed(let failure): (file, error) = (nil, failure)
+                case .filtered(let names, let damage):
+                    (file, error, detail) = (names.joined(separator: "\n"), nil, damage)
+                case .failed(let failure): (file, error, detail) = (nil, failure, failure.detail)
                 // It has not come to its end.
                 case .cancelled: continue
                 }
@@ -204,7 +205,7 @@ final class Journal {
                     [
                         .integer(entry.number), .text(entry.row.name), .text(entry.row.address),
                         .text(error == nil ? "filtered" : "failed"), Self.value(error?.reason.rawValue),
-                        Self.value(error?.detail), Self.value(file), .integer(entry.row.bytes),
+                        Self.value(detail), Self.value(file), .integer(entry.row.bytes),
                         .integer(Int(entry.row.milliseconds)),
                     ])
                 if error == nil { try recordContent(of: entry) }
@@ -252,7 +253,9 @@ final class Journal {
         status: String, reason: String, detail: String, file: String
     ) -> ReportRow.Outcome {
         if status == "filtered" {
-            return .filtered(files: file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+            return .filtered(
+                files: file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init),
+                damage: detail.isEmpty ? nil : detail)
         }
         guard let reason = PhotoError.Reason(rawValue: reason) else { return .cancelled }
         return .failed(PhotoError(reason, detail))

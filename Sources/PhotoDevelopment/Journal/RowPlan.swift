@@ -57,7 +57,7 @@ struct RowPlan: Sendable {
         _ entry: Journal.Entry, _ isThere: (Int, [String]) -> Bool, _ retried: Set<PhotoError.Reason>?
     ) {
         switch entry.row.outcome {
-        case .filtered(let files):
+        case .filtered(let files, _):
             // A row with fewer or more is that of a damaged journal.
             guard files.count == endings.usual.count, isThere(entry.number, files) else { return }
             if retried == nil { taken.insert(entry.number) }

@@ -121,7 +121,7 @@ struct FileStore: ResultStore {
         var bytes = FileSync()
         do throws(FileError) {
             for entry in entries {
-                guard case .filtered(let names) = entry.row.outcome else { continue }
+                guard case .filtered(let names, _) = entry.row.outcome else { continue }
                 switch entry.result {
                 case .pictures(let pictures):
                     for case .file(let file) in pictures { bytes.add(file) }
@@ -136,7 +136,7 @@ struct FileStore: ResultStore {
             throw folder.writeFailed(error)
         }
         for entry in entries {
-            guard case .pictures(let pictures) = entry.result, case .filtered(let names) = entry.row.outcome else {
+            guard case .pictures(let pictures) = entry.result, case .filtered(let names, _) = entry.row.outcome else {
                 continue
             }
             try name(pictures, names)

@@ -24,8 +24,8 @@ final class WriteOperation: Operation, @unchecked Sendable {
     }
 
     enum Outcome {
-        /// The result is whole, and waits for its batch.
-        case written(StagedPicture, file: String)
+        /// The result is whole, and waits for its batch; with what is wrong with the photo's data, if it was kept all the same.
+        case written(StagedPicture, file: String, damage: String?)
         /// There is no picture, or it cannot be written in this format; others may be.
         case failed(PhotoError)
         /// The result could not be written, so that others could not be either.
@@ -66,8 +66,11 @@ final class WriteOperation: Operation, @unchecked Sendable {
         guard let taken = takeImage() else { return }
         let began = ContinuousClock.now
         let result: FinishedResult
+        let damage: String?
         do throws(PhotoError) {
-            result = try finished(taken.image.get(), taken.metrics)
+            let image = try taken.image.get()
+            damage = image.damage
+            result = try finished(image, taken.metrics)
         } catch {
             return fail(.failed(error))
         }
@@ -76,7 +79,7 @@ final class WriteOperation: Operation, @unchecked Sendable {
         do throws(FileError) {
             let staged = try store.stage(result)
             meter?.add(written: result.bytes.count, in: ContinuousClock.now - began)
-            outcome.withLock { $0 = .written(staged, file: file) }
+            outcome.withLock { $0 = .written(staged, file: file, damage: damage) }
         } catch {
             fail(.outputFailed(store.folder.writeFailed(error, file)))
         }

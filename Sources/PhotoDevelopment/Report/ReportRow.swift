@@ -4,8 +4,9 @@ import PhotoPipeline
 /// What became of one entry of the catalog.
 struct ReportRow: Sendable {
     enum Outcome: Sendable {
-        /// With the paths of its results in the output folder, in the order of the variants; without variants one.
-        case filtered(files: [String])
+        /// With the paths of its results in the output folder, in the order of the variants; without variants one; and with what
+        /// is wrong with its data, if it was kept all the same.
+        case filtered(files: [String], damage: String? = nil)
         case failed(PhotoError)
         case cancelled
     }
@@ -31,9 +32,9 @@ struct ReportRow: Sendable {
 
     /// The row as RFC 4180 writes it, with a line feed at the end.
     func csv(variants: [String] = []) -> String {
-        let (status, error, files) = fields
+        let (status, error, detail, files) = fields
         var columns = [
-            name, address, status, error?.reason.rawValue ?? "", error?.detail ?? "", files.first ?? "", String(bytes),
+            name, address, status, error?.rawValue ?? "", detail ?? "", files.first ?? "", String(bytes),
             String(milliseconds),
         ]
         columns += variants.indices.map { $0 < files.count ? files[$0] : "" }
@@ -45,10 +46,10 @@ struct ReportRow: Sendable {
 
     /// What stands in that object; with variants, also the file of each.
     func jsonFields(variants: [String]) -> String {
-        let (status, error, files) = fields
+        let (status, error, detail, files) = fields
         let texts: [(name: String, value: String?)] = [
-            ("name", name), ("url", address), ("status", status), ("error", error?.reason.rawValue),
-            ("detail", error?.detail), ("file", files.first),
+            ("name", name), ("url", address), ("status", status), ("error", error?.rawValue),
+            ("detail", detail), ("file", files.first),
         ]
         var text =
             texts.map { "\"\($0)\":\($1.map(CatalogText.json) ?? "null")" }.joined(separator: ",")
@@ -61,11 +62,11 @@ struct ReportRow: Sendable {
     }
 
     /// The words of the outcome.
-    var fields: (status: String, error: PhotoError?, files: [String]) {
+    var fields: (status: String, error: PhotoError.Reason?, detail: String?, files: [String]) {
         switch outcome {
-        case .filtered(let files): ("filtered", nil, files)
-        case .failed(let error): ("failed", error, [])
-        case .cancelled: ("cancelled", nil, [])
+        case .filtered(let files, let damage): ("filtered", nil, damage, files)
+        case .failed(let error): ("failed", error.reason, error.detail, [])
+        case .cancelled: ("cancelled", nil, nil, [])
         }
     }
 

@@ -58,7 +58,7 @@ extension Development {
         }
         // What has stopped the run may be how the first one ended.
         if isStopped { return finish(.cancelled) }
-        guard case .filtered(let sources) = outcome else { return finish(outcome) }
+        guard case .filtered(let sources, let damage) = outcome else { return finish(outcome) }
         let (address, stem): (ResourceAddress, String)
         switch RowDecision(rows, at: index, into: store, options: options) {
         case .fail(let error): return finish(.failed(error))
@@ -71,7 +71,7 @@ extension Development {
         if files == sources { return finish(outcome) }
         do throws(FileError) {
             let result = try store.copy(of: leader, named: sources, as: files, from: arrival?.address)
-            finish(.filtered(files: files), result)
+            finish(.filtered(files: files, damage: damage), result)
         } catch {
             // Somebody has taken a file of the first one away.
             if error.code == ENOENT {

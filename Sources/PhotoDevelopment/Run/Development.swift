@@ -283,7 +283,7 @@ public final class Development: Sendable {
                 self.finish(index, row, outcome, result, bytes: bytes, milliseconds: milliseconds)
             }
             switch work.end {
-            case .written(let result, let files): finish(.filtered(files: files), result)
+            case .written(let result, let files, let damage): finish(.filtered(files: files, damage: damage), result)
             case .failed(let error): finish(.failed(error))
             case .outputFailed(let error):
                 stop(.outputFailed(error))

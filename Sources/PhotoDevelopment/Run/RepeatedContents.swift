@@ -72,7 +72,7 @@ struct RepeatedContents {
     /// - Returns: The rows that wait for it.
     mutating func finish(_ row: Int, _ outcome: ReportRow.Outcome) -> [Int] {
         guard var leader = leaders[row], leader.outcome == nil else { return [] }
-        if case .filtered(let files) = outcome { endings.note(files, of: row) } else { rows[leader.digest] = nil }
+        if case .filtered(let files, _) = outcome { endings.note(files, of: row) } else { rows[leader.digest] = nil }
         let waiting = leader.waiting
         (leader.waiting, leader.outcome) = ([], outcome)
         leaders[row] = leader.arrived > 0 ? leader : nil

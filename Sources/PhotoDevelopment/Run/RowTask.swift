@@ -5,8 +5,8 @@ import PhotoPipeline
 struct RowTask: Sendable {
     /// What has come of it.
     enum End {
-        /// Its results wait for their batch.
-        case written(StagedResult, files: [String])
+        /// Its results wait for their batch; with what is wrong with its data, if it was kept all the same.
+        case written(StagedResult, files: [String], damage: String?)
         case failed(PhotoError)
         /// A result could not be written, so that others could not be either.
         case outputFailed(PhotoError)
@@ -62,11 +62,14 @@ struct RowTask: Sendable {
         for case .failed(let error) in results { return .failed(error) }
         if let error = failure.error { return .failed(error) }
         var (pictures, files): ([StagedPicture], [String]) = ([], [])
-        for case .written(let picture, let file) in results {
+        var kept: String?
+        for case .written(let picture, let file, let damage) in results {
             pictures.append(picture)
             files.append(file)
+            kept = kept ?? damage
         }
-        return pictures.count == parts.count ? .written(.pictures(pictures), files: files) : .cancelled
+        return pictures.count == parts.count
+            ? .written(.pictures(pictures), files: files, damage: kept) : .cancelled
     }
 
     /// What has been tried with this attempt, and how long to wait for the next one; nil where there is none.

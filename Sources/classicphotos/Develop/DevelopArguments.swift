@@ -124,6 +124,7 @@ struct DevelopArguments {
         options.transferLimits.maxBytes =
             try values.bytes("max-bytes", in: 1...4_000_000_000) ?? options.transferLimits.maxBytes
         options.decodeLimits = try DecodeLimitOptions.limits(values)
+        options.keepsDamaged = DamageOptions.keepsDamaged(values)
         options.allowsPrivateAddresses = values.has("allow-private")
         if values.text("cache") != "off" {
             options.partialDownloads = DiskCache.standardFolder.map { PartialDownloads(folder: $0 + "/partial") }

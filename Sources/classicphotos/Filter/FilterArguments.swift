@@ -14,6 +14,7 @@ struct FilterArguments {
     let encoder: ImageEncoder
     let keepsMetadata: Bool
     let limits: DecodeLimits
+    let keepsDamaged: Bool
 
     static let parser = {
         var parser = OptionParser(
@@ -43,6 +44,7 @@ struct FilterArguments {
         EncoderOptions.add(to: &parser)
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: as OUT ends; jpeg for -)")
         DecodeLimitOptions.add(to: &parser)
+        DamageOptions.add(to: &parser)
         OverwriteGuard.add(to: &parser)
         return parser
     }()
@@ -64,6 +66,7 @@ struct FilterArguments {
         keepsMetadata = try EncoderOptions.keepsMetadata(values)
         resize = try ResizeOptions.resize(values)
         limits = try DecodeLimitOptions.limits(values)
+        keepsDamaged = DamageOptions.keepsDamaged(values)
         encoder = try EncoderOptions.encoder(values, formatName: try Self.formatName(values, output: output))
     }
 

@@ -19,11 +19,15 @@ enum FilterCommand {
     private static func filter(_ arguments: FilterArguments) async -> ExitStatus {
         let (input, output) = (arguments.input, arguments.output)
         let bytes: Data
+        func tell(_ damage: String) {
+            let name = input == "-" ? "standard input" : input
+            Console.warn("classicphotos: \(name.printable): The picture is damaged, and kept: \(damage.printable).\n")
+        }
         do throws(PhotoError) {
             bytes = try await LocalImage.developed(
                 input == "-" ? .descriptor(0) : .file(input), filter: arguments.filter,
                 resize: arguments.resize, encoder: arguments.encoder, keepsMetadata: arguments.keepsMetadata,
-                limits: arguments.limits)
+                limits: arguments.limits, whenDamaged: arguments.keepsDamaged ? tell : nil)
         } catch {
             guard error.reason != .writeFailed else { return unwritable(output, error) }
             Console.error("classicphotos: \(message(error, about: input).printable)\n")

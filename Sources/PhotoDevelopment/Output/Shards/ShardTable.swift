@@ -46,10 +46,10 @@ struct ShardTable {
     /// - Parameter pictures: The results of the row, if it has some.
     mutating func add(_ entry: Journal.Entry, _ pictures: [Sample.Picture]) {
         let row = entry.row
-        let (status, error, _) = row.fields
+        let (status, error, detail, _) = row.fields
         let facts = pictures.first?.facts
         let key = store.key(ofRow: entry.number)
-        let texts = [key, row.name, row.address, status, error?.reason.rawValue, error?.detail, facts?.address]
+        let texts = [key, row.name, row.address, status, error?.rawValue, detail, facts?.address]
         for (name, text) in zip(Self.texts, texts) { set(name, text) }
         set("bytes", row.bytes)
         set("milliseconds", Int(row.milliseconds))

@@ -55,7 +55,7 @@ struct PageRows {
         PageText.appendJSON(PageText.shortened(row.address, toBytes: Longest.address), to: &rows)
         rows += ",\(place(of: host)),"
         switch row.outcome {
-        case .filtered(let files):
+        case .filtered(let files, _):
             rows += "0,"
             append(files)
         case .cancelled: rows += "1,0"
