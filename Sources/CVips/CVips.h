@@ -146,10 +146,11 @@ static inline int cvips_colour_bands(VipsImage *in) {
     }
 }
 
-/// The colours without what is behind them.
-static inline int cvips_colours_alone(VipsImage *in, VipsImage **out) {
+/// The colours with at most so many of the bands behind them.
+static inline int cvips_bands_with_extras(VipsImage *in, VipsImage **out, int most) {
     *out = NULL;
-    return in->Coding == VIPS_CODING_NONE ? cvips_first_bands(in, out, cvips_colour_bands(in)) : vips_copy(in, out, NULL);
+    int count = VIPS_MIN(in->Bands, cvips_colour_bands(in) + most);
+    return in->Coding == VIPS_CODING_NONE ? cvips_first_bands(in, out, count) : vips_copy(in, out, NULL);
 }
 
 /// Stretches colours, or alpha, from 16 to 235 of 8 bits to all of them, and alike for 16 bits.
@@ -201,11 +202,37 @@ static inline int cvips_to_samples(VipsImage *in, VipsImage **out) {
     return status;
 }
 
-/// What libvips reads and does not convert rightly, as what it does: Lab of 8 bits unpacked, whole numbers of 32 bits as 16, and
+/// Fractions from 0 to 1 as whole numbers of 16 bits, of which a profile says what they mean.
+static inline int cvips_fractions_to_shorts(VipsImage *in, VipsImage **out) {
+    VipsImage *deep = NULL;
+    *out = NULL;
+    int status = cvips_to_samples(in, &deep);
+    if (!status)
+        status = vips_copy(
+            deep, out, "interpretation",
+            cvips_colour_bands(in) == 1 ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_RGB16, NULL);
+    if (deep) g_object_unref(deep);
+    return status;
+}
+
+/// Lab as sRGB, from D50, which it is meant for in files. libvips takes it for that of D65.
+static inline int cvips_lab_to_srgb(VipsImage *in, VipsImage **out) {
+    VipsImage *lab = NULL;
+    *out = NULL;
+    int status = vips_colourspace(in, &lab, VIPS_INTERPRETATION_LAB, NULL);
+    if (!status)
+        status = vips_icc_export(
+            lab, out, "output_profile", "srgb", "intent", VIPS_INTENT_RELATIVE, "depth", 8, NULL);
+    if (lab) g_object_unref(lab);
+    return status;
+}
+
+/// What libvips reads and does not convert rightly, as what it does: Lab as sRGB, whole numbers of 32 bits as 16, and
 /// grey fractions as the linear light from 0 to 1 that it takes fractions of colours for.
 static inline int cvips_to_convertible(VipsImage *in, VipsImage **out) {
     *out = NULL;
-    if (in->Coding == VIPS_CODING_LABQ) return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
+    if (in->Coding == VIPS_CODING_LABQ || in->Type == VIPS_INTERPRETATION_LAB || in->Type == VIPS_INTERPRETATION_LABS)
+        return cvips_lab_to_srgb(in, out);
     int is_grey = cvips_colour_bands(in) == 1;
     if (in->BandFmt == VIPS_FORMAT_UINT) {
         VipsImage *narrow = NULL, *deep = NULL;
@@ -295,6 +322,12 @@ static inline int cvips_profile_to_srgb(VipsImage *in, VipsImage **out, VipsInte
 /// To 8-bit sRGB by what kind of numbers the pixels are.
 static inline int cvips_to_srgb(VipsImage *in, VipsImage **out) {
     return cvips_convert_colours(in, out, VIPS_INTENT_RELATIVE, cvips_colours_by_interpretation);
+}
+
+/// Inks of 8 or 16 bits as bytes.
+static inline int cvips_inks_to_bytes(VipsImage *in, VipsImage **out) {
+    *out = NULL;
+    return vips_cast(in, out, VIPS_FORMAT_UCHAR, "shift", TRUE, NULL);
 }
 
 static inline int cvips_to_bytes(VipsImage *in, VipsImage **out) {

@@ -75,8 +75,9 @@ struct ColourTests {
             for strip in ["false", "true"] {
                 let file = try inks.file(saver, options.merging(["strip": strip]) { $1 })
                 let decoded = TestImages.colour(try ImageDecoder.decode(file, longestSide: 16), 5, 5)
+                // Without the profile it is another press.
                 #expect(
-                    zip(decoded, colour.map(Int.init)).allSatisfy { abs($0 - $1) <= 24 },
+                    zip(decoded, colour.map(Int.init)).allSatisfy { abs($0 - $1) <= (strip == "true" ? 40 : 24) },
                     "\(saver), stripped \(strip): \(decoded)")
             }
         }

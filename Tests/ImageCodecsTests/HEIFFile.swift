@@ -74,8 +74,23 @@ struct HEIFFile {
         try insert(reference, at: try box("iref", in: try meta).upperBound, inside: ["meta", "iref"])
     }
 
-    /// Links properties with an item, in this order, behind those that it has.
-    mutating func add(_ properties: [Property], to item: Int) throws {
+    /// Puts the data in front, so that `meta` is the last box, and leaves its length open.
+    mutating func leaveMetaOpen() throws {
+        let range = try box("meta", in: 0..<bytes.count)
+        let length = range.count + 8
+        try movePlaces(by: -length)
+        let meta = Array(bytes[range.lowerBound - 8..<range.upperBound])
+        bytes.removeSubrange(range.lowerBound - 8..<range.upperBound)
+        bytes += [0, 0, 0, 0] + meta.dropFirst(4)
+    }
+
+    /// Adds a box to those that describe the picture.
+    mutating func describe(_ kind: String, _ body: [UInt8]) throws {
+        try insert(Self.boxed(kind, body), at: try meta.upperBound, inside: ["meta"])
+    }
+
+    /// Links properties with an item, in this order, behind those that it has, or each in front of them.
+    mutating func add(_ properties: [Property], to item: Int, inFront: Bool = false) throws {
         for property in properties {
             let list = try box("ipco", in: try box("iprp", in: try meta))
             var (count, start) = (0, list.lowerBound)
@@ -93,11 +108,12 @@ struct HEIFFile {
             while number(entry, 2) != item { entry += 3 + Int(bytes[entry + 2]) }
             bytes[entry + 2] += 1
             try insert(
-                [0x80 | UInt8(count + 1)], at: entry + 2 + Int(bytes[entry + 2]), inside: ["meta", "iprp", "ipma"])
+                [0x80 | UInt8(count + 1)], at: entry + (inFront ? 3 : 2 + Int(bytes[entry + 2])),
+                inside: ["meta", "iprp", "ipma"])
         }
     }
 
-    private static func boxed(_ kind: String, _ body: [UInt8]) -> [UInt8] {
+    static func boxed(_ kind: String, _ body: [UInt8]) -> [UInt8] {
         PNGFile.bigEndian(8 + body.count) + Array(kind.utf8) + body
     }
 

@@ -83,6 +83,35 @@ struct HEIFPropertyTests {
     }
 
     /// What is cut off is unpacked all the same.
+    @Test func turnsMayStandInFrontOfAllOtherProperties() throws {
+        var file = HEIFFile(try plain(bands: 3))
+        try file.add([Self.left], to: file.picture, inFront: true)
+        let seen = try ImageDecoder.decode(file.data, longestSide: nil)
+        #expect(seen.size == PixelSize(width: 64, height: 96))
+        let upright = try ImageDecoder.decode(try plain(bands: 3), longestSide: nil)
+        let expected = moved(upright, seen.size) { (upright.size.width - 1 - $1, $0) }
+        #expect(seen.withUnsafeBytes(Array.init) == expected.withUnsafeBytes(Array.init))
+    }
+
+    @Test func theLengthOfTheDescriptionMayBeLeftOpen() throws {
+        let plain = try plain(bands: 4)
+        var file = HEIFFile(plain)
+        try file.leaveMetaOpen()
+        #expect(try pixels(file.data) == pixels(plain))
+    }
+
+    @Test func groupsOfPicturesChangeNothing() throws {
+        let plain = try plain(bands: 3)
+        var file = HEIFFile(plain)
+        let group = [0, 9, 1, try file.picture].flatMap(PNGFile.bigEndian)
+        try file.describe("grpl", HEIFFile.boxed("pymd", group))
+        #expect(try pixels(file.data) == pixels(plain))
+    }
+
+    private func pixels(_ file: Data) throws -> [UInt8] {
+        try ImageDecoder.decode(file, longestSide: nil).withUnsafeBytes(Array.init)
+    }
+
     @Test func limitsAreForTheWholePicture() throws {
         var file = HEIFFile(try plain(bands: 3))
         try file.add([Self.cut], to: file.picture)

@@ -140,8 +140,9 @@ final class HostileFileTests: XCTestCase {
         XCTAssertEqual(failure(gif(1_001)), .tooManyFrames(limit: 1_000))
         // A TIFF whose pages go round in a circle.
         let circle =
-            Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, 2, 0])
-            + Data([0, 1, 4, 0, 1, 0, 0, 0, 9, 0, 0, 0, 1, 1, 4, 0, 1, 0, 0, 0, 9, 0, 0, 0, 8, 0, 0, 0])
+            Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, 3, 0])
+            + Data([0, 1, 4, 0, 1, 0, 0, 0, 9, 0, 0, 0, 1, 1, 4, 0, 1, 0, 0, 0, 9, 0, 0, 0])
+            + Data([6, 1, 4, 0, 1, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0])
         XCTAssertEqual(failure(circle), .tooManyFrames(limit: 1_000))
     }
 

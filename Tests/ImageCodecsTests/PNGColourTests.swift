@@ -57,4 +57,16 @@ struct PNGColourTests {
         let chunks = gamma(100_000) + PNGFile.chunk("sRGB", [0])
         #expect(try colour([200, 80, 60, 255], chunks) == [200, 80, 60, 255])
     }
+
+    /// libpng wants the table first; Pillow and browsers do not.
+    @Test func whatIsTransparentMayComeBeforeTheTable() throws {
+        // A row of two pixels, not packed, with the checksum that zlib wants.
+        let row: [UInt8] = [0x78, 1, 1, 3, 0, 0xFC, 0xFF, 0, 0, 1, 0, 4, 0, 2]
+        let file =
+            PNGFile.header(2, 1, depth: 8, colour: 3) + PNGFile.chunk("tRNS", [7, 200])
+            + PNGFile.chunk("PLTE", [1, 2, 3, 40, 50, 60]) + PNGFile.chunk("IDAT", row) + PNGFile.chunk("IEND", [])
+        let picture = try ImageDecoder.decode(file, longestSide: nil)
+        #expect(TestImages.colour(picture, 0, 0)[3] == 7)
+        #expect(TestImages.colour(picture, 1, 0) == [40, 50, 60, 200])
+    }
 }

@@ -28,7 +28,8 @@ struct SniffingTests {
 
     @Test(arguments: [
         ("%PDF-1.7\n", "PDF document"), ("8BPS\0\u{1}", "Photoshop document"), ("%!PS-Adobe-3.0 EPSF", "PostScript"),
-        ("\0\0\u{1}\0\u{1}\0", "Windows icon"), ("\0\0\u{2}\0\u{1}\0", "Windows cursor"),
+        ("\0\0\0\u{18}ftypavis\0\0\0\0msf1miaf", "AVIF sequence"), ("\0\0\u{1}\0\u{1}\0", "Windows icon"),
+        ("\0\0\u{2}\0\u{1}\0", "Windows cursor"),
         ("P6\n2 2\n255\n", "Netpbm"), ("qoif\0\0", "QOI"),
         ("BM\0\0\0\0\0\0\0\0\0\0\0\0\u{28}\0\0\0", "Windows bitmap"), ("II*\0\u{8}\0\0\0CR\u{2}\0", "Canon raw (CR2)"),
     ])

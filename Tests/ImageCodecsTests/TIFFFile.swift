@@ -8,7 +8,7 @@ enum TIFFFile {
     ///   - pixel: The bytes of one pixel, little-endian.
     ///   - samples: How many numbers that is.
     ///   - bits: Of each of them.
-    ///   - tags: Others than the size and the place, or instead of those that follow from the samples.
+    ///   - tags: Others than the size and the place, or instead of those that follow from the samples; one of no values is left out.
     ///   - profile: An ICC profile.
     static func file(
         _ pixel: [UInt8], samples: Int, bits: Int, tags: [Int: [Int]] = [:], profile: [UInt8] = []
@@ -17,7 +17,7 @@ enum TIFFFile {
         var all = [
             256: [side], 257: [side], 258: Array(repeating: bits, count: samples), 259: [1],
             262: [samples < 3 ? 1 : 2], 273: [8], 277: [samples], 278: [side], 279: [pixels.count],
-        ].merging(tags) { $1 }
+        ].merging(tags) { $1 }.filter { !$0.value.isEmpty }
         var data = pixels
         /// Where something lies that is put behind the pixels.
         func place(_ bytes: [UInt8]) -> Int {

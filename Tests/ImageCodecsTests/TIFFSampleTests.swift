@@ -43,18 +43,54 @@ struct TIFFSampleTests {
     }
 
     @Test func labIsConverted() throws {
-        // What sRGB 200, 80, 60 is, for a white of D50 or D65.
+        // For a white of D50.
         let lab = TIFFFile.file([128, 47, 36], samples: 3, bits: 8, tags: [262: [8]])
-        try isNear(lab, [200, 80, 60, 255], by: 6)
+        try isNear(lab, [198, 80, 61, 255], by: 2)
+        try isNear(TIFFFile.file([61, 0, 0], samples: 3, bits: 8, tags: [262: [8]]), [57, 57, 57, 255])
+    }
+
+    @Test func fractionsWithAProfileAreWhatThatSays() throws {
+        let fractions = [339: [3]]
+        let file = TIFFFile.file(
+            [200, 80, 60].flatMap { TIFFFile.fraction(Float($0) / 255) }, samples: 3, bits: 32, tags: fractions,
+            profile: TestProfiles.adobe)
+        let same = TIFFFile.file([200, 80, 60], samples: 3, bits: 8, profile: TestProfiles.adobe)
+        try isNear(file, try colour(same))
+    }
+
+    @Test func inksWithoutAProfileAreThoseOfAPress() throws {
+        let colours: [([UInt8], [Int])] = [
+            ([0, 0, 0, 0], [255, 255, 255, 255]), ([255, 255, 255, 255], [0, 0, 0, 255]),
+            ([0, 0, 0, 255], [33, 28, 30, 255]),
+            ([255, 0, 0, 0], [0, 174, 235, 255]), ([0, 255, 0, 0], [235, 2, 139, 255]),
+            ([0, 0, 255, 0], [255, 241, 12, 255]),
+            ([255, 255, 0, 0], [46, 48, 146, 255]),
+        ]
+        for (inks, colour) in colours {
+            try isNear(TIFFFile.file(inks, samples: 4, bits: 8, tags: [262: [5]]), colour, by: 12)
+            let deep = inks.flatMap { [$0, $0] }
+            try isNear(TIFFFile.file(deep, samples: 4, bits: 16, tags: [262: [5]]), colour, by: 12)
+            // A profile of something else says nothing of inks.
+            try isNear(
+                TIFFFile.file(inks, samples: 4, bits: 8, tags: [262: [5]], profile: TestProfiles.adobe), colour, by: 12)
+        }
+    }
+
+    /// Photoshop writes masks behind the transparency.
+    @Test func transparencyCountsAlsoWhereMoreStandsBehindIt() throws {
+        try isNear(
+            TIFFFile.file([200, 80, 60, 100, 7], samples: 5, bits: 8, tags: [338: [2, 0]]), [200, 80, 60, 100])
+        try isNear(
+            TIFFFile.file([100, 40, 30, 128, 7], samples: 5, bits: 8, tags: [338: [1, 0]]), [199, 80, 60, 128])
     }
 
     /// Lab says by itself which colours it means.
     @Test func aProfileDoesNotChangeLab() throws {
         let eight = TIFFFile.file([128, 47, 36], samples: 3, bits: 8, tags: [262: [8]], profile: TestProfiles.adobe)
-        try isNear(eight, [200, 80, 60, 255], by: 6)
+        try isNear(eight, [198, 80, 61, 255], by: 2)
         let sixteen = TIFFFile.file(
             [0, 128, 0, 47, 0, 36], samples: 3, bits: 16, tags: [262: [8]], profile: TestProfiles.adobe)
-        try isNear(sixteen, [200, 80, 60, 255], by: 6)
+        try isNear(sixteen, [198, 80, 61, 255], by: 2)
     }
 
     /// A mask or an ink is not how transparent a pixel is.
@@ -102,6 +138,9 @@ struct TIFFSampleTests {
                 [1, 255], samples: 2, bits: 8, tags: [284: [2], 338: [2], 273: [8, 264], 279: [256, 256]])
         ),
         ("raw", TIFFFile.file([1], samples: 1, bits: 8, tags: [262: [32_803]])),
+        ("compression of the kind 50013", TIFFFile.file([1], samples: 1, bits: 8, tags: [259: [50_013]])),
+        // A tag of no meaning stands where the colours are said.
+        ("does not say", TIFFFile.file([1], samples: 1, bits: 8, tags: [262: [], 263: [1]])),
         (
             "tiles",
             TIFFFile.file(

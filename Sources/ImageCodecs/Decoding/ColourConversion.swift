@@ -4,7 +4,7 @@ internal import Pixels
 /// Converts a finished picture from its profile's colours to sRGB.
 ///
 /// Done after the reduction, when there are few pixels left. Only for a picture that has a profile,
-/// or inks, which mean nothing without one.
+/// or inks, which are those of a common press where none is theirs.
 struct ColourConversion {
     enum Source {
         /// R, G, B and alpha.
@@ -21,6 +21,7 @@ struct ColourConversion {
 
     /// The picture in sRGB, or as it was if its profile is broken or for another kind of picture.
     func converted(_ buffer: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
+        if case .inks = source, !profile.isOfInks { return try PressInks.usual.colours(of: buffer, watch: watch) }
         let work = try VipsWork()
         defer { work.end() }
         let outcome: Result<PixelBuffer?, ImageCodecError> = buffer.withUnsafeBytes { pixels in
@@ -31,7 +32,7 @@ struct ColourConversion {
             }
         }
         if let result = try outcome.get() { return result }
-        if case .inks = source { throw .damaged("its colours cannot be converted") }
+        if case .inks = source { return try PressInks.usual.colours(of: buffer, watch: watch) }
         return buffer
     }
 

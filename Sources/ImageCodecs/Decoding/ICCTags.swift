@@ -25,6 +25,9 @@ struct ICCTags {
 }
 
 extension [UInt8] {
+    /// Whether it is a profile of cyan, magenta, yellow and black.
+    var isOfInks: Bool { withUnsafeBytes { ByteReader($0).has("CMYK", at: 16) } }
+
     /// The intent for a profile of these bytes.
     var intent: VipsIntent { withUnsafeBytes { ICCTags(profile: ByteReader($0)).intent } }
 }

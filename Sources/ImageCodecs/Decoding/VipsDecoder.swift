@@ -111,7 +111,7 @@ enum VipsDecoder {
             try apply { cvips_stretch($0, $1, header.hasShortColours ? 1 : 0, header.hasShortAlpha ? 1 : 0) }
         }
         if header.isPremultiplied { try apply { cvips_unpremultiply($0, $1) } }
-        if header.hasUnknownExtra { try apply { cvips_colours_alone($0, $1) } }
+        if let most = header.mostExtras { try apply { cvips_bands_with_extras($0, $1, Int32(most)) } }
         if !header.profile.isEmpty { cvips_set_profile(current, header.profile, header.profile.count) }
         return try pixels(
             current, &images, work, format, header.orientation, plan.layout, watch, highRange: header.highRange)
@@ -153,16 +153,19 @@ enum VipsDecoder {
         highRange: CodePoints? = nil
     ) throws(ImageCodecError) -> PixelBuffer {
         let profile = highRange == nil ? profile(of: image) : []
-        let isLateProfile = !profile.isEmpty && canConvertLate(image)
+        let areInks = image.pointee.Type == VIPS_INTERPRETATION_CMYK && image.pointee.Bands == 4 && !profile.isOfInks
+        let isLateProfile = !areInks && !profile.isEmpty && canConvertLate(image)
         let made =
-            highRange == nil
-            ? asBytes(image, &images, profile: isLateProfile ? [] : profile)
-            : images.made(by: { cvips_to_samples(image, $0) })
+            areInks
+            ? images.made(by: { cvips_inks_to_bytes(image, $0) })
+            : highRange == nil
+                ? asBytes(image, &images, format, profile: isLateProfile ? [] : profile)
+                : images.made(by: { cvips_to_samples(image, $0) })
         guard let bytes = made else { throw work.error(for: format) }
         let shown = highRange.flatMap { HighDynamicRange($0, isDeep: bytes.pointee.BandFmt == VIPS_FORMAT_USHORT) }
         guard (highRange == nil) == (shown == nil) else { throw .unsupportedFormat("its colours") }
         let bands = bytes.pointee.Bands
-        let hasAlpha = bands == 2 || bands == 4
+        let hasAlpha = !areInks && (bands == 2 || bands == 4)
         let layout = orientation.stored(upright)
         let bytesOfResult = saturatingProduct(layout.size.width, layout.size.height, 4)
         let lacksMemory = ImageCodecError.tooMuchMemory(needed: bytesOfResult, limit: bytesOfResult)
@@ -194,9 +197,9 @@ enum VipsDecoder {
         } catch {
             throw error
         }
-        guard isLateProfile else { return buffer }
-        return try ColourConversion(profile: profile, source: bands < 3 ? .grey : .colours, watch: watch)
-            .converted(buffer)
+        guard isLateProfile || areInks else { return buffer }
+        let source: ColourConversion.Source = areInks ? .inks : bands < 3 ? .grey : .colours
+        return try ColourConversion(profile: profile, source: source, watch: watch).converted(buffer)
     }
 
     /// The embedded profile if it changes anything.
@@ -219,9 +222,15 @@ enum VipsDecoder {
 
     /// One to four bands of bytes: grey or colours, with alpha or without.
     private static func asBytes(
-        _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, profile: [UInt8]
+        _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, _ format: ImageFormat, profile: [UInt8]
     ) -> UnsafeMutablePointer<VipsImage>? {
-        guard let image = images.made(by: { cvips_to_convertible(image, $0) }) else { return nil }
+        // libvips takes fractions with a profile for bytes.
+        let isFraction = format == .tiff && image.pointee.BandFmt == VIPS_FORMAT_FLOAT && !profile.isEmpty
+        guard
+            let image = images.made(by: {
+                isFraction ? cvips_fractions_to_shorts(image, $0) : cvips_to_convertible(image, $0)
+            })
+        else { return nil }
         var current = image
         if image.pointee.Type == VIPS_INTERPRETATION_CMYK || !profile.isEmpty,
             let converted = images.made(by: { cvips_profile_to_srgb(image, $0, profile.intent) })

@@ -11,6 +11,24 @@ struct HEIFItems {
         boxes = ISOBoxes(meta.slice(4..<meta.count))
     }
 
+    /// What makes a file one that libheif 1.15 reads: `meta` with its length, where that is left open, and no groups of items, which
+    /// say nothing of the one that is shown.
+    static func patches(_ file: ByteReader) -> [ImageHeader.Patch] {
+        var patches: [ImageHeader.Patch] = []
+        let meta = ISOBoxes(file).first("meta")
+        if let meta, let start = file.offset(of: meta), file.be32(start - 8) == 0 {
+            let length = 8 + meta.count
+            let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
+            patches.append(ImageHeader.Patch(place: start - 8..<start - 4, bytes: bytes))
+        }
+        if let meta, meta.count > 4, let groups = ISOBoxes(meta.slice(4..<meta.count)).first("grpl"),
+            let start = file.offset(of: groups), file.has("grpl", at: start - 4)
+        {
+            patches.append(ImageHeader.Patch(place: start - 4..<start, bytes: Array("free".utf8)))
+        }
+        return patches
+    }
+
     private struct Entry {
         let id: Int
         let body: ByteReader

@@ -12,8 +12,8 @@ struct HEIFPicture {
     /// As stored.
     let size: PixelSize
     let turns: HEIFTurns
-    /// Where the file links properties that are applied here.
-    let silenced: [Range<Int>]
+    /// What makes of links with properties that are applied here further ones with the item's size.
+    let silenced: [ImageHeader.Patch]
     let largestSize: PixelSize
     /// How many bytes each sample of it takes.
     let sampleBytes: Int
@@ -46,16 +46,14 @@ struct HEIFPicture {
         isPremultiplied = items.references("prem").contains { $0.from == primary }
 
         var turns = HEIFTurns(of: size)
-        var silenced: [Range<Int>] = []
+        var silenced: [ImageHeader.Patch] = []
         // Parts of an overlay and what an identity stands for have turns of their own.
         if !["iovl", "iden"].contains(items.type(of: primary) ?? "") {
             for link in properties.links(of: primary) where HEIFTurns.types.contains(properties.all[link.index].type) {
                 try turns.apply(properties.all[link.index].type, properties.all[link.index].body)
-                silenced.append(link.place)
             }
-            for link in alpha.map({ properties.links(of: $0) }) ?? []
-            where HEIFTurns.types.contains(properties.all[link.index].type) {
-                silenced.append(link.place)
+            silenced = [primary, alpha].compactMap(\.self).flatMap {
+                properties.patches(of: HEIFTurns.types, of: $0, in: reader)
             }
         }
         (self.turns, self.silenced) = (turns, silenced)

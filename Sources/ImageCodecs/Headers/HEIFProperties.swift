@@ -25,6 +25,16 @@ struct HEIFProperties {
         links(of: item).filter { all[$0.index].type == type }.map { all[$0.index].body }
     }
 
+    /// What puts the link with an item's size in place of those with properties of some types. libheif takes a link with nothing for
+    /// the end of the list.
+    func patches(of types: Set<String>, of item: Int, in file: ByteReader) -> [ImageHeader.Patch] {
+        let size = links(of: item).first { all[$0.index].type == "ispe" }.map { file.slice($0.place).bytes }
+        return links(of: item).filter { types.contains(all[$0.index].type) }.map { link in
+            ImageHeader.Patch(
+                place: link.place, bytes: size.map(Array.init) ?? Array(repeating: 0, count: link.place.count))
+        }
+    }
+
     /// The stored size of an item.
     func size(of item: Int) -> PixelSize? { bodies("ispe", of: item).first.flatMap(Self.size) }
 

@@ -18,7 +18,7 @@ extension ImageHeader {
         if let kind = samples.unsupported { throw .unsupportedFormat(kind) }
         var header = ImageHeader(size: PixelSize(width: width, height: height))
         header.orientation = Orientation(tag: page.value(274))
-        header.hasUnknownExtra = samples.hasUnknownExtra
+        header.mostExtras = samples.mostExtras
         header.frames = max(1, chain.count(upTo: mostFrames))
         let sampleBits = saturatingProduct(page.value(277) ?? 1, page.value(258) ?? 1)
         let bytes = max(1, sampleBits.saturatingSum(7) / 8)

@@ -34,8 +34,8 @@ struct ImageHeader {
     /// Whether colours are multiplied by alpha already.
     var isPremultiplied = false
 
-    /// Whether what stands behind the colours of a pixel is something else than transparency.
-    var hasUnknownExtra = false
+    /// How many samples behind the colours of a pixel count; nil for all that are there.
+    var mostExtras: Int?
 
     /// A profile for what the header itself says of the colours; empty for sRGB, and where a profile is embedded.
     var profile: [UInt8] = []

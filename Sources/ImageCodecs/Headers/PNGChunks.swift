@@ -35,7 +35,8 @@ extension PNGChunks {
     /// The profiles of printing presses with the most tables have half as much.
     private static let mostProfileBytes = 8 << 20
 
-    /// The file without what drawing it does not need, or nil where that is hardly anything.
+    /// The file without what drawing it does not need, or nil where that is hardly anything. What is transparent in a table comes
+    /// behind the table, where libpng wants it.
     ///
     /// libpng takes the memory for a chunk by the length that it declares, before it looks for its bytes, and unpacks
     /// all words. So what a chunk declares is held against the file before libpng sees it, and words it never sees.
@@ -46,12 +47,19 @@ extension PNGChunks {
         var chunks = PNGChunks(reader)
         var idleBytes = 0
         var kept: [Range<Int>] = [0..<min(8, reader.count)]
+        var (isColoured, early): (Bool, Range<Int>?) = (false, nil)
         while let chunk = chunks.next() {
             guard chunk.range.upperBound <= reader.count else { throw .damaged("it is cut off") }
             if chunk.isNamed("iCCP"), chunk.body.count > mostProfileBytes {
                 throw .unsupportedFormat("PNG with a colour profile of \(chunk.body.count >> 20) MB")
             }
-            if chunk.isAncillary, !chunk.isNamed("tRNS"), !chunk.isNamed("iCCP") {
+            if chunk.isNamed("PLTE") {
+                kept.append(chunk.range)
+                if !isColoured, let early { kept.append(early) }
+                isColoured = true
+            } else if chunk.isNamed("tRNS"), !isColoured, reader.u8(25) == 3 {
+                early = chunk.range
+            } else if chunk.isAncillary, !chunk.isNamed("tRNS"), !chunk.isNamed("iCCP") {
                 idleBytes = idleBytes.saturatingSum(chunk.range.count)
             } else if let last = kept.last, last.upperBound == chunk.range.lowerBound {
                 kept[kept.count - 1] = last.lowerBound..<chunk.range.upperBound
@@ -60,7 +68,7 @@ extension PNGChunks {
             }
             if chunk.isNamed("IEND") { break }
         }
-        guard idleBytes > mostIdleBytes else { return nil }
+        guard idleBytes > mostIdleBytes || early != nil else { return nil }
         var file: [UInt8] = []
         file.reserveCapacity(kept.reduce(0) { $0 + $1.count })
         for range in kept { file += reader.slice(range).bytes }

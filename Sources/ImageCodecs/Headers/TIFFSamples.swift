@@ -16,11 +16,18 @@ struct TIFFSamples {
     /// Compressions whose decoders give RGB for YCbCr: JPEG of both kinds, JPEG 2000 and WebP.
     private static let coloursConverted: Set = [6, 7, 33_003, 33_005, 34_712, 50_001]
 
+    /// Those that libtiff, or libvips in its place, unpacks in some system at least.
+    private static let compressions: Set = [
+        1, 2, 3, 4, 5, 6, 7, 8, 32_766, 32_771, 32_773, 32_809, 32_946, 33_003, 33_005, 34_661, 34_676, 34_677, 34_712, 34_887,
+        34_925, 50_000, 50_001,
+    ]
+
     private let page: TIFFDirectories.Directory
     private let bits: Int
     private let format: Int
     private let colours: Int
     private let count: Int
+    private let compression: Int
 
     init(_ page: TIFFDirectories.Directory) {
         self.page = page
@@ -28,6 +35,7 @@ struct TIFFSamples {
         format = page.value(339) ?? 1
         colours = page.value(262) ?? 1
         count = page.value(277) ?? 1
+        compression = page.value(259) ?? 1
     }
 
     /// What kind of samples it has, if nobody would turn them into the right colours.
@@ -39,8 +47,10 @@ struct TIFFSamples {
             return "TIFF with \(count > 1 ? "\(count) " : "")samples of \(bits) bits"
         }
         if let kind = unsupportedJPEG { return kind }
+        if !Self.compressions.contains(compression) { return "TIFF with compression of the kind \(compression)" }
+        if page.value(262) == nil { return "TIFF that does not say what its samples are" }
         switch colours {
-        case Colours.yCbCr where !Self.coloursConverted.contains(page.value(259) ?? 1):
+        case Colours.yCbCr where !Self.coloursConverted.contains(compression):
             return "TIFF in YCbCr without JPEG"
         case Colours.inks where bits > 16: return "TIFF in CMYK with samples of \(bits) bits"
         case Colours.lab where count > 3: return "TIFF in Lab with more than three samples"
@@ -59,7 +69,7 @@ struct TIFFSamples {
 
     /// JPEG that libtiff and libvips leave alone: of the first kind, and without loss.
     private var unsupportedJPEG: String? {
-        switch page.value(259) {
+        switch compression {
         case 6: "TIFF with JPEG of the old kind"
         case 7, 99, 33_007, 34_892: hasLosslessJPEG ? "TIFF with lossless JPEG" : nil
         default: nil
@@ -80,6 +90,10 @@ struct TIFFSamples {
         return page.reader.be16(offset) == 0xFFC3
     }
 
-    /// Whether what stands behind the colours is something else than transparency: an ink, a mask, or anything.
-    var hasUnknownExtra: Bool { page.value(338) == 0 }
+    /// How many of the samples behind the colours say how the pixel is shown: the first one may be transparency, and others are inks,
+    /// masks, or anything. Nil where all that are there do.
+    var mostExtras: Int? {
+        guard let first = page.value(338), let count = page.field(338)?.count else { return nil }
+        return first == 0 ? 0 : count > 1 ? 1 : nil
+    }
 }

@@ -1,0 +1,96 @@
+internal import FoundationEssentials
+internal import Pixels
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// What a press makes of cyan, magenta, yellow and black where no profile says it.
+///
+/// The equations of Neugebauer: dots of the inks cover shares of the paper, so that each of sixteen mixtures of full inks is seen
+/// on a share of its own. The numbers are fitted to the colours of web offset on coated paper (SWOP, by relative intent with black
+/// point compensation), which most programs suppose; they are two levels off on average. All inks together are black.
+struct PressInks {
+    /// One of red, green and blue.
+    private struct Channel {
+        /// The exponents of how much of the paper cyan, magenta, yellow and black cover; dots grow in print.
+        let growth: [Float]
+        /// The exponent of levels in which mixtures add up.
+        let sum: Float
+        /// The level of each mixture in that exponent: cyan counts eight, magenta four, yellow two and black one.
+        let mixtures: SIMD16<Float>
+    }
+
+    private static let channels = [
+        Channel(
+            growth: [0.95, 0.87, 0.84, 0.87], sum: 1.39,
+            mixtures: [
+                1.0, 0.05, 1.018, 0.025, 0.884, 0.06, 0.9, 0.057, -0.26, -0.042, -0.136, -0.032, 0.091, -0.022, 0.122,
+                -0.039,
+            ]),
+        Channel(
+            growth: [0.77, 0.9, 0.66, 0.87], sum: 1.51,
+            mixtures: [
+                1.0, 0.03, 0.919, 0.021, 0.001, -0.027, 0.039, -0.026, 0.555, 0.013, 0.516, 0.019, 0.08, -0.044, 0.097,
+                -0.034,
+            ]),
+        Channel(
+            growth: [1.62, 0.85, 0.87, 0.89], sum: 1.5,
+            mixtures: [
+                1.0, 0.035, 0.026, -0.017, 0.402, -0.009, 0.068, -0.04, 0.865, 0.047, 0.204, -0.025, 0.43, 0.002, 0.106,
+                -0.035,
+            ]),
+    ]
+
+    static let usual = PressInks()
+
+    /// The levels that sums are looked up in.
+    private static let steps = 4_095
+    /// What each level of each ink covers, for each channel: cyan, magenta, yellow, black.
+    private let covers: [[SIMD4<Float>]]
+    private let levels: [[UInt8]]
+
+    private init() {
+        covers = Self.channels.map { channel in
+            (0...255).map { level in
+                let share = Float(level) / 255
+                return SIMD4(
+                    pow(share, channel.growth[0]), pow(share, channel.growth[1]), pow(share, channel.growth[2]),
+                    pow(share, channel.growth[3]))
+            }
+        }
+        levels = Self.channels.map { channel in
+            (0...Self.steps).map { UInt8((255 * pow(Float($0) / Float(Self.steps), 1 / channel.sum)).rounded()) }
+        }
+    }
+
+    /// The colours of a picture of inks, 255 for all of an ink; without transparency.
+    func colours(of inks: PixelBuffer, watch: DecodeWatch) throws(ImageCodecError) -> PixelBuffer {
+        let width = inks.size.width
+        return try PixelBuffer(stored: inks.size, orientation: .upright, isOpaque: true) {
+            canvas throws(ImageCodecError) in
+            for y in 0..<inks.size.height {
+                if y % 64 == 0 { try watch.check() }
+                inks.withUnsafeBytes { pixels in
+                    for at in stride(from: 4 * width * y, to: 4 * width * (y + 1), by: 4) {
+                        let to = (canvas.start + at).assumingMemoryBound(to: UInt8.self)
+                        for channel in 0..<3 {
+                            to[channel] = level(pixels[at], pixels[at + 1], pixels[at + 2], pixels[at + 3], channel)
+                        }
+                        to[3] = 255
+                    }
+                }
+            }
+        }
+    }
+
+    private func level(_ cyan: UInt8, _ magenta: UInt8, _ yellow: UInt8, _ black: UInt8, _ channel: Int) -> UInt8 {
+        let covers = covers[channel]
+        let mixtures = Self.channels[channel].mixtures
+        let ofBlack = mixtures.evenHalf + (mixtures.oddHalf - mixtures.evenHalf) * covers[Int(black)].w
+        let ofYellow = ofBlack.evenHalf + (ofBlack.oddHalf - ofBlack.evenHalf) * covers[Int(yellow)].z
+        let ofMagenta = ofYellow.evenHalf + (ofYellow.oddHalf - ofYellow.evenHalf) * covers[Int(magenta)].y
+        let sum = ofMagenta.x + (ofMagenta.y - ofMagenta.x) * covers[Int(cyan)].x
+        return levels[channel][Int(max(0, min(1, sum)) * Float(Self.steps) + 0.5)]
+    }
+}
