@@ -119,7 +119,11 @@ let package = Package(
         tests("OperationsTests", ["Operations", "OperationsCore", "OperationsTesting"]),
         tests("PixelsTests", ["Pixels", "OperationsTesting"], resources: [.copy("Resources")]),
         .executableTarget(name: "decode-attacker", dependencies: ["CDecodeHelper"], path: "Tests/DecodeAttacker"),
-        tests("ImageCodecsTests", ["ImageCodecs", "OperationsTesting", "decode-attacker"]),
+        // Decodes headers that lie, so that its memory can be measured.
+        .executableTarget(
+            name: "header-decoder", dependencies: ["ImageCodecs", "Pixels", "OperationsTesting"],
+            path: "Tests/HeaderDecoder", swiftSettings: house),
+        tests("ImageCodecsTests", ["ImageCodecs", "OperationsTesting", "decode-attacker", "header-decoder"]),
         .executableTarget(
             name: "cache-child", dependencies: ["PhotoPipeline", "Transfers", "Operations"], path: "Tests/CacheChild",
             swiftSettings: house),
