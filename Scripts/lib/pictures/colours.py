@@ -21,13 +21,19 @@ PRIMARIES = {
     11: (0.314, 0.351, 0.68, 0.32, 0.265, 0.69, 0.15, 0.06), 12: (0.3127, 0.329, 0.68, 0.32, 0.265, 0.69, 0.15, 0.06)}
 
 
-def from_primaries(pixels, number):
-    """RGBA of 8 bits with the curve of sRGB and the primaries of a number of ISO/IEC 23091-2."""
+# The number of linear light in ISO/IEC 23091-2.
+LINEAR = 8
+
+
+def from_primaries(pixels, number, transfer=13):
+    """RGBA of 8 bits with the primaries of a number of ISO/IEC 23091-2, in linear light or with the curve of sRGB."""
     points = PRIMARIES.get(number)
-    if points is None or number == 1:
+    if points is None or (number == 1 and transfer != LINEAR):
         return pixels
     values = pixels[..., :3] / 255.0
-    linear = np.where(values > 0.04045, ((values + 0.055) / 1.055) ** 2.4, values / 12.92)
+    linear = values
+    if transfer != LINEAR:
+        linear = np.where(values > 0.04045, ((values + 0.055) / 1.055) ** 2.4, values / 12.92)
     x, y = np.array(points[0::2]), np.array(points[1::2])
     xyz = np.stack([x / y, np.ones(4), (1 - x - y) / y])
     linear = linear @ (xyz[:, 1:] * np.linalg.solve(xyz[:, 1:], xyz[:, 0])).T @ XYZ_TO_SRGB.T
@@ -57,5 +63,7 @@ def without_profile(image):
     press = [path for pattern in PRESS for path in glob.glob(pattern, recursive=True)]
     if not press:
         return image.convert("RGB")
+    # All inks together are black, as programs for print show them.
     return ImageCms.profileToProfile(
-        image, press[0], ImageCms.createProfile("sRGB"), ImageCms.Intent.RELATIVE_COLORIMETRIC, "RGB")
+        image, press[0], ImageCms.createProfile("sRGB"), ImageCms.Intent.RELATIVE_COLORIMETRIC, "RGB",
+        flags=ImageCms.Flags.BLACKPOINTCOMPENSATION)

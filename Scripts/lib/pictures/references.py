@@ -59,14 +59,35 @@ def in_primaries(path, pixels):
     primaries, transfer = code_points(path)
     if transfer in (16, 18):
         raise ValueError("it shows PQ and HLG as they are")
-    return colours.from_primaries(pixels, primaries)
+    return colours.from_primaries(pixels, primaries, transfer)
+
+
+def png_code_points(path):
+    """What a PNG's chunk cICP says, which counts before all others; nil where it has none."""
+    with open(path, "rb") as file:
+        data = file.read(65_536)
+    at = data.find(b"cICP", 0, data.find(b"IDAT"))
+    return (data[at + 4], data[at + 5]) if data.startswith(b"\x89PNG") and at > 0 else None
+
+
+def by_png_code_points(image, points):
+    primaries, transfer = points
+    if transfer in (16, 18):
+        raise ValueError("it shows PQ and HLG as they are")
+    for name in ("gamma", "icc_profile", "chromaticity"):
+        image.info.pop(name, None)
+    return colours.from_primaries(from_pillow(image), primaries, transfer)
 
 
 def pillow(path):
     what = kind(path)
     if what not in ("other", "tiff", "avif"):
         return None
+    points = png_code_points(path)
     with Image.open(path) as image:
+        if points:
+            image.load()
+            return by_png_code_points(image, points)
         pixels = from_pillow(image)
     return in_primaries(path, pixels) if what == "avif" else pixels
 
@@ -96,7 +117,10 @@ def tiff(path):
         if pixels.ndim == 2:
             pixels = pixels[..., None]
         scaled = pixels.astype(np.float64)
-        if page.dtype.kind == "f":
+        profile = page.tags.get(34675)
+        if page.dtype.kind == "f" and profile:
+            scaled = np.clip(scaled, 0, 1)
+        elif page.dtype.kind == "f":
             scaled = colours.encoded(np.clip(scaled, 0, 1))
         else:
             scaled /= 2 ** page.bitspersample - 1
@@ -111,7 +135,6 @@ def tiff(path):
         rgb = np.repeat(scaled[..., :1], 3, axis=2) if wanted == 1 else scaled[..., :3]
         whole = np.round(np.clip(np.concatenate([rgb, alpha], axis=2), 0, 1) * 255).astype(np.uint8)
         image = Image.fromarray(whole, "RGBA")
-        profile = page.tags.get(34675)
         if profile:
             image.info["icc_profile"] = bytes(profile.value)
         turn = page.tags.get(274)
@@ -126,7 +149,7 @@ def libpng(path):
     """Of PNG Pillow takes the transparent grey of 1, 2 and 4 bits for another."""
     with open(path, "rb") as file:
         data = file.read()
-    if not data.startswith(b"\x89PNG"):
+    if not data.startswith(b"\x89PNG") or png_code_points(path):
         return None
     pixels = imagecodecs.png_decode(data)
     if pixels.dtype == np.uint16:
