@@ -67,6 +67,12 @@ struct HEIFFile {
         }
     }
 
+    /// Says that transparency is that of a picture that is not there.
+    mutating func loseTransparency() throws {
+        let link = try box("auxl", in: try box("iref", in: try meta).dropFirst(4))
+        bytes.replaceSubrange(link.lowerBound + 4..<link.lowerBound + 6, with: [0, 0])
+    }
+
     /// Says that colours are multiplied by transparency.
     mutating func premultiply() throws {
         let reference = Self.boxed(

@@ -108,6 +108,14 @@ struct HEIFPropertyTests {
         #expect(try pixels(file.data) == pixels(plain))
     }
 
+    @Test func transparencyOfNoPictureIsUnsupported() throws {
+        var file = HEIFFile(try plain(bands: 4))
+        try file.loseTransparency()
+        #expect(throws: ImageCodecError.unsupportedFormat("HEIF with transparency of no picture")) {
+            try ImageDecoder.decode(file.data, longestSide: nil)
+        }
+    }
+
     private func pixels(_ file: Data) throws -> [UInt8] {
         try ImageDecoder.decode(file, longestSide: nil).withUnsafeBytes(Array.init)
     }

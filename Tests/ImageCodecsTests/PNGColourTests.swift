@@ -69,4 +69,15 @@ struct PNGColourTests {
         #expect(TestImages.colour(picture, 0, 0)[3] == 7)
         #expect(TestImages.colour(picture, 1, 0) == [40, 50, 60, 200])
     }
+
+    @Test func whatIsTransparentMayComeBeforeASuggestedTable() throws {
+        // A row of two pixels in three colours each.
+        let row: [UInt8] = [0x78, 1, 1, 7, 0, 0xF8, 0xFF, 0, 1, 2, 3, 4, 5, 6, 0, 63, 0, 22]
+        let file =
+            PNGFile.header(2, 1, depth: 8, colour: 2) + PNGFile.chunk("tRNS", [0, 1, 0, 2, 0, 3])
+            + PNGFile.chunk("PLTE", [1, 2, 3]) + PNGFile.chunk("IDAT", row) + PNGFile.chunk("IEND", [])
+        let picture = try ImageDecoder.decode(file, longestSide: nil)
+        #expect(TestImages.colour(picture, 0, 0)[3] == 0)
+        #expect(TestImages.colour(picture, 1, 0) == [4, 5, 6, 255])
+    }
 }

@@ -28,8 +28,13 @@ final class FrameReader {
         (header, plan, info) = (opened.header, opened.plan, opened.info)
         self.options = options
         guard format == .gif || format == .webp else { throw .unsupportedFormat("an animation that is none") }
-        file = .allocate(byteCount: reader.count, alignment: 16)
-        file.copyMemory(from: reader.bytes)
+        if let mended = try LocalDecoder.mendedFile(opened, reader) {
+            file = .allocate(byteCount: mended.count, alignment: 16)
+            file.copyBytes(from: mended)
+        } else {
+            file = .allocate(byteCount: reader.count, alignment: 16)
+            file.copyMemory(from: reader.bytes)
+        }
         self.format = format
     }
 

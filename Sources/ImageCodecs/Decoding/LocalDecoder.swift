@@ -82,7 +82,7 @@ enum LocalDecoder {
     }
 
     /// The file as the decoder is to have it; nil for as it is.
-    private static func mendedFile(_ opened: Opened, _ reader: ByteReader) throws(ImageCodecError) -> [UInt8]? {
+    static func mendedFile(_ opened: Opened, _ reader: ByteReader) throws(ImageCodecError) -> [UInt8]? {
         if opened.format == .png { return try PNGChunks.drawn(reader) }
         if opened.header.patches.isEmpty { return nil }
         var file = Array(reader.bytes)

@@ -46,6 +46,9 @@ struct HEIFItems {
         }
     }
 
+    /// The numbers of all items.
+    var numbers: Set<Int> { Set(entries.map(\.id)) }
+
     /// The type of an item, of four letters.
     func type(of item: Int) -> String? {
         entries.first { $0.id == item }.map {

@@ -37,6 +37,11 @@ struct HEIFPicture {
                     Self.alphaKinds.contains { body.has($0, at: 4) }
                 }
         }?.from
+        // As programs write it for sequences; libheif refuses it.
+        let known = items.numbers
+        guard items.references("auxl").allSatisfy({ $0.to.allSatisfy(known.contains) }) else {
+            throw .unsupportedFormat("HEIF with transparency of no picture")
+        }
         size = properties.size(of: primary) ?? largest
         largestSize = largest
         hasAlpha = alpha != nil

@@ -35,6 +35,17 @@ extension PNGChunks {
     /// The profiles of printing presses with the most tables have half as much.
     private static let mostProfileBytes = 8 << 20
 
+    /// Whether the table of colours, also one that is only a suggestion, comes behind the first chunk that says what is transparent.
+    private static func hasTableBehindTransparency(_ reader: ByteReader) -> Bool {
+        var chunks = PNGChunks(reader)
+        var isTransparent = false
+        while let chunk = chunks.next(), !chunk.isNamed("IDAT") {
+            if chunk.isNamed("PLTE") { return isTransparent }
+            if chunk.isNamed("tRNS") { isTransparent = true }
+        }
+        return false
+    }
+
     /// The file without what drawing it does not need, or nil where that is hardly anything. What is transparent in a table comes
     /// behind the table, where libpng wants it.
     ///
@@ -48,6 +59,7 @@ extension PNGChunks {
         var idleBytes = 0
         var kept: [Range<Int>] = [0..<min(8, reader.count)]
         var (isColoured, early): (Bool, Range<Int>?) = (false, nil)
+        let isTurnedRound = hasTableBehindTransparency(reader)
         while let chunk = chunks.next() {
             guard chunk.range.upperBound <= reader.count else { throw .damaged("it is cut off") }
             if chunk.isNamed("iCCP"), chunk.body.count > mostProfileBytes {
@@ -57,7 +69,7 @@ extension PNGChunks {
                 kept.append(chunk.range)
                 if !isColoured, let early { kept.append(early) }
                 isColoured = true
-            } else if chunk.isNamed("tRNS"), !isColoured, reader.u8(25) == 3 {
+            } else if chunk.isNamed("tRNS"), !isColoured, isTurnedRound {
                 early = chunk.range
             } else if chunk.isAncillary, !chunk.isNamed("tRNS"), !chunk.isNamed("iCCP") {
                 idleBytes = idleBytes.saturatingSum(chunk.range.count)

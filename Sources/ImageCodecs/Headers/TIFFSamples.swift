@@ -18,7 +18,8 @@ struct TIFFSamples {
 
     /// Those that libtiff, or libvips in its place, unpacks in some system at least.
     private static let compressions: Set = [
-        1, 2, 3, 4, 5, 6, 7, 8, 32_766, 32_771, 32_773, 32_809, 32_946, 33_003, 33_005, 34_661, 34_676, 34_677, 34_712, 34_887,
+        1, 2, 3, 4, 5, 6, 7, 8, 32_766, 32_771, 32_773, 32_809, 32_946, 33_003, 33_005, 34_661, 34_676, 34_677, 34_712,
+        34_887,
         34_925, 50_000, 50_001,
     ]
 
