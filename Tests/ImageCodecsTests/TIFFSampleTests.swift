@@ -127,6 +127,12 @@ struct TIFFSampleTests {
         ("Lab", TIFFFile.file(Array(repeating: 100, count: 12), samples: 3, bits: 32, tags: [262: [8]])),
         ("ICCLab", TIFFFile.file([128, 175, 164], samples: 3, bits: 8, tags: [262: [9]])),
         ("ITULab", TIFFFile.file([128, 175, 164], samples: 3, bits: 8, tags: [262: [10]])),
+        (
+            "multiplied",
+            TIFFFile.file(
+                (0..<4).flatMap { _ in TIFFFile.fraction(0.5) }, samples: 4, bits: 32, tags: [338: [1], 339: [3]])
+        ),
+        ("multiplied", TIFFFile.file(Array(repeating: 99, count: 16), samples: 4, bits: 32, tags: [338: [1]])),
         ("12", TIFFFile.file([1, 2], samples: 1, bits: 12)),
         ("4 samples of 4", TIFFFile.file([1, 2], samples: 4, bits: 4, tags: [338: [2]])),
         ("old", TIFFFile.file([1], samples: 1, bits: 8, tags: [259: [6]])),

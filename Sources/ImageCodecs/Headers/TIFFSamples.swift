@@ -47,6 +47,8 @@ struct TIFFSamples {
         if ![8, 16, 32].contains(bits), count > 1 || ![1, 2, 4].contains(bits) {
             return "TIFF with \(count > 1 ? "\(count) " : "")samples of \(bits) bits"
         }
+        // libvips divides by transparency as if that went to 255.
+        if bits == 32, page.value(338) == 1 { return "TIFF with samples of 32 bits multiplied by transparency" }
         if let kind = unsupportedJPEG { return kind }
         if !Self.compressions.contains(compression) { return "TIFF with compression of the kind \(compression)" }
         if page.value(262) == nil { return "TIFF that does not say what its samples are" }
