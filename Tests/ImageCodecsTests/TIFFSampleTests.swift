@@ -56,6 +56,10 @@ struct TIFFSampleTests {
             profile: TestProfiles.adobe)
         let same = TIFFFile.file([200, 80, 60], samples: 3, bits: 8, profile: TestProfiles.adobe)
         try isNear(file, try colour(same))
+        let usual = TIFFFile.file(
+            [200, 80, 60].flatMap { TIFFFile.fraction(Float($0) / 255) }, samples: 3, bits: 32, tags: fractions,
+            profile: TestProfiles.sRGB)
+        try isNear(usual, [200, 80, 60, 255])
     }
 
     @Test func inksWithoutAProfileAreThoseOfAPress() throws {

@@ -34,6 +34,16 @@ enum TestProfiles {
 
     static func curves(_ curve: [UInt8]) -> [(String, [UInt8])] { ["rTRC", "gTRC", "bTRC"].map { ($0, curve) } }
 
+    /// IEC 61966-2-1.
+    static var sRGB: [UInt8] {
+        // 2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92 and 0.04045.
+        let places: [Int] = [157_286, 62_119, 3416, 5072, 2650]
+        let numbers: [UInt8] = places.flatMap(number)
+        let points = [[28_580, 14_582, 911], [25_238, 46_983, 6_364], [9_378, 3_971, 46_793]]
+        let kind: [UInt8] = [0x70, 0x61, 0x72, 0x61, 0, 0, 0, 0, 0, 3, 0, 0]
+        return profile(primaries(points) + curves(kind + numbers))
+    }
+
     static var adobe: [UInt8] { profile(primaries(adobePrimaries) + curves(adobeCurve)) }
 
     /// A profile that has a table for the perceptual intent alone: sRGB, with red and blue in each other's place.

@@ -202,6 +202,11 @@ enum VipsDecoder {
         return try ColourConversion(profile: profile, source: source, watch: watch).converted(buffer)
     }
 
+    private static func hasProfile(_ image: UnsafeMutablePointer<VipsImage>) -> Bool {
+        var size = 0
+        return cvips_profile(image, &size) != nil && size > 0
+    }
+
     /// The embedded profile if it changes anything.
     private static func profile(of image: UnsafeMutablePointer<VipsImage>) -> [UInt8] {
         var size = 0
@@ -224,8 +229,10 @@ enum VipsDecoder {
     private static func asBytes(
         _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, _ format: ImageFormat, profile: [UInt8]
     ) -> UnsafeMutablePointer<VipsImage>? {
-        // libvips takes fractions with a profile for bytes.
-        let isFraction = format == .tiff && image.pointee.BandFmt == VIPS_FORMAT_FLOAT && !profile.isEmpty
+        // libvips takes fractions with a profile for bytes, and without one for linear light. Lab needs none.
+        let isFraction =
+            format == .tiff && image.pointee.BandFmt == VIPS_FORMAT_FLOAT && hasProfile(image)
+            && image.pointee.Type != VIPS_INTERPRETATION_LAB
         guard
             let image = images.made(by: {
                 isFraction ? cvips_fractions_to_shorts(image, $0) : cvips_to_convertible(image, $0)
