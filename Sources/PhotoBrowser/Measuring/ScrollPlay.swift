@@ -15,6 +15,8 @@ public struct ScrollPlay: Sendable {
         /// Whether a photo on screen has its picture with its look.
         public let hasAny: Bool
 
+        /// Describes a view in one moment.
+        ///
         /// - Parameters:
         ///   - position: Where it is scrolled to.
         ///   - screen: How much is on screen, in the same unit.
@@ -58,6 +60,8 @@ public struct ScrollPlay: Sendable {
     /// The CPU time of the main thread when the scrolling began that goes on.
     private var threadTime = 0.0
 
+    /// Prepares to play a script.
+    ///
     /// - Parameter script: What is played; it begins with the first frame.
     public init(_ script: ScrollScript) {
         self.script = script

@@ -15,6 +15,8 @@ public struct ScrollScript: Sendable {
     /// How long a rest waits for pictures at most, in seconds.
     public let patience: Double
 
+    /// Makes a script of steps.
+    ///
     /// - Parameters:
     ///   - steps: What is done, in this order.
     ///   - patience: How long a rest waits for pictures at most, in seconds. Default: 20.

@@ -22,6 +22,8 @@ public struct SlowNetwork: ImageLoading {
     /// How many bytes of a file come in a second.
     public let bytesPerSecond: Int
 
+    /// Makes a network that is so slow.
+    ///
     /// - Parameters:
     ///   - latency: How long a file is waited for before its first byte comes. Default: 150 ms.
     ///   - bytesPerSecond: How many bytes of a file come in a second, at least 1. Default: 8 million.
