@@ -26,6 +26,8 @@ def work(task, plan, output, options):
 
 def main(plan, output, *options):
     tries = dict.fromkeys(tasks_left(plan, output), 10)
+    if not tries:
+        return 0
     ray.init(log_to_driver=False)
     running, failed = {work.remote(task, plan, output, options): task for task in tries}, []
     while running:
@@ -33,6 +35,9 @@ def main(plan, output, *options):
         task = running.pop(done)
         try:
             status = ray.get(done)
+        except ray.exceptions.RayTaskError:
+            # Not the program has failed, but what starts it.
+            raise
         except ray.exceptions.RayError:
             status = 75
         tries[task] -= 1

@@ -24,8 +24,10 @@ def work(task, plan, output, options):
 
 
 def main(plan, output, *options):
-    context = SparkSession.builder.appName("classicphotos").getOrCreate().sparkContext
     left, failed = tasks_left(plan, output), {}
+    if not left:
+        return 0
+    context = SparkSession.builder.appName("classicphotos").getOrCreate().sparkContext
     for attempt in range(10):
         if not left:
             break

@@ -13,4 +13,7 @@ def tasks_left(plan, output):
     for part in filter(None, said.stdout.strip().split(",")):
         first, _, last = part.partition("-")
         tasks += range(int(first), int(last or first) + 1)
+    if said.returncode and not tasks:
+        # Markers are damaged, which tasks do not mend.
+        sys.exit(said.returncode)
     return tasks

@@ -27,10 +27,6 @@ class Engine:
     def __init__(self, folder):
         self.folder, self.process, self.said = folder, None, os.path.join(folder, "cluster.out")
 
-    def start(self, environment):
-        """Starts it, and returns what the driver needs in its environment."""
-        return environment
-
     def launch(self, command, environment, pattern):
         self.process = start(command, log=self.said, env=environment)
         return wait_for(lambda: self.find(pattern), "the cluster is there", 120)
@@ -86,7 +82,6 @@ class Spark(Engine):
     def worker_of(self, process):
         return next(worker for worker in descendants(os.getpid()) if process in descendants(worker)
                     and "org.apache.spark.executor.CoarseGrainedExecutorBackend" in command_line(worker))
-
 
     def stop(self):
         # The virtual machines take a moment to end after the driver.

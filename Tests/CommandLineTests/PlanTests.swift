@@ -179,10 +179,23 @@ final class PlanTests: PlanTestCase {
         said = try left()
         XCTAssertEqual(said.run.output, "\n")
         XCTAssertEqual(said.status, 0)
+        // A damaged marker is no end, and no task for engines.
+        let marker = output.appending(path: "done/00001.json")
+        let whole = try Data(contentsOf: marker)
+        try Data("damaged".utf8).write(to: marker)
+        said = try left()
+        XCTAssertEqual(said.status, 1)
+        XCTAssertEqual(said.run.output, "\n")
+        XCTAssert(said.run.error.contains("00001.json"), said.run.error)
+        try whole.write(to: marker)
+        // What is no output, or has not what a plan goes on from.
+        XCTAssertEqual(try ProgramRun(["status", "--tasks-of", plan.path, localCatalog()]).wait(), 3)
         // A plan of what failed, before and after its task.
         let failed = folder.appending(path: "failed").path
         XCTAssertEqual(try ProgramRun(["plan", "--failed-of", output.path, "-o", failed, "--tasks", "1"]).wait(), 0)
         XCTAssertEqual(try left(failed).run.output, "0\n")
+        XCTAssertEqual(
+            try ProgramRun(["status", "--tasks-of", failed, folder.appending(path: "none").path]).wait(), 2)
         XCTAssertEqual(try ProgramRun(["develop", "--plan", failed, "--task", "0", "-o", output.path]).wait(), 0)
         XCTAssertEqual(try left(failed).status, 0)
         XCTAssertEqual(try left().status, 0)

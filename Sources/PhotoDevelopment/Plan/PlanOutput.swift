@@ -53,7 +53,7 @@ struct PlanOutput: Sendable {
     }
 
     /// Checks that a folder has what a further plan goes on from.
-    private static func check(_ plan: RunPlan, goesOnIn output: any PlanPlace) throws(DevelopmentError) {
+    static func check(_ plan: RunPlan, goesOnIn output: any PlanPlace) throws(DevelopmentError) {
         guard let parent = plan.parent else { return }
         let isThere: Bool
         do throws(PlaceError) {

@@ -1,20 +1,33 @@
+import Glibc
+import Transfers
+
 extension PlanStatus {
     /// The tasks of a plan with shards that nobody has committed: what an engine is to begin with, or to go on with.
     ///
     /// - Parameters:
     ///   - folder: The plan's folder.
     ///   - output: The output folder of its tasks.
-    /// - Returns: Their numbers, in order; all that have rows where no task has begun yet.
-    /// - Throws: `planUnusable` where there is no plan; `planDiffers` where the output is another one's.
-    public static func unfinishedTasks(ofPlanIn folder: String, in output: String) throws(DevelopmentError) -> [Int] {
+    /// - Returns: Their numbers, in order; all that have rows where no task has begun yet. And what is wrong with markers, a sentence each:
+    ///   tasks do not mend that.
+    /// - Throws: `planUnusable` where there is no plan, or the output is no folder; `planDiffers` or `parentDiffers` where the output is
+    ///   another plan's.
+    public static func unfinishedTasks(
+        ofPlanIn folder: String, in output: String
+    ) throws(DevelopmentError) -> (tasks: [Int], damage: [String]) {
         let plan = try RunPlan(in: try PlanPlaces.open(folder))
-        let place = PlanGenerations.place(plan.generation, in: try PlanPlaces.open(output))
+        let whole = try PlanPlaces.open(output)
+        if whole is FolderPlace, let status = FileStatus(path: output), status.kind != .folder {
+            throw .planUnusable(path: output, reason: FileError(code: ENOTDIR).reason)
+        }
+        try PlanOutput.check(plan, goesOnIn: whole)
+        let place = PlanGenerations.place(plan.generation, in: whole)
         let hasBegun: Bool
         do throws(PlaceError) { hasBegun = try place.has(RunPlan.file) } catch { throw error.error(at: place.path) }
-        guard hasBegun else { return plan.taskRows.indices.filter { plan.taskRows[$0] > 0 } }
+        guard hasBegun else { return (plan.taskRows.indices.filter { plan.taskRows[$0] > 0 }, []) }
         if let difference = plan.difference(from: try RunPlan(in: place)) {
             throw .planDiffers(output: place.path, reason: difference)
         }
-        return try PlanStatus(of: output).generations[plan.generation].unfinishedTasks
+        let status = try PlanStatus(of: output)
+        return (status.generations[plan.generation].unfinishedTasks, status.damage)
     }
 }

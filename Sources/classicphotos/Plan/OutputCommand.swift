@@ -59,16 +59,17 @@ enum StatusCommand {
                 """)
         parser.value(
             "tasks-of", "PLAN",
-            "Print only which tasks of this plan have shards left, such as 0-2,7; all before the first one")
+            "Print only which tasks of this plan have shards left, such as 0-2,7; all where none has begun")
         return parser
     }()
 
     static func run(arguments: [String]) -> ExitStatus {
         OutputCommand.run("status", parser, arguments) { (folder, values) throws(DevelopmentError) in
             if let plan = values.text("tasks-of") {
-                let tasks = try PlanStatus.unfinishedTasks(ofPlanIn: plan, in: folder)
-                Console.output(PlanStatus.ranges(of: tasks) + "\n")
-                return tasks.isEmpty ? .success : .someFailed
+                let left = try PlanStatus.unfinishedTasks(ofPlanIn: plan, in: folder)
+                Console.output(PlanStatus.ranges(of: left.tasks) + "\n")
+                for sentence in left.damage { Console.error("classicphotos: \(sentence.printable)\n") }
+                return left.tasks.isEmpty && left.damage.isEmpty ? .success : .someFailed
             }
             let status = try PlanStatus(of: folder)
             var lines = [
