@@ -162,8 +162,18 @@ final class ShardStoreTests: JournalTestCase {
         try store().begin(replacing: true)
         XCTAssertEqual(
             try FileManager.default.contentsOfDirectory(atPath: output).filter { !$0.hasPrefix(".") }, ["photos.tar"])
+        // A table that the run would replace.
         try Data("mine".utf8).write(to: url("00003.parquet"))
         XCTAssertThrowsError(try store().begin(replacing: false))
+        try FileManager.default.removeItem(at: url("00003.parquet"))
+        // Somebody's table is not touched, unless a tar file beside it says that it is a shard's.
+        try Data("mine".utf8).write(to: url("20260101.parquet"))
+        try store().begin(replacing: false)
+        try store().begin(replacing: true)
+        XCTAssert(FileManager.default.fileExists(atPath: url("20260101.parquet").path))
+        try Data().write(to: url("20260101.tar"))
+        try store().begin(replacing: true)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: url("20260101.parquet").path))
     }
 
     func testTheIndexHasEveryRowThatEnded() throws {
@@ -218,6 +228,41 @@ final class ShardStoreTests: JournalTestCase {
             XCTAssertEqual(table[name], [nil, nil], name)
         }
         XCTAssertNil(table["width"])
+    }
+
+    func testTablesOfRowsThatAreToBeDoneAgainGo() throws {
+        let (store, journal) = (store(), try journal(rows: 100))
+        try commit([entry(1), entry(15)], store, journal)
+        try store.finish()
+        XCTAssert(FileManager.default.fileExists(atPath: url("00000.parquet").path))
+        // Somebody takes a shard away, and the run ends before its rows are done again.
+        try FileManager.default.removeItem(at: url("00000.tar"))
+        try store.finish()
+        XCTAssertFalse(FileManager.default.fileExists(atPath: url("00000.parquet").path))
+        XCTAssertEqual(try ParquetListing(Data(contentsOf: url("00001.parquet"))).rows, 1)
+    }
+
+    func testNoTwoColumnsOfACatalogBecomeOne() throws {
+        var store = store()
+        let accents = ["caf\u{E9}", "cafe\u{301}"]
+        let names =
+            ["url", "catalog_url", "URL", "catalog_catalog_url", "", "catalog_", "Caption", "caption"] + accents
+        // In another order each time.
+        store.entry = { row in
+            let fields = (0..<names.count).map { names[($0 + row) % names.count] }
+            return "{" + fields.map { "\"\($0)\":\"\($0) of \(row)\"" }.joined(separator: ",") + "}"
+        }
+        let journal = try journal(rows: 100)
+        let rows = 0..<names.count
+        try journal.record(rows.map { Journal.Entry(number: $0, row: row($0, .failed(PhotoError(.http, "404.")))) })
+        try store.finish()
+        let table = try ParquetListing(Data(contentsOf: url("00000.parquet")))
+        for name in names {
+            let isOurs = name.isEmpty || name.lowercased() == "url" || name.hasPrefix("catalog_")
+            let column = try XCTUnwrap(
+                table.columns.first { $0.name.utf8.elementsEqual(((isOurs ? "catalog_" : "") + name).utf8) }, name)
+            XCTAssertEqual(column.values.map { $0.map { Array($0.utf8) } }, rows.map { Array("\(name) of \($0)".utf8) })
+        }
     }
 
     func testACatalogWithVeryManyColumnsMakesNoTableOfThem() throws {

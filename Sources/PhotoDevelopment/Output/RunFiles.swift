@@ -15,6 +15,6 @@ enum RunFiles {
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
         if FileIdentity.isSame(parent, JournalFolder(in: output).path) { return true }
         guard hasShards, FileIdentity.isSame(parent, output) else { return false }
-        return name == ShardStore.index || ShardNames.isShard(name)
+        return name == ShardStore.index || ShardNames.isShard(name) || ShardNames.isTable(name)
     }
 }

@@ -106,7 +106,7 @@ public enum PlanMerge {
         // Those of a generation that somebody has taken away.
         for name in try place.names(in: folder) {
             let isKnown = known.contains(String(name.prefix { $0 != "." }))
-            if ShardNames.isShard(name), !isKnown { try place.remove(folder + "/" + name) }
+            if ShardNames.isShard(name) || ShardNames.isTable(name), !isKnown { try place.remove(folder + "/" + name) }
         }
     }
 

@@ -13,18 +13,14 @@ struct ParquetTable {
     private(set) var columns: [ParquetColumn]
     /// How many rows are whole.
     private(set) var count = 0
-    private var places: [String: Int] = [:]
 
-    /// - Parameter columns: Their names are unlike each other.
+    /// - Parameter columns: No two have the same name.
     init(_ columns: [(name: String, kind: ParquetColumn.Kind)]) {
         self.columns = columns.map { ParquetColumn($0.name, $0.kind) }
-        for (place, column) in columns.enumerated() { places[column.name] = place }
     }
 
-    /// The place of a column; a new one where there is none of that name, in which all earlier values are missing.
-    mutating func place(ofTexts name: String) -> Int {
-        if let place = places[name] { return place }
-        places[name] = columns.count
+    /// Adds a column, in which all earlier values are missing. Returns its place.
+    mutating func addTexts(_ name: String) -> Int {
         columns.append(ParquetColumn(name, .text))
         columns[columns.count - 1].fill(to: count)
         return columns.count - 1

@@ -13,7 +13,7 @@ struct ShardIndex {
     ///
     /// - Parameter each: Takes each row with its results.
     func write(
-        _ journal: Journal, each: (Journal.Entry, [Sample.Picture]) throws(FileError) -> Void
+        _ journal: Journal, each: (Journal.Entry, [Sample.Picture]) -> Void
     ) throws(DevelopmentError) {
         let database = JournalFolder(in: store.folder.path).database
         let rows = JournalRows(of: journal)
@@ -30,7 +30,7 @@ struct ShardIndex {
                     break
                 }
                 buffer.append(contentsOf: line(entry, sample).utf8)
-                try each(entry, sample?.pictures ?? [])
+                each(entry, sample?.pictures ?? [])
                 guard buffer.count >= 1 << 16 else { continue }
                 try file.write(buffer)
                 buffer.removeAll(keepingCapacity: true)

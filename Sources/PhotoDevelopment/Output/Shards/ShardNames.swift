@@ -57,15 +57,26 @@ struct ShardNames: Equatable, Sendable {
 
     /// Whether a file is called as the tar file of one of the shards of this run.
     func isOwn(_ file: String) -> Bool {
-        guard file.hasSuffix(Self.ending), Self.isShard(file), let number = Int(file.dropLast(Self.ending.count)) else {
+        guard Self.isShard(file), let number = Int(file.dropLast(Self.ending.count)) else {
             return false
         }
         return number < shardCount && file == self.file(ofShard: number)
     }
 
-    /// Whether a file may be a shard of some run by its name, or the table of one.
-    static func isShard(_ file: String) -> Bool {
-        guard let ending = [ending, tableEnding].first(where: file.hasSuffix) else { return false }
+    /// The shard of this run whose table a file is by its name.
+    func shard(ofTable file: String) -> Int? {
+        guard Self.isTable(file), let number = Int(file.dropLast(Self.tableEnding.count)) else { return nil }
+        return number < shardCount && file == table(ofShard: number) ? number : nil
+    }
+
+    /// Whether a file may be a shard of some run by its name.
+    static func isShard(_ file: String) -> Bool { isNumber(file, ending) }
+
+    /// Whether a file may be the table of a shard of some run by its name.
+    static func isTable(_ file: String) -> Bool { isNumber(file, tableEnding) }
+
+    private static func isNumber(_ file: String, _ ending: String) -> Bool {
+        guard file.hasSuffix(ending) else { return false }
         let digits = file.utf8.dropLast(ending.utf8.count)
         return digits.count >= fewestDigits && digits.allSatisfy { (0x30...0x39).contains($0) }
     }

@@ -46,7 +46,14 @@ struct ShardStore: ResultStore {
     // MARK: Beginning and going on
 
     func begin(replacing replaces: Bool) throws(DevelopmentError) {
-        let earlier = folderNames(folder.path).filter { ShardNames.isShard($0) || $0 == Self.index }
+        let present = folderNames(folder.path)
+        let tars = present.filter(ShardNames.isShard)
+        let stems = Set(tars.map { $0.prefix { $0 != "." } })
+        // Other tables may be anybody's.
+        let tables = present.filter {
+            names.shard(ofTable: $0) != nil || ShardNames.isTable($0) && stems.contains($0.prefix { $0 != "." })
+        }
+        let earlier = tars + tables + present.filter { $0 == Self.index }
         if let first = earlier.first, !replaces {
             throw .outputUnusable(
                 path: folder.path,
@@ -138,10 +145,12 @@ struct ShardStore: ResultStore {
         try goOn(with: journal)
         var tables = ShardTables(store: self)
         try ShardIndex(store: self, path: folder.path + "/" + Self.index).write(journal) {
-            (entry, pictures) throws(FileError) in try tables.add(entry, pictures)
+            tables.add($0, $1)
         }
-        do throws(FileError) { try tables.finish() } catch {
-            throw .indexUnusable(path: folder.path, reason: error.reason)
+        try tables.finish()
+        // Of shards whose rows are all to be done again.
+        for name in folderNames(folder.path) {
+            if let shard = names.shard(ofTable: name), !tables.written.contains(shard) { try remove(name) }
         }
     }
 }

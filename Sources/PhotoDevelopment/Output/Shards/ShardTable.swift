@@ -3,7 +3,8 @@ import PhotoPipeline
 
 /// The index of a shard as a table of Parquet: what the index in JSON says, in columns, and the columns of the catalog.
 ///
-/// Columns of the catalog are texts. One that is called like another column has `catalog_` in front of its name.
+/// Columns of the catalog are texts. One that is called like a column of ours, in any case of letters, has `catalog_` in front of its
+/// name, and so has one whose name begins with that: so no two have one name, in whatever order entries have their fields.
 struct ShardTable {
     private static let texts = ["key", "name", "url", "status", "error", "detail", "final_url"]
     private static let numbers = ["bytes", "milliseconds", "original_width", "original_height"]
@@ -11,14 +12,17 @@ struct ShardTable {
     private static let pictureNumbers = ["width", "height", "size"]
     private static let digest = "sha256"
     private static let exif = "exif"
+    private static let prefix = "catalog_"
     /// The most columns of a catalog, whose entries may each have other fields; further ones are in the index in JSON only.
     static let mostCatalogColumns = 256
 
     private var table: ParquetTable
     private let store: ShardStore
+    /// The columns that are not the catalog's.
+    private let places: [String: Int]
     private let own: Set<String>
-    /// The columns of the catalog, by their names there.
-    private var catalogPlaces: [String: Int] = [:]
+    /// The columns of the catalog, by the bytes of their names there: letters with accents have several forms.
+    private var catalogPlaces: [[UInt8]: Int] = [:]
 
     init(of store: ShardStore) {
         self.store = store
@@ -30,6 +34,7 @@ struct ShardTable {
         }
         if store.hasEXIF { columns.append((Self.exif, .text)) }
         table = ParquetTable(columns)
+        places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1.name, $0) })
         own = Set(columns.map { $0.name.lowercased() })
     }
 
@@ -38,8 +43,8 @@ struct ShardTable {
         variants.isEmpty ? [""] : variants.map { "_" + $0 }
     }
 
-    private mutating func set(_ name: String, _ text: String?) { table.set(table.place(ofTexts: name), text) }
-    private mutating func set(_ name: String, _ number: Int) { table.set(table.place(ofTexts: name), number) }
+    private mutating func set(_ name: String, _ text: String?) { table.set(places[name] ?? 0, text) }
+    private mutating func set(_ name: String, _ number: Int) { table.set(places[name] ?? 0, number) }
 
     /// Adds a row.
     ///
@@ -72,11 +77,13 @@ struct ShardTable {
     }
 
     private mutating func catalogPlace(of name: String) -> Int? {
-        if let place = catalogPlaces[name] { return place }
+        let bytes = Array(name.utf8)
+        if let place = catalogPlaces[bytes] { return place }
         guard catalogPlaces.count < Self.mostCatalogColumns else { return nil }
-        let isTaken = name.isEmpty || own.contains(name.lowercased())
-        let place = table.place(ofTexts: isTaken ? "catalog_" + name : name)
-        catalogPlaces[name] = place
+        let small = name.lowercased()
+        let isTaken = name.isEmpty || own.contains(small) || small.hasPrefix(Self.prefix)
+        let place = table.addTexts(isTaken ? Self.prefix + name : name)
+        catalogPlaces[bytes] = place
         return place
     }
 

@@ -2,22 +2,40 @@
 struct ShardTables {
     private let store: ShardStore
     private var current: (shard: Int, table: ShardTable)?
+    /// The shards whose tables are written.
+    private(set) var written: Set<Int> = []
+    /// Why a table could not be written, after which no other one is.
+    private var failure: (path: String, error: FileError)?
 
     init(store: ShardStore) { self.store = store }
 
-    mutating func add(_ entry: Journal.Entry, _ pictures: [Sample.Picture]) throws(FileError) {
+    mutating func add(_ entry: Journal.Entry, _ pictures: [Sample.Picture]) {
+        guard failure == nil else { return }
         let shard = store.shard(ofRow: entry.number)
         if current?.shard != shard {
-            try finish()
+            writeCurrent()
             current = (shard, ShardTable(of: store))
         }
         current?.table.add(entry, pictures)
     }
 
-    /// Writes the last one.
-    mutating func finish() throws(FileError) {
+    private mutating func writeCurrent() {
         guard let shard = current?.shard, var table = current?.table else { return }
         current = nil
-        try table.write(to: store.folder.path + "/" + store.names.table(ofShard: shard))
+        let path = store.folder.path + "/" + store.names.table(ofShard: shard)
+        do throws(FileError) {
+            try table.write(to: path)
+            written.insert(shard)
+        } catch {
+            failure = (path, error)
+        }
+    }
+
+    /// Writes the last one.
+    ///
+    /// - Throws: `indexUnusable` for the first one that could not be written.
+    mutating func finish() throws(DevelopmentError) {
+        writeCurrent()
+        if let failure { throw .indexUnusable(path: failure.path, reason: failure.error.reason) }
     }
 }
