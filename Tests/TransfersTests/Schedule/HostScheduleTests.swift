@@ -30,7 +30,8 @@ final class HostScheduleTests: DownloadTestCase {
         for count in [3, 4] {
             XCTAssertTrue(wait { operations.count(where: \.isFinished) == count })
             XCTAssertTrue(wait { self.client.activity.restingHosts == 1 && self.clock.sleeperCount == 1 })
-            XCTAssertEqual(client.activity.waiting, 20 - count)
+            // On a busy machine the last of the 20 operations may begin after the third has failed.
+            XCTAssertTrue(wait { self.client.activity.waiting == 20 - count })
             clock.advance(by: .seconds(1))
             if count == 4 { clock.advance(by: .seconds(1)) }
         }
