@@ -17,7 +17,7 @@ enum CardsLayout {
                 { widget, orientation, forSize, minimum, natural, _, _ in
                     let children = CardsLayout.children(of: widget)
                     if orientation == GTK_ORIENTATION_HORIZONTAL {
-                        let widths = children.map { CardsLayout.measure($0, orientation, -1) }
+                        let widths = children.map { measure($0, orientation, -1) }
                         let gaps = CardsLayout.gap * Int32(children.count - 1)
                         minimum?.pointee = widths.map(\.minimum).max() ?? 0
                         natural?.pointee = widths.reduce(gaps) { $0 + $1.natural }
@@ -55,13 +55,5 @@ enum CardsLayout {
             defer { y += height + gap }
             return GtkAllocation(x: 0, y: y, width: width, height: height)
         }
-    }
-
-    private static func measure(
-        _ widget: Widget, _ orientation: GtkOrientation, _ forSize: Int32
-    ) -> (minimum: Int32, natural: Int32) {
-        var (minimum, natural): (Int32, Int32) = (0, 0)
-        gtk_widget_measure(widget, orientation, forSize, &minimum, &natural, nil, nil)
-        return (minimum, natural)
     }
 }

@@ -18,8 +18,8 @@ enum PanelLayout {
                 { widget, orientation, forSize, minimum, natural, _, _ in
                     let (top, bottom) = (gtk_widget_get_first_child(widget), gtk_widget_get_last_child(widget))
                     let isHeight = orientation == GTK_ORIENTATION_VERTICAL
-                    let above = PanelLayout.measure(top, orientation, isHeight ? forSize : -1)
-                    let below = PanelLayout.measure(bottom, orientation, isHeight ? forSize : -1)
+                    let above = measure(top, orientation, isHeight ? forSize : -1)
+                    let below = measure(bottom, orientation, isHeight ? forSize : -1)
                     minimum?.pointee =
                         isHeight ? above.minimum + below.minimum : max(above.minimum, below.minimum)
                     natural?.pointee =
@@ -27,8 +27,8 @@ enum PanelLayout {
                 },
                 { widget, width, height, _ in
                     let (top, bottom) = (gtk_widget_get_first_child(widget), gtk_widget_get_last_child(widget))
-                    let above = PanelLayout.measure(top, GTK_ORIENTATION_VERTICAL, width)
-                    let below = PanelLayout.measure(bottom, GTK_ORIENTATION_VERTICAL, width)
+                    let above = measure(top, GTK_ORIENTATION_VERTICAL, width)
+                    let below = measure(bottom, GTK_ORIENTATION_VERTICAL, width)
                     let panel = PanelLayout.panelHeight(of: height, photos: above.minimum, panel: below)
                     for (child, y, part) in [(top, 0, height - panel), (bottom, height - panel, panel)] {
                         var place = GtkAllocation(x: 0, y: y, width: width, height: part)
@@ -47,13 +47,5 @@ enum PanelLayout {
         of height: Int32, photos: Int32, panel: (minimum: Int32, natural: Int32)
     ) -> Int32 {
         min(panel.natural, max(panel.minimum, height - max(photos, enoughForPhotos)))
-    }
-
-    private static func measure(
-        _ widget: Widget?, _ orientation: GtkOrientation, _ forSize: Int32
-    ) -> (minimum: Int32, natural: Int32) {
-        var (minimum, natural): (Int32, Int32) = (0, 0)
-        gtk_widget_measure(widget, orientation, forSize, &minimum, &natural, nil, nil)
-        return (minimum, natural)
     }
 }
