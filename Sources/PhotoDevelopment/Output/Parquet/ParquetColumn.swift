@@ -89,19 +89,11 @@ struct ParquetColumn {
     /// Which values are there: one run where all or none are, and else a bit for each (Parquet's encoding RLE, with its length in front).
     private func levels() -> [UInt8] {
         var bytes: [UInt8] = []
-        func append(varint value: Int) {
-            var value = value
-            while value >= 0x80 {
-                bytes.append(UInt8(truncatingIfNeeded: value) | 0x80)
-                value >>= 7
-            }
-            bytes.append(UInt8(value))
-        }
         if presence.allSatisfy({ $0 == presence[0] }) {
-            append(varint: presence.count << 1)
+            bytes.append(varint: UInt64(presence.count) << 1)
             bytes.append(presence[0] ? 1 : 0)
         } else {
-            append(varint: ((presence.count + 7) / 8) << 1 | 1)
+            bytes.append(varint: UInt64((presence.count + 7) / 8) << 1 | 1)
             for start in stride(from: 0, to: presence.count, by: 8) {
                 var byte: UInt8 = 0
                 for place in start..<min(start + 8, presence.count) where presence[place] {

@@ -25,21 +25,12 @@ struct ThriftText {
         lastField = field
     }
 
-    private mutating func append(varint value: UInt64) {
-        var value = value
-        while value >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: value) | 0x80)
-            value >>= 7
-        }
-        bytes.append(UInt8(value))
-    }
-
     private mutating func append(_ value: Int) {
-        append(varint: UInt64(bitPattern: Int64((value << 1) ^ (value >> 63))))
+        bytes.append(varint: UInt64(bitPattern: Int64((value << 1) ^ (value >> 63))))
     }
 
     private mutating func append(_ text: String) {
-        append(varint: UInt64(text.utf8.count))
+        bytes.append(varint: UInt64(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 
@@ -82,7 +73,19 @@ struct ThriftText {
             bytes.append(UInt8(count) << 4 | kind.rawValue)
         } else {
             bytes.append(0xF0 | kind.rawValue)
-            append(varint: UInt64(count))
+            bytes.append(varint: UInt64(count))
         }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number seven bits at a time, the lowest first (unsigned LEB128), as Thrift and Parquet's levels have it.
+    mutating func append(varint value: UInt64) {
+        var value = value
+        while value >= 0x80 {
+            append(UInt8(truncatingIfNeeded: value) | 0x80)
+            value >>= 7
+        }
+        append(UInt8(value))
     }
 }

@@ -10,16 +10,13 @@ struct ShardTable {
     private static let numbers = ["bytes", "milliseconds", "original_width", "original_height"]
     /// What each result has.
     private static let pictureNumbers = ["width", "height", "size"]
-    private static let digest = "sha256"
-    private static let exif = "exif"
     private static let prefix = "catalog_"
     /// The most columns of a catalog, whose entries may each have other fields; further ones are in the index in JSON only.
     static let mostCatalogColumns = 256
 
     private var table: ParquetTable
     private let store: ShardStore
-    /// The columns that are not the catalog's.
-    private let places: [String: Int]
+    /// The names of the columns that are not the catalog's, in small letters.
     private let own: Set<String>
     /// The columns of the catalog, by the bytes of their names there: letters with accents have several forms.
     private var catalogPlaces: [[UInt8]: Int] = [:]
@@ -30,11 +27,10 @@ struct ShardTable {
         columns += Self.numbers.map { ($0, .number) }
         for ending in Self.endings(store.variants) {
             columns += Self.pictureNumbers.map { ($0 + ending, .number) }
-            columns.append((Self.digest + ending, .text))
+            columns.append(("sha256" + ending, .text))
         }
-        if store.hasEXIF { columns.append((Self.exif, .text)) }
+        if store.hasEXIF { columns.append(("exif", .text)) }
         table = ParquetTable(columns)
-        places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1.name, $0) })
         own = Set(columns.map { $0.name.lowercased() })
     }
 
@@ -43,9 +39,6 @@ struct ShardTable {
         variants.isEmpty ? [""] : variants.map { "_" + $0 }
     }
 
-    private mutating func set(_ name: String, _ text: String?) { table.set(places[name] ?? 0, text) }
-    private mutating func set(_ name: String, _ number: Int) { table.set(places[name] ?? 0, number) }
-
     /// Adds a row.
     ///
     /// - Parameter pictures: The results of the row, if it has some.
@@ -53,22 +46,28 @@ struct ShardTable {
         let row = entry.row
         let (status, error, detail, _) = row.fields
         let facts = pictures.first?.facts
+        // In the order of the columns, see ``init(of:)``.
+        var place = 0
         let key = store.key(ofRow: entry.number)
-        let texts = [key, row.name, row.address, status, error?.rawValue, detail, facts?.address]
-        for (name, text) in zip(Self.texts, texts) { set(name, text) }
-        set("bytes", row.bytes)
-        set("milliseconds", Int(row.milliseconds))
-        if let facts {
-            set("original_width", facts.publishedSize.width)
-            set("original_height", facts.publishedSize.height)
-            if let exif = facts.exif { set(Self.exif, exif) }
+        for text in [key, row.name, row.address, status, error?.rawValue, detail, facts?.address] {
+            table.set(place, text)
+            place += 1
         }
-        for (picture, ending) in zip(pictures, Self.endings(store.variants)) {
-            set("width" + ending, picture.facts.size.width)
-            set("height" + ending, picture.facts.size.height)
-            set("size" + ending, picture.count)
-            set(Self.digest + ending, picture.facts.sha256)
+        let size = facts?.publishedSize
+        for number in [row.bytes, Int(row.milliseconds), size?.width, size?.height] {
+            table.set(place, number)
+            place += 1
         }
+        for number in Self.endings(store.variants).indices {
+            let picture = pictures.indices.contains(number) ? pictures[number] : nil
+            for number in [picture?.facts.size.width, picture?.facts.size.height, picture?.count] {
+                table.set(place, number)
+                place += 1
+            }
+            table.set(place, picture?.facts.sha256)
+            place += 1
+        }
+        if store.hasEXIF { table.set(place, facts?.exif) }
         let fields = store.entry(entry.number).map { EntryFields.fields(of: $0) }
         for field in fields ?? [] {
             if let place = catalogPlace(of: field.name) { table.set(place, field.text) }
