@@ -13,8 +13,8 @@ struct cjpeg_reader {
     const uint8_t *data;
     size_t size;
     int is_partial, ran_out;
-    const uint8_t *exif;
-    size_t exif_size;
+    const uint8_t *exif, *xmp;
+    size_t exif_size, xmp_size;
     JOCTET *profile;
     const cjpeg_output *output;
     uint8_t *row;
@@ -54,18 +54,22 @@ static void skip(j_decompress_ptr info, long count) {
     info->src->bytes_in_buffer -= (size_t)count;
 }
 
-/// Notes where EXIF data lies; libjpeg's own way would copy all segments of this kind, which can be megabytes of others.
-static boolean note_exif(j_decompress_ptr info) {
+/// Notes where EXIF data and XMP lie; libjpeg's own way would copy all segments of this kind, which can be megabytes of others.
+static boolean note_metadata(j_decompress_ptr info) {
     cjpeg_reader *reader = info->client_data;
-    static const char name[] = "Exif\0";
+    static const char exif[] = "Exif\0", xmp[] = "http://ns.adobe.com/xap/1.0/";
     const JOCTET *segment = info->src->next_input_byte;
     size_t left = info->src->bytes_in_buffer;
     size_t length = left < 2 ? 2 : (size_t)segment[0] << 8 | segment[1];
     if (left < 2 || left < length) return at_end(info);
     if (length < 2) cjpeg_escape((j_common_ptr)info, CJPEG_DAMAGED, "a segment has no length");
-    if (!reader->exif && length >= 2 + sizeof name && memcmp(segment + 2, name, sizeof name) == 0) {
+    if (!reader->exif && length >= 2 + sizeof exif && memcmp(segment + 2, exif, sizeof exif) == 0) {
         reader->exif = segment + 2;
         reader->exif_size = length - 2;
+    }
+    if (!reader->xmp && length >= 2 + sizeof xmp && memcmp(segment + 2, xmp, sizeof xmp) == 0) {
+        reader->xmp = segment + 2 + sizeof xmp;
+        reader->xmp_size = length - 2 - sizeof xmp;
     }
     info->src->next_input_byte += length;
     info->src->bytes_in_buffer -= length;
@@ -138,7 +142,7 @@ cjpeg_reader *cjpeg_reader_create(
         .next_input_byte = data, .bytes_in_buffer = size, .init_source = nothing, .fill_input_buffer = at_end,
         .skip_input_data = skip, .resync_to_restart = jpeg_resync_to_restart, .term_source = nothing};
     info->src = &reader->source;
-    jpeg_set_marker_processor(info, JPEG_APP0 + 1, note_exif);
+    jpeg_set_marker_processor(info, JPEG_APP0 + 1, note_metadata);
     jpeg_save_markers(info, JPEG_APP0 + 2, 0xFFFF);
     return reader;
 }
@@ -154,6 +158,7 @@ cjpeg_status cjpeg_reader_header(cjpeg_reader *reader, int is_partial, cjpeg_hea
         .width = info->image_width, .height = info->image_height, .components = (uint32_t)info->num_components,
         .is_progressive = info->progressive_mode, .has_multiple_scans = jpeg_has_multiple_scans(info),
         .has_adobe_marker = info->saw_Adobe_marker, .exif = reader->exif, .exif_size = reader->exif_size,
+        .xmp = reader->xmp, .xmp_size = reader->xmp_size,
         .profile = reader->profile, .profile_size = profile_size};
     if (!reader->ran_out) header->scan_offset = reader->size - reader->source.bytes_in_buffer;
     for (int c = 0; c < info->num_components; c++) {

@@ -76,6 +76,67 @@ struct OrientationTests {
 }
 
 extension OrientationTests {
+    private static let xmp = [
+        ##"<rdf:RDF><rdf:Description tiff:Make="A" tiff:Orientation="#" tiff:Orientation="9"/></rdf:RDF>"##,
+        "<rdf:RDF><rdf:Description tiff:Orientation='#'/></rdf:RDF>",
+        "<rdf:RDF><rdf:Description><tiff:Orientation>#</tiff:Orientation></rdf:Description></rdf:RDF>",
+    ]
+
+    private static func segment(_ packet: String) -> [UInt8] {
+        let body = Array("http://ns.adobe.com/xap/1.0/\0".utf8) + packet.utf8
+        return [0xFF, 0xE1, 0, UInt8(body.count + 2)] + body
+    }
+
+    /// A file without EXIF; libvips would add some to it.
+    private func file(_ format: ImageEncoder.Format, xmp: String) throws -> Data {
+        let plain = try ImageEncoder(format: format).encode(TestImages.gradient(96, 64))
+        switch format {
+        case .jpeg: return plain.prefix(2) + Self.segment(xmp) + plain.dropFirst(2)
+        case .png:
+            let text = Array("XML:com.adobe.xmp\0\0\0en\0XMP\0".utf8) + xmp.utf8
+            return plain.prefix(33) + PNGFile.chunk("iTXt", text) + plain.dropFirst(33)
+        default:
+            // With a canvas of 96 x 64 and the sign that XMP follows.
+            let canvas = Array("VP8X".utf8) + [10, 0, 0, 0, 4, 0, 0, 0, 95, 0, 0, 63, 0, 0]
+            let padding: [UInt8] = xmp.utf8.count % 2 == 0 ? [] : [0]
+            let packet = Array("XMP ".utf8) + [UInt8(xmp.utf8.count), 0, 0, 0] + xmp.utf8 + padding
+            let body = Data("WEBP".utf8) + canvas + plain.dropFirst(12) + packet
+            return Data("RIFF".utf8) + PNGFile.bigEndian(body.count).reversed() + body
+        }
+    }
+
+    /// Photo editors write it only there.
+    @Test(arguments: 1...8, [.jpeg, .png, .webp] as [ImageEncoder.Format])
+    func ofXMPWhereEXIFSaysNothing(orientation: Int, format: ImageEncoder.Format) throws {
+        for packet in Self.xmp {
+            let file = try file(format, xmp: packet.replacing("#", with: "\(orientation)"))
+            try check(file, orientation, longestSide: 24)
+            try check(file, orientation, longestSide: nil)
+        }
+    }
+
+    @Test(arguments: [
+        "<rdf:RDF tiff:Orientation='0'/>", "<rdf:RDF tiff:Orientation='66'/>", "<rdf:RDF atiff:Orientation='6'/>",
+        "<rdf:RDF tiff:Orientations='6'/>", "<rdf:RDF><tiff:Orientation>", "tiff:Orientation", "tiff:Orientation='6'",
+        "",
+    ])
+    func nonsenseInXMPMeansUpright(packet: String) throws {
+        for format in [.jpeg, .png, .webp] as [ImageEncoder.Format] {
+            try check(file(format, xmp: packet), 1, longestSide: 24)
+        }
+    }
+
+    /// In either order in the file; EXIF that says 1 means it.
+    @Test(arguments: [1, 3, 8] as [UInt8])
+    func ofEXIFWhereBothSayOne(orientation: UInt8) throws {
+        let packet = Self.xmp[0].replacing("#", with: "6")
+        let plain = try TestImages.jpeg(TestImages.gradient(96, 64), orientation: orientation)
+        let segment = Self.segment(packet)
+        try check(plain.prefix(2) + segment + plain.dropFirst(2), orientation, longestSide: 24)
+        let last = try #require(plain.range(of: Data([0xFF, 0xDB]))).lowerBound
+        try check(plain.prefix(last) + segment + plain.dropFirst(last), orientation, longestSide: 24)
+    }
+
     private func check(_ file: Data, _ orientation: Int, longestSide: Int?) throws {
         try check(file, UInt8(orientation), longestSide: longestSide)
     }

@@ -22,6 +22,9 @@ typedef struct {
     /// The first EXIF data, which lies in the file; NULL if there is none.
     const uint8_t *_Nullable exif;
     size_t exif_size;
+    /// The first XMP, behind its name; NULL if there is none.
+    const uint8_t *_Nullable xmp;
+    size_t xmp_size;
     /// The embedded ICC profile, which belongs to the reader; NULL if there is none or a part is missing.
     const uint8_t *_Nullable profile;
     unsigned profile_size;

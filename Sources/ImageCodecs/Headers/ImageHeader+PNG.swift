@@ -1,7 +1,7 @@
 internal import Pixels
 
 extension ImageHeader {
-    /// PNG: the first chunk is IHDR; `acTL` counts an animation's frames, `eXIf` holds the orientation.
+    /// PNG: the first chunk is IHDR; `acTL` counts an animation's frames, `eXIf` or XMP holds the orientation.
     static func png(_ reader: ByteReader) -> ImageHeader? {
         guard reader.has("IHDR", at: 12), let width = reader.be32(16), let height = reader.be32(20),
             let depth = reader.u8(24), let kind = reader.u8(25), let interlace = reader.u8(28)
@@ -13,6 +13,7 @@ extension ImageHeader {
         if interlace != 0 { header.bytesPerPixel = 2 * unpacked }
         var chunks = PNGChunks(reader)
         var colours = PNGColours()
+        var tags = OrientationTags()
         var isBeforeData = true
         while let chunk = chunks.next(), !chunk.isNamed("IEND") {
             if chunk.isNamed("IDAT") { isBeforeData = false }
@@ -20,9 +21,12 @@ extension ImageHeader {
             if chunk.isNamed("acTL") {
                 header.frames = max(1, reader.be32(chunk.body.lowerBound) ?? 1)
             } else if chunk.isNamed("eXIf") {
-                header.orientation = Orientation(exif: reader.slice(chunk.body))
+                tags.take(exif: reader.slice(chunk.body))
+            } else if let packet = chunk.xmp {
+                tags.take(xmp: packet)
             }
         }
+        header.orientation = tags.orientation
         // Grey, with alpha or without.
         header.profile = colours.profile(isGrey: kind & 2 == 0)
         header.highRange = colours.highRange

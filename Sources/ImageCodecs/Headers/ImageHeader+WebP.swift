@@ -1,22 +1,26 @@
 internal import Pixels
 
 extension ImageHeader {
-    /// WebP: VP8 (lossy), VP8L (lossless), or VP8X with a canvas, frames (`ANMF`) and `EXIF`.
+    /// WebP: VP8 (lossy), VP8L (lossless), or VP8X with a canvas, frames (`ANMF`), `EXIF` and `XMP `.
     static func webp(_ reader: ByteReader, mostFrames: Int) -> ImageHeader? {
         guard var header = webpSize(reader) else { return nil }
         // The decoder holds the whole canvas, an animation's twice.
         header.bytesPerPixel = 6
         var frames = 0
+        var tags = OrientationTags()
         var offset = 12
         while let length = reader.le32(offset + 4) {
             if reader.has("ANMF", at: offset) {
                 frames += 1
                 if frames >= mostFrames { break }
             } else if reader.has("EXIF", at: offset) {
-                header.orientation = Orientation(exif: reader.slice(offset + 8..<offset + 8 + length))
+                tags.take(exif: reader.slice(offset + 8..<offset + 8 + length))
+            } else if reader.has("XMP ", at: offset) {
+                tags.take(xmp: reader.slice(offset + 8..<offset + 8 + length))
             }
             offset += 8 + length + length % 2
         }
+        header.orientation = tags.orientation
         if frames > 0 { header.bytesPerPixel = 12 }
         header.frames = max(1, frames)
         return header

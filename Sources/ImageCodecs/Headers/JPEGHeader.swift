@@ -22,9 +22,10 @@ struct JPEGHeader {
         size = PixelSize(width: Int(header.width), height: Int(header.height))
         components = Int(header.components)
         isProgressive = header.is_progressive != 0
-        orientation = Orientation(
-            exif: ByteReader(
-                UnsafeRawBufferPointer(start: header.exif, count: header.exif == nil ? 0 : header.exif_size)))
+        var tags = OrientationTags()
+        tags.take(exif: ByteReader(UnsafeRawBufferPointer(start: header.exif, count: header.exif_size)))
+        tags.take(xmp: ByteReader(UnsafeRawBufferPointer(start: header.xmp, count: header.xmp_size)))
+        orientation = tags.orientation
         hasAdobeMarker = header.has_adobe_marker != 0
         let profile = UnsafeRawBufferPointer(start: header.profile, count: Int(header.profile_size))
         self.profile = Array(profile)

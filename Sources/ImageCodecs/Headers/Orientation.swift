@@ -7,8 +7,13 @@ struct Orientation: Equatable {
     static let upright = Orientation(value: 1)
 
     /// Other values than 1...8 happen in files and mean nothing.
+    init?(known tag: Int) {
+        guard (1...8).contains(tag) else { return nil }
+        value = tag
+    }
+
     init(tag: Int?) {
-        value = tag.map { (1...8).contains($0) ? $0 : 1 } ?? 1
+        self = tag.flatMap(Orientation.init(known:)) ?? .upright
     }
 
     private init(value: Int) {
@@ -58,12 +63,5 @@ struct Orientation: Equatable {
         case 8: (bottom, -width, 1)
         default: (0, 1, width)
         }
-    }
-
-    /// The orientation in EXIF data, which is a TIFF whose first directory has the tag. A library for EXIF would read all of
-    /// it, cameras' own notes too, and this is done in the program.
-    init(exif: ByteReader) {
-        let reader = exif.has("Exif\0\0") ? exif.slice(6..<exif.count) : exif
-        self.init(tag: TIFFDirectories(reader)?.first?.value(274))
     }
 }

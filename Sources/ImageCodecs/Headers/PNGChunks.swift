@@ -9,6 +9,16 @@ struct PNGChunks {
 
         func isNamed(_ name: StaticString) -> Bool { reader.has(name, at: range.lowerBound + 4) }
 
+        /// The XMP in a text that is not compressed, as programs write it; nil if the chunk is none.
+        var xmp: ByteReader? {
+            let text = reader.slice(body)
+            guard isNamed("iTXt"), text.has("XML:com.adobe.xmp\0\0\0") else { return nil }
+            // A language and a translated keyword, each ended by a zero.
+            let ends = text.bytes.indices.dropFirst(20).lazy.filter { text.bytes[$0] == 0 }.prefix(2)
+            guard let end = ends.last, ends.count == 2 else { return nil }
+            return text.slice(end + 1..<text.count)
+        }
+
         /// Whether the picture can be drawn without it, as the case of its first letter says.
         var isAncillary: Bool { (reader.u8(range.lowerBound + 4) ?? 0) & 0x20 != 0 }
     }

@@ -55,14 +55,8 @@ struct MetadataParts {
         var chunks = PNGChunks(file)
         while let chunk = chunks.next(), !chunk.isNamed("IEND") {
             guard !chunk.body.isEmpty else { continue }
-            let body = file.slice(chunk.body)
-            if chunk.isNamed("eXIf") {
-                take(exif: body)
-            } else if chunk.isNamed("iTXt"), body.has("XML:com.adobe.xmp\0\0\0") {
-                // A language and a translated keyword, each ended by a zero.
-                let ends = body.bytes.indices.dropFirst(20).lazy.filter { body.bytes[$0] == 0 }.prefix(2)
-                if let end = ends.last, ends.count == 2 { take(xmp: body.slice(end + 1..<body.count)) }
-            }
+            if chunk.isNamed("eXIf") { take(exif: file.slice(chunk.body)) }
+            if let packet = chunk.xmp { take(xmp: packet) }
         }
     }
 

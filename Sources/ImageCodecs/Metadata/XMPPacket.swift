@@ -81,12 +81,34 @@ struct XMPPacket {
         }
     }
 
-    private static func find(_ wanted: [UInt8], in text: [UInt8], from start: Int) -> Int? {
+    private static func find<Text: RandomAccessCollection<UInt8>>(
+        _ wanted: [UInt8], in text: Text, from start: Int
+    ) -> Int? where Text.Index == Int {
         guard let first = wanted.first, start < text.count else { return nil }
         var at = start
         while let place = text[at...].firstIndex(of: first), place + wanted.count <= text.count {
             if text[place..<place + wanted.count].elementsEqual(wanted) { return place }
             at = place + 1
+        }
+        return nil
+    }
+
+    /// The orientation that a packet says, in one of the two forms in which `edit` finds and changes it; nil if it says none.
+    static func orientation(in packet: ByteReader) -> Int? {
+        guard packet.count <= ImageMetadata.mostBytes * 2 else { return nil }
+        let name = Array("tiff:Orientation".utf8)
+        var at = 0
+        while let place = find(name, in: packet.bytes, from: at) {
+            at = place + name.count
+            guard let before = packet.u8(place - 1), let digit = packet.u8(at + (before == 0x3C ? 1 : 2)) else {
+                continue
+            }
+            let isElement = before == 0x3C && packet.has(">", at: at) && packet.has("</", at: at + 2)
+            let isAttribute =
+                isSpace(UInt8(before))
+                && (packet.has("=\"", at: at) && packet.has("\"", at: at + 3)
+                    || packet.has("='", at: at) && packet.has("'", at: at + 3))
+            if isElement || isAttribute { return digit - 0x30 }
         }
         return nil
     }
