@@ -16,6 +16,7 @@ final class KeepDamagedTests: DevelopTestCase {
         XCTAssertEqual(rows.map { $0[3] }, ["", "damaged-image", "damaged-image"])
         let (second, kept, again) = try develop(catalog, ["--only-failed=damaged-image", "--keep-damaged"])
         XCTAssertEqual(second, 0, again.error)
+        XCTAssert(again.output.contains("\n2 are damaged and kept as far as they go\n"), again.output)
         XCTAssertEqual(kept.map { $0[2] }, ["filtered", "filtered", "filtered"])
         XCTAssertEqual(kept[0][4], "")
         for row in kept[1...] {
@@ -27,6 +28,10 @@ final class KeepDamagedTests: DevelopTestCase {
         let report = try ProgramRun(["report", output.path, "--format", "json"])
         XCTAssertEqual(report.wait(), 0, report.error)
         let lines = report.output.split(separator: "\n")
+        let page = folder.appending(path: "page.html")
+        let asPage = try ProgramRun(["report", output.path, "-o", page.path])
+        XCTAssertEqual(asPage.wait(), 0, asPage.error)
+        XCTAssert(try String(contentsOf: page, encoding: .utf8).contains("100 %, 2 damaged</span>"))
         XCTAssertEqual(lines.map { $0.contains(#""error":null,"detail":null"#) }, [true, false, false])
     }
 

@@ -274,10 +274,13 @@ final class Journal {
     /// What has come of the rows.
     func totals() throws(SQLiteError) -> ReportTotals {
         var totals = ReportTotals(rows: try count())
-        try connection.run("SELECT status, reason, count(*), sum(bytes) FROM row GROUP BY status, reason") { row in
+        try connection.run(
+            "SELECT status, reason, count(*), sum(bytes), sum(detail <> '') FROM row GROUP BY status, reason"
+        ) { row in
             totals.bytes &+= row.integer(3)
             if row.text(0) == "filtered" {
                 totals.filtered += row.integer(2)
+                totals.damaged += row.integer(4)
             } else {
                 totals.failed += row.integer(2)
                 if let reason = PhotoError.Reason(rawValue: row.text(1)) {

@@ -14,7 +14,8 @@ extension DevelopmentReport {
                 ended: totals.unfinished == 0 ? try? journal.latest() : nil,
                 recipe: options.map { HTMLReport.Setting(name: String($0.option.dropFirst(2)), value: $0.value) },
                 totals: HTMLReport.Totals(
-                    filtered: totals.filtered, failed: totals.failed, cancelled: totals.unfinished),
+                    filtered: totals.filtered, damaged: totals.damaged, failed: totals.failed,
+                    cancelled: totals.unfinished),
                 results: HTMLReport.Run.way(to: output, fromPage: path), variants: variants,
                 wholeReport: "classicphotos report \(Self.quoted(output)) --format csv"))
     }

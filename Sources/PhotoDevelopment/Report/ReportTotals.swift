@@ -6,6 +6,8 @@ public struct ReportTotals: Hashable, Sendable {
     public let rows: Int
     /// Those that were written.
     public internal(set) var filtered = 0
+    /// Those of them whose data is damaged, and that were kept all the same.
+    public internal(set) var damaged = 0
     /// Those that failed.
     public internal(set) var failed = 0
     /// How often each kind of failure happened.

@@ -4,6 +4,8 @@ public struct DevelopmentProgress: Hashable, Sendable {
     public let total: Int
     /// The photos that were written, in this run.
     public internal(set) var filtered = 0
+    /// Those of them whose data is damaged, and that were kept all the same.
+    public internal(set) var damaged = 0
     /// The photos that were left alone because their file is there already.
     public internal(set) var skipped = 0
     /// The photos that failed in this run.

@@ -100,7 +100,9 @@ extension DevelopmentSummary {
         progress.bytes += row.bytes
         switch row.outcome {
         case .filtered where isSkipped: progress.skipped += 1
-        case .filtered: progress.filtered += 1
+        case .filtered(_, let damage):
+            progress.filtered += 1
+            if damage != nil { progress.damaged += 1 }
         case .failed(let error):
             progress.failed += 1
             failures[error.reason, default: 0] += 1

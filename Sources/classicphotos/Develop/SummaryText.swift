@@ -12,6 +12,11 @@ struct SummaryText {
         let written = progress.filtered + progress.filteredEarlier
         var lines = ["\(written) of \(progress.total) photos written to \(output.printable)"]
         if progress.filteredEarlier > 0 { lines.append("\(progress.filteredEarlier) of them by earlier runs") }
+        if progress.damaged > 0 {
+            lines.append(
+                "\(progress.damaged) \(progress.damaged == 1 ? "is" : "are") damaged and kept as far as \(progress.damaged == 1 ? "it goes" : "they go")"
+            )
+        }
         if progress.skipped > 0 {
             lines.append("\(progress.skipped) \(progress.skipped == 1 ? "was" : "were") there already")
         }

@@ -61,6 +61,20 @@ final class HTMLReportBrowserTests: XCTestCase {
             ["00012.tar", "00001/a%20b.jpg"])
     }
 
+    func testADamagedPictureThatWasKeptSaysWhatIsWrong() throws {
+        let files = [["a.jpg"], ["b-1.jpg", "b-2.jpg"]]
+        let rows = files.map {
+            ReportRow(name: "Cut", address: "x", outcome: .filtered(files: $0, damage: "The file is <cut> off."))
+        }
+        let browser = try open(PageSamples.page(of: rows))
+        let texts = "[...document.querySelectorAll('.photos td.outcome')].map(cell => cell.textContent)"
+        XCTAssertEqual(
+            try browser.evaluate(texts) as? [String], Array(repeating: "done The file is <cut> off.", count: 2))
+        let links = "[...document.querySelectorAll('.photos a.name')].map(link => link.getAttribute('href'))"
+        XCTAssertEqual(
+            (try browser.evaluate(links) as? [String])?.map { $0.split(separator: "/").last }, ["a.jpg", "b-1.jpg"])
+    }
+
     private let rows =
         [
             ReportRow(

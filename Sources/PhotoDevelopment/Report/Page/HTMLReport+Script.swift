@@ -20,9 +20,10 @@ extension HTMLReport {
               number, name, address, host: texts[host], bytes, milliseconds, before, after, folded: null,
               outcome: isFailed ? "failed" : config.outcomes[outcome],
               reason: isFailed ? config.outcomes[outcome] : "",
-              detail: isFailed ? texts[result] : "",
+              // What is wrong with a picture that was kept all the same.
+              detail: isFailed ? texts[result] : texts[result.damage] ?? "",
               // One, or those of the variants.
-              files: outcome === 0 ? [result].flat() : [],
+              files: outcome === 0 ? [result.files ?? result].flat() : [],
             });
           }
           block.remove();

@@ -64,10 +64,12 @@ extension HTMLReport {
 
             """
         for (word, label, count) in tiles where count > 0 || word != "cancelled" {
+            let damaged =
+                word == "filtered" && totals.damaged > 0 ? ", \(PageFigures.count(totals.damaged)) damaged" : ""
             section += """
                 <li class="\(word)"><a href="#outcome=\(word)"><span class="label">\(label)</span> \
                 <b>\(PageFigures.count(count))</b> \
-                <span class="share">\(PageFigures.share(count, of: totals.all))</span></a></li>
+                <span class="share">\(PageFigures.share(count, of: totals.all))\(damaged)</span></a></li>
 
                 """
         }

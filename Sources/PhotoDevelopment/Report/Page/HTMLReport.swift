@@ -38,6 +38,8 @@ struct HTMLReport {
     /// Rows by what became of them.
     struct Totals {
         var filtered = 0
+        /// Those of them whose data is damaged, and that were kept all the same.
+        var damaged = 0
         var failed = 0
         /// The rows that have not come to their end.
         var cancelled = 0

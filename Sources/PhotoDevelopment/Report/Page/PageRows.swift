@@ -5,7 +5,8 @@ import PhotoPipeline
 ///
 /// A block is `{"texts": […], "rows": [[number, name, address, host, outcome, result, bytes, milliseconds], …]}`. Host, and for
 /// failed rows the result (the detail), are places in the block's texts; outcome is a place in ``outcomes``; for filtered rows the
-/// result is the file, or a list of the variants' files. Two more fields are the small pictures before and after, in base64.
+/// result is the file, or a list of the variants' files; or `{"files": …, "damage": …}` with these and the place of what is wrong with
+/// the photo's data. Two more fields are the small pictures before and after, in base64.
 struct PageRows {
     /// What became of a row, for its field: two words, and each reason.
     static let outcomes = ["filtered", "cancelled"] + reasons.map(\.rawValue)
@@ -55,9 +56,13 @@ struct PageRows {
         PageText.appendJSON(PageText.shortened(row.address, toBytes: Longest.address), to: &rows)
         rows += ",\(place(of: host)),"
         switch row.outcome {
-        case .filtered(let files, _):
+        case .filtered(let files, nil):
             rows += "0,"
             append(files)
+        case .filtered(let files, let damage?):
+            rows += "0,{\"files\":"
+            append(files)
+            rows += ",\"damage\":\(place(of: PageText.shortened(damage, toBytes: Longest.detail)))}"
         case .cancelled: rows += "1,0"
         case .failed(let error):
             let detail = place(of: PageText.shortened(error.detail, toBytes: Longest.detail))
