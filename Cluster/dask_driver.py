@@ -13,13 +13,11 @@ import sys
 
 from distributed import Client, KilledWorker, as_completed
 
-from tasks_left import tasks_left
+from tasks import command, tasks_left
 
 
-def work(task, plan, output, options):
-    # The program is not to outlive its worker, whose place another one takes.
-    return subprocess.run(["setpriv", "--pdeathsig", "TERM", "classicphotos", "develop", "--plan", plan, "--task", str(task),
-                           "--output", output, "--quiet", *options], stdin=subprocess.DEVNULL, check=False).returncode
+def work(arguments):
+    return subprocess.run(arguments, stdin=subprocess.DEVNULL, check=False).returncode
 
 
 def main(plan, output, *options):
@@ -29,7 +27,7 @@ def main(plan, output, *options):
     client = Client()
 
     def submit(task):
-        return client.submit(work, task, plan, output, options, key=f"task-{task}-{left[task]}", pure=False)
+        return client.submit(work, command(task, plan, output, options), key=f"task-{task}-{left[task]}", pure=False)
 
     futures, failed = as_completed([submit(task) for task in left]), []
     for future in futures:

@@ -14,14 +14,12 @@ import sys
 
 import ray
 
-from tasks_left import tasks_left
+from tasks import command, tasks_left
 
 
 @ray.remote(max_retries=0)
-def work(task, plan, output, options):
-    # The program is not to outlive its worker, whose place another one takes.
-    return subprocess.run(["setpriv", "--pdeathsig", "TERM", "classicphotos", "develop", "--plan", plan, "--task", str(task),
-                           "--output", output, "--quiet", *options], stdin=subprocess.DEVNULL, check=False).returncode
+def work(arguments):
+    return subprocess.run(arguments, stdin=subprocess.DEVNULL, check=False).returncode
 
 
 def main(plan, output, *options):
@@ -29,7 +27,7 @@ def main(plan, output, *options):
     if not tries:
         return 0
     ray.init(log_to_driver=False)
-    running, failed = {work.remote(task, plan, output, options): task for task in tries}, []
+    running, failed = {work.remote(command(task, plan, output, options)): task for task in tries}, []
     while running:
         (done,), _ = ray.wait(list(running), num_returns=1)
         task = running.pop(done)
@@ -42,7 +40,7 @@ def main(plan, output, *options):
             status = 75
         tries[task] -= 1
         if (status == 75 or status < 0) and tries[task] > 0:
-            running[work.remote(task, plan, output, options)] = task
+            running[work.remote(command(task, plan, output, options))] = task
         elif status != 0:
             print(f"task {task}: exit status {status}", file=sys.stderr)
             failed.append(status if status > 0 else 75)

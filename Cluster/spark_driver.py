@@ -14,13 +14,11 @@ import sys
 
 from pyspark.sql import SparkSession
 
-from tasks_left import tasks_left
+from tasks import command, tasks_left
 
 
-def work(task, plan, output, options):
-    # The program is not to outlive its worker, whose place another one takes.
-    return task, subprocess.run(["setpriv", "--pdeathsig", "TERM", "classicphotos", "develop", "--plan", plan, "--task", str(task),
-                                 "--output", output, "--quiet", *options], stdin=subprocess.DEVNULL, check=False).returncode
+def work(task, arguments):
+    return task, subprocess.run(arguments, stdin=subprocess.DEVNULL, check=False).returncode
 
 
 def main(plan, output, *options):
@@ -31,7 +29,8 @@ def main(plan, output, *options):
     for attempt in range(10):
         if not left:
             break
-        statuses = context.parallelize(left, len(left)).map(lambda task: work(task, plan, output, options)).collect()
+        commands = [(task, command(task, plan, output, options)) for task in left]
+        statuses = context.parallelize(commands, len(left)).map(lambda pair: work(*pair)).collect()
         failed.update((task, status if status > 0 else 75) for task, status in statuses if status != 0)
         left = [task for task, status in statuses if status == 75 or status < 0]
         if attempt < 9:

@@ -1,10 +1,11 @@
-"""Which tasks of a plan are left, for drivers: where nothing has begun, all of them."""
+"""What all drivers need: which tasks of a plan are left, and the command that does one of them."""
 
 import subprocess
 import sys
 
 
 def tasks_left(plan, output):
+    """The numbers of the tasks that are not done: where nothing has begun, of all."""
     said = subprocess.run(["classicphotos", "status", "--tasks-of", plan, output], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, text=True, check=False)
     if said.returncode not in (0, 1):
@@ -17,3 +18,9 @@ def tasks_left(plan, output):
         # Markers are damaged, which tasks do not mend.
         sys.exit(said.returncode)
     return tasks
+
+
+def command(task, plan, output, options):
+    """What a worker runs. The program is not to outlive its worker, whose place another one takes."""
+    return ["setpriv", "--pdeathsig", "TERM", "classicphotos", "develop", "--plan", plan, "--task", str(task),
+            "--output", output, "--quiet", *options]

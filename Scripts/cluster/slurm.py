@@ -105,8 +105,8 @@ class Slurm:
         found = {}
         for line in said.splitlines():
             words = dict(re.findall(r"(\S+?)=(\S*)", line))
-            # Those that are not begun yet stand in one line together.
-            found[words["ArrayTaskId"]] = (words["JobState"], words["ExitCode"], int(words["Restarts"]))
+            # Those that are not begun yet stand in one line together; a job that is no array has no task.
+            found[words.get("ArrayTaskId")] = (words["JobState"], words["ExitCode"], int(words["Restarts"]))
         return found
 
     def is_over(self, array):

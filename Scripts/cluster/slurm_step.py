@@ -57,8 +57,16 @@ def check_slurm(folder, program, web, say):
         last = submit(slurm, plan, f"1-{plan.tasks}")
         wait_for(lambda: slurm.is_over(last), "the array is over")
         check_ended(slurm, last, plan.tasks)
+        say(f"an array of 1 to {plan.tasks} on a plan that is done: ended at once")
+        left = unfinished_tasks(program, plan.output)
+        check(left == "", f"all is done, and left are {left}")
+        # sbatch makes a job of it that is no array.
+        none = submit(slurm, plan, left)
+        wait_for(lambda: slurm.is_over(none), "the job without a task is over")
+        job = slurm.jobs(none)
+        check(list(job.values()) == [("FAILED", "2:0", 0)], f"an array without tasks: {job}")
+        say("an array of the tasks that are left, of which there are none: ended with 2")
         check(sorted(os.listdir(os.path.join(plan.output, "data"))) == before, "what was done was done again")
-        say(f"an array of 1 to {plan.tasks} on a plan that is done: ended at once, with nothing done again")
     finally:
         slurm.stop()
 
