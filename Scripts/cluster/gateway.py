@@ -3,8 +3,11 @@
 import contextlib
 import hashlib
 import hmac
+import html
 import os
+import re
 import time
+import urllib.parse
 import urllib.request
 import uuid
 
@@ -114,12 +117,30 @@ class Gateway:
             self.admin("user", "create", f"--uid={name}", f"--display-name={name}", f"--access-key={access}", f"--secret-key={secret}")
         wait_for(self.answers, "the gateway answers")
 
+    # Requests
+
     def make_bucket(self, name):
-        """By Signature Version 4, written here a second time: nothing of the program's own is needed."""
+        self.ask("PUT", f"/{name}")
+
+    def names(self, bucket, prefix):
+        """The names of all objects that begin so."""
+        listed, after = [], ""
+        while True:
+            said = self.ask("GET", f"/{bucket}", **{"list-type": "2", "prefix": prefix, "start-after": after}).decode()
+            found = [html.unescape(name) for name in re.findall("<Key>(.*?)</Key>", said)]
+            listed += found
+            if "<IsTruncated>true" not in said:
+                return listed
+            after = found[-1]
+
+    def ask(self, method, path, **query):
+        """Sends a request, and returns the body of the answer. By Signature Version 4, written here a second time: nothing of the
+        program's own is needed."""
         now, payload = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()), hashlib.sha256(b"").hexdigest()
         host, scope = f"127.0.0.1:{self.port}", f"{now[:8]}/us-east-1/s3/aws4_request"
+        words = "&".join(f"{name}={urllib.parse.quote(value, safe='')}" for name, value in sorted(query.items()))
         signed = "host;x-amz-content-sha256;x-amz-date"
-        request = f"PUT\n/{name}\n\nhost:{host}\nx-amz-content-sha256:{payload}\nx-amz-date:{now}\n\n{signed}\n{payload}"
+        request = f"{method}\n{path}\n{words}\nhost:{host}\nx-amz-content-sha256:{payload}\nx-amz-date:{now}\n\n{signed}\n{payload}"
         text = f"AWS4-HMAC-SHA256\n{now}\n{scope}\n{hashlib.sha256(request.encode()).hexdigest()}"
         key = f"AWS4{SECRET_KEY}".encode()
         for word in scope.split("/"):
@@ -127,9 +148,9 @@ class Gateway:
         signature = hmac.digest(key, text.encode(), "sha256").hex()
         headers = {"x-amz-date": now, "x-amz-content-sha256": payload, "Authorization":
                    f"AWS4-HMAC-SHA256 Credential={ACCESS_KEY}/{scope}, SignedHeaders={signed}, Signature={signature}"}
-        asked = urllib.request.Request(f"{self.endpoint}/{name}", method="PUT", headers=headers)
+        asked = urllib.request.Request(f"{self.endpoint}{path}?{words}", method=method, headers=headers)
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(asked, timeout=60) as answer:
-            check(answer.status == 200, f"no bucket was made: {answer.status}")
+            return answer.read()
 
     def ceph(self, program, *words):
         return run([program, "-c", self.configuration, *words])

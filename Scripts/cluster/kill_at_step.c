@@ -1,7 +1,8 @@
 // Loaded into a program before its libraries (LD_PRELOAD): kills or stops the process just before the nth of its calls that change
-// something in a folder, whichever thread makes it. Without a number it only counts.
+// something in a folder or, for a store over plain HTTP, of its requests that do, and before it sees their answers, whichever thread makes
+// it. Without a number it only counts.
 //
-// STEP_FOLDER is the folder, STEP_NUMBER the number from 1, STEP_SIGNAL the signal's number, and to STEP_LOG goes a line: the call and
+// STEP_FOLDER is the folder, or how the paths of the requests begin, STEP_NUMBER the number from 1, STEP_SIGNAL the signal's number, and to STEP_LOG goes a line: the call and
 // the file that it was about to change.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,6 +41,25 @@ static void step_of(const char *call, int descriptor) {
     if (count < 0) return;
     path[count] = 0;
     step(call, path);
+}
+
+/// What is asked for over each connection, until the answer is there.
+static char asked[1024][512];
+
+/// Notes a request, if its method changes something.
+static void note_request(int descriptor, const char *bytes, size_t count) {
+    if (descriptor < 0 || descriptor >= 1024) return;
+    static const char *const methods[] = {"PUT ", "POST ", "DELETE "};
+    for (int i = 0; i < 3; i++) {
+        size_t start = strlen(methods[i]);
+        if (count <= start || strncmp(bytes, methods[i], start) != 0) continue;
+        const char *end = memchr(bytes + start, ' ', count - start);
+        size_t length = end ? (size_t)(end - bytes) - start : 0;
+        if (length == 0 || length >= sizeof asked[0]) return;
+        memcpy(asked[descriptor], bytes + start, length);
+        asked[descriptor][length] = 0;
+        step("request", asked[descriptor]);
+    }
 }
 
 #define NEXT(name) static __typeof__(name) *next; if (!next) next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
@@ -98,4 +119,21 @@ int unlink(const char *path) {
     NEXT(unlink);
     step("unlink", path);
     return next(path);
+}
+
+ssize_t send(int descriptor, const void *bytes, size_t count, int flags) {
+    NEXT(send);
+    note_request(descriptor, bytes, count);
+    return next(descriptor, bytes, count, flags);
+}
+
+/// The answer is there, and the program does not know it yet. That it may go on with the body is no answer.
+ssize_t recv(int descriptor, void *bytes, size_t count, int flags) {
+    NEXT(recv);
+    ssize_t received = next(descriptor, bytes, count, flags);
+    if (received > 12 && descriptor >= 0 && descriptor < 1024 && asked[descriptor][0] && memcmp(bytes, "HTTP/1.1 100", 12) != 0) {
+        step("answer", asked[descriptor]);
+        asked[descriptor][0] = 0;
+    }
+    return received;
 }

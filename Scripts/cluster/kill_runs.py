@@ -1,5 +1,5 @@
 """Runs of a plan in which each task runs twice at once, and its workers are killed or stopped at random steps: calls that change
-something in the output folder. One that is stopped goes on when the other one at its task has ended, as after a while on a node that hangs."""
+something in the output folder, or requests that do in a store, and their answers. One that is stopped goes on when the other one at its task has ended, as after a while on a node that hangs."""
 
 import collections
 import csv
@@ -26,8 +26,11 @@ class Slot:
 
 
 class KillRuns:
-    def __init__(self, folder, program):
-        self.folder, self.program = folder, program
+    # A shard takes about 24 steps, and a task has twenty shards. The first shards are hit more often.
+    most_steps = 400
+
+    def __init__(self, folder, program, known=os.environ):
+        self.folder, self.program, self.known = folder, program, dict(known)
         self.plan, self.output, self.log = (os.path.join(folder, name) for name in ("plan", "pictures", "steps"))
         self.library = os.path.join(folder, "kill_at_step.so")
         os.makedirs(folder)
@@ -64,7 +67,7 @@ class KillRuns:
     def run(self, seed):
         """Does all tasks, and checks what came of it. Returns the steps at which workers were killed or stopped."""
         chance = random.Random(seed)
-        shutil.rmtree(self.output, ignore_errors=True)
+        self.clear(seed)
         with open(self.log, "w", encoding="utf-8"):
             pass
         tasks = [[Slot(self.faults(chance)) for _ in range(2)] for _ in range(TASKS)]
@@ -75,16 +78,21 @@ class KillRuns:
                 slot.process.kill()
                 slot.process.wait()
         for command in (["status"], ["merge"], ["verify"], ["verify", "--gc"]):
-            run([self.program, *command, self.output])
-        check_rows(self.output, self.rows, lambda address: "/gone-" in address)
-        check_files(self.output, SHARDS)
+            run([self.program, *command, self.output], env=self.known)
+        self.check()
         with open(self.log, encoding="utf-8") as file:
             return [line.split(" ") for line in file.read().splitlines()]
 
-    @staticmethod
-    def faults(chance):
-        """Steps with signals: a shard takes about 24 steps, a task twenty shards, and the first shards are hit more often."""
-        return [(1 + int(400 * chance.random() ** 2), chance.choice([signal.SIGKILL] * 3 + [signal.SIGSTOP]))
+    def clear(self, _):
+        shutil.rmtree(self.output, ignore_errors=True)
+
+    def check(self):
+        check_rows(self.output, self.rows, is_gone)
+        check_files(self.output, SHARDS)
+
+    def faults(self, chance):
+        """Steps with signals."""
+        return [(1 + int(self.most_steps * chance.random() ** 2), chance.choice([signal.SIGKILL] * 3 + [signal.SIGSTOP]))
                 for _ in range(chance.randint(1, 4))]
 
     def go_on(self, task, slots):
@@ -117,9 +125,9 @@ class KillRuns:
             os.kill(slot.process.pid, signal.SIGCONT)
 
     def start(self, task, fault):
-        known = dict(os.environ)
+        known = dict(self.known)
         if fault:
-            known |= {"LD_PRELOAD": self.library, "STEP_FOLDER": self.output + "/", "STEP_LOG": self.log,
+            known |= {"LD_PRELOAD": self.library, "STEP_FOLDER": self.paths, "STEP_LOG": self.log,
                       "STEP_NUMBER": str(fault[0]), "STEP_SIGNAL": str(int(fault[1]))}
         with open(os.path.join(self.folder, "said"), "ab") as said:
             return subprocess.Popen(
@@ -130,20 +138,29 @@ class KillRuns:
         with open(os.path.join(self.folder, "said"), encoding="utf-8", errors="replace") as file:
             return file.read()[-2000:]
 
+    @property
+    def paths(self):
+        """How what changes in the output is named."""
+        return self.output + "/"
+
     def place(self, path):
         """What a worker was at when it was hit."""
-        folder, _, name = path.removeprefix(self.output + "/").rpartition("/")
+        folder = path.removeprefix(self.paths).rpartition("/")[0]
         return {"data": "at a shard", "done": "at a marker"}.get(folder, "before its first shard")
 
 
-def check_kills(folder, program, runs, seed, say):
-    killer = KillRuns(folder, program)
-    places, hits = collections.Counter(), 0
+def is_gone(address):
+    return "/gone-" in address
+
+
+def check_kills(killer, name, runs, seed, say):
+    """Does so many runs, each of which loses no row and doubles none."""
+    places, hits, option = collections.Counter(), 0, "--store-runs" if name == "store" else "--runs"
     for number in range(runs):
         try:
             steps = killer.run(seed + number)
         except Failed as failure:
-            raise Failed(f"SEED={seed + number} (Scripts/check-cluster --only kills --runs 1 --seed {seed + number}): {failure}") from None
+            raise Failed(f"SEED={seed + number} (Scripts/check-cluster --only {name} {option} 1 --seed {seed + number}): {failure}") from None
         hits += len(steps)
         places.update(killer.place(path) for _, path in steps)
     amid = places["at a shard"] + places["at a marker"]

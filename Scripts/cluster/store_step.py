@@ -1,17 +1,17 @@
 """The tasks of a plan on an object store, Ceph's gateway: many processes at one shard, each task twice at once, workers killed at random
-moments, and keys and buckets that are wrong."""
+requests, and keys and buckets that are wrong."""
 
 import os
-import random
 import re
 import subprocess
-import time
 
 from gateway import Gateway, OTHER_KEY, OTHER_SECRET
-from processes import check, check_listeners, end_with_parent, run, wait_for
+from kill_runs import check_kills
+from processes import check, check_listeners, end_with_parent, run
+from store_kill_runs import BUCKET, StoreKillRuns
 from web import PHOTOGRAPHS
 
-RACERS, TASKS = 8, 3
+RACERS = 8
 
 
 def check_store(folder, program, runs, seed, say):
@@ -54,7 +54,7 @@ class Store:
                                 preexec_fn=end_with_parent)
 
     def check(self, runs, seed, say):
-        self.gateway.make_bucket("photos")
+        self.gateway.make_bucket(BUCKET)
         self.plan("one", 1, 60)
         racers = [self.start("one", 0, "s3://photos/race") for _ in range(RACERS)]
         said = [racer.communicate(timeout=120)[0] for racer in racers]
@@ -62,11 +62,7 @@ class Store:
         won = sum(int(re.search(r"(\d+) of 1 shards committed", text)[1]) for text in said)
         check(won == 1, f"{won} of {RACERS} have committed one shard: {said}")
         say(f"{RACERS} processes at one shard: one has committed it")
-        self.plan("plan", TASKS, 4)
-        chance = random.Random(seed)
-        for number in range(runs):
-            self.run(f"s3://photos/out {number}", chance)
-        say(f"{runs} runs, each task twice at once and killed at random moments (seed {seed}): 0 of {runs * 60} rows lost, 0 doubled")
+        check_kills(StoreKillRuns(os.path.join(self.folder, "kills"), self.program, self.gateway, self.known), "store", runs, seed, say)
         for words, changes, code in (
                 ("s3://photos/race", {"AWS_SECRET_ACCESS_KEY": "wrong"}, "SignatureDoesNotMatch"),
                 ("s3://photos/race", {"AWS_ACCESS_KEY_ID": "nobody"}, "InvalidAccessKeyId"),
@@ -77,19 +73,3 @@ class Store:
             secret = changes.get("AWS_SECRET_ACCESS_KEY", self.known["AWS_SECRET_ACCESS_KEY"])
             check(secret == "wrong" or secret not in done.stderr, "a secret was said")
         say("keys and buckets that are wrong end a command with 2 and the store's code")
-
-    def run(self, output, chance):
-        left = {(task, twin): chance.randint(0, 2) for task in range(TASKS) for twin in range(2)}
-        for kills in range(2, -1, -1):
-            workers = {place: self.start("plan", place[0], output) for place, count in left.items() if count >= kills}
-            end = time.monotonic() + chance.uniform(0.05, 1.5)
-            if kills:
-                wait_for(lambda end=end: time.monotonic() > end, "a moment")
-                for worker in workers.values():
-                    worker.kill()
-            for worker in workers.values():
-                said = worker.communicate(timeout=120)[0]
-                check(kills or worker.returncode == 0, f"a task ended with {worker.returncode}: {said}")
-        self.call("merge", output)
-        self.call("verify", "--gc", output)
-        check("60 photos written and 0 failed, of 60" in self.call("status", output), "rows are lost or doubled")
