@@ -60,6 +60,7 @@ let package = Package(
         // Floor 0: system libraries, and C of our own.
         .systemLibrary(name: "CVips", pkgConfig: vipsConfig, providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -80,7 +81,7 @@ let package = Package(
         // Floor 2
         room("OperationsTesting", ["Operations", "OperationsCore"]),
         room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG", "CDecodeHelper"]),
-        room("Transfers", ["Operations", "CCurl", "CGLib", "CIDN2", "CSQLite", "CXXHash"]),
+        room("Transfers", ["Operations", "CCrypto", "CCurl", "CGLib", "CIDN2", "CSQLite", "CXXHash"]),
 
         // Floor 3
         room("Catalogs", ["Operations", "Transfers", "CGLib", "CZLib", "CZstd"]),

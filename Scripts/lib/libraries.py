@@ -12,7 +12,7 @@ FLOORS = [
 ]
 PRODUCTS = [product for floor in FLOORS for product in floor]
 C_TARGETS = ["CJPEG", "CPixelKernels", "CDecodeHelper"]
-SYSTEM_LIBRARIES = ["vips", "libcurl", "libidn2", "libseccomp", "glib-2.0", "sqlite3", "zlib", "libzstd", "libxxhash"]
+SYSTEM_LIBRARIES = ["vips", "libcurl", "libcrypto", "libidn2", "libseccomp", "glib-2.0", "sqlite3", "zlib", "libzstd", "libxxhash"]
 
 
 def output(command):

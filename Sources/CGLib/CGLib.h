@@ -42,27 +42,6 @@ static inline gchar *cglib_decomposed(const gchar *text)
     return g_utf8_normalize(text, -1, G_NORMALIZE_NFKD);
 }
 
-/// The SHA-256 of bytes, in 64 hexadecimal digits. To be freed.
-static inline gchar *cglib_sha256(const void *bytes, gsize count)
-{
-    return g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)bytes, count);
-}
-
-/// The first half of a SHA-256, most significant bytes first.
-typedef struct { guint64 first, second; } cglib_half_digest;
-
-static inline cglib_half_digest cglib_sha256_half(const void *bytes, gsize count)
-{
-    GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
-    guint64 words[4];
-    gsize length = sizeof words;
-    // g_checksum_update takes no more at once than gssize can say, and no Data is longer.
-    g_checksum_update(checksum, (const guchar *)bytes, (gssize)count);
-    g_checksum_get_digest(checksum, (guint8 *)words, &length);
-    g_checksum_free(checksum);
-    return (cglib_half_digest){ GUINT64_FROM_BE(words[0]), GUINT64_FROM_BE(words[1]) };
-}
-
 // Rows of GOption's table. Made here, because Swift finds the constants of GLib's enumerations in one module only, and
 // libvips' header brings them in too.
 

@@ -1,5 +1,5 @@
-import CGLib
 import PhotoPipeline
+import Transfers
 
 /// What tells one catalog from another: SHA-256 over the names and addresses of its rows, in order.
 struct CatalogDigest: Equatable, Sendable {
@@ -10,23 +10,21 @@ struct CatalogDigest: Equatable, Sendable {
     }
 
     init(of rows: CatalogRows) {
-        let sum = Sum()
+        var sum = Sum()
         for place in 0..<rows.count {
             let row = rows[place]
             sum.add(name: row.name, address: row.address, entry: row.entry)
         }
-        self = sum.digest
+        self = sum.finalize()
     }
 
-    /// A digest that is made row by row; for one thread.
-    final class Sum {
-        private let checksum = g_checksum_new(G_CHECKSUM_SHA256)
+    /// A digest that is made row by row.
+    struct Sum: ~Copyable {
+        private var sum = SHA256()
         private var buffer: [UInt8] = []
 
-        deinit { g_checksum_free(checksum) }
-
         /// Adds the next row.
-        func add(name: String, address: String, entry: String?) {
+        mutating func add(name: String, address: String, entry: String?) {
             add(name)
             add(address)
             if let entry { add(entry) }
@@ -34,26 +32,26 @@ struct CatalogDigest: Equatable, Sendable {
         }
 
         /// Adds bytes as they stand.
-        func add(_ bytes: [UInt8]) {
+        mutating func add(_ bytes: [UInt8]) {
             buffer.append(contentsOf: bytes)
             if buffer.count >= 1 << 16 { flush() }
         }
 
-        private func add(_ text: String) {
+        private mutating func add(_ text: String) {
             // With the length in front, as texts may hold any character.
             withUnsafeBytes(of: UInt64(text.utf8.count).littleEndian) { buffer.append(contentsOf: $0) }
             buffer.append(contentsOf: text.utf8)
         }
 
-        private func flush() {
-            g_checksum_update(checksum, buffer, gssize(buffer.count))
+        private mutating func flush() {
+            buffer.withUnsafeBytes { sum.update($0) }
             buffer.removeAll(keepingCapacity: true)
         }
 
         /// The digest of all rows; last.
-        var digest: CatalogDigest {
+        mutating func finalize() -> CatalogDigest {
             flush()
-            return CatalogDigest(text: g_checksum_get_string(checksum).map { String(cString: $0) } ?? "")
+            return CatalogDigest(text: SHA256.hex(sum.finalize()))
         }
     }
 }

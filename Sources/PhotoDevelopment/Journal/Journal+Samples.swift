@@ -59,7 +59,7 @@ extension Sample.Facts {
         self.init(
             variant: result.variant, ending: result.ending, address: result.address,
             publishedSize: result.publishedSize, size: result.size,
-            sha256: result.bytes.sha256, exif: result.exif)
+            sha256: SHA256.hexDigest(of: result.bytes), exif: result.exif)
     }
 }
 

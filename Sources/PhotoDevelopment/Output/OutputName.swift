@@ -1,4 +1,4 @@
-import CGLib
+import Transfers
 
 extension String {
     /// What follows the last dot of a file's name; nil where it has none.
@@ -60,13 +60,7 @@ struct OutputName: Hashable, Sendable {
 
     /// The part that tells equal names apart.
     static func distinct(name: String, address: String) -> String {
-        var digest = [UInt8](repeating: 0, count: 32)
-        var length = gsize(digest.count)
-        let checksum = g_checksum_new(G_CHECKSUM_SHA256)
-        defer { g_checksum_free(checksum) }
-        let bytes = Array((name + "\0" + address).utf8)
-        g_checksum_update(checksum, bytes, gssize(bytes.count))
-        g_checksum_get_digest(checksum, &digest, &length)
+        let digest = SHA256.digest(of: Array((name + "\0" + address).utf8))
         let number = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let letters = String(number, radix: 32)
         return String(repeating: "0", count: 13 - letters.count) + letters

@@ -6,7 +6,7 @@ final class PlanWriter {
     private let destination: PlanDestination
     private let files: TaskFiles
     private var assignment: TaskAssignment
-    private let sum = CatalogDigest.Sum()
+    private var sum = CatalogDigest.Sum()
     /// The line at hand.
     private var line: [UInt8] = []
     /// How many rows it has so far.
@@ -69,7 +69,7 @@ final class PlanWriter {
         } catch {
             throw .planUnwritable(path: destination.folder, reason: error.reason)
         }
-        let plan = makePlan(order, order.map { files.rows[$0] }, sum.digest)
+        let plan = makePlan(order, order.map { files.rows[$0] }, sum.finalize())
         guard plan.isSound else {
             throw .planUnwritable(
                 path: destination.path, reason: "it has too many shards; take more rows for each")

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PhotoPipeline
+import Transfers
 
 /// A catalog cut into tasks, with all that decides what its pictures become: the contents of `plan.json`.
 ///
@@ -80,7 +81,7 @@ public struct RunPlan: Codable, Equatable, Sendable {
     }
 
     /// What tells one plan from another: SHA-256 of the file.
-    var digest: String { text().sha256 }
+    var digest: String { SHA256.hexDigest(of: text()) }
 
     /// Reads the plan of a folder: the plan's own, or an output folder's.
     ///

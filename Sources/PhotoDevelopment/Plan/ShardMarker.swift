@@ -1,7 +1,7 @@
-import CGLib
 import FoundationEssentials
 import Glibc
 import PhotoPipeline
+import Transfers
 
 /// What says that a shard is committed, and which attempt's files it is: the contents of `done/00007.json`.
 struct ShardMarker: Codable, Equatable, Sendable {
@@ -64,7 +64,7 @@ struct ShardMarker: Codable, Equatable, Sendable {
 extension ShardMarker.File {
     /// What a file of these bytes is.
     init(of bytes: Data) {
-        self.init(size: bytes.count, sha256: bytes.sha256)
+        self.init(size: bytes.count, sha256: SHA256.hexDigest(of: bytes))
     }
 
     /// What a file is.
@@ -83,24 +83,22 @@ extension ShardMarker.File {
             }
             bytes.withUnsafeBytes { sum.add(UnsafeRawBufferPointer(rebasing: $0[..<received])) }
         }
-        self = sum.file
+        self = sum.finalize()
     }
 
     /// What bytes are that come piece by piece.
     struct Sum: ~Copyable {
-        private let checksum = g_checksum_new(G_CHECKSUM_SHA256)
+        private var sum = SHA256()
         private var size = 0
 
         mutating func add(_ bytes: UnsafeRawBufferPointer) {
-            g_checksum_update(checksum, bytes.baseAddress?.assumingMemoryBound(to: guchar.self), gssize(bytes.count))
+            sum.update(bytes)
             size += bytes.count
         }
 
-        /// What all of them are; nothing can be added any more.
-        var file: ShardMarker.File {
-            ShardMarker.File(size: size, sha256: g_checksum_get_string(checksum).map { String(cString: $0) } ?? "")
+        /// What all of them are; last.
+        mutating func finalize() -> ShardMarker.File {
+            ShardMarker.File(size: size, sha256: SHA256.hex(sum.finalize()))
         }
-
-        deinit { g_checksum_free(checksum) }
     }
 }

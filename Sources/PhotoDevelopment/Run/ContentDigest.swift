@@ -1,5 +1,5 @@
-import CGLib
 import FoundationEssentials
+import Transfers
 
 /// What photos with the same bytes are known by: the first half of their SHA-256.
 ///
@@ -9,15 +9,18 @@ struct ContentDigest: Hashable, Sendable {
     private let second: UInt64
 
     init(of bytes: Data) {
-        let digest = bytes.withUnsafeBytes { cglib_sha256_half($0.baseAddress, gsize($0.count)) }
-        (first, second) = (UInt64(digest.first), UInt64(digest.second))
+        let digest = SHA256.digest(of: bytes)
+        (first, second) = (Self.number(digest[..<8]), Self.number(digest[8..<16]))
     }
 
     /// - Parameter bytes: What ``bytes`` was; nil for anything else.
     init?(bytes: Data) {
         guard bytes.count == 16 else { return nil }
-        func number(_ part: Data) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
-        (first, second) = (number(bytes.prefix(8)), number(bytes.suffix(8)))
+        (first, second) = (Self.number(bytes.prefix(8)), Self.number(bytes.suffix(8)))
+    }
+
+    private static func number(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// The digest as it is kept.

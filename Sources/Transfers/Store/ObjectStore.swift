@@ -168,7 +168,7 @@ package final class ObjectStore: Sendable {
         let credentials = credentials.withLock { $0 }
         let moment = RequestSignature.Moment(Int(time(nil)))
         let path = root + "/" + RequestSignature.encoded(request.key, keepsSlashes: true)
-        let digest = Digest.hex(of: body)
+        let digest = SHA256.hexDigest(of: body)
         var headers = request.headers
         headers["host"] = String(origin.split(separator: "/").last ?? "")
         headers["x-amz-date"] = moment.text

@@ -1,6 +1,4 @@
-import CGLib
-
-import protocol FoundationEssentials.ContiguousBytes
+import Glibc
 
 /// Signs requests to object stores: AWS Signature, version 4.
 ///
@@ -46,13 +44,13 @@ struct RequestSignature {
         let lines = names.map { "\($0):\(Self.collapsed(headers[$0] ?? ""))\n" }.joined()
         let canonical = [method, path, Self.text(of: query), lines, signed, bodyDigest].joined(separator: "\n")
         let scope = "\(moment.day)/\(region)/\(service)/aws4_request"
-        let text = ["AWS4-HMAC-SHA256", moment.text, scope, Digest.hex(of: Array(canonical.utf8))].joined(
+        let text = ["AWS4-HMAC-SHA256", moment.text, scope, SHA256.hexDigest(of: Array(canonical.utf8))].joined(
             separator: "\n")
         var key = Array("AWS4\(credentials.secretKey)".utf8)
         for word in [String(moment.day), region, service, "aws4_request"] {
-            key = Digest.hmac(Array(word.utf8), key: key)
+            key = SHA256.authenticationCode(of: Array(word.utf8), key: key)
         }
-        let signature = Digest.text(Digest.hmac(Array(text.utf8), key: key))
+        let signature = SHA256.hex(SHA256.authenticationCode(of: Array(text.utf8), key: key))
         return
             "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), SignedHeaders=\(signed), Signature=\(signature)"
     }
@@ -62,6 +60,9 @@ struct RequestSignature {
         query.map { (encoded($0.0), encoded($0.1)) }.sorted { $0 < $1 }.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 
+    /// For escapes, which have capitals.
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
     /// Bytes of UTF-8 as escapes, but for the letters that need none.
     static func encoded(_ text: String, keepsSlashes: Bool = false) -> String {
         var bytes: [UInt8] = []
@@ -69,7 +70,7 @@ struct RequestSignature {
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
             case 0x2F where keepsSlashes: bytes.append(byte)
-            default: bytes += [0x25, Digest.digits[Int(byte >> 4)], Digest.digits[Int(byte & 15)]]
+            default: bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -78,31 +79,5 @@ struct RequestSignature {
     /// Without space at either end, and with one space for several.
     private static func collapsed(_ value: String) -> String {
         value.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
-    }
-}
-
-/// SHA-256, of bytes and keyed.
-enum Digest {
-    /// For escapes, which have capitals.
-    static let digits = Array("0123456789ABCDEF".utf8)
-
-    static func hex(of bytes: some ContiguousBytes) -> String {
-        let digits = bytes.withUnsafeBytes { cglib_sha256($0.baseAddress, gsize($0.count)) }
-        defer { g_free(digits) }
-        return digits.map { String(cString: $0) } ?? ""
-    }
-
-    static func hmac(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
-        let hmac = g_hmac_new(G_CHECKSUM_SHA256, key, gsize(key.count))
-        defer { g_hmac_unref(hmac) }
-        g_hmac_update(hmac, bytes, gssize(bytes.count))
-        var digest = [UInt8](repeating: 0, count: 32)
-        var length = gsize(digest.count)
-        g_hmac_get_digest(hmac, &digest, &length)
-        return Array(digest[..<Int(length)])
-    }
-
-    static func text(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self).lowercased()
     }
 }

@@ -178,7 +178,7 @@ final class ObjectStoreTests: XCTestCase {
         try bytes.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let store = store { $0.partSize = 30_000 }
-        let digest = Digest.hex(of: bytes)
+        let digest = SHA256.hexDigest(of: bytes)
         func put(isCancelled: @escaping @Sendable () -> Bool = { false }) throws {
             try store.put("data/1.tar", file: file.path, size: bytes.count, digest: digest, isCancelled: isCancelled)
         }

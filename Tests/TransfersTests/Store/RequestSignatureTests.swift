@@ -9,7 +9,7 @@ final class RequestSignatureTests: XCTestCase {
         _ headers: [String: String], body: String = "", at moment: String
     ) -> String {
         let text = signature.authorization(
-            method, path, query: query, headers: headers, bodyDigest: Digest.hex(of: Array(body.utf8)),
+            method, path, query: query, headers: headers, bodyDigest: SHA256.hexDigest(of: Array(body.utf8)),
             at: RequestSignature.Moment(text: moment))
         return String(text.suffix(64))
     }
@@ -50,7 +50,7 @@ final class RequestSignatureTests: XCTestCase {
             region: "us-east-1")
         let moment = "20130524T000000Z"
         var headers = ["host": "examplebucket.s3.amazonaws.com", "x-amz-date": moment]
-        headers["x-amz-content-sha256"] = Digest.hex(of: [])
+        headers["x-amz-content-sha256"] = SHA256.hexDigest(of: [UInt8]())
         XCTAssertEqual(
             signature(signer, "GET", "/test.txt", [], headers.merging(["range": "bytes=0-9"]) { $1 }, at: moment),
             "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41")
@@ -61,7 +61,7 @@ final class RequestSignatureTests: XCTestCase {
             signature(signer, "GET", "/", [("lifecycle", "")], headers, at: moment),
             "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543")
         let body = "Welcome to Amazon S3."
-        headers["x-amz-content-sha256"] = Digest.hex(of: Array(body.utf8))
+        headers["x-amz-content-sha256"] = SHA256.hexDigest(of: Array(body.utf8))
         headers["date"] = "Fri, 24 May 2013 00:00:00 GMT"
         headers["x-amz-storage-class"] = "REDUCED_REDUNDANCY"
         XCTAssertEqual(

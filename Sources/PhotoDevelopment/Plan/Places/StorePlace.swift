@@ -98,7 +98,7 @@ final class StorePlace: PlanPlace {
                 return true
             }
         }
-        return isThere ? sum.file : nil
+        return isThere ? sum.finalize() : nil
     }
 
     func local(_ name: String) throws(PlaceError) -> LocalFile? {
@@ -137,11 +137,11 @@ final class StorePlace: PlanPlace {
     }
 
     func create(_ name: String, _ bytes: Data) throws(PlaceError) -> Bool {
-        try asking { () throws(StoreError) in try store.create(key(name), bytes, digest: bytes.sha256) }
+        try asking { () throws(StoreError) in try store.create(key(name), bytes, digest: SHA256.hexDigest(of: bytes)) }
     }
 
     func replace(_ name: String, _ bytes: Data) throws(PlaceError) {
-        try asking { () throws(StoreError) in try store.put(key(name), bytes, digest: bytes.sha256) }
+        try asking { () throws(StoreError) in try store.put(key(name), bytes, digest: SHA256.hexDigest(of: bytes)) }
     }
 
     func newFile(for name: String, clearsFolder: Bool) throws(PlaceError) -> TemporaryFile {

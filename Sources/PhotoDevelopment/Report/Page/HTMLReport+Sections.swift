@@ -1,6 +1,6 @@
-import CGLib
 import FoundationEssentials
 import PhotoPipeline
+import Transfers
 
 /// What stands on the page, in the order of the file. Without scripting all of it is there but the table and the pictures.
 extension HTMLReport {
@@ -342,14 +342,7 @@ extension HTMLReport {
 
     /// The SHA-256 of a text, in base64.
     private static func digest(_ text: String) -> String {
-        var digest = [UInt8](repeating: 0, count: 32)
-        var length = gsize(digest.count)
-        let checksum = g_checksum_new(G_CHECKSUM_SHA256)
-        defer { g_checksum_free(checksum) }
-        let bytes = Array(text.utf8)
-        g_checksum_update(checksum, bytes, gssize(bytes.count))
-        g_checksum_get_digest(checksum, &digest, &length)
-        return Data(digest).base64EncodedString()
+        Data(SHA256.digest(of: Array(text.utf8))).base64EncodedString()
     }
 
     private static func lastComponent(_ path: String) -> String {
