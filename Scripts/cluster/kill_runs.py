@@ -72,7 +72,7 @@ class KillRuns:
             pass
         tasks = [[Slot(self.faults(chance)) for _ in range(2)] for _ in range(TASKS)]
         try:
-            wait_for(lambda: all([self.go_on(task, slots) for task, slots in enumerate(tasks)]), "all tasks are done", 120)
+            wait_for(lambda: all([self.go_on(task, slots) for task, slots in enumerate(tasks)]), "all tasks are done", 600)
         finally:
             for slot in (slot for slots in tasks for slot in slots if slot.process):
                 slot.process.kill()

@@ -60,7 +60,7 @@ public enum Planner {
         let address = row.addressBytes
         try writer.add(address, row.content, number: number) { line in
             // A name that is made of such an address is made of it in the task, too.
-            if address.starts(with: "http://".utf8) || address.starts(with: "https://".utf8) {
+            if address.hasPrefix("http://") || address.hasPrefix("https://") {
                 TaskLine.append(
                     number: number, name: row.ownNameBytes, address: address, entry: row.entry, to: &line)
             } else {

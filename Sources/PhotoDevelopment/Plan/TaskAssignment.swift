@@ -1,5 +1,6 @@
 import CPSL
 import FoundationEssentials
+import Glibc
 import PhotoPipeline
 import Transfers
 
@@ -95,9 +96,9 @@ struct TaskAssignment {
     /// The host of an address that is written as most are, in small letters; nil where more than a glance is needed.
     private static func plainHost(of bytes: UnsafeBufferPointer<UInt8>) -> UnsafeRawBufferPointer? {
         let start: Int
-        if bytes.starts(with: "https://".utf8) {
+        if bytes.hasPrefix("https://") {
             start = 8
-        } else if bytes.starts(with: "http://".utf8) {
+        } else if bytes.hasPrefix("http://") {
             start = 7
         } else {
             return nil
@@ -119,5 +120,13 @@ struct TaskAssignment {
             return nil
         }
         return UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The same as `starts(with:)`, which goes by way of iterators and takes a twentieth of the time of a plan.
+    func hasPrefix(_ text: StaticString) -> Bool {
+        guard let baseAddress, count >= text.utf8CodeUnitCount else { return false }
+        return memcmp(baseAddress, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 }
