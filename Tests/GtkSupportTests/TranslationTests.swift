@@ -41,23 +41,19 @@ final class TranslationTests: GtkTestCase {
 
     func testDesktopsUnderstandTheApp() throws {
         let data = Self.root.appending(path: "data")
-        let name = data.appending(path: "org.classicphotos.ClassicPhotos").path
-        for command in [
-            ["appstreamcli", "validate", "--no-net", name + ".metainfo.xml"],
-            ["desktop-file-validate", name + ".desktop"],
-        ] {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = command
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardError = output
-            try process.run()
-            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            if process.terminationStatus == 127 { throw XCTSkip("\(command[0]) is not installed") }
-            XCTAssertEqual(process.terminationStatus, 0, text)
-        }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "desktop-file-validate", data.appending(path: "org.classicphotos.ClassicPhotos.desktop").path,
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        if process.terminationStatus == 127 { throw XCTSkip("desktop-file-validate is not installed") }
+        XCTAssertEqual(process.terminationStatus, 0, text)
     }
 
     func testDesktopsOfferTheAppForEveryPictureThatItReads() throws {
@@ -70,7 +66,7 @@ final class TranslationTests: GtkTestCase {
         XCTAssertEqual(types.filter { $0.hasPrefix("image/") }, images, "GIO knows no image/*")
         XCTAssertTrue(types.isSuperset(of: ["inode/directory", "text/csv", "application/json"]))
         XCTAssertTrue(entry.contains("Exec=classicphotos-app %U\n"), "several files at once, also from other places")
-        let component = try String(contentsOf: data.appending(path: name + ".metainfo.xml"), encoding: .utf8)
+        let component = try String(contentsOf: data.appending(path: name + ".metainfo.xml.in"), encoding: .utf8)
         let provided = component.matches(of: /<mediatype>(.*)<\/mediatype>/).map { String($0.1) }
         XCTAssertEqual(Set(provided), types)
     }
