@@ -1,9 +1,9 @@
 # The two commands: `make run` and `make test`. `make help` lists the rest.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-SETUPS := setup-build setup-run setup-test setup-docs setup-bench setup-oracle setup-cluster setup-pictures setup-screenshots
+SETUPS := setup-build setup-run setup-test setup-docs setup-bench setup-oracle setup-cluster setup-pictures setup-screenshots setup-deb
 .PHONY: help setup $(SETUPS) build run test check-cluster check-long bench bench-operations bench-transfers bench-codecs bench-filters \
-	bench-catalog bench-pipeline bench-browse bench-run bench-cluster bench-scroll docs screenshots lint format install uninstall clean
+	bench-catalog bench-pipeline bench-browse bench-run bench-cluster bench-scroll docs screenshots lint format deb install uninstall clean
 
 PREFIX ?= /usr/local
 # Asked anew for each recipe, because set-up may have installed GTK.
@@ -34,7 +34,7 @@ test: setup-test ## everything that CI runs
 check-cluster: setup-cluster ## tasks of plans on Slurm, GNU parallel, Dask and an object store, with workers killed and nodes lost
 	@Scripts/check-cluster
 
-check-long: setup-test setup-bench setup-oracle ## long runs: the engine 200 times, sanitizers, broken files, Chromium, fuzzing
+check-long: setup-test setup-bench setup-oracle setup-deb ## long runs: the engine 200 times, sanitizers, broken files, Chromium, fuzzing
 	@Scripts/check-long
 
 bench: bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-run bench-cluster bench-scroll ## all of the measurements
@@ -53,6 +53,9 @@ lint: ## check the form of the sources
 
 format: ## put the sources into that form
 	@swift format --in-place --parallel --recursive $(SOURCES)
+
+deb: setup-build setup-deb ## the Debian packages of both programs, into build/deb
+	@Scripts/deb
 
 install: setup-build ## build the programs for other machines too, and install them under PREFIX (and DESTDIR)
 	@Scripts/install "$(PREFIX)" "$(DESTDIR)"
