@@ -42,7 +42,7 @@ bench: bench-operations bench-filters bench-codecs bench-transfers bench-catalog
 bench-operations bench-filters bench-codecs bench-transfers bench-catalog bench-pipeline bench-browse bench-run bench-cluster bench-scroll: bench-%: setup-bench ## one measurement, beside its peers
 	@Scripts/bench $*
 
-docs: setup-docs ## the documentation of the libraries, into build/docs
+docs: setup-docs ## the documentation of the libraries, into build/site (DOCS_BASE_PATH: its path on a server)
 	@Scripts/docs
 
 screenshots: setup-screenshots ## the app in every state, light and dark, in three languages, into build/screenshots

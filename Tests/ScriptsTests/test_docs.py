@@ -74,7 +74,28 @@ class SiteTests(unittest.TestCase):
                 {"variants": [{"url": "/images/c.svg"}]}, {"text": "d"}]
             with open(os.path.join(folder, "data/a.json"), "w", encoding="utf-8") as file:
                 json.dump({"references": dict(enumerate(references))}, file)
-            self.assertEqual(docs.dead_links(), ["/documentation/b/index.html", "/images/c.svg"])
+            self.assertEqual(docs.dead_links(""), ["/documentation/b/index.html", "/images/c.svg"])
+
+    def test_a_site_is_whole_at_its_path_only(self):
+        with tempfile.TemporaryDirectory() as folder:
+            former, docs.SITE = docs.SITE, folder
+            self.addCleanup(setattr, docs, "SITE", former)
+            os.makedirs(os.path.join(folder, "documentation/a"))
+            os.makedirs(os.path.join(folder, "js"))
+            open(os.path.join(folder, "js/a.js"), "w").close()
+            for path, text in [
+                ("index.html", '<a href="documentation/a/">a</a> <a href="documentation/b/">b</a> <a href="https://example.org">'),
+                ("documentation/a/index.html", '<script src="/photos/js/a.js"></script><a href="../../#top"> <a href="/js/a.js">'),
+            ]:
+                with open(os.path.join(folder, path), "w", encoding="utf-8") as file:
+                    file.write(text)
+            self.assertEqual(docs.dead_links("/photos"), ["/js/a.js", "documentation/b/"])
+            self.assertEqual(docs.dead_links(""), ["/photos/js/a.js", "documentation/b/"])
+
+    def test_the_path_of_the_site_has_one_form(self):
+        for given, expected in [("", ""), ("/", ""), ("photos", "/photos"), ("/photos/docs/", "/photos/docs")]:
+            with unittest.mock.patch.dict(os.environ, {"DOCS_BASE_PATH": given}):
+                self.assertEqual(docs.base_path(), expected)
 
 
 if __name__ == "__main__":
