@@ -65,6 +65,24 @@ final class SavingTests: GtkTestCase {
         }
     }
 
+    func testASaveIsSeenAndCanBeCancelled() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let photo = server.url(Fault.stallMidBody.rawValue)
+                let file = try Self.save(photo, in: folder) { person in
+                    let name = "Saving “Photo 0”…"
+                    try person.wait("how much has come") { person.sees(name) && person.sees("50 %") }
+                    XCTAssertTrue(person.sees(name, role: ATSPI_ROLE_PROGRESS_BAR))
+                    try person.press("Cancel: \(name)") { person.sees("“Photo 0” was not saved: it was cancelled.") }
+                    XCTAssertFalse(person.sees(name))
+                    // Nothing is left that the program would wait for.
+                    try person.close()
+                }
+                XCTAssertFalse(FileManager.default.fileExists(atPath: file.path))
+            }
+        }
+    }
+
     func testAPauseDoesNotKeepAClosedProgramFromSaving() throws {
         try MainActor.assumeIsolated {
             try Self.withServer { server, folder in
@@ -132,10 +150,19 @@ final class SavingTests: GtkTestCase {
         _ server: FaultServer, _ folder: URL, _ body: (Person) throws -> Void
     ) throws -> URL {
         server.serve(try ImageEncoder(format: .png).encode(image(of: green)), at: "/gate")
+        return try save(server.url("/gate"), in: folder, body)
+    }
+
+    /// Begins to save a photo that does not arrive by itself, and does something meanwhile.
+    @MainActor private static func save(
+        _ photo: URL, in folder: URL, _ body: (Person) throws -> Void
+    ) throws -> URL {
         let settings = folder.appending(path: "settings")
         try write("look=original\n", to: settings)
-        let person = try start([try catalog(["/gate"], server, in: folder).path], settings: settings)
-        try person.wait("the request") { server.requestCount("/gate") > 0 }
+        let catalog = folder.appending(path: "catalog.csv")
+        try Data("name,url\nPhoto 0,\(photo)\n".utf8).write(to: catalog)
+        let person = try start([catalog.path], settings: settings)
+        try person.waitForRow("Photo 0, Downloading…")
         try person.keys("Home")
         try person.wait("the chosen photo") { person.isChosen("Photo 0, Downloading…") }
         let file = folder.appending(path: "saved.png")

@@ -36,6 +36,7 @@ enum AppStyle {
         .viewer { background: #1c1c1f; color: white; }
         .viewer-caption { padding: 4px 12px; border-radius: 999px; background: rgba(0, 0, 0, 0.6); color: white;
             margin: 12px; }
+        .saves { border-top: 1px solid @borders; }
         .panel { border-top: 1px solid @borders; }
         .lane-name { font-weight: bold; }
         .strategy { padding: 12px; }

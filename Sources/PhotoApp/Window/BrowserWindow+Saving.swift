@@ -65,24 +65,28 @@ extension BrowserWindow {
                 over: window, tr("The Photo Was Not Saved"),
                 tr("“{name}” is there already, and was not replaced.").filled(["name": file]))
         }
-        // Until it is over, however long that takes.
-        let saving = say(tr("Saving “{name}”…").filled(["name": name]), isLasting: true)
-        saves.begin()
-        list.save(photo, to: whole, as: ImageEncoder(format: format ?? .jpeg)) { [self] error in
-            if let saving { adw_toast_dismiss(saving.pointer) }
-            if let error {
-                let heading = tr("The Photo Was Not Saved")
-                let text = tr("“{name}” was not saved. {reason}.").filled(["name": name, "reason": error.explanation])
-                if isClosed {
-                    MessageDialog.showAlone(application, heading, text)
-                } else {
-                    MessageDialog.show(over: window, heading, text)
-                }
+        let written = SaveJob.File(photo, to: whole, as: ImageEncoder(format: format ?? .jpeg))
+        let job = SaveJob([written], of: list) { [self] job in
+            if let error = job.failures.first?.error {
+                let reason = ["name": name, "reason": error.explanation]
+                tell(tr("The Photo Was Not Saved"), tr("“{name}” was not saved. {reason}.").filled(reason))
+            } else if job.savedCount == 0 {
+                say(tr("“{name}” was not saved: it was cancelled.").filled(["name": name]))
             } else {
                 let folder = whole.split(separator: "/").dropLast().last.map(String.init) ?? "/"
                 say(tr("“{name}” was saved in “{folder}”.").filled(["name": file, "folder": folder]))
             }
-            saves.end()
+            saves.end(job, isClosed: isClosed)
+        }
+        saves.begin(job, tr("Saving “{name}”…").filled(["name": name]))
+    }
+
+    /// Says what was not saved, also where the window is closed.
+    func tell(_ heading: String, _ text: String) {
+        if isClosed {
+            MessageDialog.showAlone(application, heading, text)
+        } else {
+            MessageDialog.show(over: window, heading, text)
         }
     }
 }

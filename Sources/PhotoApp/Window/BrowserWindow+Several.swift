@@ -27,45 +27,34 @@ extension BrowserWindow {
     }
 
     private func save(_ photos: [Photo.ID], of list: PhotoList, in folder: String) {
-        let count = photos.count
-        let saving = say(tr("Saving {count} photo…", "Saving {count} photos…", count), isLasting: true)
         var names: Set<String> = []
-        var left = count
-        var failed: [String] = []
-        for photo in photos {
+        let files = photos.map { photo in
             let name = Self.freeName(list[photo].name.suggestedFileName, in: folder, besides: names)
             names.insert(name)
-            saves.begin()
-            list.save(photo, to: "\(folder)/\(name)", as: ImageEncoder(format: .jpeg)) { [self] error in
-                if error != nil { failed.append(list[photo].name) }
-                left -= 1
-                if left == 0 {
-                    if let saving { adw_toast_dismiss(saving.pointer) }
-                    tell(failed, of: count, in: folder)
-                }
-                saves.end()
-            }
+            return SaveJob.File(photo, to: "\(folder)/\(name)", as: ImageEncoder(format: .jpeg))
         }
+        let job = SaveJob(files, of: list) { [self] job in
+            let failed = job.failures.map { list[$0.file.photo].name }
+            tell(failed, saved: job.savedCount, in: folder, isCancelled: job.isCancelled)
+            saves.end(job, isClosed: isClosed)
+        }
+        saves.begin(job, tr("Saving {count} photo…", "Saving {count} photos…", photos.count))
     }
 
     /// Says what came of it.
-    private func tell(_ failed: [String], of count: Int, in folder: String) {
+    private func tell(_ failed: [String], saved count: Int, in folder: String, isCancelled: Bool) {
         guard !failed.isEmpty else {
             let name = folder.split(separator: "/").last.map(String.init) ?? "/"
             let text = tr("{count} photo was saved in “{folder}”.", "{count} photos were saved in “{folder}”.", count)
-            say(text.filled(["folder": name]))
+                .filled(["folder": name])
+            say(isCancelled ? tr("Saving was cancelled.") + " " + text : text)
             return
         }
-        let heading = tr("Not All Photos Were Saved")
         let most = 8
         let text =
             tr("{count} photo was not saved:", "{count} photos were not saved:", failed.count) + "\n"
             + failed.prefix(most).joined(separator: "\n") + (failed.count > most ? "\n…" : "")
-        if isClosed {
-            MessageDialog.showAlone(application, heading, text)
-        } else {
-            MessageDialog.show(over: window, heading, text)
-        }
+        tell(tr("Not All Photos Were Saved"), text)
     }
 
     /// A name that no file of a folder has: nothing is replaced that nobody was asked about.

@@ -338,8 +338,7 @@ package final class BrowserWindow {
         gtk_stack_set_transition_type(screens, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
         gtk_widget_set_vexpand(cast(screens), 1)
         adw_toast_overlay_set_child(OpaquePointer(toasts), cast(screens))
-        gtk_box_append(cast(content), toasts)
-        gtk_box_append(cast(content), panel.widget)
+        for part in [saves.placed(below: toasts), panel.widget] { gtk_box_append(cast(content), part) }
         PanelLayout.apply(to: content)
         adw_application_window_set_content(cast(window), content)
     }

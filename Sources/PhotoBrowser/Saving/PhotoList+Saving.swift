@@ -13,13 +13,17 @@ extension PhotoList {
     ///   - photo: A photo of the catalog.
     ///   - path: The file's path.
     ///   - encoder: The format and its quality.
-    ///   - whenDone: Called once on the main actor: nil if it was written, otherwise why not.
+    ///   - whenDone: Called once on the main actor: nil if it was written, otherwise why not; `cancelled` if it was given up.
+    /// - Returns: What gives it up, and knows how far its transfer is; nil where the entry names no photo.
+    @discardableResult
     public func save(
         _ photo: Photo.ID, to path: String, as encoder: ImageEncoder,
         whenDone: @escaping @MainActor @Sendable (PhotoError?) -> Void
-    ) {
+    ) -> PhotoTask? {
         switch request(for: photo, longestSide: nil) {
-        case .failure(let error): whenDone(error)
+        case .failure(let error):
+            whenDone(error)
+            return nil
         case .success(let request):
             let task = pipeline.task(for: request, of: photo) { _ in }
             let saving = SaveOperation(
@@ -30,6 +34,7 @@ extension PhotoList {
                 // The main queue is the main actor's.
                 DispatchQueue.main.async { MainActor.assumeIsolated { whenDone(error) } }
             }
+            return task
         }
     }
 }

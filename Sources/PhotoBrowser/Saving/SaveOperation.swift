@@ -10,7 +10,7 @@ final class SaveOperation: Operation, @unchecked Sendable {
     private let look: PhotoLook
     private let path: String
     private let encoder: ImageEncoder
-    private let outcome = Lock<PhotoError?>(PhotoError(.writeFailed, "The photo was not saved: it was cancelled."))
+    private let outcome = Lock<PhotoError?>(PhotoError(.cancelled, "The photo was not saved: it was cancelled."))
 
     init(
         of image: @escaping @Sendable () -> Result<PixelBuffer, PhotoError>?, look: PhotoLook, path: String,
@@ -31,7 +31,9 @@ final class SaveOperation: Operation, @unchecked Sendable {
         guard let result = image() else { return }
         do {
             guard let filtered = look.applied(to: try result.get(), isCancelled: { isCancelled }) else { return }
-            try encoder.encode(filtered).write(to: URL(filePath: path), options: .atomic)
+            let data = try encoder.encode(filtered)
+            guard !isCancelled else { return }
+            try data.write(to: URL(filePath: path), options: .atomic)
             outcome.withLock { $0 = nil }
         } catch let error as PhotoError {
             outcome.withLock { $0 = error }
