@@ -204,6 +204,12 @@ final class PersonTests: GtkTestCase {
         reader.first { $0.name == row && $0.has(ATSPI_STATE_SELECTABLE) }?.has(ATSPI_STATE_SELECTED) ?? false
     }
 
+    /// Whether a button that stays down is down.
+    func isOn(_ name: String) -> Bool {
+        let button = reader.element(named: name)
+        return button?.has(ATSPI_STATE_PRESSED) ?? false || button?.has(ATSPI_STATE_CHECKED) ?? false
+    }
+
     /// Whether a thing is within a window of a height.
     func isOnScreen(_ name: String, height: Int) -> Bool {
         guard let frame = reader.element(named: name)?.frame else { return false }

@@ -186,6 +186,31 @@ final class PhotoListTests: XCTestCase {
         }
     }
 
+    func testARowNamesTheSuspendedStageThatItWaitsFor() throws {
+        try Self.withServer { server in
+            let list = try Self.makeList(server, [server.url("/picture")])
+            let pending = list.pipeline.pending
+            for queue in [pending.decodeQueue, pending.filtrationQueue] { queue.isSuspended = true }
+            XCTAssertNil(list[Photo.ID(0)].suspendedStage, "it has not been asked for")
+            list.visibleRowsChanged(0..<1)
+            Self.wait("its bytes") { list[Photo.ID(0)].suspendedStage == .decoding }
+            XCTAssertEqual(list[Photo.ID(0)].state, .waiting)
+            pending.decodeQueue.isSuspended = false
+            XCTAssertNil(list[Photo.ID(0)].suspendedStage)
+            Self.wait("its picture") { list[Photo.ID(0)].suspendedStage == .filtration }
+            XCTAssertEqual(list[Photo.ID(0)].state, .downloaded)
+            pending.filtrationQueue.isSuspended = false
+            Self.wait("the end") { list[Photo.ID(0)].state == .filtered && list.pendingCount == 0 }
+            XCTAssertNil(list.awaitedStage(of: Photo.ID(0)))
+
+            let other = try Self.makeList(server, [server.url("/picture?other")])
+            other.pipeline.pending.downloadQueue.isSuspended = true
+            other.visibleRowsChanged(0..<1)
+            Self.wait("the wait") { other[Photo.ID(0)].suspendedStage == .download }
+            other.close()
+        }
+    }
+
     func testAPhotoIsSavedInItsOwnSize() throws {
         try Self.withServer { server in
             let list = try Self.makeList(server, [server.url("/picture"), server.url("/missing")])

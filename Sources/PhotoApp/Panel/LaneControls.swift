@@ -10,9 +10,14 @@ final class LaneControls {
     private let suspend = gtk_toggle_button_new()
     private var shown = ""
 
-    /// - Parameter hasWidth: Whether the user may say how many run side by side, and suspend the queue.
-    init(_ queue: OperationQueue, name: String, hasWidth: Bool) {
+    private let onSuspend: () -> Void
+
+    /// - Parameters:
+    ///   - hasWidth: Whether the user may say how many run side by side, and suspend the queue.
+    ///   - onSuspend: Called when the user has suspended the queue, or has it go on.
+    init(_ queue: OperationQueue, name: String, hasWidth: Bool, onSuspend: @escaping () -> Void) {
         self.queue = queue
+        self.onSuspend = onSuspend
         guard let widget, let state, let texts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2),
             let title = gtk_label_new(name)
         else { return }
@@ -33,7 +38,7 @@ final class LaneControls {
     }
 
     private func addControls(_ name: String) {
-        let queue = queue
+        let (queue, onSuspend) = (queue, onSuspend)
         guard let suspend, let width = gtk_spin_button_new_with_range(1, 64, 1) else { return }
         gtk_spin_button_set_value(OpaquePointer(width), Double(queue.maxConcurrentOperationCount))
         WindowHeader.name(width, tr("How many run side by side: {queue}").filled(["queue": name]))
@@ -44,7 +49,9 @@ final class LaneControls {
         WindowHeader.name(suspend, tr("Suspend: {queue}").filled(["queue": name]))
         connect(suspend, "toggled") {
             let isSuspended = gtk_toggle_button_get_active(cast(suspend)) != 0
-            if queue.isSuspended != isSuspended { queue.isSuspended = isSuspended }
+            guard queue.isSuspended != isSuspended else { return }
+            queue.isSuspended = isSuspended
+            onSuspend()
         }
         for child in [width, cast(suspend)] {
             gtk_widget_set_valign(child, GTK_ALIGN_CENTER)

@@ -10,6 +10,8 @@ final class OperationsPanel {
     let widget = gtk_revealer_new()
     /// Called when another strategy is chosen.
     var onStrategy: (LoadingStrategy) -> Void = { _ in }
+    /// Called when a queue was suspended, or goes on.
+    var onSuspend: () -> Void = {}
     /// Called when the trace is to be saved.
     var onSave: () -> Void = {}
     /// Called by the button that closes.
@@ -47,7 +49,9 @@ final class OperationsPanel {
         else { return }
         gtk_widget_add_css_class(box, "panel")
         for entry in queues {
-            let control = LaneControls(entry.queue, name: entry.name, hasWidth: entry.hasWidth)
+            let control = LaneControls(entry.queue, name: entry.name, hasWidth: entry.hasWidth) { [weak self] in
+                self?.onSuspend()
+            }
             controls.append(control)
             gtk_box_append(cast(names), control.widget)
         }

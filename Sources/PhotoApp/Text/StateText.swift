@@ -6,7 +6,14 @@ extension PhotoList.Row {
     ///
     /// - Parameter isPaused: Whether the user has paused, so that what is new waits for that.
     func text(isPaused: Bool) -> String {
-        damage != nil && state == .filtered ? tr("The picture is damaged") : state.text(isPaused: isPaused)
+        if damage != nil, state == .filtered { return tr("The picture is damaged") }
+        // Where all of them are, somebody has paused, and that is said.
+        guard !isPaused, let suspendedStage else { return state.text(isPaused: isPaused) }
+        return switch suspendedStage {
+        case .download: tr("Waiting, downloads are suspended")
+        case .decoding: tr("Downloaded, decoding is suspended")
+        case .filtration: tr("Decoded, filtering is suspended")
+        }
     }
 }
 

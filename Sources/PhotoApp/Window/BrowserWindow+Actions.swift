@@ -110,6 +110,11 @@ extension BrowserWindow {
     private func pause(_ isPaused: Bool) {
         list?.isPaused = isPaused
         viewer.list?.isPaused = isPaused
+        refreshStates()
+    }
+
+    /// Has all rows say anew what they wait for.
+    func refreshStates() {
         page?.refresh()
         viewer.update()
     }

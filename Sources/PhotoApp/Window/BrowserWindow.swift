@@ -351,6 +351,7 @@ package final class BrowserWindow {
             if $0 { gtk_window_fullscreen(cast(window)) } else { gtk_window_unfullscreen(cast(window)) }
         }
         panel.onStrategy = { [unowned self] in strategy = $0 }
+        panel.onSuspend = { [unowned self] in refreshStates() }
         panel.onSave = { [unowned self] in chooseWhereToSaveTrace() }
         panel.onClose = { [unowned self] in actions.turn("panel", on: false) }
         search.onSearch = { [unowned self] in arrange(search: $0) }

@@ -63,6 +63,8 @@ extension PhotoListState {
     /// What is known of a photo that something has been done for.
     struct Record: Sendable {
         var state = Photo.State.new
+        /// Whether its bytes are there, while it waits for them to be decoded.
+        var isFetched = false
         /// The picture as it was published, kept so that another filter needs no other download.
         var original: Image?
         var filtered: Image?

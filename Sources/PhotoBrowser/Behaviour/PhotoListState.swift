@@ -141,6 +141,7 @@ struct PhotoListState<Image: ListImage> {
     private mutating func update(_ run: Run, _ state: Photo.State, _ image: Image?) {
         guard !isClosed, let active = records[run.photo]?.run, active.run == run else { return }
         change(run.photo) { record, look in
+            record.isFetched = state == .waiting && (record.state == .downloading || record.isFetched)
             switch state {
             case .downloaded:
                 if let image { record.original = image }

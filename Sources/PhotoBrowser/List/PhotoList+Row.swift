@@ -19,6 +19,8 @@ extension PhotoList {
         public internal(set) var damage: String? = nil
         /// How much of its transfer is there, from 0 to 1, see ``PhotoList/progress(of:)``.
         public internal(set) var progress: Double? = nil
+        /// The stage that it waits for, where that one's queue is suspended, see ``PhotoList/awaitedStage(of:)``.
+        public internal(set) var suspendedStage: Stage? = nil
     }
 
     /// What a photo's row shows at present.
@@ -27,6 +29,6 @@ extension PhotoList {
         return Row(
             id: photo, name: catalog[photo.index].name, state: record?.state ?? .new, image: record?.shown?.pixels,
             original: record?.original?.pixels,
-            damage: record?.shown?.damage, progress: progress(of: photo))
+            damage: record?.shown?.damage, progress: progress(of: photo), suspendedStage: suspendedStage(of: photo))
     }
 }
