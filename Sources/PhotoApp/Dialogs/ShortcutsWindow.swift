@@ -18,7 +18,8 @@ enum ShortcutsWindow {
                     ("<Control>f", tr("Search")), ("<Control>1", tr("Show as a list")),
                     ("<Control>2", tr("Show as a grid")), ("Return", tr("Show in large")),
                     ("Menu", tr("Menu of a photo")),
-                    ("<Control>s", tr("Save as")), ("<Control>p", tr("Pause or resume")),
+                    ("<Alt>Return", tr("Information")), ("<Control>s", tr("Save as")),
+                    ("<Control>p", tr("Pause or resume")),
                 ]
             ),
             (

@@ -8,7 +8,7 @@ import PhotoPipeline
 final class PhotoMenu {
     /// What the menu offers.
     enum Command: String, CaseIterable {
-        case open, save, retry
+        case open, save, retry, information
         case copyAddress = "copy-address"
         case openAddress = "open-address"
     }
@@ -82,6 +82,7 @@ final class PhotoMenu {
                     (tr("Open Address in _Browser"), "photo.open-address"),
                 ]
             ),
+            (nil, [(tr("_Information"), "photo.information")]),
         ])
         guard let menu, let popover = gtk_popover_menu_new_from_model(cast(menu.pointer, to: GMenuModel.self)) else {
             return

@@ -197,7 +197,8 @@ package final class PhotoViewer {
     private func makeHeader() -> Widget? {
         guard let header = adw_header_bar_new(), let title, let compare,
             let back = gtk_button_new_from_icon_name("go-previous-symbolic"),
-            let save = gtk_button_new_from_icon_name("document-save-as-symbolic")
+            let save = gtk_button_new_from_icon_name("document-save-as-symbolic"),
+            let information = gtk_button_new_from_icon_name("dialog-information-symbolic")
         else { return nil }
         let bar = OpaquePointer(header)
         adw_header_bar_set_title_widget(bar, title)
@@ -205,6 +206,8 @@ package final class PhotoViewer {
         connect(back, "clicked") { [weak self] in self?.onClose() }
         gtk_actionable_set_action_name(OpaquePointer(save), "app.save")
         WindowHeader.name(save, tr("Save photo as…"))
+        gtk_actionable_set_action_name(OpaquePointer(information), "win.information")
+        WindowHeader.name(information, tr("Information"))
         gtk_button_set_icon_name(cast(compare), "view-dual-symbolic")
         WindowHeader.name(compare, tr("Compare with the published photo"))
         connect(compare, "toggled") { [weak self] in self?.compareChanged() }
@@ -220,8 +223,8 @@ package final class PhotoViewer {
             return list?[photo].original ?? rows?[photo].original
         }
         // In a narrow window the photo's menu and F11 are left.
-        for child in [fullscreen.flatMap { WindowHeader.ifThereIsRoom($0) }, WindowHeader.ifThereIsRoom(save)] {
-            adw_header_bar_pack_end(bar, child)
+        for child in [fullscreen, information, save].compactMap({ $0 }) {
+            adw_header_bar_pack_end(bar, WindowHeader.ifThereIsRoom(child))
         }
         for child in [compare, looks.button] { adw_header_bar_pack_end(bar, child) }
         return header

@@ -40,6 +40,14 @@ extension BrowserWindow {
         }
         preferences.appearance.apply()
         actions.add("preferences", keys: ["<Control>comma"]) { [unowned self] in showPreferences() }
+        windowActions.add("information", keys: ["<Alt>Return"]) { [unowned self] in
+            guard !comparePage.isOpen else { return }
+            if let photo = concerned(by: nil).first {
+                perform(.information, on: photo)
+            } else {
+                say(tr("Choose a photo first."))
+            }
+        }
         windowActions.add("compare", keys: ["F8"]) { [unowned self] in compare() }
         actions.addSwitch("panel", keys: ["F9"]) { [unowned self] in panel.isOpen = $0 }
         actions.add("shortcuts", keys: ["<Control>question"]) { [unowned self] in ShortcutsWindow.show(over: window) }
@@ -92,6 +100,7 @@ extension BrowserWindow {
         case .retry:
             list.retry(photo)
             if photo == viewer.photo { viewer.list?.retry(photo) }
+        case .information: InformationWindow.show(over: window, photo, of: list)
         case .copyAddress:
             let addresses = concerned(by: photo).compactMap { list.address(of: $0) }
             guard !addresses.isEmpty else { return }

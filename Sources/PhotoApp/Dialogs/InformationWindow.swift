@@ -1,0 +1,62 @@
+import CGtk
+import GtkSupport
+import PhotoBrowser
+import PhotoPipeline
+
+/// The window that tells what is known of a photo: its file, its way here, its camera.
+enum InformationWindow {
+    /// Shows it, and what the file says as soon as that is there.
+    static func show(over window: Widget?, _ photo: Photo.ID, of list: PhotoList) {
+        // Not one of libadwaita's windows for preferences, which in 1.2 keep their rows when they are gone.
+        guard let dialog = gtk_window_new(), let page = adw_preferences_page_new() else { return }
+        gtk_window_set_title(cast(dialog), tr("Information"))
+        gtk_window_set_default_size(cast(dialog), 460, 560)
+        gtk_window_set_transient_for(cast(dialog), cast(window))
+        gtk_window_set_modal(cast(dialog), 1)
+        gtk_window_set_destroy_with_parent(cast(dialog), 1)
+        gtk_window_set_titlebar(cast(dialog), adw_header_bar_new())
+        gtk_window_set_child(cast(dialog), cast(page))
+        closeByEscape(dialog)
+        let row = list[photo]
+        let address = list.address(of: photo).map { [(tr("Address"), $0)] } ?? []
+        add([(tr("Name"), row.name)] + address, tr("Photo"), to: cast(page))
+        var isOpen = true
+        let reading = Task {
+            let lines: [(name: String, value: String)]
+            var camera: [(name: String, value: String)] = []
+            do throws(PhotoError) {
+                let information = try await list.information(of: photo)
+                (lines, camera) = (information.fileLines, information.cameraLines)
+            } catch {
+                lines = [(tr("Not There"), error.sentence)]
+            }
+            guard isOpen else { return }
+            add(lines, tr("File"), to: cast(page))
+            if !camera.isEmpty { add(camera, tr("Camera and Photographer"), to: cast(page)) }
+        }
+        // It may also go with the window below it.
+        connect(dialog, "destroy") {
+            isOpen = false
+            reading.cancel()
+        }
+        gtk_window_present(cast(dialog))
+    }
+
+    /// Adds a part with a row for each line.
+    private static func add(
+        _ lines: [(String, String)], _ title: String, to page: UnsafeMutablePointer<AdwPreferencesPage>?
+    ) {
+        guard let group = adw_preferences_group_new() else { return }
+        adw_preferences_group_set_title(cast(group), title.escapedForMarkup)
+        for (name, value) in lines {
+            guard let row = adw_action_row_new() else { continue }
+            adw_preferences_row_set_title(cast(row), name.escapedForMarkup)
+            adw_action_row_set_subtitle(cast(row), value.escapedForMarkup)
+            // Screen readers say the value too, and the name once.
+            gtk_accessible_reset_relation(OpaquePointer(row), GTK_ACCESSIBLE_RELATION_LABELLED_BY)
+            cgtk_set_accessible_label(row, "\(name): \(value)")
+            adw_preferences_group_add(cast(group), row)
+        }
+        adw_preferences_page_add(page, cast(group))
+    }
+}

@@ -1,0 +1,84 @@
+import CAtspi
+import Foundation
+import ImageCodecs
+import Pixels
+import TestServers
+import XCTest
+
+/// What is told of a photo: its file, its way here, its camera.
+final class InformationTests: GtkTestCase {
+    func testTheFileAndTheCameraAreTold() throws {
+        try MainActor.assumeIsolated {
+            let server = try FaultServer()
+            defer { server.stop() }
+            let file = try Self.photograph()
+            server.serve(file, at: "/it")
+            let catalog = FileManager.default.temporaryDirectory.appending(path: "classicphotos-facts-\(UUID()).csv")
+            defer { try? FileManager.default.removeItem(at: catalog) }
+            let address = server.url("/it").absoluteString
+            try Data("name,url\nPhoto 0,\(address)\nPhoto 1,\(server.url("/missing"))\n".utf8).write(to: catalog)
+            let person = Person(
+                reader: try Reader(program: "classicphotos-app"), app: try AppRun([catalog.path], isReadable: true))
+            try person.waitForRow("Photo 0, Done")
+            // Of a row that is chosen.
+            try person.keys("Home")
+            try person.wait("the chosen photo") { person.isChosen("Photo 0, Done") }
+            try person.keys("alt+Return")
+            let told = [
+                "Address: \(address)", "Kind: JPEG", "Dimensions: 40 × 30 pixels", "Camera: Acme",
+                "Taken: 2026-11-23 18:20:00",
+            ]
+            try person.wait("all that is told") { told.allSatisfy { person.sees($0) } }
+            XCTAssertNotNil(person.name(beginningWith: "Came From: The network: first byte after "))
+            try Self.closeDialog(person)
+            // In large, by the mouse, and where there is no file.
+            try person.press("Photo 0, Done") { person.numberInLarge(of: 2) == 1 }
+            try person.press("Next photo") { person.numberInLarge(of: 2) == 2 }
+            try person.press("Information") {
+                person.sees("Not There: There is no such picture on the server (404)")
+            }
+            try Self.closeDialog(person)
+            try person.close()
+        }
+    }
+
+    @MainActor private static func closeDialog(_ person: Person) throws {
+        try Screen.focusTopWindow()
+        try Screen.key("Escape")
+        try person.wait("the end of the dialog") { try Screen.windowCount() == 1 }
+        try person.focus()
+    }
+
+    /// A JPEG with what a camera notes: who made it, and when the picture was taken.
+    private static func photograph() throws -> Data {
+        let jpeg = try ImageEncoder(format: .jpeg).encode(PixelBuffer(size: PixelSize(width: 40, height: 30)))
+        var tiff = Array("II".utf8)
+        func put(_ short: UInt16) { tiff += [UInt8(short & 255), UInt8(short >> 8)] }
+        func put(_ long: UInt32) {
+            put(UInt16(long & 0xFFFF))
+            put(UInt16(long >> 16))
+        }
+        func entry(_ tag: UInt16, _ type: UInt16, _ count: Int, _ value: UInt32) {
+            put(tag)
+            put(type)
+            put(UInt32(count))
+            put(value)
+        }
+        let (name, date) = (Array("Acme\0".utf8), Array("2026:11:23 18:20:00\0".utf8))
+        // The first directory is at 8 with two entries, that of EXIF behind it with one, and then the texts.
+        let (exif, texts): (UInt32, UInt32) = (38, 56)
+        put(42 as UInt16)
+        put(8 as UInt32)
+        put(2 as UInt16)
+        entry(271, 2, name.count, texts)
+        entry(34_665, 4, 1, exif)
+        put(0 as UInt32)
+        put(1 as UInt16)
+        entry(36_867, 2, date.count, texts + UInt32(name.count))
+        put(0 as UInt32)
+        tiff += name + date
+        let block = Array("Exif\0\0".utf8) + tiff
+        let length = block.count + 2
+        return jpeg.prefix(2) + Data([0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 255)] + block) + jpeg.dropFirst(2)
+    }
+}
