@@ -18,7 +18,7 @@ final class PersonTests: GtkTestCase {
             let person = Person(reader: reader, app: app)
             // No longer than until the button is gone: then there is a photo under the hand.
             try person.press("See the Sample") { !person.rows.isEmpty }
-            try person.waitForRow("Aqua, Done")
+            try person.waitForRow("Morning Mist, Done")
             try Self.close(person)
         }
     }
