@@ -50,7 +50,7 @@ final class PhotoCard: PhotoItem {
         // In the place of the picture there is room for the whole reason.
         frame.show(row, isSame: isSame, reason: hasFailed ? state : nil)
         texts.show(row, hasFailed ? "" : row.seenText(isPaused: isPaused))
-        gtk_widget_set_visible(retryButton, hasFailed ? 1 : 0)
+        gtk_widget_set_visible(retryButton, row.canRetry ? 1 : 0)
         if hasFailed {
             cgtk_set_accessible_label(retryButton, tr("Try again: {name}").filled(["name": row.name]))
         }

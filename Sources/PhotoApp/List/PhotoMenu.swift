@@ -62,12 +62,10 @@ final class PhotoMenu {
         onShow(photo)
         self.photo = photo
         let row = list[photo]
-        var hasFailed = false
-        if case .failed = row.state { hasFailed = true }
         let address = list.address(of: photo)
         let isOnWeb = address?.lowercased().hasPrefix("http") ?? false
         for (command, isEnabled) in [
-            (Command.retry, hasFailed), (.copyAddress, address != nil), (.openAddress, isOnWeb),
+            (Command.retry, row.canRetry), (.copyAddress, address != nil), (.openAddress, isOnWeb),
             (.save, address != nil),
         ] {
             if let action = actions[command] { g_simple_action_set_enabled(action, isEnabled ? 1 : 0) }

@@ -45,7 +45,7 @@ final class PhotoRow: PhotoItem {
         texts.show(row, row.seenText(isPaused: isPaused))
         var hasFailed = false
         if case .failed = row.state { hasFailed = true }
-        gtk_widget_set_visible(retryButton, hasFailed ? 1 : 0)
+        gtk_widget_set_visible(retryButton, row.canRetry ? 1 : 0)
         if hasFailed {
             cgtk_set_accessible_label(retryButton, tr("Try again: {name}").filled(["name": row.name]))
         }

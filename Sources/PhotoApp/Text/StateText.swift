@@ -2,6 +2,11 @@ import PhotoBrowser
 import PhotoPipeline
 
 extension PhotoList.Row {
+    /// Whether it has failed, and another attempt may end otherwise.
+    var canRetry: Bool {
+        if case .failed(let error) = state { !error.isLasting } else { false }
+    }
+
     /// What is said about the photo: how far it is, or that what is shown is not all of it.
     ///
     /// - Parameter isPaused: Whether the user has paused, so that what is new waits for that.

@@ -14,6 +14,8 @@ package final class PhotoViewer {
     package let widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
     /// Called when the user is done.
     var onClose: () -> Void = {}
+    /// Called with each photo that is shown.
+    var onMove: (Photo.ID) -> Void = { _ in }
     /// Called when the picture is to fill the screen, or no longer.
     var onFullscreen: (Bool) -> Void = { _ in }
     /// Called with what was chosen from the picture's menu.
@@ -138,6 +140,7 @@ package final class PhotoViewer {
     private func move(to photo: Photo.ID) {
         guard let list, let row = list.row(of: photo) else { return }
         self.photo = photo
+        onMove(photo)
         photoCanvas.show(nil, original: nil)
         photoCanvas.zoom.fit()
         list.visibleRowsChanged(row..<row + 1)
@@ -172,6 +175,7 @@ package final class PhotoViewer {
         let isDone = row.state == .filtered
         gtk_widget_set_visible(caption, isDone && row.damage == nil || hasFailed ? 0 : 1)
         gtk_widget_set_visible(failure, hasFailed ? 1 : 0)
+        gtk_widget_set_visible(retry, row.canRetry ? 1 : 0)
         if let reason { gtk_label_set_text(OpaquePointer(reason), hasFailed ? state : "") }
         let isBusy = photoCanvas.isEmpty && !hasFailed
         gtk_widget_set_visible(spinner, isBusy ? 1 : 0)

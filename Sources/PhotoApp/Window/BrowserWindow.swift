@@ -67,7 +67,6 @@ package final class BrowserWindow {
         actions = Actions(application)
         windowActions = Actions(application, of: window)
         header = WindowHeader(looks: LookChooser(preferences.catalogLook))
-        gtk_window_set_title(cast(window), tr("Classic Photos"))
         gtk_window_set_icon_name(cast(window), App.identifier)
         gtk_window_set_default_size(cast(window), Int32(preferences.width), Int32(preferences.height))
         if preferences.isMaximized { gtk_window_maximize(cast(window)) }
@@ -117,19 +116,19 @@ package final class BrowserWindow {
     // MARK: Pages
 
     func showNothing() {
-        header.show(title: tr("Classic Photos"), subtitle: "")
+        title(nil)
         pages.showRecent(preferences.recent)
         header.showRecent(preferences.recent)
         show(.empty)
     }
 
     func showLoading(_ request: OpenRequest) {
-        header.show(title: request.name, subtitle: request.place)
+        title(request.name, subtitle: request.place)
         show(.loading)
     }
 
     func showFailure(_ request: OpenRequest, _ error: Catalog.LoadingError) {
-        header.show(title: request.name, subtitle: request.place)
+        title(request.name, subtitle: request.place)
         pages.showFailure(error)
         show(.failure)
     }
@@ -172,7 +171,7 @@ package final class BrowserWindow {
         for looks in [header.looks, viewer.looks] { looks.chosen = chosenLook }
         guard let list else { return }
         let count = tr("{count} photo", "{count} photos", list.catalog.count)
-        header.show(title: shown.name, subtitle: count + " · " + chosenLook.text)
+        title(shown.name, subtitle: count + " · " + chosenLook.text)
     }
 
     private func choose(_ look: ChosenLook) {
@@ -315,6 +314,7 @@ package final class BrowserWindow {
         guard viewer.list != nil else { return }
         let photo = viewer.photo
         viewer.leave()
+        titleWindow(shown.name)
         relief.leaveLargeImages(above: AppStyle.rowSide(scale: scale))
         gtk_stack_set_visible_child_name(screens, "browser")
         page?.takeFocus()
@@ -344,6 +344,7 @@ package final class BrowserWindow {
     }
 
     private func connectParts() {
+        viewer.onMove = { [unowned self] in titleLarge($0) }
         viewer.onClose = { [unowned self] in closeLarge() }
         comparePage.onClose = { [unowned self] in closeComparison() }
         viewer.onCommand = { [unowned self] in perform($0, on: $1) }

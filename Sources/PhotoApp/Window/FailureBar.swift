@@ -7,6 +7,7 @@ import PhotoPipeline
 final class FailureBar {
     let widget = gtk_info_bar_new()
     private let label = gtk_label_new(nil)
+    private var retry: Widget?
 
     init(onRetry: @escaping () -> Void) {
         guard let widget, let label else { return }
@@ -16,7 +17,7 @@ final class FailureBar {
         gtk_widget_set_hexpand(label, 1)
         gtk_widget_set_margin_start(label, 8)
         gtk_info_bar_add_child(OpaquePointer(widget), label)
-        gtk_info_bar_add_button(OpaquePointer(widget), tr("_Try Again"), 1)
+        retry = gtk_info_bar_add_button(OpaquePointer(widget), tr("_Try Again"), 1)
         gtk_info_bar_set_revealed(OpaquePointer(widget), 0)
         connect(widget, "response") { (_: Int32) in onRetry() }
     }
@@ -38,6 +39,7 @@ final class FailureBar {
             gtk_label_set_text(
                 OpaquePointer(label), isAway ? tr("The server cannot be reached.") + " " + count : count)
         }
+        gtk_widget_set_visible(retry, list?.canRetry ?? false ? 1 : 0)
         gtk_info_bar_set_revealed(OpaquePointer(widget), failed > 0 ? 1 : 0)
     }
 }

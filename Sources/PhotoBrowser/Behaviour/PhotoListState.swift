@@ -16,6 +16,8 @@ struct PhotoListState<Image: ListImage> {
     private(set) var nearby: [Photo.ID] = []
     /// The photos that wait for a retry.
     private(set) var failed: Set<Photo.ID> = []
+    /// Those of them that no retry helps.
+    private(set) var lost: Set<Photo.ID> = []
     /// The photos that are tried again and have neither arrived nor failed since.
     private var retried: Set<Photo.ID> = []
     /// The bytes of all pictures that are kept.
@@ -120,7 +122,7 @@ struct PhotoListState<Image: ListImage> {
     }
 
     private mutating func retry(_ photo: Photo.ID) {
-        guard failed.contains(photo) else { return }
+        guard failed.contains(photo), !lost.contains(photo) else { return }
         retried.insert(photo)
         change(photo) { record, _ in record.state = record.stableState }
     }
@@ -236,7 +238,10 @@ struct PhotoListState<Image: ListImage> {
         let before = record
         body(&record, look)
         imageBytes += record.byteCount - before.byteCount
-        if case .failed = record.state { failed.insert(photo) } else { failed.remove(photo) }
+        var error: PhotoError?
+        if case .failed(let reason) = record.state { error = reason }
+        if error != nil { failed.insert(photo) } else { failed.remove(photo) }
+        if error?.isLasting ?? false { lost.insert(photo) } else { lost.remove(photo) }
         if record.shown != nil { pictured.insert(photo) } else { pictured.remove(photo) }
         let isWorthKeeping = record.run != nil || record.shown != nil || record.state != .new
         records[photo] = isWorthKeeping ? record : nil
