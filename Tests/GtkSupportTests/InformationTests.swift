@@ -42,6 +42,29 @@ final class InformationTests: GtkTestCase {
         }
     }
 
+    func testWhileTheFileIsOnItsWayThatIsSaid() throws {
+        try MainActor.assumeIsolated {
+            let server = try FaultServer()
+            defer { server.stop() }
+            server.serve(try Self.photograph(), at: Fault.gate.rawValue)
+            let catalog = FileManager.default.temporaryDirectory.appending(path: "classicphotos-facts-\(UUID()).csv")
+            defer { try? FileManager.default.removeItem(at: catalog) }
+            try Data("name,url\nPhoto 0,\(server.url(.gate))\n".utf8).write(to: catalog)
+            let person = Person(
+                reader: try Reader(program: "classicphotos-app"), app: try AppRun([catalog.path], isReadable: true))
+            try person.waitForRow("Photo 0, Downloading…")
+            try person.keys("Home")
+            try person.wait("the chosen photo") { person.isChosen("Photo 0, Downloading…") }
+            try person.keys("alt+Return")
+            try person.wait("the wait") { person.sees("Name: Photo 0") && person.sees("Reading the file…") }
+            server.openGate()
+            try person.wait("the file") { person.sees("Kind: JPEG") && !person.sees("Reading the file…") }
+            // The window below may be closed first.
+            person.app.terminate()
+            try person.end()
+        }
+    }
+
     @MainActor private static func closeDialog(_ person: Person) throws {
         try Screen.focusTopWindow()
         try Screen.key("Escape")

@@ -20,6 +20,10 @@ enum InformationWindow {
         let row = list[photo]
         let address = list.address(of: photo).map { [(tr("Address"), $0)] } ?? []
         add([(tr("Name"), row.name)] + address, tr("Photo"), to: cast(page))
+        let waiting = adw_preferences_group_new()
+        adw_preferences_group_set_title(cast(waiting), tr("File").escapedForMarkup)
+        adw_preferences_group_set_description(cast(waiting), tr("Reading the file…").escapedForMarkup)
+        adw_preferences_page_add(cast(page), cast(waiting))
         var isOpen = true
         let reading = Task {
             let lines: [(name: String, value: String)]
@@ -31,6 +35,7 @@ enum InformationWindow {
                 lines = [(tr("Not There"), error.sentence)]
             }
             guard isOpen else { return }
+            adw_preferences_page_remove(cast(page), cast(waiting))
             add(lines, tr("File"), to: cast(page))
             if !camera.isEmpty { add(camera, tr("Camera and Photographer"), to: cast(page)) }
         }
