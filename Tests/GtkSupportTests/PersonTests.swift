@@ -86,8 +86,7 @@ final class PersonTests: GtkTestCase {
     }
 
     @MainActor private static func searchAndLook(_ person: Person) throws {
-        try person.keys("ctrl+f")
-        try person.type("photo 123")
+        try person.search("photo 123")
         try person.wait("the only match") { person.rows == ["Photo 123, Done"] }
         try person.keys("ctrl+a", "BackSpace")
         try person.type("nobody")
@@ -333,6 +332,16 @@ final class PersonTests: GtkTestCase {
     }
 
     func type(_ text: String) throws { try Screen.type(text) }
+
+    /// Searches for photos; what is typed before the entry has the keyboard would go elsewhere.
+    func search(_ text: String) throws {
+        try keys("ctrl+f")
+        try wait("the keyboard in the entry") {
+            reader.first { $0.name == "Search by name" && $0.has(ATSPI_STATE_FOCUSED) } != nil
+        }
+        try type(text)
+    }
+
     func wheelDown(_ times: Int) throws { try Screen.click(x: 300, y: 300, button: 5, times: times) }
 
     /// Drags the scroll bar's handle from the end to the middle.

@@ -21,8 +21,7 @@ final class PlaceTests: GtkTestCase {
                 return person.done.contains { $0 > 60 }
             }
             let place = try XCTUnwrap(person.done.max())
-            try person.keys("ctrl+f")
-            try person.type("photo 12")
+            try person.search("photo 12")
             try person.wait("the matches, and no others") {
                 let rows = person.rows
                 return rows.contains("Photo 121, Done") && rows.allSatisfy { $0.contains("12") }
@@ -45,13 +44,11 @@ final class PlaceTests: GtkTestCase {
             }
 
             // A search from the large view leads back to the photos, where one sees what is typed.
-            try person.keys("ctrl+f")
-            try person.type("photo 399")
+            try person.search("photo 399")
             try person.wait("the only match") { person.rows == ["Photo 399, Done"] }
             // Also where it is open already, and there something is typed anew.
             try person.press("Photo 399, Done") { person.numberInLarge(of: 1) == 1 }
-            try person.keys("ctrl+f")
-            try person.type("nobody")
+            try person.search("nobody")
             try person.wait("the page that says so") { person.sees("No Match") }
             // Another layout has no more to show.
             try person.keys("ctrl+2", "ctrl+l")
