@@ -13,12 +13,9 @@ final class InformationTests: GtkTestCase {
             defer { server.stop() }
             let file = try Self.photograph()
             server.serve(file, at: "/it")
-            let catalog = FileManager.default.temporaryDirectory.appending(path: "classicphotos-facts-\(UUID()).csv")
-            defer { try? FileManager.default.removeItem(at: catalog) }
             let address = server.url("/it").absoluteString
-            try Data("name,url\nPhoto 0,\(address)\nPhoto 1,\(server.url("/missing"))\n".utf8).write(to: catalog)
-            let person = Person(
-                reader: try Reader(program: "classicphotos-app"), app: try AppRun([catalog.path], isReadable: true))
+            let (person, catalog) = try Self.start("Photo 0,\(address)\nPhoto 1,\(server.url("/missing"))\n")
+            defer { try? FileManager.default.removeItem(at: catalog) }
             try person.waitForRow("Photo 0, Done")
             // Of a row that is chosen.
             try person.keys("Home")
@@ -47,11 +44,8 @@ final class InformationTests: GtkTestCase {
             let server = try FaultServer()
             defer { server.stop() }
             server.serve(try Self.photograph(), at: Fault.gate.rawValue)
-            let catalog = FileManager.default.temporaryDirectory.appending(path: "classicphotos-facts-\(UUID()).csv")
+            let (person, catalog) = try Self.start("Photo 0,\(server.url(.gate))\n")
             defer { try? FileManager.default.removeItem(at: catalog) }
-            try Data("name,url\nPhoto 0,\(server.url(.gate))\n".utf8).write(to: catalog)
-            let person = Person(
-                reader: try Reader(program: "classicphotos-app"), app: try AppRun([catalog.path], isReadable: true))
             try person.waitForRow("Photo 0, Downloading…")
             try person.keys("Home")
             try person.wait("the chosen photo") { person.isChosen("Photo 0, Downloading…") }
@@ -63,6 +57,14 @@ final class InformationTests: GtkTestCase {
             person.app.terminate()
             try person.end()
         }
+    }
+
+    /// The app with a catalog of these entries, and that catalog.
+    @MainActor private static func start(_ entries: String) throws -> (Person, URL) {
+        let catalog = FileManager.default.temporaryDirectory.appending(path: "classicphotos-facts-\(UUID()).csv")
+        try Data("name,url\n\(entries)".utf8).write(to: catalog)
+        let app = try AppRun([catalog.path], isReadable: true)
+        return (Person(reader: try Reader(program: "classicphotos-app"), app: app), catalog)
     }
 
     @MainActor private static func closeDialog(_ person: Person) throws {

@@ -13,8 +13,8 @@ final class PhotoListTests: XCTestCase {
         try Self.withServer { server in
             let list = try Self.makeList(server, (0..<30).map { server.url("/picture?\($0)") })
             list.visibleRowsChanged(5..<9)
-            Self.wait("all filtered") { (5..<9).allSatisfy { list[Photo.ID($0)].state == .filtered } }
-            Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
+            waitUntil("all filtered") { (5..<9).allSatisfy { list[Photo.ID($0)].state == .filtered } }
+            waitUntil("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
             XCTAssertEqual(server.requestCount("/picture"), 9, "a screen ahead, a quarter behind")
             XCTAssertEqual(list[Photo.ID(12)].state, .filtered)
             XCTAssertEqual(list[Photo.ID(3)].state, .new)
@@ -23,11 +23,11 @@ final class PhotoListTests: XCTestCase {
             var expected = original
             FilterChain.classic.apply(to: &expected)
             XCTAssertEqual(list[Photo.ID(5)].image, expected)
-            Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
+            waitUntil("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
             list.look = .none
-            Self.wait("unfiltered") { (5..<9).allSatisfy { list[Photo.ID($0)].image == original } }
+            waitUntil("unfiltered") { (5..<9).allSatisfy { list[Photo.ID($0)].image == original } }
             XCTAssertEqual(server.requestCount("/picture"), 9, "only the filter runs again")
-            Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
+            waitUntil("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
         }
     }
 
@@ -36,7 +36,7 @@ final class PhotoListTests: XCTestCase {
             let addresses = (0..<4).map { server.url("/picture?\($0)") }
             let first = try Self.makeList(server, addresses)
             first.visibleRowsChanged(0..<4)
-            Self.wait("rest") { first.pendingCount == 0 && first.pipeline.pending.count == 0 }
+            waitUntil("rest") { first.pendingCount == 0 && first.pipeline.pending.count == 0 }
             // Other lists of the same pictures, as after the catalog was opened again.
             let list = PhotoList(catalog: first.catalog, pipeline: first.pipeline, longestSide: first.longestSide)
             list.visibleRowsChanged(0..<1)
@@ -62,8 +62,8 @@ final class PhotoListTests: XCTestCase {
             list.visibleRowsChanged(0..<1)
             XCTAssertTrue(server.waitForRequests(Fault.gate.rawValue))
             list.visibleRowsChanged(5..<6)
-            Self.wait("filtered") { list[Photo.ID(5)].state == .filtered }
-            Self.wait("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
+            waitUntil("filtered") { list[Photo.ID(5)].state == .filtered }
+            waitUntil("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
             XCTAssertEqual(list[Photo.ID(0)].state, .new)
             server.openGate()
             XCTAssertTrue(server.waitForPeerClose(Fault.gate.rawValue))
@@ -77,7 +77,7 @@ final class PhotoListTests: XCTestCase {
             var told: Set<Photo.ID> = []
             list.onChange = { told.formUnion($0) }
             list.visibleRowsChanged(0..<3)
-            Self.wait("all failed") { list.failedCount == 3 && list.pendingCount == 0 }
+            waitUntil("all failed") { list.failedCount == 3 && list.pendingCount == 0 }
             XCTAssertEqual(told.count, 3)
             let reasons = (0..<3).map { list[Photo.ID($0)].state }.map { state -> PhotoError.Reason? in
                 if case .failed(let error) = state { error.reason } else { nil }
@@ -85,8 +85,8 @@ final class PhotoListTests: XCTestCase {
             XCTAssertEqual(reasons, [.http, .empty, .forbiddenAddress])
             server.serve(try Self.image(), at: "/late")
             list.retryAllFailed()
-            Self.wait("one filtered") { list[Photo.ID(0)].state == .filtered }
-            Self.wait("two failed") { list.failedCount == 2 && list.pendingCount == 0 }
+            waitUntil("one filtered") { list[Photo.ID(0)].state == .filtered }
+            waitUntil("two failed") { list.failedCount == 2 && list.pendingCount == 0 }
         }
     }
 
@@ -104,7 +104,7 @@ final class PhotoListTests: XCTestCase {
             }
             @MainActor func waitForTheFailure(of list: PhotoList) {
                 list.visibleRowsChanged(0..<1)
-                Self.wait("a failure") { list.failedCount == 1 && list.pendingCount == 0 }
+                waitUntil("a failure") { list.failedCount == 1 && list.pendingCount == 0 }
             }
             waitForTheFailure(of: try makeList())
             // As the next run of the program: the answer was kept.
@@ -112,7 +112,7 @@ final class PhotoListTests: XCTestCase {
             waitForTheFailure(of: list)
             XCTAssertEqual(server.requestCount("/late"), 1, "the cache answers whoever does not ask again")
             list.retry(Photo.ID(0))
-            Self.wait("the picture, or a failure") {
+            waitUntil("the picture, or a failure") {
                 list.pendingCount == 0 && (list[Photo.ID(0)].state == .filtered || list.failedCount == 1)
             }
             XCTAssertEqual(list[Photo.ID(0)].state, .filtered)
@@ -142,7 +142,7 @@ final class PhotoListTests: XCTestCase {
             let list = try Self.makeList(server, [server.url("/picture")])
             list.look = PhotoLook(FilterChain([.invert(1)]), intensity: 0.5)
             list.visibleRowsChanged(0..<1)
-            Self.wait("filtered") { list[Photo.ID(0)].state == .filtered }
+            waitUntil("filtered") { list[Photo.ID(0)].state == .filtered }
             // Half of a picture and half of its negative is grey.
             let grey = list[Photo.ID(0)].image?.withUnsafeBytes { bytes in
                 bytes.indices.allSatisfy { $0 % 4 == 3 ? bytes[$0] == 255 : (127...128).contains(bytes[$0]) }
@@ -150,7 +150,7 @@ final class PhotoListTests: XCTestCase {
             XCTAssertEqual(grey, true)
             list.look = PhotoLook(FilterChain([.invert(1)]), intensity: 0)
             let original = try Self.decoded(ofSide: 32)
-            Self.wait("the picture as it was") { list[Photo.ID(0)].image == original }
+            waitUntil("the picture as it was") { list[Photo.ID(0)].image == original }
             XCTAssertEqual(server.requestCount("/picture"), 1)
         }
     }
@@ -167,7 +167,7 @@ final class PhotoListTests: XCTestCase {
             for intensity in [0.5, 1, 0.25] {
                 list.look = PhotoLook(blur, intensity: intensity)
                 list.visibleRowsChanged(0..<1)
-                Self.wait("filtered") { list[Photo.ID(0)].state == .filtered && list.pendingCount == 0 }
+                waitUntil("filtered") { list[Photo.ID(0)].state == .filtered && list.pendingCount == 0 }
                 XCTAssertEqual(list[Photo.ID(0)].image, try expected(list.look), "\(intensity)")
                 XCTAssertNotEqual(list[Photo.ID(0)].image, list.look.applied(to: original), "\(intensity)")
             }
@@ -193,20 +193,20 @@ final class PhotoListTests: XCTestCase {
             for queue in [pending.decodeQueue, pending.filtrationQueue] { queue.isSuspended = true }
             XCTAssertNil(list[Photo.ID(0)].suspendedStage, "it has not been asked for")
             list.visibleRowsChanged(0..<1)
-            Self.wait("its bytes") { list[Photo.ID(0)].suspendedStage == .decoding }
+            waitUntil("its bytes") { list[Photo.ID(0)].suspendedStage == .decoding }
             XCTAssertEqual(list[Photo.ID(0)].state, .waiting)
             pending.decodeQueue.isSuspended = false
             XCTAssertNil(list[Photo.ID(0)].suspendedStage)
-            Self.wait("its picture") { list[Photo.ID(0)].suspendedStage == .filtration }
+            waitUntil("its picture") { list[Photo.ID(0)].suspendedStage == .filtration }
             XCTAssertEqual(list[Photo.ID(0)].state, .downloaded)
             pending.filtrationQueue.isSuspended = false
-            Self.wait("the end") { list[Photo.ID(0)].state == .filtered && list.pendingCount == 0 }
+            waitUntil("the end") { list[Photo.ID(0)].state == .filtered && list.pendingCount == 0 }
             XCTAssertNil(list.awaitedStage(of: Photo.ID(0)))
 
             let other = try Self.makeList(server, [server.url("/picture?other")])
             other.pipeline.pending.downloadQueue.isSuspended = true
             other.visibleRowsChanged(0..<1)
-            Self.wait("the wait") { other[Photo.ID(0)].suspendedStage == .download }
+            waitUntil("the wait") { other[Photo.ID(0)].suspendedStage == .download }
             other.close()
         }
     }
@@ -226,7 +226,7 @@ final class PhotoListTests: XCTestCase {
                     results.append($0?.reason)
                     lastDetail = $0?.detail ?? ""
                 }
-                Self.wait("end of saving") { results.count == names.firstIndex(of: name).map { $0 + 1 } }
+                waitUntil("end of saving") { results.count == names.firstIndex(of: name).map { $0 + 1 } }
             }
             XCTAssertEqual(results, [nil, .http, .writeFailed])
             XCTAssertEqual(lastDetail, String(cString: strerror(ENOENT)))
@@ -245,22 +245,22 @@ final class PhotoListTests: XCTestCase {
             list.onArrange = { arranged += 1 }
             list.arrangement.search = "2"
             XCTAssertTrue(list.isArranging)
-            Self.wait("the search") { arranged == 1 }
+            waitUntil("the search") { arranged == 1 }
             XCTAssertEqual((0..<list.count).map { list.photo(atRow: $0).index }, [2, 12] + (20..<30))
             list.visibleRowsChanged(0..<2)
-            Self.wait("rest") { list[Photo.ID(12)].state == .filtered && list.pendingCount == 0 }
+            waitUntil("rest") { list[Photo.ID(12)].state == .filtered && list.pendingCount == 0 }
             XCTAssertEqual(list[Photo.ID(1)].state, .new)
             XCTAssertEqual(list.row(of: Photo.ID(12)), 1)
             XCTAssertNil(list.row(of: Photo.ID(1)))
             // Only the last of several arrangements in a row counts.
             for text in ["3", "4", "nothing"] { list.arrangement.search = text }
-            Self.wait("the last search") { !list.isArranging }
+            waitUntil("the last search") { !list.isArranging }
             XCTAssertEqual(list.count, 0)
             list.visibleRowsChanged(0..<5)
             list.arrangement = PhotoArrangement()
             XCTAssertEqual(list.count, 30)
             list.arrangement.order = .state
-            Self.wait("the order") { !list.isArranging }
+            waitUntil("the order") { !list.isArranging }
             XCTAssertEqual(list[list.photo(atRow: 0)].state, .filtered)
         }
     }
@@ -270,7 +270,7 @@ final class PhotoListTests: XCTestCase {
             let list = try Self.makeList(server, (0..<12).map { server.url("/picture?\($0)") })
             list.traffic = PhotoList.Traffic()
             list.visibleRowsChanged(0..<4)
-            Self.wait("rest") { list.pendingCount == 0 && list[Photo.ID(7)].state == .filtered }
+            waitUntil("rest") { list.pendingCount == 0 && list[Photo.ID(7)].state == .filtered }
             let each = try Self.image().count
             XCTAssertEqual(list.traffic?.received, 8 * each)
             XCTAssertEqual(list.traffic?.wasted, 0)
@@ -290,7 +290,7 @@ final class PhotoListTests: XCTestCase {
             XCTAssertEqual(list[Photo.ID(0)].state, .new)
             XCTAssertEqual(list.pendingCount, 0)
             list.isPaused = false
-            Self.wait("filtered") { list[Photo.ID(0)].state == .filtered }
+            waitUntil("filtered") { list[Photo.ID(0)].state == .filtered }
         }
     }
 
@@ -302,7 +302,7 @@ final class PhotoListTests: XCTestCase {
             let start = ContinuousClock.now
             list.visibleRowsChanged(0..<40)
             list.onChange = { _ in reports += 1 }
-            Self.wait("all filtered") { (0..<40).allSatisfy { list[Photo.ID($0)].state == .filtered } }
+            waitUntil("all filtered") { (0..<40).allSatisfy { list[Photo.ID($0)].state == .filtered } }
             let intervals = (ContinuousClock.now - start) / .milliseconds(100)
             XCTAssertGreaterThan(reports, 0)
             XCTAssertLessThanOrEqual(Double(reports), intervals + 1)
@@ -317,13 +317,13 @@ final class PhotoListTests: XCTestCase {
             let panorama = PixelBuffer(size: PixelSize(width: 400, height: 50))
             server.serve(try ImageEncoder(format: .png).encode(panorama), at: "/panorama")
             filled.visibleRowsChanged(0..<2)
-            Self.wait("both") { (0..<2).allSatisfy { filled[Photo.ID($0)].state == .filtered } }
+            waitUntil("both") { (0..<2).allSatisfy { filled[Photo.ID($0)].state == .filtered } }
             XCTAssertEqual(filled[Photo.ID(0)].image?.size, PixelSize(width: 96, height: 12))
             XCTAssertEqual(filled[Photo.ID(1)].image?.size, PixelSize(width: 16, height: 12))
             // By its longest side it would be 4 pixels high.
             XCTAssertEqual(list.longestSide, 32)
             list.visibleRowsChanged(0..<1)
-            Self.wait("the panorama") { list[Photo.ID(0)].state == .filtered }
+            waitUntil("the panorama") { list[Photo.ID(0)].state == .filtered }
             XCTAssertEqual(list[Photo.ID(0)].image?.size, PixelSize(width: 32, height: 4))
         }
     }
@@ -334,13 +334,13 @@ final class PhotoListTests: XCTestCase {
                 server, [server.url(.stallMidBody)] + (1..<12).map { server.url("/picture?\($0)") })
             var told: Set<Photo.ID> = []
             list.visibleRowsChanged(0..<2)
-            Self.wait("half of it") { list[Photo.ID(0)].progress == 0.5 }
-            Self.wait("the other one") { list[Photo.ID(1)].state == .filtered }
+            waitUntil("half of it") { list[Photo.ID(0)].progress == 0.5 }
+            waitUntil("the other one") { list[Photo.ID(1)].state == .filtered }
             XCTAssertNil(list[Photo.ID(1)].progress)
             list.onChange = { told.formUnion($0) }
-            Self.wait("a report") { told.contains(Photo.ID(0)) }
+            waitUntil("a report") { told.contains(Photo.ID(0)) }
             list.visibleRowsChanged(8..<9)
-            Self.wait("rest") { list.pendingCount == 0 }
+            waitUntil("rest") { list.pendingCount == 0 }
             XCTAssertNil(list[Photo.ID(0)].progress)
         }
     }
@@ -352,7 +352,7 @@ final class PhotoListTests: XCTestCase {
             list?.visibleRowsChanged(0..<1)
             XCTAssertTrue(server.waitForRequests(Fault.gate.rawValue))
             list = nil
-            Self.wait("rest") { pipeline.pending.count == 0 }
+            waitUntil("rest") { pipeline.pending.count == 0 }
         }
     }
 
@@ -374,17 +374,6 @@ final class PhotoListTests: XCTestCase {
         let catalog = try Catalog(
             parsing: Data(("name,url\n" + entries.joined()).utf8), origin: .file(path: "/catalog.csv"))
         return PhotoList(catalog: catalog, pipeline: pipeline, longestSide: 32, frameInterval: frameInterval)
-    }
-
-    /// Lets the main queue run until a condition is met.
-    @MainActor private static func wait(
-        _ what: String, file: StaticString = #filePath, line: UInt = #line, until isMet: () -> Bool
-    ) {
-        let end = Date(timeIntervalSinceNow: 60)
-        while !isMet() {
-            guard Date() < end else { return XCTFail("no \(what) after a minute", file: file, line: line) }
-            RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.005))
-        }
     }
 
     private static func image() throws -> Data {

@@ -13,7 +13,7 @@ final class SlowNetworkTests: XCTestCase {
             list.traffic = PhotoList.Traffic()
             list.fileScheme = SlowNetwork.scheme
             list.visibleRowsChanged(0..<2)
-            Self.wait("rest") { list.pendingCount == 0 }
+            waitUntil("rest") { list.pendingCount == 0 }
             XCTAssertEqual(list[Photo.ID(0)].state, .filtered)
             guard case .failed(let error) = list[Photo.ID(1)].state else {
                 return XCTFail("\(list[Photo.ID(1)].state)")
@@ -53,8 +53,8 @@ final class SlowNetworkTests: XCTestCase {
             other.blockingDeadline = .now
             other.visibleRowsChanged(0..<1)
             XCTAssertNotEqual(other[Photo.ID(0)].state, .filtered)
-            Self.wait("the photo") { other[Photo.ID(0)].state == .filtered }
-            Self.wait("rest") { list.pendingCount == 0 && other.pendingCount == 0 }
+            waitUntil("the photo") { other[Photo.ID(0)].state == .filtered }
+            waitUntil("rest") { list.pendingCount == 0 && other.pendingCount == 0 }
         }
     }
 
@@ -83,14 +83,5 @@ final class SlowNetworkTests: XCTestCase {
             origin: .file(path: folder.appending(path: "c.csv").path))
         return PhotoList(
             catalog: catalog, pipeline: PhotoPipeline(configuration: configuration), longestSide: 32)
-    }
-
-    /// Lets the main queue run until a condition is met.
-    @MainActor private static func wait(_ what: String, line: UInt = #line, until isMet: () -> Bool) {
-        let end = Date(timeIntervalSinceNow: 60)
-        while !isMet() {
-            guard Date() < end else { return XCTFail("no \(what) after a minute", line: line) }
-            RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.005))
-        }
     }
 }

@@ -124,7 +124,7 @@ struct TaskAssignment {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The same as `starts(with:)`, which goes by way of iterators and takes a twentieth of the time of a plan.
+    /// The same as `starts(with:)`, which goes by way of iterators and took 4 % of the time of a plan.
     func hasPrefix(_ text: StaticString) -> Bool {
         guard let baseAddress, count >= text.utf8CodeUnitCount else { return false }
         return memcmp(baseAddress, text.utf8Start, text.utf8CodeUnitCount) == 0
