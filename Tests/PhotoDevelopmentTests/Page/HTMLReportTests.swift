@@ -51,6 +51,15 @@ import Testing
         #expect(!page.contains("id=\"pictures\""), "There are no pictures.")
     }
 
+    @Test("What is wrong with a picture that was kept stands beside its files")
+    func damage() throws {
+        let row = ReportRow(
+            name: "Cut", address: "", outcome: .filtered(files: ["a.jpg"], damage: "It is \"cut\" off."))
+        let page = PageSamples.page(of: [row])
+        #expect(page.contains(#"0,{"files":"a.jpg","damage":1},"#), "the place of the text, behind that of the host")
+        #expect(page.contains(#"{"texts":["(no host)","It is \"cut\" off."],"#))
+    }
+
     @Test("A run without rows, and one that has not ended")
     func empty() throws {
         var run = PageSamples.run(HTMLReport.Totals())

@@ -98,6 +98,7 @@ final class PlannerTests: JournalTestCase {
         }
         XCTAssertEqual(try task("https://example.org/1"), try task("http://USER@www.EXAMPLE.org:81/2"))
         XCTAssertEqual(try task("https://example.org/1"), try task("https://example.org."))
+        XCTAssertEqual(try task("https://example.org/1"), try task("http://example.org/2"))
         XCTAssertNotEqual(try task("https://a.github.io/1"), try task("https://b.github.io/1"))
         XCTAssertEqual(try task("https://bücher.example/1"), try task("https://xn--bcher-kva.example/"))
         XCTAssertEqual(try task("http://[::1]/a"), try task("http://[::1]:80/b"))
