@@ -4,8 +4,10 @@ public struct DecodeLimits: Hashable, Sendable {
     public var maxPixels: Int
     /// Frames of an animation or pages of a TIFF, at least 1. Only the first is decoded.
     public var maxFrames: Int
-    /// For decoding itself; waiting for a free helper process does not count. See `ImageDecoder` for what is
-    /// interrupted where.
+    /// How long decoding may compute, in processor time of the thread or helper process that decodes, so that a machine which is
+    /// busy with other work refuses no good picture. A decode that waits instead of computing is ended once five times
+    /// the limit has passed by the clock. Waiting for a free helper process does not count. The clock alone counts for decoders
+    /// that others add. See `ImageDecoder` for what is interrupted where.
     public var timeLimit: Duration
     /// Bytes that one decode may take at the same time, estimated from the header: the result, the decoder's own
     /// buffers, and all coefficients of a progressive JPEG. The default lets a progressive JPEG of
@@ -20,7 +22,7 @@ public struct DecodeLimits: Hashable, Sendable {
     /// - Parameters:
     ///   - maxPixels: Pixels of the stored picture. Default: 100 million.
     ///   - maxFrames: Frames or pages of the file. Default: 1,000.
-    ///   - timeLimit: How long decoding may take. Default: 20 s.
+    ///   - timeLimit: How long decoding may compute. Default: 20 s.
     ///   - maxMemory: Bytes that one decode may take. Default: 1 GiB.
     ///   - isolation: What is decoded in helper processes. Default: everything but plain JPEG.
     public init(

@@ -37,7 +37,7 @@ package struct ForeignDecoding {
         _ decode: (@escaping @Sendable () -> Bool) throws(ImageCodecError) -> PixelBuffer
     ) throws(ImageCodecError) -> PixelBuffer {
         try check()
-        let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: isCancelled)
+        let watch = DecodeWatch(timeLimit: limits.timeLimit, processor: .unknown, isCancelled: isCancelled)
         try watch.check()
         let deadline = ContinuousClock.now + limits.timeLimit
         let image: PixelBuffer

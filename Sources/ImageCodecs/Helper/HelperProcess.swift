@@ -75,6 +75,12 @@ final class HelperProcess: @unchecked Sendable {
     /// Whether it still holds its end of the connection; asked between requests.
     var isAlive: Bool { !socket.isClosedByPeer }
 
+    private var processorClock: ProcessorClock {
+        var identifier: clockid_t = 0
+        // One that has ended is counted by the clock.
+        return clock_getcpuclockid(pid, &identifier) == 0 ? ProcessorClock(identifier) : .unknown
+    }
+
     static let doesNotStart = noHelper("it does not start")
 
     private static func noHelper(_ why: String) -> ImageCodecError {
@@ -103,6 +109,7 @@ final class HelperProcess: @unchecked Sendable {
         if chelper_limit(pid, memoryAtStart, Int64(min(memory, .max / 2)), seconds) != 0 {
             HelperConfinement.note(missing: UInt32(CHELPER_NO_MEMORY_LIMIT))
         }
+        watch.follow(processorClock)
         // Until the last byte has come the connection is in no state to be used again.
         isUsable = false
         var patience = Patience(watch: watch, socket: socket, number: number)

@@ -66,7 +66,7 @@ struct HelperService {
             timeLimit: .milliseconds(request.time_limit_milliseconds), maxMemory: Int(request.max_memory),
             isolation: .nothing)
         let number = request.number
-        let watch = DecodeWatch(timeLimit: limits.timeLimit) { chelper_is_cancelled() != 0 }
+        let watch = DecodeWatch(timeLimit: limits.timeLimit, processor: .thisProcess) { chelper_is_cancelled() != 0 }
         let options = DecodeOptions(request.options)
         let task = HelperTask(rawValue: request.task)
         if task == .frame, reader.count == 0 {
