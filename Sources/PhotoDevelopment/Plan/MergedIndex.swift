@@ -22,13 +22,13 @@ struct MergedIndex {
         let outcomes = try plans.outcomes(committed)
         var buffer = Data()
         var count = 0
-        for (shard, marker) in committed {
+        try plans.eachIndex(of: committed) { (shard, marker, index) throws(DevelopmentError) in
             if let outcomes {
-                let (lines, taken) = try takeLines(of: shard, marker, outcomes)
+                let (lines, taken) = try takeLines(of: index, in: shard, outcomes)
                 buffer.append(contentsOf: lines)
                 count += taken
             } else {
-                buffer.append(contentsOf: try plans.index(of: shard, marker))
+                buffer.append(contentsOf: index)
                 count += marker.rows
                 written += marker.written
                 failures.merge(marker.failures) { $0 + $1 }
@@ -46,11 +46,11 @@ struct MergedIndex {
     }
 
     private mutating func takeLines(
-        of shard: PlanGenerations.Shard, _ marker: ShardMarker, _ outcomes: RowOutcomes
+        of index: [UInt8], in shard: PlanGenerations.Shard, _ outcomes: RowOutcomes
     ) throws(DevelopmentError) -> (lines: [UInt8], count: Int) {
         var lines: [UInt8] = []
         var (count, written, failures) = (0, 0, [String: Int]())
-        try plans.eachLine(of: shard, marker) { line, text in
+        try plans.eachLine(of: index, in: shard) { line, text in
             guard outcomes.generation(of: line.row) == shard.generation else { return }
             lines.append(contentsOf: text)
             lines.append(0x0A)

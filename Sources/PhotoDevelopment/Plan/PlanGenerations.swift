@@ -157,46 +157,4 @@ struct PlanGenerations: Sendable {
 
     /// The number of a shard that is none of those that are there.
     var nextNumber: Int { (shards.last?.number ?? -1) + 1 }
-
-    // MARK: Indexes
-
-    /// The index of a shard, if it is what was committed.
-    func index(of shard: Shard, _ marker: ShardMarker) throws(DevelopmentError) -> [UInt8] {
-        let output = outputs[shard.generation]
-        let name = PlanOutput.data + "/" + output.indexName(ofShard: shard.number, marker.attempt)
-        do throws(PlaceError) {
-            let bytes = try output.place.read(name, limit: marker.index.size)
-            if let bytes, ShardMarker.File(of: bytes) == marker.index { return Array(bytes) }
-        } catch {
-            throw error.error(at: output.path + "/" + name)
-        }
-        throw .shardsDamaged(output: path, shards: [shard.number])
-    }
-
-    /// What is known of each row, from the indexes of all shards; nil where there is one generation, which has each row once.
-    func outcomes(_ committed: [(shard: Shard, marker: ShardMarker)]) throws(DevelopmentError) -> RowOutcomes? {
-        guard outputs.count > 1 else { return nil }
-        var outcomes = RowOutcomes(rows: first.rows, generations: outputs.count)
-        for (shard, marker) in committed {
-            try eachLine(of: shard, marker) { line, _ in
-                outcomes.add(line.row, isWritten: line.isWritten, in: shard.generation)
-            }
-        }
-        return outcomes
-    }
-
-    /// Goes through the index of a shard.
-    func eachLine(
-        of shard: Shard, _ marker: ShardMarker, _ body: (IndexLine, UnsafeRawBufferPointer) -> Void
-    ) throws(DevelopmentError) {
-        let bytes = try index(of: shard, marker)
-        let isSound = bytes.withUnsafeBytes { bytes in
-            IndexLine.each(of: bytes) { line, text in
-                guard line.row < first.rows else { return false }
-                body(line, text)
-                return true
-            }
-        }
-        if !isSound { throw .shardsDamaged(output: path, shards: [shard.number]) }
-    }
 }

@@ -31,15 +31,15 @@ extension Planner {
         let words = reasons.map { Set($0.map(\.rawValue)) }
         let outcomes = try plans.outcomes(committed)
         var writer: PlanWriter?
-        for (shard, marker) in committed {
+        try plans.eachIndex(of: committed) { (shard, _, index) throws(DevelopmentError) in
             var lines: [UInt8] = []
-            try plans.eachLine(of: shard, marker) { line, text in
+            try plans.eachLine(of: index, in: shard) { line, text in
                 guard let reason = line.reason, words?.contains(reason) ?? true,
                     outcomes.map({ $0.generation(of: line.row) == shard.generation }) ?? true
                 else { return }
                 IndexLine.appendTaskLine(line, text, to: &lines)
             }
-            guard !lines.isEmpty else { continue }
+            guard !lines.isEmpty else { return }
             // Where nothing failed no folder is made.
             let opened: PlanWriter
             if let writer {

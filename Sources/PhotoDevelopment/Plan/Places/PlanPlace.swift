@@ -17,7 +17,7 @@ protocol PlanPlace: Sendable {
     /// A place inside.
     func inner(_ name: String) -> any PlanPlace
 
-    /// How many requests are worth being made at once.
+    /// How many things are worth being asked for at once.
     var lanes: Int { get }
 
     // MARK: Names
