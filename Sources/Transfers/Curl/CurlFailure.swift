@@ -50,7 +50,7 @@ struct CurlFailure {
     private static let tooLarge = CURLcode(100)
 
     /// libcurl's sentence without a full stop at its end.
-    private var reason: String {
+    var reason: String {
         let sentence = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
         return sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }

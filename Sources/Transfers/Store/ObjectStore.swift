@@ -134,7 +134,7 @@ package final class ObjectStore: Sendable {
         idle.withLock { if $0.count < 32 { $0.append(back) } }
         if request.isCancelled() { throw StoreError(.cancelled, "it was given up") }
         if tooLong() { throw StoreError(.answer, "the store's answer is too long") }
-        if let failure { throw StoreError(.unavailable, "\(origin) cannot be reached: \(failure)") }
+        if let failure { throw StoreError(failure, of: origin) }
         if (200...299).contains(head.status) { return head }
         throw self.failure(head, text)
     }

@@ -1,3 +1,5 @@
+import CCurl
+
 /// Why an object store did not do what it was asked for. No text of the store's and no secret is part of it, only the store's own code.
 package struct StoreError: Error, Hashable, Sendable {
     /// What it means to who asked.
@@ -48,6 +50,24 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
+    /// What it means that there is no whole answer.
+    ///
+    /// - Parameter origin: Scheme, host and port of the store.
+    init(_ failure: CurlFailure, of origin: String) {
+        switch failure.code {
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+            self.init(
+                .configuration,
+                "\(origin) cannot prove its identity; AWS_CA_BUNDLE names a file with the authorities to trust: "
+                    + failure.reason)
+        case CURLE_SSL_CACERT_BADFILE:
+            self.init(
+                .configuration, "the file with the authorities to trust cannot be used; look at AWS_CA_BUNDLE")
+        default:
+            self.init(.unavailable, "\(origin) cannot be reached: \(failure.reason)")
+        }
+    }
+
     /// What an answer means that is no success.
     ///
     /// - Parameters:

@@ -26,6 +26,8 @@ final class StoreHandle {
     private static let silence = 60
 
     private let pointer: UnsafeMutableRawPointer
+    /// libcurl's own words about a failure.
+    private let errorText: UnsafeMutablePointer<CChar>
     private var head = Head()
     private var take: (Head, UnsafeRawBufferPointer) -> Bool = { _, _ in false }
     private var isCancelled: () -> Bool = { false }
@@ -33,9 +35,14 @@ final class StoreHandle {
     init?() {
         guard CurlLibrary.isReady, let pointer = curl_easy_init() else { return nil }
         self.pointer = pointer
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
 
-    deinit { curl_easy_cleanup(pointer) }
+    deinit {
+        curl_easy_cleanup(pointer)
+        errorText.deallocate()
+    }
 
     /// Sends a request and waits until its answer is there.
     ///
@@ -45,7 +52,7 @@ final class StoreHandle {
     /// - Returns: The head of the answer, as far as there is one, and why it is not whole; nil where it is.
     func perform(
         _ request: Request, isCancelled: @escaping () -> Bool, take: @escaping (Head, UnsafeRawBufferPointer) -> Bool
-    ) -> (head: Head, failure: String?) {
+    ) -> (head: Head, failure: CurlFailure?) {
         curl_easy_reset(pointer)
         (head, self.take, self.isCancelled) = (Head(), take, isCancelled)
         defer { (self.take, self.isCancelled) = ({ _, _ in false }, { false }) }
@@ -53,12 +60,19 @@ final class StoreHandle {
         for line in request.headers { lines = curl_slist_append(lines, line) }
         defer { curl_slist_free_all(lines) }
         setUp(request, lines)
+        errorText[0] = 0
         let code = curl_easy_perform(pointer)
-        return (head, code == CURLE_OK ? nil : String(cString: curl_easy_strerror(code)).lowercasedFirst)
+        if code == CURLE_OK { return (head, nil) }
+        let hasAnswer = head.status > 0
+        return (
+            head,
+            CurlFailure(code: code, text: String(cString: errorText), headEnded: hasAnswer, answered: hasAnswer)
+        )
     }
 
     private func setUp(_ request: Request, _ lines: UnsafeMutablePointer<curl_slist>?) {
         let context = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
         ccurl_set_long(pointer, CURLOPT_NOSIGNAL, 1)
         ccurl_set_string(pointer, CURLOPT_PROTOCOLS_STR, "http,https")
         ccurl_set_string(pointer, CURLOPT_URL, request.address)
@@ -121,8 +135,4 @@ final class StoreHandle {
             head.fields[text[..<colon].lowercased()] = value
         }
     }
-}
-
-extension String {
-    fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -42,6 +42,29 @@ final class ObjectStoreTests: XCTestCase {
         }
     }
 
+    /// Waiting does not make it better: it is asked once, and what has to be set is said.
+    func testAServerThatNobodyVouchesForIsAMatterOfSettings() throws {
+        try XCTSkipIf(NginxServer.executable == nil, "nginx is not installed")
+        let nginx = try NginxServer(root: FileManager.default.temporaryDirectory, transport: .https)
+        defer { nginx.stop() }
+        let endpoint = nginx.url("").absoluteString
+        let own = store { $0.endpoint = endpoint }
+        let unknown = failure { try own.read("a", limit: 1) }
+        XCTAssertEqual(unknown?.kind, .configuration)
+        let words = unknown.map { "\($0)" } ?? ""
+        XCTAssertTrue(words.hasPrefix("\(endpoint) cannot prove its identity; AWS_CA_BUNDLE names"), words)
+        let missing = store {
+            $0.endpoint = endpoint
+            $0.certificateAuthorities = "/nowhere/authorities.pem"
+        }
+        XCTAssertEqual(failure { try missing.read("a", limit: 1) }?.kind, .configuration)
+        // Nobody listens where the server was.
+        nginx.stop()
+        let away = failure { try own.read("a", limit: 1) }
+        XCTAssertEqual(away?.kind, .unavailable)
+        XCTAssertTrue(away.map { "\($0)" }?.contains("cannot be reached: Failed to connect") ?? false, "\(away as Any)")
+    }
+
     func testObjectsArePutReadListedCopiedAndRemoved() throws {
         let store = store()
         server.setPageSize(2)
