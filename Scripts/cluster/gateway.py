@@ -53,7 +53,7 @@ mon data avail crit = 0
 mon data avail warn = 0
 osd fast shutdown = true
 [client.rgw]
-rgw frontends = beast endpoint=127.0.0.1:{port}
+rgw frontends = beast endpoint=127.0.0.1:{port} ssl_endpoint=127.0.0.1:{secure} ssl_certificate={certificate} ssl_private_key={key}
 rgw data = {folder}/rgw
 rgw dns name = localhost
 rgw thread pool size = 64
@@ -73,12 +73,16 @@ class Gateway:
     def __init__(self, folder):
         self.folder, self.processes = folder, []
         os.makedirs(folder)
-        first = free_ports(20)
-        self.port = first
+        first = free_ports(21)
+        self.port, self.secure_port = first, first + 20
+        self.certificate, key = os.path.join(folder, "certificate.pem"), os.path.join(folder, "key.pem")
+        run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+             "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", self.certificate])
         self.configuration = os.path.join(folder, "ceph.conf")
         with open(self.configuration, "w", encoding="utf-8") as file:
             file.write(CONFIGURATION.format(
-                fsid=uuid.uuid4(), folder=folder, port=self.port, monitor=first + 1, first=first + 2, last=first + 19))
+                fsid=uuid.uuid4(), folder=folder, port=self.port, secure=self.secure_port,
+                certificate=self.certificate, key=key, monitor=first + 1, first=first + 2, last=first + 19))
 
     @property
     def endpoint(self):

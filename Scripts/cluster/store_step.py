@@ -9,6 +9,7 @@ from gateway import Gateway, OTHER_KEY, OTHER_SECRET
 from kill_runs import check_kills
 from processes import check, check_listeners, end_with_parent, run
 from store_kill_runs import BUCKET, StoreKillRuns
+from store_limits import StoreLimits
 from web import PHOTOGRAPHS
 
 RACERS = 8
@@ -73,3 +74,4 @@ class Store:
             secret = changes.get("AWS_SECRET_ACCESS_KEY", self.known["AWS_SECRET_ACCESS_KEY"])
             check(secret == "wrong" or secret not in done.stderr, "a secret was said")
         say("keys and buckets that are wrong end a command with 2 and the store's code")
+        StoreLimits(self, self.gateway).check(say)
