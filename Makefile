@@ -7,7 +7,7 @@ SETUPS := setup-build setup-run setup-test setup-docs setup-bench setup-oracle s
 
 PREFIX ?= /usr/local
 # Asked anew for each recipe, because set-up may have installed GTK.
-export CLASSICPHOTOS_GTK = $(shell pkg-config --exists gtk4 libadwaita-1 2>/dev/null && echo 1 || echo 0)
+export CLASSICPHOTOS_GTK = $(shell pkg-config --exists gtk4 libadwaita-1 libsoup-3.0 2>/dev/null && echo 1 || echo 0)
 # Set-up writes GTK's flags there without those that SwiftPM does not know.
 export PKG_CONFIG_PATH := $(CURDIR)/build/pkgconfig:$(PKG_CONFIG_PATH)
 SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources

@@ -3,7 +3,7 @@ import PackageDescription
 
 // Floors, from the ground up; a target depends only on targets of floors below its own.
 // The GTK targets are declared only when the environment asks for them, because SwiftPM caches this
-// manifest: make exports CLASSICPHOTOS_GTK=1 where pkg-config finds gtk4 and libadwaita-1.
+// manifest: make exports CLASSICPHOTOS_GTK=1 where pkg-config finds gtk4, libadwaita-1 and libsoup-3.0.
 let withGtk = Context.environment["CLASSICPHOTOS_GTK"] == "1"
 
 let house: [SwiftSetting] = [
@@ -165,6 +165,12 @@ if withGtk {
         // What screen readers see, for the tests.
         .systemLibrary(name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
+        // The server of the sample.
+        .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
+
+        // Floor 2
+        room("SampleServer", ["CSoup", "OperationsCore"]),
+
         // Floor 6
         gtkRoom("GtkSupport", ["CGtk", "Pixels"]),
 
@@ -173,7 +179,7 @@ if withGtk {
             "PhotoApp",
             [
                 "CGLib", "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "PhotoBrowser",
-                "PhotoPipeline",
+                "PhotoPipeline", "SampleServer",
                 "Transfers",
             ]),
 
@@ -190,6 +196,7 @@ if withGtk {
             ],
             swiftSettings: house + [.defaultIsolation(MainActor.self)]),
 
+        tests("SampleServerTests", ["SampleServer", "Operations", "Transfers"]),
         tests(
             "GtkSupportTests",
             [
