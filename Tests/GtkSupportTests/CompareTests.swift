@@ -77,7 +77,8 @@ final class CompareTests: GtkTestCase {
             try person.keys("F8")
             try person.wait("the page") {
                 person.name(beginningWith: "blocking, Threads: ") != nil && person.sees("sample.csv")
-                    && person.sees("Files of this computer come as slowly here as from a network.")
+                    && person.sees(
+                        "The sample’s network: 200 ms for each request, 200 kB/s for each connection.")
             }
             try person.close()
         }

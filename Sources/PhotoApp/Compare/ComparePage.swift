@@ -2,6 +2,7 @@ import CGtk
 import GtkSupport
 import PhotoBrowser
 import PhotoPipeline
+import SampleServer
 
 /// Shows what each strategy does with the same photos and the same scrolling: the photos above, and a card for each strategy
 /// that fills while one watches.
@@ -16,7 +17,7 @@ final class ComparePage {
     private let conclusion = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)
     private let heading = gtk_label_new(tr("Why the Default Does Not Stutter"))
     private let sentence = gtk_label_new(nil)
-    private let note = gtk_label_new(tr("Files of this computer come as slowly here as from a network."))
+    private let note = gtk_label_new(nil)
     private let scrolled = gtk_scrolled_window_new()
     private let cardBox = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
     private let cards: [LoadingStrategy: StrategyCard]
@@ -24,7 +25,8 @@ final class ComparePage {
     /// What was measured so far.
     private var comparison = StrategyComparison()
     /// What is compared, for another run.
-    private var compared: (list: PhotoList, name: String, configuration: PhotoPipeline.Configuration)?
+    private var compared:
+        (list: PhotoList, name: String, configuration: PhotoPipeline.Configuration, speed: NetworkSpeed?)?
 
     init() {
         cards = Dictionary(uniqueKeysWithValues: StrategyComparison.order.map { ($0, StrategyCard($0)) })
@@ -66,23 +68,38 @@ final class ComparePage {
     ///   - list: The photos, their order and their look.
     ///   - name: What they are called.
     ///   - configuration: What the pipelines are like.
-    func start(_ list: PhotoList, _ name: String, _ configuration: PhotoPipeline.Configuration) {
+    ///   - speed: How slow the network is, where it is the sample's.
+    func start(
+        _ list: PhotoList, _ name: String, _ configuration: PhotoPipeline.Configuration, over speed: NetworkSpeed?
+    ) {
         run?.stop()
-        compared = (list, name, configuration)
+        compared = (list, name, configuration, speed)
         let run = ComparisonRun(list, configuration)
         self.run = run
         if let title { adw_window_title_set_subtitle(OpaquePointer(title), name) }
-        gtk_widget_set_visible(note, run.isSlowed ? 1 : 0)
+        let text = Self.note(run, speed)
+        gtk_label_set_text(OpaquePointer(note), text ?? "")
+        gtk_widget_set_visible(note, text == nil ? 0 : 1)
         gtk_widget_set_visible(photos, 1)
         for label in [heading, sentence] { gtk_widget_set_visible(label, 0) }
         comparison = StrategyComparison()
-        gtk_widget_set_visible(conclusion, run.isSlowed ? 1 : 0)
+        gtk_widget_set_visible(conclusion, text == nil ? 0 : 1)
         gtk_widget_set_vexpand(scrolled, 0)
         gtk_widget_set_sensitive(again, 0)
         clearCards()
         gtk_widget_set_visible(widget, 1)
         run.onEvent = { [weak self] in self?.take($0) }
         run.start(on: widget)
+    }
+
+    /// What the photos come over, where it is slowed down; nil for a network as it is.
+    private static func note(_ run: ComparisonRun, _ speed: NetworkSpeed?) -> String? {
+        guard let speed else {
+            return run.isSlowed ? tr("Files of this computer come as slowly here as from a network.") : nil
+        }
+        return tr("The sample’s network: {latency} ms for each request, {rate} kB/s for each connection.").filled([
+            "latency": Int(speed.latency / .milliseconds(1)).grouped, "rate": (speed.bytesPerSecond / 1_000).grouped,
+        ])
     }
 
     /// Ends what runs, and shows nothing any more.
@@ -151,7 +168,8 @@ final class ComparePage {
         WindowHeader.name(back, tr("Back to the photos"))
         connect(back, "clicked") { [weak self] in self?.onClose() }
         connect(again, "clicked") { [weak self] in
-            if let self, let compared { start(compared.list, compared.name, compared.configuration) }
+            guard let self, let compared else { return }
+            start(compared.list, compared.name, compared.configuration, over: compared.speed)
         }
         WindowHeader.name(again, tr("Run again"))
         adw_header_bar_set_title_widget(OpaquePointer(bar), title)

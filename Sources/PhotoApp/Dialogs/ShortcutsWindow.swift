@@ -10,6 +10,7 @@ enum ShortcutsWindow {
                 [
                     ("<Control>o", tr("Open a catalog")), ("<Control><Shift>o", tr("Open a folder")),
                     ("<Control>l", tr("Open an address")), ("F5", tr("Try again what failed")),
+                    ("<Shift>F5", tr("Reload with an empty memory")),
                 ]
             ),
             (

@@ -37,6 +37,7 @@ enum AppStyle {
         .viewer-caption { padding: 4px 12px; border-radius: 999px; background: rgba(0, 0, 0, 0.6); color: white;
             margin: 12px; }
         .saves { border-top: 1px solid @borders; }
+        .network { border-top: 1px solid @borders; padding: 6px 12px 0; }
         .panel { border-top: 1px solid @borders; }
         .lane-name { font-weight: bold; }
         .strategy { padding: 12px; }

@@ -17,6 +17,7 @@ extension BrowserWindow {
         }
         actions.addWithText("open-recent") { [unowned self] in open(Catalog.Source(argument: $0)) }
         actions.add("retry", keys: ["F5"]) { [unowned self] in retry() }
+        actions.add("reload", keys: ["<Shift>F5"]) { [unowned self] in reload() }
         actions.add("save", keys: ["<Control>s"]) { [unowned self] in chooseWhereToSave() }
         actions.addSwitch("search", keys: ["<Control>f"]) { [unowned self] in turnSearch(on: $0) }
         actions.addSwitch("pause", keys: ["<Control>p"]) { [unowned self] in pause($0) }

@@ -6,7 +6,7 @@ import PhotoPipeline
 extension BrowserWindow {
     /// What concerns the photos that are behind the page that compares.
     private static let behind = [
-        "retry", "pause", "search", "save", "layout", "show-list", "show-grid", "order",
+        "retry", "reload", "pause", "search", "save", "layout", "show-list", "show-grid", "order",
     ]
 
     /// Compares the strategies with the photos that are open, or with the sample where none are.
@@ -28,7 +28,8 @@ extension BrowserWindow {
         guard !comparePage.isOpen else { return }
         closeLarge()
         actions.enable(Self.behind, false)
-        comparePage.start(list, shownName, AppPipeline.configuration)
+        comparePage.start(
+            list, shownName, AppPipeline.configuration, over: networkBar.isShown ? network.speed : nil)
         gtk_stack_set_visible_child_name(screens, "compare")
         comparePage.takeFocus()
     }

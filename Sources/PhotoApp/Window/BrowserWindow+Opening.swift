@@ -15,7 +15,9 @@ extension BrowserWindow {
 
     /// Loads photos, off the main thread, and shows them or why they cannot be had. What is open stays until they are
     /// there.
-    func open(_ request: OpenRequest) {
+    ///
+    /// - Parameter emptiesMemory: Whether no picture is to be in memory when they are shown. Default: what is there stays.
+    func open(_ request: OpenRequest, emptiesMemory: Bool = false) {
         // Whoever was asked may still answer.
         guard !isClosed else { return }
         giveUpOpening()
@@ -28,21 +30,39 @@ extension BrowserWindow {
         }
         let meter = TransferMeter()
         follow(meter)
+        let sample = network.request(for: request)
         loadingTask = Task { [weak self] in
             let result: Result<OpenedPhotos, Catalog.LoadingError>
             do throws(Catalog.LoadingError) {
-                result = .success(try await request.load(meter: meter))
+                if let sample {
+                    result = .success(try await sample.load(client: SampleNetwork.client, meter: meter))
+                } else {
+                    result = .success(try await request.load(meter: meter))
+                }
             } catch {
                 result = .failure(error)
             }
             guard let self, number == loading else { return }
             giveUpOpening()
             switch result {
-            case .success(let opened): show(opened, of: request)
+            case .success(let opened):
+                closeList()
+                if emptiesMemory { pipeline.cache.removeAll() }
+                show(opened, of: request)
             case .failure(let error) where list != nil: say(error, of: request)
             case .failure(let error): showFailure(request, error)
             }
         }
+    }
+
+    /// Opens what is open once more, at the same place, and with no picture in memory: one sees again how they come.
+    func reload() {
+        guard let request else { return }
+        guard request != .one(.standardInput) else {
+            say(tr("Standard input can be read only once."))
+            return
+        }
+        open(request, emptiesMemory: true)
     }
 
     /// Opens no longer what is being loaded.
@@ -93,9 +113,10 @@ extension BrowserWindow {
     }
 
     private func show(_ opened: OpenedPhotos, of request: OpenRequest) {
-        closeList()
         self.request = request
-        let text = opened.source?.text
+        networkBar.isShown = opened.catalog.origin.isRemote && SampleNetwork.isSample(request)
+        // The sample's server has another address each time.
+        let text = networkBar.isShown ? DataFiles.sampleCatalog : opened.source?.text
         keepsPlace = text != nil
         if let text {
             preferences.opened(text)

@@ -8,7 +8,7 @@ package import PhotoPipeline
 package final class BrowserWindow {
     package let pipeline: PhotoPipeline
     /// Gives back what pictures take in memory.
-    private let relief: MemoryRelief
+    let relief: MemoryRelief
     private var pressure: MemoryPressure?
     let panel: OperationsPanel
     package let window: Widget?
@@ -19,6 +19,9 @@ package final class BrowserWindow {
     package let viewer = PhotoViewer()
     let comparePage = ComparePage()
     let search = SearchBar()
+    /// What the sample comes over, and what tells so.
+    let network = SampleNetwork()
+    let networkBar: NetworkBar
     package var preferences = Preferences.load()
     /// What was opened last, for another try.
     var request: OpenRequest?
@@ -31,7 +34,7 @@ package final class BrowserWindow {
     /// What it says that of.
     var announced: OpenRequest?
     /// Whether the widgets are gone, or will be in a moment.
-    private(set) var isClosed = false
+    var isClosed = false
     /// Whether the next start can show the same photos; not those of standard input.
     var keepsPlace = false
     /// The photos that are being saved, which the program waits for when the window is closed.
@@ -52,9 +55,9 @@ package final class BrowserWindow {
     let pages = StatusPages()
     private var failures: FailureBar?
     /// The photo that was on top before a search, for when it is over.
-    private var placeBeforeSearch: Photo.ID?
+    var placeBeforeSearch: Photo.ID?
     /// The photo to show at the top when the rows are worked out that the last run ended with.
-    private var placeToShow: Photo.ID?
+    var placeToShow: Photo.ID?
 
     /// - Parameter keepsImages: Whether pictures may be kept on disk, where the user's preferences say so too.
     init(application: OpaquePointer, keepsImages: Bool = true) {
@@ -63,6 +66,7 @@ package final class BrowserWindow {
         pipeline = AppPipeline.make(keepsImages: keepsImages && preferences.keepsImages)
         relief = MemoryRelief(pipeline) { _ = cgtk_trim_memory() }
         panel = OperationsPanel(pipeline.pending)
+        networkBar = NetworkBar(network)
         window = adw_application_window_new(cast(application))
         actions = Actions(application)
         windowActions = Actions(application, of: window)
@@ -182,7 +186,7 @@ package final class BrowserWindow {
     }
 
     /// How many pixels of the screen a pixel of the window has each way.
-    private var scale: Int { Int(gtk_widget_get_scale_factor(window)) }
+    var scale: Int { Int(gtk_widget_get_scale_factor(window)) }
 
     /// Orders the photos, and searches for what was searched for when this catalog was left.
     private func arrangeAsBefore(_ place: Photo.ID) {
@@ -262,7 +266,7 @@ package final class BrowserWindow {
         search.capture(keysOf: hasPhotos ? browser : nil)
         actions.enable(["pause", "search", "save", "layout", "show-list", "show-grid", "order"], hasPhotos)
         // Where nothing is open, nothing can be tried again.
-        actions.enable(["retry"], page != .empty)
+        actions.enable(["retry", "reload"], page != .empty)
         if page == .empty { pages.takeFocus() }
     }
 
@@ -301,27 +305,6 @@ package final class BrowserWindow {
         list?.arrangement.search = search
     }
 
-    // MARK: The large view
-
-    func openLarge(_ photo: Photo.ID) {
-        guard let list else { return }
-        page?.cover(by: photo)
-        viewer.show(photo, of: list)
-        gtk_stack_set_visible_child_name(screens, "viewer")
-    }
-
-    func closeLarge() {
-        guard viewer.list != nil else { return }
-        let photo = viewer.photo
-        viewer.leave()
-        titleWindow(shown.name)
-        relief.leaveLargeImages(above: AppStyle.rowSide(scale: scale))
-        gtk_stack_set_visible_child_name(screens, "browser")
-        page?.takeFocus()
-        // The list goes along with whoever has gone on to other photos.
-        if let photo { page?.uncover(at: photo) }
-    }
-
     // MARK: Parts
 
     private func assemble() {
@@ -331,7 +314,7 @@ package final class BrowserWindow {
         for (page, widget) in pages.all { gtk_stack_add_named(stack, widget, page.rawValue) }
         gtk_widget_set_vexpand(cast(stack), 1)
         for child in [header.widget, search.widget, failures?.widget] { gtk_box_append(cast(browser), child) }
-        gtk_box_append(cast(browser), cast(stack))
+        for child in [cast(stack), networkBar.widget] { gtk_box_append(cast(browser), child) }
         gtk_stack_add_named(screens, browser, "browser")
         gtk_stack_add_named(screens, viewer.widget, "viewer")
         gtk_stack_add_named(screens, comparePage.widget, "compare")
@@ -372,50 +355,8 @@ package final class BrowserWindow {
             viewer.isFullscreen = gtk_window_is_fullscreen(cast(window)) != 0
         }
         connect(window, "close-request") { [unowned self] () -> Bool in
-            keepPreferences()
-            viewer.leave()
-            comparePage.leave()
-            page?.leave()
-            // What is still under way reports to nobody: the widgets are gone in a moment.
-            list?.onChange = nil
-            list?.onArrange = nil
-            list?.close()
-            panel.isOpen = false
-            isClosed = true
-            // A catalog that arrives now, or an answer of a dialog, is nobody's. An open file chooser goes with the
-            // program: closed while it reads its folder, GTK 4.8 says in another dialog that this was cancelled.
-            giveUpOpening()
-            Drops.rejectAll()
-            // GTK complains of one that is open when its window goes.
-            for looks in [header.looks, viewer.looks] { looks.close() }
-            if saves.count == 0 {
-                pipeline.pending.cancelAll()
-            } else {
-                // All else is cancelled already; these go on to their end, and nobody can resume them any more.
-                pipeline.pending.isSuspended = false
-            }
+            end()
             return false
         }
-    }
-
-    private func keepPreferences() {
-        preferences.isMaximized = gtk_window_is_maximized(cast(window)) != 0
-        if !preferences.isMaximized {
-            var (width, height): (Int32, Int32) = (0, 0)
-            gtk_window_get_default_size(cast(window), &width, &height)
-            if width > 0 { preferences.width = Int(width) }
-            if height > 0 { preferences.height = Int(height) }
-        }
-        keepPlace()
-        preferences.save()
-    }
-
-    /// Notes where the photos that are shown are scrolled to, and what they are searched for.
-    private func keepPlace() {
-        guard keepsPlace, let list, let page else { return }
-        preferences.search = list.arrangement.search
-        let top = placeToShow ?? page.topPhoto
-        if placeBeforeSearch != nil, let top { preferences.placeInSearch = top.index }
-        if let place = placeBeforeSearch ?? top { preferences.place = place.index }
     }
 }

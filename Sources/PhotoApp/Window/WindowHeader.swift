@@ -110,7 +110,13 @@ package final class WindowHeader {
 
     private func makeMenu(_ button: Widget) {
         let menu = PhotoApp.makeMenu([
-            (nil, [(tr("_Save Photo As…"), "app.save"), (tr("_Try Failed Photos Again"), "app.retry")]),
+            (
+                nil,
+                [
+                    (tr("_Save Photo As…"), "app.save"), (tr("_Try Failed Photos Again"), "app.retry"),
+                    (tr("_Reload With an Empty Memory"), "app.reload"),
+                ]
+            ),
             (
                 nil,
                 [

@@ -33,14 +33,19 @@ public enum OpenRequest: Hashable, Sendable {
 
     /// Loads it, on a thread of the engine.
     ///
-    /// - Parameter meter: Is told how far the transfer is, where there is one. Default: none.
+    /// - Parameters:
+    ///   - client: The proxy and the like, for what comes over the network. Default: a client's defaults.
+    ///   - meter: Is told how far the transfer is, where there is one. Default: none.
     /// - Throws: Why it cannot be had; where the task is cancelled, a transfer ends at once.
-    public func load(meter: TransferMeter? = nil) async throws(Catalog.LoadingError) -> OpenedPhotos {
+    public func load(
+        client: TransferClient.Configuration = TransferClient.Configuration(), meter: TransferMeter? = nil
+    ) async throws(Catalog.LoadingError) -> OpenedPhotos {
         let paths: [String]
         switch self {
         case .one(.path(let path)): paths = [path]
         case .one(let source):
-            return OpenedPhotos(catalog: try await Catalog.load(from: source, meter: meter), source: source)
+            let catalog = try await Catalog.load(from: source, client: client, meter: meter)
+            return OpenedPhotos(catalog: catalog, source: source)
         case .several(let several): paths = several
         }
         let queue = OperationQueue()
