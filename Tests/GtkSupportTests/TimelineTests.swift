@@ -49,13 +49,64 @@ import Testing
         #expect(fine.seconds.map { ($0 * 100).rounded() } == [195, 196, 197, 198, 199])
         let wide = TimeWindow(end: 500, span: 600, width: 600).ticks(apart: 70)
         #expect(wide.seconds == [0, 120, 240, 360, 480], "and none before the beginning")
+        let start = TimeWindow(end: 5, span: 5.2, width: 600).ticks(apart: 70)
+        #expect(start.seconds.first?.sign == .plus, "0 s, and not -0 s")
+        let close = TimeWindow(end: 2, span: 0.004, width: 600).ticks(apart: 70)
+        #expect(close.decimals == 4, "a stage that took two milliseconds can be read off")
         #expect(TimeWindow(end: 1e6, span: 1e6, width: 100).ticks(apart: 70).seconds.count < 2_000)
     }
 
     @Test @MainActor func anOperationIsCalledByItsPhoto() {
-        #expect(OperationsPanel.title(ofOperation: "Download") == "Download")
-        #expect(OperationsPanel.title(ofOperation: "Wait for memory Two Wings") == "Two Wings · Wait for memory")
-        #expect(OperationsPanel.title(ofOperation: "Downloads of mine") == "Downloads of mine")
+        #expect(TimelineText.title(ofOperation: "Download") == "Download")
+        #expect(TimelineText.title(ofOperation: "Wait for memory Two Wings") == "Two Wings · Wait for memory")
+        #expect(TimelineText.title(ofOperation: "Downloads of mine") == "Downloads of mine")
+    }
+
+    @Test func aPhotosStagesAreKnownByItsName() {
+        var timeline = Timeline(lanes: 2)
+        let names = ["Download Two Wings", "Decode Two Wings", "Download Two", "Decode Two Wings", "Downloads of mine"]
+        for (index, name) in names.enumerated() {
+            timeline.add(id(index), name, lane: index % 2, at: .seconds(index), dependencies: [])
+            timeline.start(id(index), at: .seconds(index))
+            timeline.finish(id(index), at: .milliseconds(index * 1_000 + 2), .done)
+        }
+        timeline.add(id(9), "Filter Two Wings", lane: 0, at: .seconds(9), dependencies: [])
+        let runs = timeline.lastRuns(of: "Two Wings")
+        #expect(runs.map(\.stage) == ["Download", "Decode"], "what has not begun has no time")
+        #expect(runs.last?.started == .seconds(3), "the last one counts")
+        #expect(timeline.bars.map(\.photo) == ["Two Wings", "Two Wings", "Two", "Two Wings", nil, "Two Wings"])
+        #expect(timeline.bar(lane: 1, track: nil, at: .seconds(3), now: .seconds(9))?.name == "Decode Two Wings")
+    }
+
+    @Test @MainActor func shortTimesHaveADecimal() {
+        var timeline = Timeline(lanes: 1)
+        timeline.add(id(0), "Decode A", lane: 0, at: .zero, dependencies: ["Download A"])
+        timeline.start(id(0), at: .microseconds(700))
+        timeline.finish(id(0), at: .microseconds(2_900), .done)
+        #expect(
+            TimelineText.text(of: timeline.bars[0], now: .seconds(1))
+                == "A · Decode: waited 0.7 ms, ran 2.2 ms · after: A · Download")
+        timeline.add(id(1), "Download A", lane: 0, at: .zero, dependencies: [])
+        timeline.start(id(1), at: .zero)
+        #expect(
+            TimelineText.text(of: "A", in: timeline, now: .seconds(2)) == "A: Download 2,000 ms · Decode 2.2 ms"
+                || TimelineText.text(of: "A", in: timeline, now: .seconds(2)) == "A: Download 2000 ms · Decode 2.2 ms")
+        #expect(TimelineText.text(of: "B", in: timeline, now: .seconds(2)) == nil)
+    }
+
+    @Test func theMainThreadsPastIsBounded() {
+        var thread = MainThread(limit: 8)
+        for index in 0..<100 {
+            thread.draw(at: .seconds(index))
+            thread.work(from: .seconds(index), to: .milliseconds(index * 1_000 + index))
+        }
+        #expect(thread.frames.count <= 8 && thread.frames.last == .seconds(99))
+        #expect(thread.busy.count <= 8)
+        #expect(thread.busy.map(\.isStall).allSatisfy { $0 })
+        #expect(thread.busy(at: .milliseconds(99_050))?.from == .seconds(99))
+        #expect(thread.busy(at: .milliseconds(99_100)) == nil, "then it answers again")
+        thread.work(from: .seconds(200), to: .milliseconds(200_049))
+        #expect(thread.busy.last?.isStall == false)
     }
 
     @Test func theEldestAreForgotten() {

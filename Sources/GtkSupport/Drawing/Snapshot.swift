@@ -41,6 +41,17 @@ public func outline(
     gtk_snapshot_append_border(snapshot, &outline, widths, colors)
 }
 
+/// Draws a rectangle with an outline and oblique lines in it.
+public func hatch(_ snapshot: OpaquePointer, _ rectangle: graphene_rect_t, _ color: GdkRGBA) {
+    var (from, to) = (graphene_point_t(x: 0, y: 0), graphene_point_t(x: 4, y: 4))
+    let clear = color.faded(0)
+    let stops = [(0, color), (0.3, color), (0.3, clear), (1, clear)].map { GskColorStop(offset: $0.0, color: $0.1) }
+    withUnsafePointer(to: rectangle) {
+        gtk_snapshot_append_repeating_linear_gradient(snapshot, $0, &from, &to, stops, gsize(stops.count))
+    }
+    outline(snapshot, rectangle, color)
+}
+
 /// Draws a texture into a rectangle, whatever its shape.
 public func draw(_ snapshot: OpaquePointer, _ texture: ObjectReference, in rectangle: graphene_rect_t) {
     withUnsafePointer(to: rectangle) { gtk_snapshot_append_texture(snapshot, texture.pointer, $0) }

@@ -12,10 +12,13 @@ public enum LoopProbe {
     /// The most CPU time that the loop's thread took in one go since the last reset: what is left of the longest time
     /// where other programs had the processor meanwhile.
     public private(set) static var longestCPU = Duration.zero
+    /// Called each time when it was busy for longer than 16 milliseconds, with when that was; nil for nobody. It is called before the
+    /// loop waits again.
+    public static var onBusy: ((_ from: ContinuousClock.Instant, _ to: ContinuousClock.Instant) -> Void)?
     private static var busySince: ContinuousClock.Instant?
     private static var usedBefore = Duration.zero
 
-    /// Begins to measure; once.
+    /// Begins to measure. Where it does already, it goes on.
     public static func attach() {
         g_main_context_set_poll_func(nil) { descriptors, count, timeout in
             LoopProbe.endOfWork()
@@ -42,9 +45,12 @@ public enum LoopProbe {
 
     private static func endOfWork() {
         guard let busySince else { return }
-        let busy = ContinuousClock.now - busySince
+        let now = ContinuousClock.now
+        let busy = now - busySince
         longest = max(longest, busy)
         longestCPU = max(longestCPU, used - usedBefore)
-        if busy > .milliseconds(16) { stalls += 1 }
+        guard busy > .milliseconds(16) else { return }
+        stalls += 1
+        onBusy?(busySince, now)
     }
 }

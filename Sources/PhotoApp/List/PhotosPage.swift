@@ -16,6 +16,9 @@ package final class PhotosPage {
     /// Called with what the user chose from a photo's menu.
     var onCommand: (PhotoMenu.Command, Photo.ID) -> Void = { _, _ in }
 
+    /// Called with the photo that is pointed at; nil where the pointer leaves it.
+    var onPoint: (Photo.ID?) -> Void = { _ in }
+
     private let layout: Preferences.Layout
     private let model: IdentifierModel
     private var items: [OpaquePointer: any PhotoItem] = [:]
@@ -26,6 +29,8 @@ package final class PhotosPage {
     let selection: PhotoSelection
     private(set) var menu: PhotoMenu?
     private var view: Widget?
+    /// The name of the photos whose rows stand out.
+    private var marked: String?
     /// Counts the places that were to be shown, so that only the last one counts.
     private var scrolls = 0
     /// The row that is being brought to the top.
@@ -79,6 +84,19 @@ package final class PhotosPage {
                 shown.show(list[photo], isPaused: list.isPaused)
             }
         }
+    }
+
+    /// Has the rows on screen stand out that are called so; nil for none.
+    func mark(_ name: String?) {
+        guard name != marked else { return }
+        marked = name
+        for shown in items.values { mark(shown) }
+    }
+
+    private func mark(_ shown: any PhotoItem) {
+        guard let cell = gtk_widget_get_parent(shown.widget) else { return }
+        let isMarked = marked != nil && shown.photo.map { list[$0].name } == marked
+        if isMarked { gtk_widget_add_css_class(cell, "marked") } else { gtk_widget_remove_css_class(cell, "marked") }
     }
 
     /// Tells screen readers about a row that may be off screen.
@@ -292,6 +310,11 @@ package final class PhotosPage {
         gtk_list_item_set_child(item, widget)
         mapped?.watch(widget)
         openByClick(shown, widget)
+        if let motion = gtk_event_controller_motion_new() {
+            connect(motion, "enter") { [weak self, weak shown] in self?.onPoint(shown?.photo) }
+            connect(motion, "leave") { [weak self] in self?.onPoint(nil) }
+            gtk_widget_add_controller(widget, motion)
+        }
         // GTK ends the widget of a row before it tells that the row goes.
         connect(widget, "unrealize") { [weak self] in self?.menu?.leave(widget) }
     }
@@ -342,6 +365,7 @@ package final class PhotosPage {
             guard gtk_widget_get_mapped(shown.widget) != 0 else { continue }
             waiting[item] = nil
             shown.show(list[photo], isPaused: list.isPaused)
+            mark(shown)
         }
     }
 

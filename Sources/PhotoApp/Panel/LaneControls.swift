@@ -4,10 +4,16 @@ import Operations
 
 /// A queue's name, its width and whether it is suspended, beside its lane.
 final class LaneControls {
-    let widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12)
+    let widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6)
     private let queue: OperationQueue
     private let state = gtk_label_new(nil)
     private let suspend = gtk_toggle_button_new()
+    private let fold = gtk_button_new_from_icon_name("pan-down-symbolic")
+    private var width: Widget?
+    /// Called when the lane is folded, or unfolded.
+    var onFold: (Bool) -> Void = { _ in }
+    /// Whether there is only a line of it.
+    var isFolded = false { didSet { showFold() } }
     private var shown = ""
 
     private let onSuspend: () -> Void
@@ -21,25 +27,47 @@ final class LaneControls {
         guard let widget, let state, let texts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2),
             let title = gtk_label_new(name)
         else { return }
-        gtk_widget_set_size_request(widget, -1, Int32(TimelineView.laneHeight))
         gtk_widget_set_vexpand(widget, 0)
         gtk_widget_set_hexpand(texts, 1)
+        gtk_widget_set_margin_end(texts, 6)
         // The timeline is what gets the room.
         gtk_widget_set_hexpand(widget, 0)
-        gtk_widget_set_valign(texts, GTK_ALIGN_CENTER)
+        // Where bars begin; so a low window shows the name, too.
+        gtk_widget_set_valign(texts, GTK_ALIGN_START)
+        gtk_widget_set_margin_top(texts, 4)
         gtk_label_set_xalign(OpaquePointer(title), 0)
         gtk_widget_add_css_class(title, "lane-name")
         gtk_label_set_xalign(OpaquePointer(state), 0)
         gtk_widget_add_css_class(state, "caption")
         gtk_widget_add_css_class(state, "numeric")
         for child in [title, state] { gtk_box_append(cast(texts), child) }
+        if let fold {
+            for style in ["flat", "fold"] { gtk_widget_add_css_class(fold, style) }
+            gtk_widget_set_valign(fold, GTK_ALIGN_START)
+            gtk_widget_set_margin_top(fold, 4)
+            WindowHeader.name(fold, tr("Fold: {queue}").filled(["queue": name]))
+            connect(fold, "clicked") { [weak self] in self?.isFolded.toggle() }
+            gtk_box_append(cast(widget), fold)
+        }
         gtk_box_append(cast(widget), texts)
         if hasWidth { addControls(name) }
+        showFold()
+    }
+
+    private func showFold() {
+        let height = isFolded ? TimelineView.lowHeight : TimelineView.laneHeight
+        gtk_widget_set_size_request(widget, -1, Int32(height))
+        gtk_button_set_icon_name(cast(fold), isFolded ? "pan-end-symbolic" : "pan-down-symbolic")
+        // What has no width has no controls, either.
+        let controls = width.map { [$0, suspend] } ?? []
+        for part in [state] + controls { gtk_widget_set_visible(part, isFolded ? 0 : 1) }
+        onFold(isFolded)
     }
 
     private func addControls(_ name: String) {
         let (queue, onSuspend) = (queue, onSuspend)
         guard let suspend, let width = gtk_spin_button_new_with_range(1, 64, 1) else { return }
+        self.width = width
         gtk_spin_button_set_value(OpaquePointer(width), Double(queue.maxConcurrentOperationCount))
         WindowHeader.name(width, tr("How many run side by side: {queue}").filled(["queue": name]))
         connect(width, "value-changed") {
@@ -54,7 +82,8 @@ final class LaneControls {
             onSuspend()
         }
         for child in [width, cast(suspend)] {
-            gtk_widget_set_valign(child, GTK_ALIGN_CENTER)
+            gtk_widget_set_valign(child, GTK_ALIGN_START)
+            gtk_widget_set_margin_top(child, 4)
             gtk_box_append(cast(widget), child)
         }
     }

@@ -14,15 +14,19 @@ final class OperationsPanel {
     var onSuspend: () -> Void = {}
     /// Called when the trace is to be saved.
     var onSave: () -> Void = {}
+    /// Called with the name of the photo whose operation is pointed at or chosen; nil for none.
+    var onPoint: (String?) -> Void = { _ in }
     /// Called by the button that closes.
     var onClose: () -> Void = {}
 
     private let queues: [(queue: OperationQueue, name: String, hasWidth: Bool)]
     private let start: ContinuousClock.Instant
-    private let view = TimelineView()
+    let view = TimelineView()
+    let live = gtk_toggle_button_new_with_label(tr("Live"))
+    /// The photo whose bar was clicked.
+    var chosen: String?
     private var controls: [LaneControls] = []
-    private let info = gtk_label_new(nil)
-    private let live = gtk_toggle_button_new_with_label(tr("Live"))
+    let info = gtk_label_new(nil)
     private var recorder: TimelineRecorder?
     private var trace: RollingTrace?
     private var frames = 0
@@ -48,14 +52,18 @@ final class OperationsPanel {
             let names = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let canvas = view.canvas?.widget, let info
         else { return }
         gtk_widget_add_css_class(box, "panel")
-        for entry in queues {
+        gtk_box_append(cast(names), makeMainThreadName())
+        for (lane, entry) in queues.enumerated() {
             let control = LaneControls(entry.queue, name: entry.name, hasWidth: entry.hasWidth) { [weak self] in
                 self?.onSuspend()
             }
             controls.append(control)
+            control.onFold = { [weak self] isFolded in self?.fold(lane, isFolded) }
+            // What one has no hand in is of less interest.
+            control.isFolded = !entry.hasWidth
             gtk_box_append(cast(names), control.widget)
         }
-        gtk_widget_set_size_request(canvas, 240, Int32(TimelineView.height(ofLanes: queues.count)))
+        resize()
         gtk_widget_set_hexpand(canvas, 1)
         gtk_widget_set_focusable(canvas, 1)
         gtk_widget_add_css_class(canvas, "timeline")
@@ -68,7 +76,7 @@ final class OperationsPanel {
         gtk_widget_set_hexpand(info, 1)
         guard let below = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6) else { return }
         gtk_box_append(cast(below), info)
-        let states = [tr("waiting"), tr("running"), tr("done"), tr("cancelled"), tr("failed")]
+        let states = [tr("waiting"), tr("running"), tr("done"), tr("cancelled"), tr("stall"), tr("failed")]
         for (state, name) in states.enumerated() { gtk_box_append(cast(below), makeLegend(state, name)) }
         for child in [lanes, below] {
             gtk_widget_set_margin_start(child, 12)
@@ -82,7 +90,7 @@ final class OperationsPanel {
         guard let scrolled = Self.scrolledSideways(queueBox) else { return }
         gtk_scrolled_window_set_policy(OpaquePointer(scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC)
         gtk_scrolled_window_set_propagate_natural_height(OpaquePointer(scrolled), 1)
-        gtk_scrolled_window_set_min_content_height(OpaquePointer(scrolled), Int32(TimelineView.laneHeight))
+        gtk_scrolled_window_set_min_content_height(OpaquePointer(scrolled), Int32(TimelineView.lowHeight) + 36)
         gtk_box_append(cast(box), scrolled)
         gtk_revealer_set_transition_type(OpaquePointer(widget), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
         gtk_revealer_set_child(OpaquePointer(widget), box)
@@ -109,11 +117,17 @@ final class OperationsPanel {
     private func begin() {
         recorder = TimelineRecorder(queues.map(\.queue))
         trace = RollingTrace(of: queues.map(\.queue))
+        view.mainThread = MainThread()
         view.end = nil
-        say(nil)
+        LoopProbe.attach()
+        LoopProbe.onBusy = { [weak self] from, to in
+            if let self { view.mainThread.work(from: from - start, to: to - start) }
+        }
+        show(nil)
         onEachFrame(of: view.canvas?.widget) { [weak self] _ in
             guard let self, isOpen else { return false }
             frames += 1
+            view.mainThread.draw(at: .now - start)
             // Twenty times a second is smooth enough for what moves slowly.
             if frames.isMultiple(of: 3) { update() }
             return true
@@ -124,6 +138,10 @@ final class OperationsPanel {
         recorder = nil
         trace = nil
         view.timeline = Timeline(lanes: 0)
+        view.mainThread = MainThread()
+        LoopProbe.onBusy = nil
+        chosen = nil
+        show(nil)
     }
 
     private func update() {
@@ -135,7 +153,8 @@ final class OperationsPanel {
             gtk_toggle_button_set_active(cast(live), isLive ? 1 : 0)
         }
         // Where everything has left the picture, there is nothing to draw again.
-        let isEmpty = timeline.isIdle && now - timeline.lastEvent / .seconds(1) > view.span + 1
+        let last = max(timeline.lastEvent, view.mainThread.busy.last?.to ?? .zero)
+        let isEmpty = timeline.isIdle && now - last / .seconds(1) > view.span + 1
         view.timeline = timeline
         view.now = now
         trace?.roll(addedCount: timeline.addedCount)
@@ -143,7 +162,24 @@ final class OperationsPanel {
         for (control, lane) in zip(controls, timeline.lanes) { control.update(lane) }
     }
 
+    private func fold(_ lane: Int, _ isFolded: Bool) {
+        if isFolded { view.folded.insert(lane) } else { view.folded.remove(lane) }
+        resize()
+    }
+
+    private func resize() {
+        gtk_widget_set_size_request(view.canvas?.widget, 240, Int32(view.height(ofLanes: queues.count)))
+    }
+
     // MARK: Parts
+
+    private func makeMainThreadName() -> Widget? {
+        guard let label = gtk_label_new(tr("Main thread")) else { return nil }
+        gtk_label_set_xalign(OpaquePointer(label), 0)
+        gtk_widget_add_css_class(label, "lane-name")
+        gtk_widget_set_size_request(label, -1, Int32(TimelineView.lowHeight))
+        return label
+    }
 
     private func makeBar() -> Widget? {
         guard let bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), let title = gtk_label_new(tr("Operations")),
@@ -162,7 +198,10 @@ final class OperationsPanel {
         connect(live, "toggled") { [weak self] in
             guard let self else { return }
             let isOn = gtk_toggle_button_get_active(cast(live)) != 0
-            if isOn != (view.end == nil) { view.end = isOn ? nil : view.now }
+            guard isOn != (view.end == nil) else { return }
+            view.end = isOn ? nil : view.now
+            // What was looked at closely is over.
+            if isOn, view.span < 1 { view.span = TimelineView.usualSpan }
         }
         connect(save, "clicked") { [weak self] in self?.onSave() }
         WindowHeader.name(close, tr("Close the operations"))
@@ -214,78 +253,5 @@ final class OperationsPanel {
             if strategies.indices.contains(index) { self?.onStrategy(strategies[index]) }
         }
         return choice
-    }
-
-    // MARK: Hands
-
-    private func addHands(_ canvas: Widget) {
-        if let motion = gtk_event_controller_motion_new() {
-            connect(motion, "motion") { [weak self] (x: Double, y: Double) in self?.say(self?.view.bar(x: x, y: y)) }
-            connect(motion, "leave") { [weak self] in self?.say(nil) }
-            gtk_widget_add_controller(canvas, motion)
-        }
-        if let scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES) {
-            connect(scroll, "scroll") { [weak self] (x: Double, y: Double) -> Bool in
-                self?.view.move(by: -(x == 0 ? y : x) * 0.1)
-                return true
-            }
-            gtk_widget_add_controller(canvas, scroll)
-        }
-        if let drag = gtk_gesture_drag_new() {
-            var before = 0.0
-            connect(drag, "drag-begin") { (_: Double, _: Double) in
-                before = 0
-                gtk_widget_grab_focus(canvas)
-            }
-            connect(drag, "drag-update") { [weak self] (x: Double, _: Double) in
-                self?.view.move(by: (x - before) / Double(max(1, gtk_widget_get_width(canvas))))
-                before = x
-            }
-            gtk_widget_add_controller(canvas, drag)
-        }
-        guard let keys = gtk_event_controller_key_new() else { return }
-        connect(keys, "key-pressed") { [weak self] (key: UInt32) -> Bool in
-            guard let self else { return false }
-            switch Int32(bitPattern: key) {
-            case GDK_KEY_Left: view.move(by: 0.1)
-            case GDK_KEY_Right: view.move(by: -0.1)
-            case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: view.zoom(by: 0.7)
-            case GDK_KEY_minus, GDK_KEY_KP_Subtract: view.zoom(by: 1.4)
-            case GDK_KEY_End: view.end = nil
-            default: return false
-            }
-            return true
-        }
-        gtk_widget_add_controller(canvas, keys)
-    }
-
-    /// What an operation does, in the user's language, and for which photo; what somebody else has named stays as it is.
-    ///
-    /// - Parameter name: A stage's name, and behind it the photo's.
-    static func title(ofOperation name: String) -> String {
-        let stages = [
-            "Download": tr("Download"), "Wait for memory": tr("Wait for memory"), "Preview": tr("Preview"),
-            "Decode": tr("Decode"), "Filter": tr("Filter"), "Save": tr("Save"),
-        ]
-        if let stage = stages[name] { return stage }
-        guard let (stage, title) = stages.first(where: { name.hasPrefix($0.key + " ") }) else { return name }
-        return "\(name.dropFirst(stage.count + 1)) · \(title)"
-    }
-
-    private func say(_ bar: Timeline.Bar?) {
-        guard let info else { return }
-        var text = tr("Point at a bar to see what it is. Scroll to go back in time, + and − show less and more of it.")
-        if let bar, let started = bar.started {
-            let ran = ((bar.finished.map { $0 / .seconds(1) } ?? view.now) - started / .seconds(1)) * 1_000
-            let waited = (started - bar.added) / .milliseconds(1)
-            text = tr("{name}: waited {waited} ms, ran {ran} ms").filled([
-                "name": Self.title(ofOperation: bar.name), "waited": Int(waited).grouped, "ran": Int(ran).grouped,
-            ])
-            if !bar.dependencies.isEmpty {
-                let names = bar.dependencies.map(Self.title).joined(separator: ", ")
-                text += " · " + tr("after: {names}").filled(["names": names])
-            }
-        }
-        gtk_label_set_text(OpaquePointer(info), text)
     }
 }

@@ -17,6 +17,9 @@ nonisolated struct Timeline: Sendable {
         var outcome: Outcome?
         /// Which of the places side by side it runs in, from 0.
         var track = 0
+        /// The stage and the photo that the name says; nil where somebody else has named it.
+        let stage: String?
+        let photo: String?
     }
 
     /// How many wait in a lane from a moment on.
@@ -67,7 +70,10 @@ nonisolated struct Timeline: Sendable {
         guard open[operation] == nil else { return }
         makeRoom()
         open[operation] = dropped + bars.count
-        bars.append(Bar(name: name, lane: lane, added: time, dependencies: dependencies))
+        let stage = Self.stages.first { name == $0 || name.hasPrefix($0 + " ") }
+        let photo = stage.flatMap { $0 == name ? nil : String(name.dropFirst($0.count + 1)) }
+        bars.append(
+            Bar(name: name, lane: lane, added: time, dependencies: dependencies, stage: stage, photo: photo))
         wait(lane, 1, at: time)
     }
 
@@ -98,12 +104,26 @@ nonisolated struct Timeline: Sendable {
         }
     }
 
+    /// The stages that operations are named by, before the photo.
+    static let stages = ["Download", "Wait for memory", "Preview", "Decode", "Filter", "Save"]
+
     /// The bar at a moment in a lane's track.
-    func bar(lane: Int, track: Int, at time: Duration, now: Duration) -> Bar? {
+    ///
+    /// - Parameter track: The place side by side; nil for any of them.
+    func bar(lane: Int, track: Int?, at time: Duration, now: Duration) -> Bar? {
         bars.last { bar in
-            guard bar.lane == lane, bar.track == track, let started = bar.started else { return false }
+            guard bar.lane == lane, track == nil || bar.track == track, let started = bar.started else { return false }
             return started <= time && time <= bar.finished ?? now
         }
+    }
+
+    /// The last operation of each stage that a photo went through, in the order of their beginnings.
+    func lastRuns(of photo: String) -> [Bar] {
+        var found: [String: Bar] = [:]
+        for bar in bars where bar.photo == photo && bar.started != nil {
+            if let stage = bar.stage { found[stage] = bar }
+        }
+        return found.values.sorted { ($0.started ?? .zero) < ($1.started ?? .zero) }
     }
 
     private func index(of operation: ObjectIdentifier) -> Int? {

@@ -40,6 +40,8 @@ enum AppStyle {
         .network { border-top: 1px solid @borders; padding: 6px 12px 0; }
         .panel { border-top: 1px solid @borders; }
         .lane-name { font-weight: bold; }
+        .fold { min-width: 20px; min-height: 20px; padding: 0; }
+        .marked { box-shadow: inset 0 0 0 2px @accent_color; }
         .strategy { padding: 12px; }
         .strategy.running { box-shadow: inset 0 0 0 2px @accent_color; }
         .compared-cards { border-top: 1px solid @borders; }

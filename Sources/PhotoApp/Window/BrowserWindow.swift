@@ -229,6 +229,10 @@ package final class BrowserWindow {
         let page = PhotosPage(list, layout: preferences.layout)
         page.onOpen = { [weak self] in self?.openLarge($0) }
         page.onCommand = { [weak self] in self?.perform($0, on: $1) }
+        page.onPoint = { [weak self] photo in
+            guard let self, let list = self.list else { return }
+            panel.point(at: photo.map { list[$0].name })
+        }
         self.page = page
         gtk_stack_add_named(stack, page.widget, Page.photos.rawValue)
         gtk_stack_set_visible_child_name(stack, Page.photos.rawValue)
@@ -336,6 +340,7 @@ package final class BrowserWindow {
         }
         panel.onStrategy = { [unowned self] in strategy = $0 }
         panel.onSuspend = { [unowned self] in refreshStates() }
+        panel.onPoint = { [unowned self] in page?.mark($0) }
         panel.onSave = { [unowned self] in chooseWhereToSaveTrace() }
         panel.onClose = { [unowned self] in actions.turn("panel", on: false) }
         search.onSearch = { [unowned self] in arrange(search: $0) }

@@ -1,0 +1,90 @@
+import CGtk
+import GtkSupport
+
+extension OperationsPanel {
+    /// Has the timeline answer the mouse and keys.
+    func addHands(_ canvas: Widget) {
+        if let motion = gtk_event_controller_motion_new() {
+            connect(motion, "motion") { [weak self] (x: Double, y: Double) in self?.point(x, y) }
+            connect(motion, "leave") { [weak self] in self?.show(nil) }
+            gtk_widget_add_controller(canvas, motion)
+        }
+        if let scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES) {
+            connect(scroll, "scroll") { [weak self] (x: Double, y: Double) -> Bool in
+                self?.view.move(by: -(x == 0 ? y : x) * 0.1)
+                return true
+            }
+            gtk_widget_add_controller(canvas, scroll)
+        }
+        addDragging(canvas)
+        if let click = gtk_gesture_click_new() {
+            connect(click, "released") { [weak self] (presses: Int32, x: Double, y: Double) in
+                guard let self else { return }
+                let bar = view.bar(x: x, y: y)
+                if presses == 2, let bar { view.zoom(to: bar) }
+                if presses == 1 { chosen = bar?.photo }
+                show(bar)
+            }
+            gtk_widget_add_controller(canvas, click)
+        }
+        guard let keys = gtk_event_controller_key_new() else { return }
+        connect(keys, "key-pressed") { [weak self] (key: UInt32) -> Bool in
+            guard let self else { return false }
+            switch Int32(bitPattern: key) {
+            case GDK_KEY_Left: view.move(by: 0.1)
+            case GDK_KEY_Right: view.move(by: -0.1)
+            case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: view.zoom(by: 0.7)
+            case GDK_KEY_minus, GDK_KEY_KP_Subtract: view.zoom(by: 1.4)
+            case GDK_KEY_End: view.end = nil
+            default: return false
+            }
+            return true
+        }
+        gtk_widget_add_controller(canvas, keys)
+    }
+
+    private func addDragging(_ canvas: Widget) {
+        guard let drag = gtk_gesture_drag_new() else { return }
+        var before = 0.0
+        connect(drag, "drag-begin") { (_: Double, _: Double) in
+            before = 0
+            gtk_widget_grab_focus(canvas)
+        }
+        connect(drag, "drag-update") { [weak self] (x: Double, _: Double) in
+            // A click that trembles moves nothing.
+            guard before != 0 || abs(x) > 4 else { return }
+            self?.view.move(by: (x - before) / Double(max(1, gtk_widget_get_width(canvas))))
+            before = x
+        }
+        gtk_widget_add_controller(canvas, drag)
+    }
+
+    private func point(_ x: Double, _ y: Double) {
+        guard let busy = view.busy(x: x, y: y) else { return show(view.bar(x: x, y: y)) }
+        show(nil)
+        say(TimelineText.text(of: busy))
+    }
+
+    /// Says what an operation is, and has those of the same photo stand out, and its row; without one, those of the photo that was
+    /// chosen.
+    func show(_ bar: Timeline.Bar?) {
+        let photo = bar?.photo ?? chosen
+        view.photo = photo
+        onPoint(photo)
+        say(bar.flatMap { TimelineText.text(of: $0, now: .seconds(view.now)) } ?? TimelineText.hint)
+    }
+
+    /// Says how long a photo's stages took, and has them stand out: somebody points at it.
+    ///
+    /// - Parameter photo: Its name; nil where nobody points at one any more.
+    func point(at photo: String?) {
+        guard isOpen else { return }
+        view.photo = photo ?? chosen
+        let text = photo.flatMap { TimelineText.text(of: $0, in: view.timeline, now: .seconds(view.now)) }
+        say(text ?? TimelineText.hint)
+    }
+
+    private func say(_ text: String) {
+        if let info { gtk_label_set_text(OpaquePointer(info), text) }
+    }
+}

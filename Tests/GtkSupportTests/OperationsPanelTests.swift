@@ -1,0 +1,107 @@
+import CAtspi
+import CGtk
+import Foundation
+import GtkSupport
+import XCTest
+
+@testable import PhotoApp
+
+/// The panel that draws operations.
+final class OperationsPanelTests: GtkTestCase {
+    func testPointingAtAPhotoSaysItsTimesAndLanesFold() throws {
+        try MainActor.assumeIsolated {
+            let sample = Translations.root.appending(path: "data/sample.csv")
+            let person = Person(
+                reader: try Reader(program: "classicphotos-app"), app: try AppRun([sample.path], isReadable: true))
+            try person.waitForRow("Morning Mist, Done")
+            try person.focus()
+            try person.keys("F9")
+            try person.wait("the panel") { person.sees("Main thread") && person.sees("Suspend: Download queue") }
+            // What happened before it was opened is not known to it.
+            try person.keys("shift+F5")
+            try person.waitForRow("Morning Mist, Done")
+            try person.wait("the times of its stages") {
+                // The photos are opened again meanwhile, and have rows of their own.
+                guard let row = person.frame(of: "Morning Mist, Done", role: ATSPI_ROLE_LIST_ITEM) else { return false }
+                for x in [0, 3] { try Screen.move(x: row.x + row.width / 2 + x, y: row.y + row.height / 2) }
+                guard let text = person.name(beginningWith: "Morning Mist: Download ") else { return false }
+                return text.contains(" ms · ") && text.contains("Decode ") && text.contains("Filter ")
+            }
+            // And who points at a bar sees the row of its photo stand out.
+            try person.press("Live") { !person.isOn("Live") }
+            let canvas = try XCTUnwrap(person.frame(of: "Operations", role: ATSPI_ROLE_IMAGE))
+            var x = canvas.width
+            try person.wait("a row that stands out") {
+                x = x < 40 ? canvas.width - 6 : x - 24
+                try Screen.move(x: canvas.x + x, y: canvas.y + Int(TimelineView.lowHeight) + 8)
+                return try Screen.pixelCounts(of: [[28, 113, 216]])[0] > 1_000
+            }
+            try person.press("Fold: Download queue") { !person.sees("Suspend: Download queue") }
+            try person.press("Fold: Download queue") { person.sees("Suspend: Download queue") }
+            try person.close()
+        }
+    }
+
+    func testLanesHaveTheRoomThatTheyNeed() {
+        MainActor.assumeIsolated {
+            let view = TimelineView()
+            view.timeline = Timeline(lanes: 3)
+            let whole = view.height(ofLanes: 3)
+            view.folded = [1]
+            XCTAssertEqual(whole - view.height(ofLanes: 3), TimelineView.laneHeight - TimelineView.lowHeight)
+            XCTAssertEqual(view.top(ofLane: 2) - view.top(ofLane: 1), TimelineView.lowHeight)
+        }
+    }
+
+    func testABarIsShownFromEndToEnd() throws {
+        try MainActor.assumeIsolated {
+            let view = TimelineView()
+            var timeline = Timeline(lanes: 1)
+            let thing = NSObject()
+            timeline.add(ObjectIdentifier(thing), "Decode A", lane: 0, at: .seconds(1), dependencies: [])
+            timeline.start(ObjectIdentifier(thing), at: .seconds(2))
+            timeline.finish(ObjectIdentifier(thing), at: .milliseconds(2_004), .done)
+            view.timeline = timeline
+            view.now = 9
+            view.width = 500
+            view.zoom(to: try XCTUnwrap(timeline.bars.first))
+            XCTAssertEqual(view.window.x(.seconds(2)), 50, accuracy: 0.1)
+            XCTAssertEqual(view.window.x(.milliseconds(2_004)), 450, accuracy: 0.1)
+            let y = view.top(ofLane: 0) + 5
+            XCTAssertEqual(view.bar(x: 100, y: y)?.photo, "A")
+            XCTAssertNil(view.bar(x: 20, y: y))
+            view.folded = [0]
+            XCTAssertEqual(view.bar(x: 100, y: y)?.photo, "A")
+            view.mainThread.work(from: .seconds(2), to: .milliseconds(2_001))
+            XCTAssertNotNil(view.busy(x: 100, y: 5))
+            XCTAssertNil(view.busy(x: 100, y: y))
+        }
+    }
+
+    func testThePlacesSideBySideAreThoseThatWhatIsSeenNeeds() {
+        MainActor.assumeIsolated {
+            let view = TimelineView()
+            var timeline = Timeline(lanes: 1)
+            let things = (0..<5).map { _ in NSObject() }
+            for (index, thing) in things.enumerated() {
+                timeline.add(ObjectIdentifier(thing), "Decode \(index)", lane: 0, at: .zero, dependencies: [])
+                if index < 4 { timeline.start(ObjectIdentifier(thing), at: .zero) }
+            }
+            for thing in things[..<4] { timeline.finish(ObjectIdentifier(thing), at: .seconds(1), .done) }
+            timeline.start(ObjectIdentifier(things[4]), at: .seconds(60))
+            view.timeline = timeline
+            view.now = 2
+            let crowded = Self.drawn(view)
+            view.now = 62
+            XCTAssertEqual([crowded, Self.drawn(view)], [4, 1])
+        }
+    }
+
+    /// How many places side by side a picture of the view has.
+    @MainActor private static func drawn(_ view: TimelineView) -> Int? {
+        guard let snapshot = gtk_snapshot_new() else { return nil }
+        view.draw(snapshot, graphene_size_t(width: 600, height: 200))
+        g_object_unref(UnsafeMutableRawPointer(snapshot))
+        return view.trackCounts.first
+    }
+}
