@@ -9,7 +9,11 @@ final class LaneControls {
     private let state = gtk_label_new(nil)
     private let suspend = gtk_toggle_button_new()
     private let fold = gtk_button_new_from_icon_name("pan-down-symbolic")
+    private let step = gtk_button_new_from_icon_name("media-skip-forward-symbolic")
     private var width: Widget?
+    /// Runs one operation of the suspended queue.
+    private var stepping: Task<Void, Never>?
+    private let canStep: Bool
     /// Called when the lane is folded, or unfolded.
     var onFold: (Bool) -> Void = { _ in }
     /// Whether there is only a line of it.
@@ -20,9 +24,13 @@ final class LaneControls {
 
     /// - Parameters:
     ///   - hasWidth: Whether the user may say how many run side by side, and suspend the queue.
+    ///   - canStep: Whether the user may run one operation by hand while the queue is suspended.
     ///   - onSuspend: Called when the user has suspended the queue, or has it go on.
-    init(_ queue: OperationQueue, name: String, hasWidth: Bool, onSuspend: @escaping () -> Void) {
+    init(
+        _ queue: OperationQueue, name: String, hasWidth: Bool, canStep: Bool, onSuspend: @escaping () -> Void
+    ) {
         self.queue = queue
+        self.canStep = canStep
         self.onSuspend = onSuspend
         guard let widget, let state, let texts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2),
             let title = gtk_label_new(name)
@@ -61,10 +69,39 @@ final class LaneControls {
         // What has no width has no controls, either.
         let controls = width.map { [$0, suspend] } ?? []
         for part in [state] + controls { gtk_widget_set_visible(part, isFolded ? 0 : 1) }
+        showStep()
         onFold(isFolded)
     }
 
+    /// One step can be made where the queue makes none by itself.
+    private func showStep() {
+        guard canStep else { return }
+        let isShown = !isFolded && (queue.isSuspended || stepping != nil)
+        gtk_widget_set_visible(step, isShown ? 1 : 0)
+        gtk_widget_set_sensitive(step, stepping == nil ? 1 : 0)
+    }
+
+    private func addStep(_ name: String) {
+        guard canStep, let step else { return }
+        WindowHeader.name(step, tr("Run the next operation: {queue}").filled(["queue": name]))
+        gtk_widget_set_valign(step, GTK_ALIGN_CENTER)
+        gtk_box_append(cast(widget), step)
+        connect(step, "clicked") { [weak self] in
+            guard let self, queue.isSuspended, stepping == nil else { return }
+            let queue = queue
+            stepping = Task { [weak self] in
+                await QueueStep.run(queue)
+                guard let self else { return }
+                stepping = nil
+                showStep()
+                onSuspend()
+            }
+            showStep()
+        }
+    }
+
     private func addControls(_ name: String) {
+        addStep(name)
         let (queue, onSuspend) = (queue, onSuspend)
         guard let suspend, let width = gtk_spin_button_new_with_range(1, 64, 1) else { return }
         self.width = width
@@ -75,10 +112,13 @@ final class LaneControls {
         }
         gtk_button_set_icon_name(cast(suspend), "media-playback-pause-symbolic")
         WindowHeader.name(suspend, tr("Suspend: {queue}").filled(["queue": name]))
-        connect(suspend, "toggled") {
+        connect(suspend, "toggled") { [weak self] in
             let isSuspended = gtk_toggle_button_get_active(cast(suspend)) != 0
-            guard queue.isSuspended != isSuspended else { return }
+            guard queue.isSuspended != isSuspended || self?.stepping != nil else { return }
+            // Whoever has it go on waits for no step.
+            self?.stepping?.cancel()
             queue.isSuspended = isSuspended
+            self?.showStep()
             onSuspend()
         }
         for child in [width, cast(suspend)] {
@@ -90,13 +130,20 @@ final class LaneControls {
 
     /// Says how things stand.
     func update(_ lane: Timeline.Lane) {
-        let isSuspended = queue.isSuspended
+        // During a step it goes on for a moment, and is meant to be suspended.
+        let isSuspended = queue.isSuspended || stepping != nil
+        showStep()
         if isSuspended != (gtk_toggle_button_get_active(cast(suspend)) != 0) {
             gtk_toggle_button_set_active(cast(suspend), isSuspended ? 1 : 0)
         }
-        let text = tr("{running} running, {waiting} waiting").filled([
+        let figures = [
             "running": lane.runningCount.grouped, "waiting": lane.waitingCount.grouped,
-        ])
+            "ready": lane.readyCount.grouped,
+        ]
+        let text =
+            isSuspended
+            ? tr("{waiting} waiting, {ready} of them ready").filled(figures)
+            : tr("{running} running, {waiting} waiting").filled(figures)
         guard text != shown, let state else { return }
         shown = text
         gtk_label_set_text(OpaquePointer(state), text)

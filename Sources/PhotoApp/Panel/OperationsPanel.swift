@@ -19,7 +19,7 @@ final class OperationsPanel {
     /// Called by the button that closes.
     var onClose: () -> Void = {}
 
-    private let queues: [(queue: OperationQueue, name: String, hasWidth: Bool)]
+    private let queues: [(queue: OperationQueue, name: String, hasWidth: Bool, canStep: Bool)]
     private let start: ContinuousClock.Instant
     let view = TimelineView()
     let live = gtk_toggle_button_new_with_label(tr("Live"))
@@ -37,13 +37,14 @@ final class OperationsPanel {
         // In the order of the stages.
         queues = pending.queues.map { queue in
             switch queue {
-            case pending.downloadQueue: (queue, tr("Download queue"), true)
-            case pending.decodeQueue: (queue, tr("Decode queue"), true)
-            case pending.filtrationQueue: (queue, tr("Image Filtration queue"), true)
+            // The client that runs the transfers decides which one is next.
+            case pending.downloadQueue: (queue, tr("Download queue"), true, false)
+            case pending.decodeQueue: (queue, tr("Decode queue"), true, true)
+            case pending.filtrationQueue: (queue, tr("Image Filtration queue"), true, true)
             // One preview at a time is enough.
-            case pending.previewQueue: (queue, tr("Preview queue"), false)
+            case pending.previewQueue: (queue, tr("Preview queue"), false, false)
             // Its operations hold no threads, and any number of them may wait.
-            default: (queue, tr("Memory queue"), false)
+            default: (queue, tr("Memory queue"), false, false)
             }
         }
         guard let widget, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
@@ -54,9 +55,9 @@ final class OperationsPanel {
         gtk_widget_add_css_class(box, "panel")
         gtk_box_append(cast(names), makeMainThreadName())
         for (lane, entry) in queues.enumerated() {
-            let control = LaneControls(entry.queue, name: entry.name, hasWidth: entry.hasWidth) { [weak self] in
-                self?.onSuspend()
-            }
+            let control = LaneControls(
+                entry.queue, name: entry.name, hasWidth: entry.hasWidth, canStep: entry.canStep
+            ) { [weak self] in self?.onSuspend() }
             controls.append(control)
             control.onFold = { [weak self] isFolded in self?.fold(lane, isFolded) }
             // What one has no hand in is of less interest.

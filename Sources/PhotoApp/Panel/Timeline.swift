@@ -12,6 +12,8 @@ nonisolated struct Timeline: Sendable {
         let added: Duration
         /// What it had to wait for when it was added.
         let dependencies: [String]
+        /// When nothing was left that it had to wait for, but a place.
+        var ready: Duration?
         var started: Duration?
         var finished: Duration?
         var outcome: Outcome?
@@ -32,6 +34,8 @@ nonisolated struct Timeline: Sendable {
         fileprivate(set) var waiting: [Waiting] = []
         /// How many wait now.
         fileprivate(set) var waitingCount = 0
+        /// How many of these wait for nothing but a place.
+        fileprivate(set) var readyCount = 0
         fileprivate(set) var runningCount = 0
         /// Which places side by side are taken.
         fileprivate var tracks: [Bool] = []
@@ -77,6 +81,12 @@ nonisolated struct Timeline: Sendable {
         wait(lane, 1, at: time)
     }
 
+    mutating func ready(_ operation: ObjectIdentifier, at time: Duration) {
+        guard let index = index(of: operation), bars[index].started == nil, bars[index].ready == nil else { return }
+        bars[index].ready = time
+        lanes[bars[index].lane].readyCount += 1
+    }
+
     mutating func start(_ operation: ObjectIdentifier, at time: Duration) {
         guard let index = index(of: operation), bars[index].started == nil else { return }
         let lane = bars[index].lane
@@ -86,7 +96,7 @@ nonisolated struct Timeline: Sendable {
         lanes[lane].runningCount += 1
         bars[index].started = time
         bars[index].track = track
-        wait(lane, -1, at: time)
+        waitNoMore(bars[index], at: time)
     }
 
     mutating func finish(_ operation: ObjectIdentifier, at time: Duration, _ outcome: Outcome) {
@@ -100,7 +110,7 @@ nonisolated struct Timeline: Sendable {
             lanes[lane].runningCount -= 1
             lastEvent = max(lastEvent, time)
         } else {
-            wait(lane, -1, at: time)
+            waitNoMore(bars[index], at: time)
         }
     }
 
@@ -128,6 +138,11 @@ nonisolated struct Timeline: Sendable {
 
     private func index(of operation: ObjectIdentifier) -> Int? {
         open[operation].flatMap { $0 >= dropped ? $0 - dropped : nil }
+    }
+
+    private mutating func waitNoMore(_ bar: Bar, at time: Duration) {
+        if bar.ready != nil { lanes[bar.lane].readyCount -= 1 }
+        wait(bar.lane, -1, at: time)
     }
 
     private mutating func wait(_ lane: Int, _ change: Int, at time: Duration) {

@@ -33,7 +33,7 @@ nonisolated final class TimelineRecorder: Sendable {
             let name = operation.name ?? "Operation"
             let dependencies = operation.dependencies.map { $0.name ?? "Operation" }
             state.withLock { $0.add(identity, name, lane: lane, at: event.time, dependencies: dependencies) }
-        case .ready: break
+        case .ready: state.withLock { $0.ready(identity, at: event.time) }
         case .started: state.withLock { $0.start(identity, at: event.time) }
         case .finished:
             let outcome: Timeline.Outcome =

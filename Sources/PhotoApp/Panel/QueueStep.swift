@@ -1,0 +1,18 @@
+import Operations
+
+/// Has a suspended queue run one operation, for a person who wants to see one step after the other. The main thread, which may be blocked,
+/// takes no part in it.
+nonisolated enum QueueStep {
+    /// Runs the next operation that is ready, and suspends the queue again when it has begun. Where none is ready, the one that is so
+    /// first runs. Where the task is cancelled, the queue stays as it is.
+    static func run(_ queue: OperationQueue) async {
+        // Of what begins from now on it is told.
+        let events = queue.events()
+        // So that no second one begins before the queue is suspended again.
+        queue.rateLimit = RateLimit(1, per: .seconds(24 * 3_600))
+        queue.isSuspended = false
+        for await event in events where event.kind == .started { break }
+        if !Task.isCancelled { queue.isSuspended = true }
+        queue.rateLimit = nil
+    }
+}
