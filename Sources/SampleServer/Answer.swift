@@ -6,6 +6,7 @@ final class Answer {
     /// How often it is seen whether more may go out, in milliseconds.
     private static let interval: guint = 10
 
+    /// The server keeps it until it is finished, and it keeps the answer; nobody asks for it later.
     private let message: OpaquePointer
     private var left: Data
     private var pace: Pace
@@ -21,7 +22,6 @@ final class Answer {
         self.message = message
         pace = Pace(asked: Self.now)
         left = Data()
-        g_object_ref(UnsafeMutableRawPointer(message))
         let method = soup_server_message_get_method(message).map { String(cString: $0) } ?? ""
         let headers = soup_server_message_get_response_headers(message)
         soup_message_headers_replace(headers, "Cache-Control", "no-store")
@@ -39,8 +39,6 @@ final class Answer {
         if method == "HEAD" { left = Data() }
     }
 
-    deinit { g_object_unref(UnsafeMutableRawPointer(message)) }
-
     /// Sends it, from when the network allows that.
     ///
     /// - Parameter speed: Asked for how slow the network is at present.
@@ -57,14 +55,19 @@ final class Answer {
             }, Unmanaged.passRetained(self).toOpaque(),
             { if let answer = $0 { Unmanaged<Answer>.fromOpaque(answer).release() } })
         g_source_attach(timer, g_main_context_get_thread_default())
-        // It is attached, and is destroyed by its own answer or by the end of the message, whichever comes first.
         csoup_when_finished(
             message,
             { _, answer in
                 guard let answer else { return }
                 Unmanaged<Answer>.fromOpaque(answer).takeUnretainedValue().end()
             }, Unmanaged.passRetained(self).toOpaque(),
-            { answer, _ in if let answer { Unmanaged<Answer>.fromOpaque(answer).release() } })
+            { answer, _ in
+                guard let answer else { return }
+                // A message may go without an end when the server does.
+                let kept = Unmanaged<Answer>.fromOpaque(answer)
+                kept.takeUnretainedValue().end()
+                kept.release()
+            })
     }
 
     // MARK: Sending

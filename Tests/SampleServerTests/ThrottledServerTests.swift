@@ -142,6 +142,18 @@ final class ThrottledServerTests: XCTestCase {
         XCTAssertTrue(try Self.ask(server, "GET /sample.csv").0.hasPrefix("HTTP/1.1 200"))
     }
 
+    func testWhatWasSentIsNotKept() throws {
+        let size = 4_000_000
+        try Data(repeating: 7, count: size).write(to: folder.appending(path: "served/large.jpg"))
+        let server = try server(NetworkSpeed(latency: .zero, bytesPerSecond: 1_000_000_000))
+        func ask() throws { XCTAssertEqual(try Self.ask(server, "GET /large.jpg").1.count, size) }
+        // What a first answer needs stays.
+        for _ in 0..<10 { try ask() }
+        let before = try Self.residentBytes()
+        for _ in 0..<60 { try ask() }
+        XCTAssertLessThan(try Self.residentBytes() - before, 20 * size, "sixty of them were sent")
+    }
+
     func testNobodyListensAfterIt() throws {
         var server: ThrottledServer? = try server(NetworkSpeed(latency: .seconds(3_600)))
         let address = try XCTUnwrap(server?.address)
@@ -174,6 +186,13 @@ final class ThrottledServerTests: XCTestCase {
     }
 
     // MARK: Helpers
+
+    /// How much memory this program has.
+    private static func residentBytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try XCTUnwrap(status.firstMatch(of: /VmRSS:\s+(\d+) kB/))
+        return try XCTUnwrap(Int(line.1)) * 1_024
+    }
 
     private static func download(_ address: URL, _ addressGuard: AddressGuard) throws -> Int {
         let operation = DownloadOperation(
