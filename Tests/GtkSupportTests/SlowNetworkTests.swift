@@ -1,3 +1,4 @@
+import CAtspi
 import Foundation
 import TestServers
 import XCTest
@@ -71,6 +72,16 @@ final class SlowNetworkTests: GtkTestCase {
             XCTAssertTrue(person.sees("Latency"))
             let size = try Screen.size(ofWindow: "Classic Photos")
             XCTAssertEqual([size.width, size.height], [360, 294])
+
+            // With the operations, nothing is cut off at the side.
+            try Screen.resize("Classic Photos", width: 360, height: 640)
+            try person.focus()
+            try person.keys("F9")
+            try person.wait("the panel") { person.sees("Main thread") }
+            try person.wait("the slider inside of the window") {
+                guard let slider = person.frame(of: "Latency", role: ATSPI_ROLE_SLIDER) else { return false }
+                return slider.x > 12 && slider.x + slider.width < 348
+            }
             try person.close()
         }
     }

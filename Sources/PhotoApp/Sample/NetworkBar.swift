@@ -15,10 +15,11 @@ final class NetworkBar {
     init(_ network: SampleNetwork) {
         self.network = network
         guard let widget, let sliders = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0),
-            let text = gtk_label_new(tr("The sample comes over a slow network. Make it slower or faster:"))
+            let text = gtk_label_new(tr("The sample comes over a slow network:"))
         else { return }
         gtk_label_set_xalign(OpaquePointer(text), 0)
-        gtk_label_set_wrap(OpaquePointer(text), 1)
+        // A text of several lines would need a wider window where that is low.
+        gtk_label_set_ellipsize(OpaquePointer(text), PANGO_ELLIPSIZE_END)
         for style in ["caption", "dim-label"] { gtk_widget_add_css_class(text, style) }
         for child in [makeLatency(), makeRate()] { gtk_box_append(cast(sliders), child) }
         CardsLayout.apply(to: sliders)

@@ -8,6 +8,8 @@ import GtkSupport
 enum PanelLayout {
     /// The height of the header and some photos: below it the panel gives way before they do, in pixels.
     private static let enoughForPhotos: Int32 = 220
+    /// How much of them is to be seen at least beside what else stands there, in pixels.
+    private static let someOfPhotos: Int32 = 100
 
     /// Has a widget with two children laid out so.
     static func apply(to widget: Widget?) {
@@ -46,6 +48,6 @@ enum PanelLayout {
     private static func panelHeight(
         of height: Int32, photos: Int32, panel: (minimum: Int32, natural: Int32)
     ) -> Int32 {
-        min(panel.natural, max(panel.minimum, height - max(photos, enoughForPhotos)))
+        min(panel.natural, max(panel.minimum, height - max(photos + someOfPhotos, enoughForPhotos)))
     }
 }
