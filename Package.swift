@@ -33,6 +33,13 @@ func example(_ name: String, _ dependencies: [Target.Dependency], defines: [Swif
         name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: house + defines)
 }
 
+/// A chapter of the tutorial; what it prints is beside it.
+func chapter(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["ListParts", "Operations"] + dependencies, path: "Examples/\(name)",
+        exclude: ["output.txt"], swiftSettings: house)
+}
+
 // SwiftPM warns of each flag that it does not pass on, at every build of this package and of each that depends on it.
 // vips.pc stands for forty packages, and some of them ask for -pthread. Of all that, CVips.h needs the folders of GLib;
 // libvips' own headers lie in /usr/include, and the module map names the library.
@@ -114,6 +121,21 @@ let package = Package(
         example("coming-from-foundation", ["Operations"]),
         // The same sources, without the engine.
         example("foundation-alone", [], defines: [.define("FOUNDATION_ALONE")]),
+
+        // The tutorial: what its chapters share, and the chapters.
+        .target(
+            name: "ListParts", dependencies: ["Operations", "Pixels"], path: "Examples/list-parts",
+            swiftSettings: house),
+        chapter("list-1-blocking", ["Pixels"]),
+        chapter("list-2-background", ["Pixels"]),
+        chapter("list-3-dependencies", ["Pixels"]),
+        chapter("list-4-states"),
+        chapter("list-5-cancelling", ["Pixels"]),
+        chapter("list-6-suspending"),
+        chapter("list-7-asynchronous"),
+        chapter("list-8-failures", ["OperationsTesting"]),
+        chapter("list-9-testing", ["OperationsTesting"]),
+        chapter("list-10-trace"),
 
         // Tests mirror the sources.
         .target(name: "TestServers", dependencies: ["CZstd"], path: "Tests/TestServers", swiftSettings: house),
