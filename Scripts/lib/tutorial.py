@@ -61,7 +61,13 @@ def expand(path, text, source, output, shared=""):
     for number in re.findall(r"(\d+) ms", text):
         if number not in numbers:
             raise TutorialError(f"{path}: {number} ms is neither in the program nor in its output")
-    return re.sub(r"^\{\{(.+)\}\}$", replacement, text, flags=re.MULTILINE)
+    return with_links(re.sub(r"^\{\{(.+)\}\}$", replacement, text, flags=re.MULTILINE))
+
+
+def with_links(text):
+    """A page whose links to chapters and timelines lead to where DocC has them, and not to the files of the repository."""
+    text = re.sub(r"\[[^\]]*\]\((\d+-\w+)\.md\)", r"<doc:\1>", text)
+    return re.sub(r"\]\(\.\./timelines/([\w-]+)\.svg\)", r"](\1)", text)
 
 
 def page(language, name):
@@ -83,7 +89,7 @@ def write_catalog(language, folder):
         with open(os.path.join(folder, "Resources", name), "w", encoding="utf-8") as file:
             file.write(read(f"{TIMELINES}/{name}"))
     pages = {name: page(language, name) for name in chapters() if os.path.exists(f"{FOLDER}/{language}/{name}.md")}
-    pages[LANGUAGES[language]] = without_mark(read(f"{FOLDER}/{language}/index.md"))
+    pages[LANGUAGES[language]] = with_links(without_mark(read(f"{FOLDER}/{language}/index.md")))
     for name, text in pages.items():
         with open(os.path.join(folder, f"{name}.md"), "w", encoding="utf-8") as file:
             file.write(text)

@@ -29,6 +29,10 @@ class PageTests(unittest.TestCase):
             with self.assertRaisesRegex(tutorial.TutorialError, r"page.md: its program has no " + mark[2:-2]):
                 self.expand(mark)
 
+    def test_links_to_files_of_the_repository_become_those_of_the_site(self):
+        self.assertEqual(self.expand("Next: [States](4-states.md)"), "Next: <doc:4-states>")
+        self.assertEqual(self.expand("![A bar.](../timelines/list-1.svg)"), "![A bar.](list-1)")
+
     def test_measured_numbers_are_those_of_the_output(self):
         self.assertEqual(self.expand("It took 216 ms of 40 ms."), "It took 216 ms of 40 ms.")
         with self.assertRaisesRegex(tutorial.TutorialError, "215 ms is neither"):
