@@ -5,6 +5,11 @@ stand for what the build puts there:
 
     {{code PART}}     the lines of main.swift from `// MARK: PART` to the next such line
     {{output N}}      the Nth paragraph of output.txt; without a number all of it
+
+Other pages of a language, such as docs/tutorial/vi/coming-from-foundation.md, translate an article and take its code:
+
+    {{fence N}}       the Nth block between lines of three backticks in the English article
+    {{indented N}}    the Nth indented block
 """
 
 import os
@@ -66,7 +71,7 @@ def expand(path, text, source, output, shared=""):
 
 def with_links(text):
     """A page whose links to chapters and timelines lead to where DocC has them, and not to the files of the repository."""
-    text = re.sub(r"\[[^\]]*\]\((\d+-\w+)\.md\)", r"<doc:\1>", text)
+    text = re.sub(r"\[[^\]]*\]\(([\w-]+)\.md\)", r"<doc:\1>", text)
     return re.sub(r"\]\(\.\./timelines/([\w-]+)\.svg\)", r"](\1)", text)
 
 
@@ -75,6 +80,39 @@ def page(language, name):
     path, program = f"{FOLDER}/{language}/{name}.md", f"Examples/list-{name}"
     shared = "".join(read(f"Examples/list-parts/{part}.swift") for part in ("PhotoServer", "Screen"))
     return expand(path, without_mark(read(path)), read(f"{program}/main.swift"), read(f"{program}/output.txt"), shared)
+
+
+def others(language):
+    """The names of the pages of a language that are no chapters."""
+    names = {name.removesuffix(".md") for name in os.listdir(f"{FOLDER}/{language}") if name.endswith(".md")}
+    return sorted(names - set(chapters()) - {"index"})
+
+
+def other_page(language, name):
+    """A translated article as DocC takes it. Raises TutorialError."""
+    path = f"{FOLDER}/{language}/{name}.md"
+    text = read(path)
+    return with_blocks(path, without_mark(text), read(re.match(r"<!-- translates (\S+)", text)[1]))
+
+
+def with_blocks(path, text, article):
+    """A page with the code of an article in it. Raises TutorialError."""
+    blocks = {
+        "fence": re.findall(r"^```.*?^```$", article, re.DOTALL | re.MULTILINE),
+        "indented": [block.rstrip() for block in re.findall(r"(?:^    .*\n)+", outside_fences(article), re.MULTILINE)]}
+
+    def replacement(match):
+        kind, _, which = match[1].partition(" ")
+        if which.isdigit() and 0 < int(which) <= len(blocks.get(kind, [])):
+            return blocks[kind][int(which) - 1]
+        raise TutorialError(f"{path}: the article that it translates has no {match[1]}")
+
+    return with_links(re.sub(r"^\{\{(.+)\}\}$", replacement, text, flags=re.MULTILINE))
+
+
+def outside_fences(text):
+    """A page without its blocks between backticks, and without comments."""
+    return re.sub(r"^```.*?^```$|<!--.*?-->", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
 def without_mark(text):
@@ -89,6 +127,7 @@ def write_catalog(language, folder):
         with open(os.path.join(folder, "Resources", name), "w", encoding="utf-8") as file:
             file.write(read(f"{TIMELINES}/{name}"))
     pages = {name: page(language, name) for name in chapters() if os.path.exists(f"{FOLDER}/{language}/{name}.md")}
+    pages |= {name: other_page(language, name) for name in others(language)}
     pages[LANGUAGES[language]] = with_links(without_mark(read(f"{FOLDER}/{language}/index.md")))
     for name, text in pages.items():
         with open(os.path.join(folder, f"{name}.md"), "w", encoding="utf-8") as file:

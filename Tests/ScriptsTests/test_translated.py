@@ -41,6 +41,10 @@ class TermTests(unittest.TestCase):
         self.assertEqual(self.errors("A photo.", "Queue."), ["the English page has “photo”, and this one has no “ảnh”"])
         self.assertEqual(self.errors("Use `queue`.", "Dùng `queue`."), [])
 
+    def test_code_is_left_out_and_nothing_behind_it(self):
+        page = "Start.\n\n    a queue\n\nMiddle `queue` ``Queue/cancel()``.\n\n```text\nqueue\n```\n\n<p>End [here](queue.md)</p>\n"
+        self.assertEqual(translated.prose(page).split(), ["start.", "middle", ".", "end", "[here"])
+
     def test_another_word_for_a_term_is_named(self):
         self.assertEqual(self.errors("Text.", "Một hàng đợi."), ["it has “hàng đợi” for “queue”, which is “queue”"])
 

@@ -39,6 +39,19 @@ class PageTests(unittest.TestCase):
             self.expand("It took 215 ms.")
 
 
+class ArticleTests(unittest.TestCase):
+    ARTICLE = "Text.\n\n```swift\n    a()\n```\n<!-- then\n    hidden()\n-->\n\n    swift run\n    again\n\n```text\nb\n```\n"
+
+    def test_a_translation_takes_its_code_from_the_article(self):
+        text = tutorial.with_blocks("page.md", "{{fence 2}}\n\n{{indented 1}}\n", self.ARTICLE)
+        self.assertEqual(text, "```text\nb\n```\n\n    swift run\n    again\n")
+
+    def test_what_the_article_does_not_have_is_named(self):
+        for mark in ["{{fence 3}}", "{{indented 2}}", "{{code load}}"]:
+            with self.assertRaisesRegex(tutorial.TutorialError, "page.md: the article"):
+                tutorial.with_blocks("page.md", mark, self.ARTICLE)
+
+
 class OutputTests(unittest.TestCase):
     def test_times_and_squares_may_differ_and_nothing_else(self):
         other = "frame 1 ·· 18 ms\nframe 2 ■· 90 ms\n\nthe end\n"
