@@ -23,7 +23,7 @@ extension Operation {
         case .ready, .claimed: .ready
         // A subclass whose own `start()` runs tells by this property.
         case .starting: isExecuting ? .executing : .ready
-        case .executing: .executing
+        case .announced, .executing: .executing
         case .finished: .finished
         }
     }
@@ -69,7 +69,7 @@ extension Operation {
         // Its queue has told them, in order with what it told before, unless they came between that and now.
         let context = ExecutionContext.current
         let isStepping = context.stepping?.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
-        if isStepping, !context.hasReportedStart { _ = core.reportStart(of: self) }
+        if isStepping, !context.hasReportedStart { core.reportStart(of: self) }
     }
 
     final func advanceObservers(to state: ExecutionState) {

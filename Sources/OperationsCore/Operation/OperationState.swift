@@ -31,6 +31,8 @@ struct OperationState: Equatable, RawRepresentable {
         case claimed
         /// Handed to `start()`.
         case starting
+        /// The same, and others were told that it works: a cancellation comes too late to keep it from that.
+        case announced
         /// In `main()`, or started and asynchronous.
         case executing
         case finished
@@ -49,6 +51,8 @@ struct OperationState: Equatable, RawRepresentable {
         case claim
         /// The last check passed: `start()` comes next.
         case begin
+        /// Others are to be told that it works, before `start()`.
+        case announce
         /// As `begin` and `run` in one, for an operation of which nothing is overridden. Refused, it changes nothing.
         case beginMain
         /// Its queue was suspended before the last check.
@@ -246,6 +250,10 @@ struct OperationState: Equatable, RawRepresentable {
             }
             phase = .starting
             return .accepted
+        case .announce:
+            guard phase == .starting, !isCancelled else { return [] }
+            phase = .announced
+            return .accepted
         case .beginMain: return beginMain()
         case .putBack:
             guard phase == .claimed else { return [] }
@@ -354,7 +362,7 @@ struct OperationState: Equatable, RawRepresentable {
     @inline(__always)
     private mutating func run() -> Actions {
         switch phase {
-        case .idle where isUnhindered, .starting: has(Bits.skipsMain) ? [] : beginWork()
+        case .idle where isUnhindered, .starting, .announced: has(Bits.skipsMain) ? [] : beginWork()
         default: []
         }
     }
@@ -366,7 +374,7 @@ struct OperationState: Equatable, RawRepresentable {
 
     @inline(__always)
     private mutating func beginWork() -> Actions {
-        guard !isCancelled else {
+        guard !isCancelled || phase == .announced else {
             phase = .starting
             rawValue |= Bits.skipsMain
             return [.accepted, .skipMain]

@@ -62,7 +62,7 @@ extension QueueCore {
                 if let cycle = search.cycle(through: operation) { issues.append(.cycle(path: cycle.map(\.label))) }
                 issues += blockers(of: operation, barriers)
             case .parked: issues.append(.saysNotReady(operation: operation.label))
-            case .starting, .executing:
+            case .starting, .announced, .executing:
                 let isAtWork = operation.isExecuting || operation.isFinished
                 if !isAtWork, operation.state.hasReturnedFromStart {
                     issues.append(.neitherExecutingNorFinished(operation: operation.label))

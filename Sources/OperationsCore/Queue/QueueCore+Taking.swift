@@ -33,7 +33,7 @@ extension QueueCore {
         guard actions.contains(.accepted) else { return false }
         noteBegun(isCharged: !actions.contains(.skipMain))
         guard !actions.contains(.skipMain) else { return true }
-        _ = reportStart(of: operation)
+        reportStart(of: operation)
         // That is what plain means.
         unsafeDowncast(operation, to: BlockOperation.self).runBlocks(on: context, in: self)
         return true
@@ -60,7 +60,8 @@ extension QueueCore {
             return .started
         }
         noteBegun(isCharged: !operation.state.isCancelled)
-        context.hasReportedStart = reportStart(of: operation)
+        context.hasReportedStart = isObserved(operation) && operation.transition(.announce).contains(.accepted)
+        if context.hasReportedStart { reportStart(of: operation) }
         operation.start()
         if operation.isFinished {
             operation.finishNow()
@@ -83,13 +84,16 @@ extension QueueCore {
         return false
     }
 
-    /// - Returns: Whether somebody was there to be told.
+    /// Whether somebody wants to be told of an operation's start.
     @inline(__always)
-    func reportStart(of operation: Operation) -> Bool {
-        guard hub.isObserved || operation.state.isObserved, !operation.state.isCancelled else { return false }
+    private func isObserved(_ operation: Operation) -> Bool { hub.isObserved || operation.state.isObserved }
+
+    /// Tells of the start of an operation, whose work nothing stops any more.
+    @inline(__always)
+    func reportStart(of operation: Operation) {
+        guard isObserved(operation) else { return }
         hub.post(.started, operation)
         hub.deliver()
-        return true
     }
 
     // MARK: The next work

@@ -87,7 +87,7 @@ extension Exploration {
                 node.phase == .queued && !node.isCancelled && node.unmet.isEmpty
                     && (!node.isOpen || model.hasBusyKey(index) || !isIdle || isBehindAnotherWithItsKey(index))
             case .claimed: node.phase == .taken
-            case .starting, .executing: node.phase == .begun
+            case .starting, .announced, .executing: node.phase == .begun
             case .finished: node.phase == .finished
             }
         model.require(isAsExpected, "\(index) is \(state.phase) and should be \(node.phase)")

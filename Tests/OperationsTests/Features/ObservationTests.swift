@@ -26,6 +26,30 @@ final class ObservationTests: XCTestCase {
         XCTAssertEqual(seen, [.finished])
     }
 
+    /// What was said to work works, whoever cancels it then; and what was cancelled before is not said to.
+    func testWhatIsSaidToWorkWorks() {
+        for round in 0..<many(300, long: 3_000) {
+            let queue = makeQueue(width: 1)
+            let work = Counter()
+            let kinds: [Operation] = [
+                CountingOperation(work), CountingAsyncOperation(work), BlockOperation { work.increase() },
+            ]
+            let operation = kinds[round % 3]
+            let (said, ended) = (Counter(), Counter())
+            let token = operation.observe { state in
+                if state == .executing { said.increase() }
+                if state == .finished { ended.increase() }
+                if state == .executing, round % 2 == 0 { operation.cancel() }
+            }
+            if round % 2 == 1 { Thread.detachNewThread { operation.cancel() } }
+            queue.addOperation(operation)
+            eventually("it has finished") { ended.value == 1 }
+            XCTAssertEqual(said.value, work.value, "\(type(of: operation)), round \(round)")
+            if round % 2 == 0 { XCTAssertEqual(work.value, 1, "\(type(of: operation))") }
+            withExtendedLifetime(token) {}
+        }
+    }
+
     /// Who adds an operation may still be telling of that when it starts on another thread.
     func testNoStateIsLeftOutWhileTheAdderIsTelling() async {
         let queue = makeQueue(width: 1)
@@ -264,5 +288,30 @@ extension OperationQueue {
     /// Adds without waiting, also from a task.
     fileprivate func addOperations(_ operations: [Operation]) {
         for operation in operations { addOperation(operation) }
+    }
+}
+
+private final class CountingOperation: Operation, @unchecked Sendable {
+    private let work: Counter
+
+    init(_ work: Counter) {
+        self.work = work
+        super.init()
+    }
+
+    override func main() { work.increase() }
+}
+
+private final class CountingAsyncOperation: AsyncOperation, @unchecked Sendable {
+    private let work: Counter
+
+    init(_ work: Counter) {
+        self.work = work
+        super.init()
+    }
+
+    override func execute() {
+        work.increase()
+        finish()
     }
 }
