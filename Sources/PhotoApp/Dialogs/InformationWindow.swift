@@ -49,19 +49,11 @@ enum InformationWindow {
 
     /// Adds a part with a row for each line.
     private static func add(
-        _ lines: [(String, String)], _ title: String, to page: UnsafeMutablePointer<AdwPreferencesPage>?
+        _ lines: [(name: String, value: String)], _ title: String, to page: UnsafeMutablePointer<AdwPreferencesPage>?
     ) {
         guard let group = adw_preferences_group_new() else { return }
         adw_preferences_group_set_title(cast(group), title.escapedForMarkup)
-        for (name, value) in lines {
-            guard let row = adw_action_row_new() else { continue }
-            adw_preferences_row_set_title(cast(row), name.escapedForMarkup)
-            adw_action_row_set_subtitle(cast(row), value.escapedForMarkup)
-            // Screen readers say the value too, and the name once.
-            gtk_accessible_reset_relation(OpaquePointer(row), GTK_ACCESSIBLE_RELATION_LABELLED_BY)
-            cgtk_set_accessible_label(row, "\(name): \(value)")
-            adw_preferences_group_add(cast(group), row)
-        }
+        DetailRows.add(lines, to: cast(group))
         adw_preferences_page_add(page, cast(group))
     }
 }

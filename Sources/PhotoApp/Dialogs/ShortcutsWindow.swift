@@ -39,7 +39,7 @@ enum ShortcutsWindow {
                 [
                     ("F8", tr("Compare strategies")), ("F9", tr("Show the operations")),
                     ("<Control>comma", tr("Preferences")),
-                    ("<Control>question", tr("Keyboard shortcuts")),
+                    ("<Control>question", tr("Keyboard shortcuts")), ("F1", tr("Help")),
                     ("<Control>q", tr("Quit")),
                 ]
             ),

@@ -52,6 +52,7 @@ extension BrowserWindow {
         windowActions.add("compare", keys: ["F8"]) { [unowned self] in compare() }
         actions.addSwitch("panel", keys: ["F9"]) { [unowned self] in panel.isOpen = $0 }
         actions.add("shortcuts", keys: ["<Control>question"]) { [unowned self] in ShortcutsWindow.show(over: window) }
+        actions.add("help", keys: ["F1"]) { [unowned self] in HelpWindow.show(over: window) }
         actions.add("about") { [unowned self] in AboutWindow.show(over: window) }
         actions.add("quit", keys: ["<Control>q", "<Control>w"]) { [unowned self] in close() }
     }

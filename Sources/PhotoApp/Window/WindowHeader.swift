@@ -128,7 +128,7 @@ package final class WindowHeader {
                 nil,
                 [
                     (tr("_Preferences"), "app.preferences"), (tr("_Keyboard Shortcuts"), "app.shortcuts"),
-                    (tr("_About Classic Photos"), "app.about"),
+                    (tr("_Help"), "app.help"), (tr("_About Classic Photos"), "app.about"),
                 ]
             ),
         ])

@@ -29,7 +29,9 @@ import XCTest
     // MARK: Without photos
 
     private func takeEmpty() throws {
-        guard photographer.wants("empty", "recent", "address", "preferences", "shortcuts", "about") else { return }
+        guard photographer.wants("empty", "recent", "address", "preferences", "shortcuts", "help", "about") else {
+            return
+        }
         try photographer.run([]) { person in
             try person.wait("the first page") { person.sees(tr("Open _Folder…")) }
             try photographer.take("empty")
@@ -40,6 +42,10 @@ import XCTest
             if photographer.wants("shortcuts") {
                 try person.keys("ctrl+question")
                 try dialog(person, tr("Keyboard shortcuts"), "shortcuts")
+            }
+            if photographer.wants("help") {
+                try person.keys("F1")
+                try dialog(person, tr("Why Lists Stutter"), "help")
             }
             if photographer.wants("address") {
                 try person.keys("ctrl+l")

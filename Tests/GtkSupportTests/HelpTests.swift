@@ -1,0 +1,24 @@
+import XCTest
+
+/// The page that explains the program.
+final class HelpTests: GtkTestCase {
+    func testHelpIsThereBeforeAnythingIsOpen() throws {
+        try MainActor.assumeIsolated {
+            let reader = try Reader(program: "classicphotos-app")
+            let app = try AppRun([], isReadable: true)
+            let person = Person(reader: reader, app: app)
+            try person.wait("the first page") { person.sees("See the Sample") }
+            try Screen.focus("Classic Photos")
+            try Screen.key("F1")
+            try person.wait("the help") { person.sees("Why Lists Stutter") }
+            // The three strategies, each with what it does.
+            for name in ["blocking", "eager", "visible"] {
+                XCTAssertNotNil(person.name(beginningWith: name + ": "), name)
+            }
+            try Screen.focusTopWindow()
+            try Screen.key("Escape")
+            try person.wait("the end of the help") { try Screen.windowCount() == 1 }
+            try person.close()
+        }
+    }
+}
