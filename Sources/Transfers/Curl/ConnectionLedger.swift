@@ -71,6 +71,8 @@ final class ConnectionLedger {
     /// The idle connections on which nothing has arrived since their last answer.
     private var watched: [curl_waitfd] = []
     private var claimCount = 0
+    /// How many connections are known to speak HTTP/2.
+    private(set) var http2Count = 0
 
     // MARK: What libcurl opens and closes
 
@@ -98,6 +100,7 @@ final class ConnectionLedger {
         unnamed.remove(socket)
         unwatch(socket)
         guard let connection = connections.removeValue(forKey: socket) else { return }
+        if connection.isHTTP2 == true { http2Count -= 1 }
         sockets[connection.route] = nil
         // One that is closed amid an answer has the rest of that.
         if connection.endedAt != nil { look(at: socket, connection, at: .now) }
@@ -166,7 +169,10 @@ final class ConnectionLedger {
     /// - Parameter mayBeOld: Whether the connection had been used before that request, and all of the request is sent
     ///   before an answer is due.
     func answerBegins(on socket: Int32, from origin: WebAddress.Origin, isHTTP2: Bool, mayBeOld: Bool) -> Bool {
-        connections[socket]?.isHTTP2 = isHTTP2
+        if let connection = connections[socket] {
+            http2Count += (isHTTP2 ? 1 : 0) - (connection.isHTTP2 == true ? 1 : 0)
+            connections[socket]?.isHTTP2 = isHTTP2
+        }
         guard mayBeOld, !isHTTP2 else { return true }
         // The system has read the acknowledgement that comes with an answer before it hands the answer out.
         guard !mayReuse(origin) || ccurl_unacknowledged(socket) > 0 else { return true }

@@ -258,6 +258,7 @@ final class EasyHandle {
             guard answerBegins(line) else { return 0 }
         }
         seenNames.insert(line: line)
+        loop._withUnsafeGuaranteedRef { $0.hasReceived = true }
         let isEmptyLine = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
         let goesOn = loop._withUnsafeGuaranteedRef { loop in
             let goesOn = transfer.receiveHeader(count: line.count, isEmptyLine: isEmptyLine, at: loop.now)
@@ -282,6 +283,7 @@ final class EasyHandle {
 
     private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Int {
         guard let transfer else { return Int(CURL_WRITEFUNC_ERROR) }
+        loop._withUnsafeGuaranteedRef { $0.hasReceived = true }
         guard loop._withUnsafeGuaranteedRef({ $0.mayComeIn(piece.count, of: transfer) }) else {
             return Int(CURL_WRITEFUNC_PAUSE)
         }

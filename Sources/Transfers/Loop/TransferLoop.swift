@@ -76,6 +76,8 @@ final class TransferLoop: @unchecked Sendable {
     @exclusivity(unchecked) var hungry: (any TurnTaker)?
     /// Who sleeps until the schedule has something to do.
     @exclusivity(unchecked) var alarm: (time: Duration, task: Task<Void, Never>)?
+    /// Whether something came in this round, or libcurl was about to read it.
+    @exclusivity(unchecked) var hasReceived = false
     /// When the running transfers' clocks are to be looked at; never later than the first that runs out.
     @exclusivity(unchecked) private var nextLook: Instant?
 
@@ -188,7 +190,7 @@ final class TransferLoop: @unchecked Sendable {
             if startWaiting() { continue }
             show()
             guard mailbox.withLock({ $0.commands.isEmpty }) else { continue }
-            connections.watch { sockets, count in curl_multi_poll(multi, sockets, count, pollTimeout(), nil) }
+            sleep()
         }
     }
 
@@ -251,11 +253,27 @@ final class TransferLoop: @unchecked Sendable {
             var context: UnsafeMutableRawPointer?
             ccurl_get_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &context)
             guard let handle = EasyHandle.from(context), let transfer = handle.transfer else { continue }
+            hasReceived = true
             ended(transfer, on: handle, code)
         }
     }
 
     // MARK: Sleeping
+
+    /// Waits for the sockets, the clocks and other threads.
+    ///
+    /// libcurl 7.88 takes all that a connection has, and has a timer bring it back to the streams of HTTP/2 that it has not
+    /// handed over yet. It loses that timer where it set it less than a millisecond after a round began in which an older one ran
+    /// out (`add_next_timeout` compares in whole milliseconds). The end of a body would then come when something else wakes this
+    /// thread. After a round in which something came there is therefore another one before the wait.
+    private func sleep() {
+        let mayHaveMore = hasReceived && connections.http2Count > 0
+        var readable: Int32 = 0
+        connections.watch { sockets, count in
+            curl_multi_poll(multi, sockets, count, mayHaveMore ? 0 : pollTimeout(), &readable)
+        }
+        hasReceived = readable > 0
+    }
 
     private func lookAtClocks() {
         guard let due = nextLook, now >= due else { return }
