@@ -6,10 +6,10 @@ struct CurlFailure {
     var code: CURLcode
     /// libcurl's own sentence, possibly empty.
     var text: String
-    /// Whether the head of the final answer was complete.
-    var headEnded: Bool
-    /// Whether the first byte of an answer had arrived.
-    var answered: Bool
+    /// Whether the head of the final answer was complete; for ``error(limits:)`` only.
+    var headEnded = false
+    /// Whether the first byte of an answer had arrived; for ``error(limits:)`` only.
+    var answered = false
 
     /// The error this means to our callers.
     func error(limits: TransferLimits) -> TransferError {

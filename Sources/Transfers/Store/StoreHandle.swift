@@ -62,12 +62,7 @@ final class StoreHandle {
         setUp(request, lines)
         errorText[0] = 0
         let code = curl_easy_perform(pointer)
-        if code == CURLE_OK { return (head, nil) }
-        let hasAnswer = head.status > 0
-        return (
-            head,
-            CurlFailure(code: code, text: String(cString: errorText), headEnded: hasAnswer, answered: hasAnswer)
-        )
+        return (head, code == CURLE_OK ? nil : CurlFailure(code: code, text: String(cString: errorText)))
     }
 
     private func setUp(_ request: Request, _ lines: UnsafeMutablePointer<curl_slist>?) {
