@@ -41,13 +41,34 @@ final class ObservationTests: XCTestCase {
                 if state == .finished { ended.increase() }
                 if state == .executing, round % 2 == 0 { operation.cancel() }
             }
-            if round % 2 == 1 { Thread.detachNewThread { operation.cancel() } }
+            // Just as it begins.
+            if round % 2 == 1 {
+                Thread.detachNewThread {
+                    while operation.executionState < .executing {}
+                    operation.cancel()
+                }
+            }
             queue.addOperation(operation)
             eventually("it has finished") { ended.value == 1 }
             XCTAssertEqual(said.value, work.value, "\(type(of: operation)), round \(round)")
             if round % 2 == 0 { XCTAssertEqual(work.value, 1, "\(type(of: operation))") }
             withExtendedLifetime(token) {}
         }
+    }
+
+    /// The work of a block goes on whoever cancels it, also just before it is told of.
+    func testABlockIsToldOfThoughItWasCancelledAMomentBefore() {
+        let (queue, told) = (makeQueue(width: 1), Counter())
+        let operation = BlockOperation()
+        operation.addExecutionBlock { [unowned operation] in
+            operation.cancel()
+            queue.core.reportStart(of: operation)
+        }
+        let token = queue.observe { if $0.kind == .started { told.increase() } }
+        queue.addOperations([operation], waitUntilFinished: true)
+        // Another thread may still be telling.
+        eventually("it was told of when it began, and here") { told.value == 2 }
+        withExtendedLifetime(token) {}
     }
 
     /// Who adds an operation may still be telling of that when it starts on another thread.

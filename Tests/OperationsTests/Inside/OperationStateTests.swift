@@ -43,6 +43,19 @@ import Testing
         #expect(run(.run, .adopt).1 == [])
     }
 
+    /// What others were told to work works; what was cancelled before they were told is not told to.
+    @Test func whatIsAnnouncedWorksThoughItIsCancelled() {
+        let claimed: [OperationState.Event] = [.adopt, .enqueue(mayClaim: false), .claim, .begin]
+        var state = OperationState()
+        for event in claimed + [.announce, .cancel] { #expect(state.apply(event).contains(.accepted)) }
+        #expect(state.apply(.run) == .accepted)
+        #expect(state.phase == .executing)
+        state = OperationState()
+        for event in claimed + [.cancel] { #expect(state.apply(event).contains(.accepted)) }
+        #expect(state.apply(.announce) == [])
+        #expect(state.apply(.run).contains(.skipMain))
+    }
+
     @Test func dependenciesAreCounted() {
         let (waiting, _) = run(.dependencyAdded, .dependencyAdded, .adopt, .enqueue(mayClaim: false), .dependencyMet)
         #expect(waiting.phase == .waiting)
