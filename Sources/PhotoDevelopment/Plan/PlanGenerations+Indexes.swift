@@ -1,20 +1,19 @@
 import Transfers
 
 extension PlanGenerations {
-    /// So many bytes of indexes are read before what they say is looked at; one index may be larger.
-    private static let mostBytes = 1 << 24
-
     /// Goes through the indexes of shards, in their order. Several are read at a time.
     ///
+    /// - Parameter mostBytes: About so many bytes of indexes are read before what they say is looked at, and at least one index.
+    ///   Default: 16 MiB.
     /// - Throws: What `body` throws; `shardsDamaged` for an index that is not what was committed.
     func eachIndex(
-        of committed: [(shard: Shard, marker: ShardMarker)],
+        of committed: [(shard: Shard, marker: ShardMarker)], readingAhead mostBytes: Int = 1 << 24,
         _ body: (Shard, ShardMarker, [UInt8]) throws(DevelopmentError) -> Void
     ) throws(DevelopmentError) {
         var start = 0
         while start < committed.count {
             var (end, bytes) = (start, 0)
-            while end < committed.count, bytes < Self.mostBytes {
+            while end < committed.count, bytes < mostBytes {
                 bytes += committed[end].marker.index.size
                 end += 1
             }

@@ -61,4 +61,35 @@ final class PlanOutputTests: JournalTestCase {
             }
         }
     }
+
+    func testIndexesComeInOrderHoweverManyAreReadAtATime() throws {
+        let output = try PlanOutput(
+            preparing: FolderPlace(path: folder + "/out"), for: plan(rows: [5, 4]), in: FolderPlace(path: folder))
+        let files = folder + "/out/" + PlanOutput.data + "/"
+        for shard in 0..<5 {
+            let index = Data("\(shard)\n".utf8)
+            try index.write(to: URL(filePath: files + output.indexName(ofShard: shard, "a")))
+            let file = ShardMarker.File(of: index)
+            let rows = [2, 2, 1, 2, 2][shard]
+            let marker = ShardMarker(
+                plan: output.digest, shard: shard, task: shard / 3, attempt: "a", rows: rows, written: rows,
+                failures: [:], bytes: 1, tar: file, index: file, table: file)
+            XCTAssertTrue(try output.commit(marker))
+        }
+        let plans = try PlanGenerations(folder + "/out")
+        var committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)] = []
+        XCTAssertTrue(try PlanStatus(plans) { committed.append(($0, $1)) }.isComplete)
+        // Each index has two bytes.
+        for most in [1, 3, 4, 1 << 24] {
+            var seen: [String] = []
+            try plans.eachIndex(of: committed, readingAhead: most) { shard, _, index in
+                seen.append("\(shard.number):" + String(decoding: index, as: UTF8.self))
+            }
+            XCTAssertEqual(seen, (0..<5).map { "\($0):\($0)\n" }, "\(most) bytes")
+        }
+        try Data("x\n".utf8).write(to: URL(filePath: files + output.indexName(ofShard: 3, "a")))
+        XCTAssertThrowsError(try plans.eachIndex(of: committed) { _, _, _ in }) {
+            guard case .shardsDamaged(_, [3])? = $0 as? DevelopmentError else { return XCTFail("\($0)") }
+        }
+    }
 }
