@@ -4,7 +4,8 @@ import Foundation
 
 /// A server of libsoup's and the thread that it has to itself, which goes on whatever the other threads do.
 ///
-/// The pointers never change. Once the thread runs, others call only what GLib allows from any thread.
+/// `@unchecked Sendable`: the pointers never change. They are used by who makes it until `start()`, and by the server's thread from
+/// then on; `stop()` uses the context from any thread, and only for attaching a source, which GLib locks.
 final class ServerLoop: @unchecked Sendable {
     private let context: OpaquePointer
     private let loop: OpaquePointer

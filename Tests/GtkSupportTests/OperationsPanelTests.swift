@@ -10,11 +10,7 @@ import XCTest
 final class OperationsPanelTests: GtkTestCase {
     func testPointingAtAPhotoSaysItsTimesAndLanesFold() throws {
         try MainActor.assumeIsolated {
-            let sample = Translations.root.appending(path: "data/sample.csv")
-            let person = Person(
-                reader: try Reader(program: "classicphotos-app"), app: try AppRun([sample.path], isReadable: true))
-            try person.waitForRow("Morning Mist, Done")
-            try person.focus()
+            let person = try Person.atTheSample()
             try person.keys("F9")
             try person.wait("the panel") { person.sees("Main thread") && person.sees("Suspend: Download queue") }
             // What happened before it was opened is not known to it.

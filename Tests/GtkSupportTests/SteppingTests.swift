@@ -57,11 +57,7 @@ final class SteppingTests: GtkTestCase {
     /// As a person does it.
     func testPhotosAreDecodedOneByOne() throws {
         try MainActor.assumeIsolated {
-            let sample = Translations.root.appending(path: "data/sample.csv")
-            let person = Person(
-                reader: try Reader(program: "classicphotos-app"), app: try AppRun([sample.path], isReadable: true))
-            try person.waitForRow("Morning Mist, Done")
-            try person.focus()
+            let person = try Person.atTheSample()
             try person.keys("F9")
             let step = "Run the next operation: Decode queue"
             try person.press("Suspend: Decode queue") { person.isOn("Suspend: Decode queue") && person.sees(step) }

@@ -9,10 +9,11 @@ nonisolated enum QueueStep {
         // Of what begins from now on it is told.
         let events = queue.events()
         // So that no second one begins before the queue is suspended again.
+        let rateLimit = queue.rateLimit
         queue.rateLimit = RateLimit(1, per: .seconds(24 * 3_600))
         queue.isSuspended = false
         for await event in events where event.kind == .started { break }
         if !Task.isCancelled { queue.isSuspended = true }
-        queue.rateLimit = nil
+        queue.rateLimit = rateLimit
     }
 }
