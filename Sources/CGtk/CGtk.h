@@ -90,6 +90,12 @@ static inline void cgtk_message_dialog_add_response(GtkWidget *dialog, const cha
     adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), name, label);
 }
 
+/// Marks what is wrong in a text: a wavy line below it, in the red of GNOME's palette.
+static inline GtkTextTag *cgtk_new_error_tag(void) {
+    GdkRGBA red = {0.88f, 0.11f, 0.14f, 1};
+    return GTK_TEXT_TAG(g_object_new(GTK_TYPE_TEXT_TAG, "underline", PANGO_UNDERLINE_ERROR, "underline-rgba", &red, NULL));
+}
+
 /// A number with the locale's marks between thousands.
 static inline void cgtk_format_grouped(char *buffer, size_t size, long number) {
     snprintf(buffer, size, "%'ld", number);

@@ -6,7 +6,7 @@ import XCTest
 
 /// Photos of one's own, from folders and files: they are shown as they are, unless their owner wants a look for them.
 final class OwnPhotosTests: GtkTestCase {
-    private static let red: [UInt8] = [220, 40, 40]
+    static let red: [UInt8] = [220, 40, 40]
 
     func testOwnPhotosAreShownAsTheyAreAndKeepALookOfTheirOwn() throws {
         try MainActor.assumeIsolated {
@@ -166,7 +166,7 @@ final class OwnPhotosTests: GtkTestCase {
 
     // MARK: Helpers
 
-    @MainActor private static func withPhotos(_ body: (_ photos: URL, _ folder: URL) throws -> Void) throws {
+    @MainActor static func withPhotos(_ body: (_ photos: URL, _ folder: URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-own-\(UUID())")
         let photos = folder.appending(path: "photos")
         try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
@@ -177,7 +177,7 @@ final class OwnPhotosTests: GtkTestCase {
         try body(photos, folder)
     }
 
-    @MainActor private static func start(_ arguments: [String], _ settings: URL) throws -> Person {
+    @MainActor static func start(_ arguments: [String], _ settings: URL) throws -> Person {
         Person(
             reader: try Reader(program: "classicphotos-app"),
             app: try AppRun(arguments, settings: settings, isReadable: true))
@@ -190,7 +190,7 @@ final class OwnPhotosTests: GtkTestCase {
         }
     }
 
-    private static func filtered(_ chain: FilterChain) -> [UInt8] {
+    static func filtered(_ chain: FilterChain) -> [UInt8] {
         var image = image
         chain.apply(to: &image)
         return image.withUnsafeBytes { Array($0.prefix(3)) }

@@ -333,12 +333,15 @@ final class PersonTests: GtkTestCase {
 
     func type(_ text: String) throws { try Screen.type(text) }
 
+    /// Whether what one types goes there.
+    func isFocused(_ name: String) -> Bool {
+        reader.first { $0.name == name && $0.has(ATSPI_STATE_FOCUSED) } != nil
+    }
+
     /// Searches for photos; what is typed before the entry has the keyboard would go elsewhere.
     func search(_ text: String) throws {
         try keys("ctrl+f")
-        try wait("the keyboard in the entry") {
-            reader.first { $0.name == "Search by name" && $0.has(ATSPI_STATE_FOCUSED) } != nil
-        }
+        try wait("the keyboard in the entry") { isFocused("Search by name") }
         try type(text)
     }
 

@@ -10,6 +10,8 @@ package final class LookChooser {
     package let button = gtk_menu_button_new()
     /// Called when another look or intensity is chosen.
     var onChoose: (ChosenLook) -> Void = { _ in }
+    /// Called when somebody wants a look of their own, or to change the one that is chosen.
+    var onEdit: (SavedLooks.Entry?) -> Void = { _ in }
     /// Asked for a picture to preview with when the chooser opens; nil for none.
     var onNeedImage: () -> PixelBuffer? = { nil }
 
@@ -20,6 +22,9 @@ package final class LookChooser {
     private let popover = gtk_popover_new()
     private let scale = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1)
     private let flow = gtk_flow_box_new()
+    private let edit = gtk_button_new_with_mnemonic(tr("_Edit…"))
+    /// What is offered at present, in order.
+    private var offered: [LookChoice] = []
     private var previews: [Widget] = []
     /// Whether the widgets are being told what is chosen, and tell nobody.
     private var isShowing = false
@@ -33,11 +38,15 @@ package final class LookChooser {
         guard let button, let popover, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12) else { return }
         gtk_box_append(cast(box), makeChoices())
         gtk_box_append(cast(box), makeIntensity())
+        gtk_box_append(cast(box), makeOwn())
         gtk_popover_set_child(cast(popover), box)
         gtk_menu_button_set_popover(OpaquePointer(button), popover)
         gtk_menu_button_set_icon_name(OpaquePointer(button), "applications-graphics-symbolic")
         WindowHeader.name(button, tr("Look"))
-        connect(popover, "map") { [weak self] in self?.showPreviews() }
+        connect(popover, "map") { [weak self] in
+            self?.showChosen()
+            self?.showPreviews()
+        }
         showChosen()
     }
 
@@ -59,36 +68,68 @@ package final class LookChooser {
         gtk_flow_box_set_activate_on_single_click(OpaquePointer(flow), 1)
         gtk_flow_box_set_selection_mode(OpaquePointer(flow), GTK_SELECTION_BROWSE)
         cgtk_set_accessible_label(flow, tr("Looks"))
-        for look in LookChoice.all {
-            guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let image = gtk_picture_new(),
-                let label = gtk_label_new(look.name), let child = gtk_flow_box_child_new()
-            else { continue }
-            gtk_widget_add_css_class(child, "look-choice")
-            gtk_picture_set_content_fit(OpaquePointer(image), GTK_CONTENT_FIT_COVER)
-            gtk_widget_set_size_request(image, Int32(Self.previewSide), 72)
-            gtk_widget_set_overflow(image, GTK_OVERFLOW_HIDDEN)
-            gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_END)
-            gtk_label_set_max_width_chars(OpaquePointer(label), 12)
-            gtk_box_append(cast(box), image)
-            gtk_box_append(cast(box), label)
-            gtk_flow_box_child_set_child(cast(child), box)
-            cgtk_set_accessible_label(child, look.name)
-            gtk_widget_set_tooltip_text(child, look.name)
-            gtk_flow_box_insert(OpaquePointer(flow), child, -1)
-            previews.append(image)
-        }
         connect(flow, "selected-children-changed") { [weak self] in
             guard let self, let list = gtk_flow_box_get_selected_children(OpaquePointer(flow)) else { return }
             let child = list.pointee.data.map { OpaquePointer($0) }
             g_list_free(list)
             guard let child else { return }
             let index = Int(gtk_flow_box_child_get_index(cast(child)))
-            if LookChoice.all.indices.contains(index) { choose { $0.identifier = LookChoice.all[index].identifier } }
+            if offered.indices.contains(index) { choose { $0.identifier = offered[index].identifier } }
         }
         gtk_scrolled_window_set_policy(OpaquePointer(scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_scrolled_window_set_min_content_height(OpaquePointer(scrolled), 332)
         gtk_scrolled_window_set_child(OpaquePointer(scrolled), flow)
         return scrolled
+    }
+
+    /// Offers what there is now; another window may have made a look.
+    private func offer() {
+        let looks = LookChoice.all
+        guard let flow, looks != offered else { return }
+        offered = looks
+        previews = []
+        while let child = gtk_flow_box_get_child_at_index(OpaquePointer(flow), 0) {
+            gtk_flow_box_remove(OpaquePointer(flow), cast(child))
+        }
+        for look in looks { add(look, to: flow) }
+    }
+
+    private func add(_ look: LookChoice, to flow: Widget) {
+        guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let image = gtk_picture_new(),
+            let label = gtk_label_new(look.name), let child = gtk_flow_box_child_new()
+        else { return }
+        gtk_widget_add_css_class(child, "look-choice")
+        gtk_picture_set_content_fit(OpaquePointer(image), GTK_CONTENT_FIT_COVER)
+        gtk_widget_set_size_request(image, Int32(Self.previewSide), 72)
+        gtk_widget_set_overflow(image, GTK_OVERFLOW_HIDDEN)
+        gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_END)
+        gtk_label_set_max_width_chars(OpaquePointer(label), 12)
+        gtk_box_append(cast(box), image)
+        gtk_box_append(cast(box), label)
+        gtk_flow_box_child_set_child(cast(child), box)
+        cgtk_set_accessible_label(child, look.name)
+        gtk_widget_set_tooltip_text(child, look.name)
+        gtk_flow_box_insert(OpaquePointer(flow), child, -1)
+        previews.append(image)
+    }
+
+    /// Leads to looks of one's own.
+    private func makeOwn() -> Widget? {
+        guard let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), let edit,
+            let add = gtk_button_new_with_mnemonic(tr("_New Look…"))
+        else { return nil }
+        gtk_widget_set_tooltip_text(add, tr("Begins with the filters of the look that is chosen"))
+        for (button, isNew) in [(add, true), (edit, false)] {
+            gtk_widget_set_hexpand(button, 1)
+            connect(button, "clicked") { [weak self] in
+                guard let self else { return }
+                gtk_popover_popdown(cast(popover))
+                onEdit(isNew ? nil : SavedLooks.entry(chosen.identifier))
+            }
+            gtk_box_append(cast(box), button)
+        }
+        gtk_box_set_homogeneous(cast(box), 1)
+        return box
     }
 
     private func makeIntensity() -> Widget? {
@@ -121,16 +162,18 @@ package final class LookChooser {
         guard let flow, let scale else { return }
         isShowing = true
         defer { isShowing = false }
-        let index = LookChoice.all.firstIndex { $0.identifier == chosen.choice.identifier } ?? 0
+        offer()
+        let index = offered.firstIndex { $0.identifier == chosen.choice.identifier } ?? 0
         gtk_flow_box_select_child(
             OpaquePointer(flow), gtk_flow_box_get_child_at_index(OpaquePointer(flow), Int32(index)))
         gtk_range_set_value(cast(scale), chosen.intensity * 100)
+        gtk_widget_set_sensitive(edit, SavedLooks.entry(chosen.identifier) == nil ? 0 : 1)
     }
 
     /// Makes the previews off the main thread, and shows all of them at once.
     private func showPreviews() {
         guard let image = onNeedImage() else { return }
-        let filters = LookChoice.all.map(\.filter)
+        let filters = offered.map(\.filter)
         let side = Self.previewSide
         queue.cancelAllOperations()
         queue.addOperation { [weak self] in

@@ -31,6 +31,9 @@ enum AppStyle {
         .look-choice { padding: 4px; border-radius: 10px; }
         .look-choice label { font-size: smaller; margin-top: 3px; }
         .look-choice picture { border-radius: 6px; }
+        .look-editor { padding: 18px; }
+        .look-editor > entry, .look-editor > scrolledwindow { margin-top: 6px; }
+        .look-editor textview { padding: 9px; background: none; }
         .look-intensity > value { margin-left: 16px; }
         .viewer-failure image { opacity: 0.7; }
         .viewer { background: #1c1c1f; color: white; }

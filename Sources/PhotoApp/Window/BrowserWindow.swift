@@ -178,7 +178,8 @@ package final class BrowserWindow {
         title(shown.name, subtitle: count + " · " + chosenLook.text)
     }
 
-    private func choose(_ look: ChosenLook) {
+    /// Gives the photos a look.
+    func choose(_ look: ChosenLook) {
         chosenLook = look
         list?.look = look.look
         viewer.list?.look = look.look
@@ -349,7 +350,10 @@ package final class BrowserWindow {
             // Left alone, GTK would look for somebody to take the keyboard when the entry is gone.
             if !isOpen, viewer.list == nil { page?.takeFocus() }
         }
-        for looks in [header.looks, viewer.looks] { looks.onChoose = { [unowned self] in choose($0) } }
+        for looks in [header.looks, viewer.looks] {
+            looks.onChoose = { [unowned self] in choose($0) }
+            looks.onEdit = { [unowned self, unowned looks] in editLook($0, from: looks) }
+        }
         header.looks.onNeedImage = { [unowned self] in
             guard let list, let page else { return nil }
             let rows = page.visibleRows.clamped(to: 0..<list.count)

@@ -1,0 +1,105 @@
+import CGtk
+package import PhotoPipeline
+
+/// Looks of one's own: a name, and filters as CSS writes them. They are in a file of the user's, `looks.ini`.
+package enum SavedLooks {
+    /// A look as its owner wrote it.
+    package struct Entry: Equatable {
+        package var name: String
+        /// The filters. Another version of this program may have written what this one cannot read.
+        package var text: String
+
+        package init(name: String, text: String) {
+            (self.name, self.text) = (name, text)
+        }
+
+        /// What preferences call the look.
+        package var identifier: String { SavedLooks.prefix + name }
+
+        /// What the look does; nil where its text cannot be read.
+        package var filter: FilterChain? { try? FilterChain(parsing: text) }
+    }
+
+    /// The file cannot be read or written.
+    package struct FileError: Error {
+        /// Why, as GLib says it.
+        package var reason: String
+    }
+
+    /// What the identifiers of these looks begin with.
+    static let prefix = "saved:"
+
+    /// All of them, also those that are not offered because their text cannot be read.
+    package private(set) static var entries: [Entry] = read()
+
+    /// Those that are offered.
+    static var choices: [LookChoice] {
+        entries.compactMap { entry in
+            entry.filter.map { LookChoice(identifier: entry.identifier, name: entry.name, filter: $0) }
+        }
+    }
+
+    /// The one that preferences call so.
+    static func entry(_ identifier: String) -> Entry? { entries.first { $0.identifier == identifier } }
+
+    /// Keeps a look, in the place of another one or as the last.
+    package static func keep(_ entry: Entry, inPlaceOf old: Entry? = nil) throws(FileError) {
+        var changed = entries
+        if let old, let index = changed.firstIndex(of: old) { changed[index] = entry } else { changed.append(entry) }
+        try write(changed)
+    }
+
+    /// Forgets a look.
+    package static func remove(_ entry: Entry) throws(FileError) {
+        try write(entries.filter { $0 != entry })
+    }
+
+    // MARK: The file
+
+    private static let key = (name: "name", text: "filter")
+    private static var folder: String { String(cString: g_get_user_config_dir()) + "/classicphotos" }
+    private static var path: String { folder + "/looks.ini" }
+
+    private static func group(_ index: Int) -> String { "look-\(index + 1)" }
+
+    private static func read() -> [Entry] {
+        guard let file = g_key_file_new() else { return [] }
+        defer { g_key_file_unref(file) }
+        guard g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, nil) != 0 else { return [] }
+        var entries: [Entry] = []
+        while let name = value(key.name, of: entries.count, in: file) {
+            entries.append(Entry(name: name, text: value(key.text, of: entries.count, in: file) ?? ""))
+        }
+        return entries
+    }
+
+    private static func value(_ key: String, of index: Int, in file: OpaquePointer) -> String? {
+        guard let value = g_key_file_get_string(file, group(index), key, nil) else { return nil }
+        defer { g_free(value) }
+        return String(cString: value)
+    }
+
+    /// Writes the file; what there was of it stays if that fails.
+    private static func write(_ changed: [Entry]) throws(FileError) {
+        guard let file = g_key_file_new() else { return }
+        defer { g_key_file_unref(file) }
+        var error: UnsafeMutablePointer<GError>?
+        defer { g_clear_error(&error) }
+        // One that is there and cannot be read has somebody's looks in it.
+        if g_file_test(path, G_FILE_TEST_EXISTS) != 0,
+            g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, &error) == 0
+        {
+            throw FileError(reason: error.map { String(cString: $0.pointee.message) } ?? path)
+        }
+        for index in 0..<max(entries.count, changed.count) { g_key_file_remove_group(file, group(index), nil) }
+        for (index, entry) in changed.enumerated() {
+            g_key_file_set_string(file, group(index), key.name, entry.name)
+            g_key_file_set_string(file, group(index), key.text, entry.text)
+        }
+        g_mkdir_with_parents(folder, 0o700)
+        guard g_key_file_save_to_file(file, path, &error) != 0 else {
+            throw FileError(reason: error.map { String(cString: $0.pointee.message) } ?? path)
+        }
+        entries = changed
+    }
+}

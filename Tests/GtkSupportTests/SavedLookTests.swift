@@ -1,0 +1,114 @@
+import CAtspi
+import Foundation
+import Pixels
+import XCTest
+
+@testable import PhotoApp
+
+/// Looks that people write themselves.
+final class SavedLookTests: GtkTestCase {
+    func testALookOfOnesOwnIsWrittenKeptChangedAndDeleted() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let settings = folder.appending(path: "settings")
+                let person = try OwnPhotosTests.start([photos.path], settings)
+                try person.waitForRow("two.png, Done")
+                try Self.openEditor("New Look", "alt+n", person)
+                try person.wait("what is missing") { person.sees("The look needs a name.") }
+                try Self.write("Classic", "none", person)
+                try person.wait("whose name it is") { person.sees("There is another look with this name.") }
+                try Self.write("Ash", "grayscale(1", person)
+                try person.wait("what is wrong") { person.sees("A “)” is missing here.") }
+                try person.type(")")
+                try person.wait("that nothing is wrong") { !person.sees("A “)” is missing here.") }
+                try person.keys("alt+s")
+                try person.wait("the look") { person.sees("2 photos · Ash") }
+                try person.waitForPixels(OwnPhotosTests.filtered(FilterChain([.grayscale(1)])))
+                try person.close()
+
+                let next = try OwnPhotosTests.start([photos.path], settings)
+                try next.wait("the look that was chosen") { next.sees("2 photos · Ash") }
+                try Self.openEditor("Edit Look", "alt+e", next)
+                try Self.write("Ash", "invert(1)", next)
+                try next.keys("alt+s")
+                try next.wait("the end of the dialog") { try !Screen.hasWindow("Edit Look") }
+                try next.focus()
+                try next.waitForPixels(OwnPhotosTests.filtered(FilterChain([.invert(1)])))
+                try Self.openEditor("Edit Look", "alt+e", next)
+                try next.keys("alt+d")
+                try next.wait("the photos as they are") { next.sees("2 photos · Original") }
+                try next.waitForPixels(OwnPhotosTests.red)
+                try next.close()
+                let file = try String(contentsOf: settings.appending(path: "classicphotos/looks.ini"), encoding: .utf8)
+                XCTAssertFalse(file.contains("Ash"), file)
+            }
+        }
+    }
+
+    /// Writes both over what is there.
+    @MainActor private static func write(_ name: String, _ filter: String, _ person: Person) throws {
+        if !person.isFocused("Name") { try person.keys("shift+Tab") }
+        try person.wait("the keyboard in the name") { person.isFocused("Name") }
+        try person.keys("ctrl+a")
+        try person.type(name)
+        try person.keys("Tab")
+        try person.wait("the keyboard in the filters") { person.isFocused("Filters, as in CSS") }
+        try person.keys("ctrl+a")
+        try person.type(filter)
+    }
+
+    /// Opens the dialog from the looks that are offered, by the key of its button.
+    @MainActor private static func openEditor(_ title: String, _ key: String, _ person: Person) throws {
+        // The button's tip has its name, too.
+        try Screen.move(x: 1_200, y: 1_000)
+        try person.wait("the end of the tip") { !person.sees("Look", role: ATSPI_ROLE_TOOL_TIP) }
+        try person.press("Look") { person.sees("Intensity") }
+        try person.keys(key)
+        // What the looks were offered in takes the keyboard along when it goes.
+        try person.wait("the dialog") { try Screen.hasWindow(title) && !person.sees("Intensity") }
+        try person.focus(title: title)
+    }
+
+    func testTheWordThatIsWrongIsMarked() {
+        MainActor.assumeIsolated {
+            for (text, marked) in [
+                ("sepia(80%) blurr(2px)", "blurr"), ("grayscale(1", "1"), ("sepia(x)", "x"), ("", ""),
+                ("/* hạt */ nóng(1)", "nóng"), ("none sepia(1)", "sepia"),
+            ] {
+                do throws(FilterSyntaxError) {
+                    _ = try FilterChain(parsing: text)
+                    XCTFail(text)
+                } catch {
+                    let range = LookEditor.marked(error.offset, in: text)
+                    let scalars = Array(text.unicodeScalars)[range]
+                    XCTAssertEqual(String(String.UnicodeScalarView(scalars)), marked, text)
+                }
+            }
+        }
+    }
+
+    /// A file that cannot be read is somebody's, and is left alone.
+    func testAFileThatCannotBeReadIsNotWrittenOver() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let settings = folder.appending(path: "settings/classicphotos")
+                try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
+                let file = settings.appending(path: "looks.ini")
+                try Data("what is this\n".utf8).write(to: file)
+                let person = try OwnPhotosTests.start([photos.path], settings.deletingLastPathComponent())
+                try person.waitForRow("two.png, Done")
+                try Self.openEditor("New Look", "alt+n", person)
+                try Self.write("Ash", "grayscale(1)", person)
+                try person.keys("alt+s")
+                try person.wait("why not") { person.sees("The Look Was Not Kept") }
+                XCTAssertEqual(try String(contentsOf: file, encoding: .utf8), "what is this\n")
+                try person.keys("alt+c")
+                try person.wait("the end of the message") { !person.sees("The Look Was Not Kept") }
+                try person.focus(title: "New Look")
+                try person.keys("Escape")
+                try person.wait("the end of the dialog") { try !Screen.hasWindow("New Look") }
+                try person.close()
+            }
+        }
+    }
+}
