@@ -4,6 +4,7 @@ import importlib.machinery
 import importlib.util
 import json
 import os
+import re
 import tempfile
 import unittest
 import unittest.mock
@@ -59,6 +60,27 @@ class CommentTests(unittest.TestCase):
     def test_what_others_declare_needs_none(self):
         self.assertEqual(self.undocumented(symbol("f()", precise="s:1A::SYNTHESIZED::s:1B")), [])
         self.assertEqual(self.undocumented(symbol("A", kind="swift.extension")), [])
+
+
+class StyleTests(unittest.TestCase):
+    LIB = os.path.join(os.path.dirname(PATH), "lib")
+
+    def read(self, name):
+        with open(os.path.join(self.LIB, name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_pages_share_one_style(self):
+        names = [name for name in os.listdir(self.LIB) if name.endswith(".html")]
+        self.assertIn("gallery.html", names)
+        shared = set(self.read("docs.css").splitlines())
+        for name in names:
+            page = self.read(name)
+            folder = "" if name == "docs-root.html" else "../"
+            self.assertIn(f'<link rel="stylesheet" href="{folder}docs.css">', page, name)
+            self.assertIn('<meta name="color-scheme" content="light dark">', page, name)
+            rules = [rule for style in re.findall(r"<style>\n(.*?)</style>", page, re.DOTALL) for rule in style.splitlines()]
+            self.assertFalse(shared & set(rules), f"{name} repeats a rule of docs.css")
+            shared |= set(rules)
 
 
 class SiteTests(unittest.TestCase):
