@@ -61,6 +61,7 @@ let package = Package(
         .library(name: "Catalogs", targets: ["Catalogs"]),
         .library(name: "PhotoPipeline", targets: ["PhotoPipeline"]),
         .library(name: "PhotoBrowser", targets: ["PhotoBrowser"]),
+        .library(name: "PhotoDevelopment", targets: ["PhotoDevelopment"]),
         .executable(name: "classicphotos", targets: ["classicphotos"]),
     ],
     targets: [
