@@ -225,7 +225,7 @@ if withGtk {
             [
                 "PhotoApp", "classicphotos-app", "app-drivers", "CAtspi", "CGtk", "GtkSupport", "ImageCodecs",
                 "Operations", "OperationsTesting",
-                "PhotoBrowser", "PhotoPipeline", "Pixels", "TestServers",
+                "PhotoBrowser", "PhotoPipeline", "Pixels", "TestServers", "Transfers",
             ]),
     ]
 }

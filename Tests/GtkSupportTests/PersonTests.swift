@@ -192,6 +192,11 @@ final class PersonTests: GtkTestCase {
         reader.first { $0.name.hasPrefix(beginning) && $0.frame != nil }?.name
     }
 
+    /// Whether a button can be pressed; nil where there is none.
+    func canPress(_ name: String, inRow row: String) -> Bool? {
+        reader.element(named: name, role: ATSPI_ROLE_PUSH_BUTTON, inRow: row)?.has(ATSPI_STATE_SENSITIVE)
+    }
+
     /// Which of so many photos is seen in large; nil for none.
     func numberInLarge(of count: Int) -> Int? {
         let title = reader.first { $0.name.hasSuffix(" of \(count)") && $0.frame != nil }

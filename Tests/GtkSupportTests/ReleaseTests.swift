@@ -5,6 +5,7 @@ import ImageCodecs
 import PhotoPipeline
 import Pixels
 import TestServers
+import Transfers
 import XCTest
 
 @testable import PhotoApp
@@ -16,13 +17,16 @@ final class ReleaseTests: GtkTestCase {
         try MainActor.assumeIsolated {
             Complaints.listen()
             let complaints = Complaints.all.count
-            PreferencesWindow.show(over: nil, Preferences()) { _ in }
+            let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-none-\(UUID())")
+            PreferencesWindow.show(over: nil, Preferences(), DiskCache(folder: folder.path)) { _ in }
             let window = try XCTUnwrap(Self.window(titled: "Preferences"))
             Self.wait("the window") { gtk_widget_get_mapped(window) != 0 }
             let row = WeakObject(try XCTUnwrap(Self.first(adw_combo_row_get_type(), below: window)))
             XCTAssertTrue(row.isAlive)
+            let kept = WeakObject(try XCTUnwrap(Self.last(adw_action_row_get_type(), below: window)))
             gtk_window_close(cast(window))
-            Self.wait("the end of its rows") { !row.isAlive }
+            Self.wait("the end of its rows") { !row.isAlive && !kept.isAlive }
+            XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path), "to look makes nothing")
             XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [])
         }
     }
@@ -183,6 +187,14 @@ final class ReleaseTests: GtkTestCase {
     ) -> UnsafeMutablePointer<GtkWidget>? {
         var found: UnsafeMutablePointer<GtkWidget>?
         each(below: widget) { if found == nil, g_type_is_a(cgtk_instance_type($0), type) != 0 { found = $0 } }
+        return found
+    }
+
+    @MainActor private static func last(
+        _ type: GType, below widget: UnsafeMutablePointer<GtkWidget>
+    ) -> UnsafeMutablePointer<GtkWidget>? {
+        var found: UnsafeMutablePointer<GtkWidget>?
+        each(below: widget) { if g_type_is_a(cgtk_instance_type($0), type) != 0 { found = $0 } }
         return found
     }
 

@@ -1,10 +1,16 @@
 import CGtk
 import GtkSupport
+import Transfers
 
 /// The window of preferences; what is changed counts at once.
 enum PreferencesWindow {
-    /// - Parameter onChange: Called with all of the preferences when one has changed.
-    static func show(over window: Widget?, _ preferences: Preferences, onChange: @escaping (Preferences) -> Void) {
+    /// - Parameters:
+    ///   - diskCache: What was downloaded and kept, which can be cleared here; nil where there is no such place.
+    ///   - onChange: Called with all of the preferences when one has changed.
+    static func show(
+        over window: Widget?, _ preferences: Preferences, _ diskCache: DiskCache?,
+        onChange: @escaping (Preferences) -> Void
+    ) {
         // Not one of libadwaita's windows for preferences, which in 1.2 keep their rows when they are gone.
         guard let dialog = gtk_window_new(), let page = adw_preferences_page_new() else { return }
         let state = State(preferences, onChange)
@@ -27,6 +33,7 @@ enum PreferencesWindow {
                     tr("Photos show at once the next time, and without a network. From the next start on."),
                     preferences.keepsImages
                 ) { state.change(\.keepsImages, to: $0) },
+                diskCache.flatMap { KeptDownloadsRow($0).widget },
             ])
         for group in [looks, network].compactMap({ $0 }) { adw_preferences_page_add(cast(page), group) }
         gtk_window_set_titlebar(cast(dialog), adw_header_bar_new())

@@ -15,13 +15,11 @@ enum AppPipeline {
 
     /// The pipeline of a window.
     ///
-    /// - Parameter keepsImages: Whether what was downloaded is kept: then it is there at once the next time, and without a
-    ///   network.
-    static func make(keepsImages: Bool) -> PhotoPipeline {
+    /// - Parameter diskCache: Keeps what was downloaded: then it is there at once the next time, and without a network; nil to
+    ///   keep nothing.
+    static func make(keepingIn diskCache: DiskCache?) -> PhotoPipeline {
         var configuration = configuration
-        if keepsImages, let folder = DiskCache.standardFolder {
-            configuration.diskCache = DiskCache(folder: folder)
-        }
+        configuration.diskCache = diskCache
         return PhotoPipeline(configuration: configuration)
     }
 }

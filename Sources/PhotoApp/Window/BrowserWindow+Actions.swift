@@ -81,7 +81,7 @@ extension BrowserWindow {
     }
 
     private func showPreferences() {
-        PreferencesWindow.show(over: window, preferences) { [weak self] changed in
+        PreferencesWindow.show(over: window, preferences, diskCache) { [weak self] changed in
             guard let self else { return }
             if changed.appearance != preferences.appearance {
                 actions.choose("appearance", changed.appearance.rawValue)

@@ -3,10 +3,13 @@ import Foundation
 import GtkSupport
 package import PhotoBrowser
 package import PhotoPipeline
+import Transfers
 
 /// The window: a header, and below it one of several pages - nothing open, loading, cannot be loaded, the photos.
 package final class BrowserWindow {
     package let pipeline: PhotoPipeline
+    /// What was downloaded, on disk; the pipeline uses it where the preferences say so.
+    let diskCache: DiskCache?
     /// Gives back what pictures take in memory.
     let relief: MemoryRelief
     private var pressure: MemoryPressure?
@@ -63,7 +66,8 @@ package final class BrowserWindow {
     init(application: OpaquePointer, keepsImages: Bool = true) {
         self.application = application
         saves = SavesUnderWay(application)
-        pipeline = AppPipeline.make(keepsImages: keepsImages && preferences.keepsImages)
+        diskCache = DiskCache.standardFolder.map { DiskCache(folder: $0) }
+        pipeline = AppPipeline.make(keepingIn: keepsImages && preferences.keepsImages ? diskCache : nil)
         relief = MemoryRelief(pipeline) { _ = cgtk_trim_memory() }
         panel = OperationsPanel(pipeline.pending)
         networkBar = NetworkBar(network)

@@ -51,6 +51,24 @@ package struct CacheFolder: Sendable {
         for ending in ["", "-wal", "-shm"] { unlink(database(number) + ending) }
     }
 
+    /// Deletes all databases, and has the next one begun in their place: whoever has one of them open begins anew, too.
+    ///
+    /// - Returns: The `errno` of a file that could not be deleted; nil if all are gone.
+    func clear() -> Int32? {
+        let numbers = numbers
+        guard let last = numbers.last else { return nil }
+        prepare(last + 1)
+        var failure: Int32?
+        for number in numbers {
+            // The log goes only after what it belongs to.
+            for ending in ["", "-wal", "-shm"] where unlink(database(number) + ending) != 0 && errno != ENOENT {
+                failure = errno
+                break
+            }
+        }
+        return failure
+    }
+
     /// Whether all that lies under the names of a database is files, and that itself no larger than it may be: whoever has put
     /// something else there, a link to a letter, say, shall not have it written to.
     func isUsable(_ number: Int, mostBytes: Int) -> Bool {

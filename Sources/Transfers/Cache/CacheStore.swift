@@ -104,6 +104,14 @@ final class CacheStore<Record: StoredRecord> {
         return body
     }
 
+    /// How many bytes of the file are in use; 0 if nothing is stored.
+    func usedBytes() throws(SQLiteError) -> Int {
+        guard try connection.number("SELECT EXISTS (SELECT * FROM entry)") == 1 else { return 0 }
+        let pages = try connection.number("PRAGMA page_count") ?? 0
+        let free = try connection.number("PRAGMA freelist_count") ?? 0
+        return (pages - free) * CacheLimits.pageSize
+    }
+
     // MARK: Writing
 
     /// Stores a body in place of what was stored under its key, and evicts what was not used for longest if there is no room.

@@ -29,6 +29,14 @@ public final class DiskCache: Sendable {
         case unavailable(String)
     }
 
+    /// A file of the cache could not be deleted.
+    public struct ClearingError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// Where the file is, and why it is still there.
+        public let text: String
+        /// The same.
+        public var description: String { text }
+    }
+
     /// What a cache did since it was made.
     public struct Statistics: Hashable, Sendable {
         /// How often the disk was asked for an answer.
@@ -87,6 +95,24 @@ public final class DiskCache: Sendable {
 
     /// Waits until everything that was given to it is on disk.
     public func flush() async { await answers.flush() }
+
+    /// How many bytes the answers take that are kept, also those that other processes stored; 0 if there are none, nil if that
+    /// cannot be read (see ``condition``).
+    public func size() async -> Int? {
+        await withCheckedContinuation { continuation in
+            answers.measure { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Deletes all answers that were given to it until now, and their files.
+    ///
+    /// It can be used at once afterwards. Another process that has the files open begins anew when it stores its next answer.
+    public func clear() async throws(ClearingError) {
+        let failure = await withCheckedContinuation { continuation in
+            answers.clear { continuation.resume(returning: $0) }
+        }
+        if let failure { throw ClearingError(text: failure) }
+    }
 
     // MARK: Revalidation
 

@@ -174,6 +174,27 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
     /// Calls a closure when all that was to be written until now is written.
     func afterAll(_ then: @escaping @Sendable () -> Void) { _ = enqueue(.normal, then) }
 
+    /// Counts the bytes that what is stored takes; `then` is called on the store's queue, with nil if that cannot be read.
+    func measure(then: @escaping @Sendable (Int?) -> Void) {
+        _ = enqueue(.normal) { [self] in
+            if files.store?.isCurrent == false { files.store = nil }
+            // Nothing is made only to find that it is empty.
+            guard files.store != nil || !folder.numbers.isEmpty else { return then(0) }
+            then(perform { store throws(SQLiteError) in try store.usedBytes() })
+        }
+    }
+
+    /// Deletes all that was given to it until now; `then` is called on the store's queue, with why a file could not be deleted.
+    func clear(then: @escaping @Sendable (String?) -> Void) {
+        _ = enqueue(.normal) { [self] in
+            files.store = nil
+            let failure = folder.clear()
+            // A disk that was full has room now.
+            (files.opensAgainAt, files.writesAgainAt) = (.min, .min)
+            then(failure.map { "\(folder.path): \(String(cString: strerror($0)))" })
+        }
+    }
+
     private func enqueue(
         _ priority: Operation.QueuePriority, _ block: @escaping @Sendable () -> Void
     ) -> Operation {
