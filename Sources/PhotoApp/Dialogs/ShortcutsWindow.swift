@@ -31,6 +31,7 @@ enum ShortcutsWindow {
                     ("Page_Up Page_Down", tr("Previous and next photo")),
                     ("space", tr("Hold to see the photo as it was published")),
                     ("c", tr("Compare before and after")), ("F11", tr("Fullscreen")),
+                    ("<Control>F5", tr("Slideshow")),
                     ("Escape", tr("Back to the photos")),
                 ]
             ),

@@ -96,6 +96,7 @@ extension PhotoViewer {
                 cast(compare), gtk_toggle_button_get_active(cast(compare)) != 0 ? 0 : 1)
         case GDK_KEY_Page_Down, GDK_KEY_n: step(by: 1)
         case GDK_KEY_Page_Up, GDK_KEY_p: step(by: -1)
+        case GDK_KEY_Escape where slideshow.isRunning: slideshow.end()
         case GDK_KEY_Escape where isFullscreen: onFullscreen(false)
         case GDK_KEY_Escape, GDK_KEY_BackSpace: onClose()
         case GDK_KEY_Menu: showMenu()

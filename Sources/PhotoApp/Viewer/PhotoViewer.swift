@@ -20,6 +20,8 @@ package final class PhotoViewer {
     var onFullscreen: (Bool) -> Void = { _ in }
     /// Called with what was chosen from the picture's menu.
     var onCommand: (PhotoMenu.Command, Photo.ID) -> Void = { _, _ in }
+    /// Goes on by itself, while it runs.
+    let slideshow: Slideshow
     /// Offers looks.
     let looks = LookChooser(.original)
     /// Whether the window fills the screen: then the header is there only while the pointer is near it.
@@ -57,7 +59,10 @@ package final class PhotoViewer {
     private let image: Widget? = gtk_overlay_new()
     private var menu: PhotoMenu?
 
-    init() {
+    /// - Parameter slideshowInterval: How long a slideshow shows each photo. Default: five seconds.
+    init(slideshowInterval: Duration = .seconds(5)) {
+        slideshow = Slideshow(interval: slideshowInterval)
+        slideshow.onNext = { [weak self] in self?.step(by: 1) ?? false }
         guard let widget, let view = photoCanvas.canvas?.widget, let overlay = image else { return }
         gtk_revealer_set_child(OpaquePointer(headerBar), makeHeader())
         gtk_revealer_set_reveal_child(OpaquePointer(headerBar), 1)
@@ -116,6 +121,7 @@ package final class PhotoViewer {
         menu?.close()
         if isFullscreen { onFullscreen(false) }
         photo = nil
+        slideshow.see(nil, isSettled: false)
         // It is seen until it has faded out; who clicks then means the photos behind it.
         gtk_widget_set_can_target(widget, 0)
         photoCanvas.showsOriginal = false
@@ -130,11 +136,14 @@ package final class PhotoViewer {
         list = nil
     }
 
-    /// Goes forward or back among the rows.
-    func step(by rows: Int) {
-        guard let list, let photo, let row = list.row(of: photo) else { return }
+    /// Goes forward or back among the rows; false where there are no more.
+    @discardableResult
+    func step(by rows: Int) -> Bool {
+        guard let list, let photo, let row = list.row(of: photo) else { return false }
         let next = row + rows
-        if next >= 0, next < list.count { move(to: list.photo(atRow: next)) }
+        guard next >= 0, next < list.count else { return false }
+        move(to: list.photo(atRow: next))
+        return true
     }
 
     private func move(to photo: Photo.ID) {
@@ -173,6 +182,7 @@ package final class PhotoViewer {
         let state = row.text(isPaused: list.isPaused)
         if let caption { gtk_label_set_text(OpaquePointer(caption), state) }
         let isDone = row.state == .filtered
+        slideshow.see(photo, isSettled: isDone || hasFailed)
         gtk_widget_set_visible(caption, isDone && row.damage == nil || hasFailed ? 0 : 1)
         gtk_widget_set_visible(failure, hasFailed ? 1 : 0)
         gtk_widget_set_visible(retry, row.canRetry ? 1 : 0)

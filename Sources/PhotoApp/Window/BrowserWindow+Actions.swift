@@ -49,6 +49,8 @@ extension BrowserWindow {
                 say(tr("Choose a photo first."))
             }
         }
+        // Image viewers have it at F5, where this program tries again what failed.
+        windowActions.addSwitch("slideshow", keys: ["<Control>F5"]) { [unowned self] in turnSlideshow(on: $0) }
         windowActions.add("compare", keys: ["F8"]) { [unowned self] in compare() }
         actions.addSwitch("panel", keys: ["F9"]) { [unowned self] in panel.isOpen = $0 }
         actions.add("shortcuts", keys: ["<Control>question"]) { [unowned self] in ShortcutsWindow.show(over: window) }

@@ -20,6 +20,8 @@ package final class BrowserWindow {
     /// Those that are the window's.
     let windowActions: Actions
     package let viewer = PhotoViewer()
+    /// While a slideshow runs.
+    var slideshowScreen: FilledScreen?
     let comparePage = ComparePage()
     let search = SearchBar()
     /// What the sample comes over, and what tells so.
@@ -274,6 +276,7 @@ package final class BrowserWindow {
         header.update(hasPhotos: hasPhotos)
         search.capture(keysOf: hasPhotos ? browser : nil)
         actions.enable(["pause", "search", "save", "layout", "show-list", "show-grid", "order"], hasPhotos)
+        windowActions.enable(["slideshow"], hasPhotos)
         // Where nothing is open, nothing can be tried again.
         actions.enable(["retry", "reload"], page != .empty)
         if page == .empty { pages.takeFocus() }
@@ -343,6 +346,7 @@ package final class BrowserWindow {
         viewer.onFullscreen = { [unowned self] in
             if $0 { gtk_window_fullscreen(cast(window)) } else { gtk_window_unfullscreen(cast(window)) }
         }
+        viewer.slideshow.onSwitch = { [unowned self] in slideshowChanged(isRunning: $0) }
         panel.onStrategy = { [unowned self] in strategy = $0 }
         panel.onSuspend = { [unowned self] in refreshStates() }
         panel.onPoint = { [unowned self] in page?.mark($0) }

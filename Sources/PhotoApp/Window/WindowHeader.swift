@@ -120,8 +120,8 @@ package final class WindowHeader {
             (
                 nil,
                 [
-                    (tr("Search"), "app.search"), (tr("Pause"), "app.pause"), (tr("Show _Operations"), "app.panel"),
-                    (tr("_Compare Strategies"), "win.compare"),
+                    (tr("Search"), "app.search"), (tr("Slideshow"), "win.slideshow"), (tr("Pause"), "app.pause"),
+                    (tr("Show _Operations"), "app.panel"), (tr("_Compare Strategies"), "win.compare"),
                 ]
             ),
             (
