@@ -21,4 +21,20 @@ final class HelpTests: GtkTestCase {
             try person.close()
         }
     }
+
+    /// Where they take more than one page, GTK complains.
+    func testAllKeysAreOnOnePage() throws {
+        try MainActor.assumeIsolated {
+            let app = try AppRun([], isReadable: true)
+            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+            try person.wait("the first page") { person.sees("See the Sample") }
+            try person.keys("ctrl+question")
+            try person.wait("the keys") { try Screen.windowCount() == 2 && person.sees("Slideshow") }
+            try Screen.focusTopWindow()
+            try Screen.key("Escape")
+            try person.wait("their end") { try Screen.windowCount() == 1 }
+            try person.focus()
+            try person.close()
+        }
+    }
 }
