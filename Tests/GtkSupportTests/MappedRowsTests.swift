@@ -83,6 +83,9 @@ final class MappedRowsTests: GtkTestCase {
                 }
                 XCTAssertEqual(fixture.reports, reports)
                 for handler in handlers { g_signal_handler_unblock(UnsafeMutableRawPointer(surface), handler) }
+                // The frames above have taken the request for a layout along.
+                gdk_surface_request_layout(surface)
+                gdk_surface_queue_render(surface)
                 Self.wait("other rows") { fixture.visible != visible }
                 let first = try XCTUnwrap(fixture.visible.first)
                 XCTAssertEqual(fixture.visible, Array(first..<first + fixture.visible.count))
