@@ -69,18 +69,4 @@ import Testing
         #expect(figures.longestLine == 12)
         #expect(figures.wait == nil)
     }
-
-    @Test func threadsAreCountedByTheTimesOfTheirWork() {
-        var changes = ThreadCount.Changes()
-        #expect(changes.most == 0)
-        changes.note(1, at: .milliseconds(1))
-        changes.note(1, at: .milliseconds(5))
-        // Heard of late: it had ended before the second one began.
-        changes.note(-1, at: .milliseconds(4))
-        #expect(changes.most == 1)
-        changes.note(1, at: .milliseconds(6))
-        changes.note(-1, at: .milliseconds(8))
-        changes.note(1, at: .milliseconds(8))
-        #expect(changes.most == 2, "one that ends makes room for the next")
-    }
 }

@@ -99,7 +99,8 @@ final class EventHub: Sendable {
     private let posted = Atomic<Bool>(false)
     /// Some observers need dependencies.
     private let traced = Atomic<Bool>(false)
-    private let watch: Stopwatch
+    /// The queue's clock.
+    let watch: Stopwatch
     /// Where the jobs run that deliver.
     private let pool: any WorkerPool
     /// After so many events a delivery lets others have its thread.

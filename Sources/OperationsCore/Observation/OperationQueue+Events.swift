@@ -28,4 +28,11 @@ extension OperationQueueAdditions where Self: OperationQueue {
         let identifier = hub.add(EventHub.Observer(receive: handler))
         return ObservationToken { [weak hub] in hub?.remove(identifier) }
     }
+
+    /// When another queue was made, by this queue's clock: what its events' times are put on this queue's by.
+    /// - Returns: The time since this queue was made, negative where the other one is older; nil where their clocks are of
+    ///   different kinds.
+    package func creationTime(of other: OperationQueue) -> Duration? {
+        core.hub.watch.reading(when: other.core.hub.watch, reads: .zero)
+    }
 }

@@ -61,15 +61,20 @@ public final class OperationTrace: Sendable {
     /// - Parameter queues: What to record. Operations that were added before are taken up at their next event. The
     ///   queues have to be on clocks of one kind, as their times go into one picture.
     public init(of queues: [OperationQueue]) {
-        for queue in queues { observe(queue) }
+        // The trace's time begins now, whenever the queues were made. All of them count from the same moment: what one of
+        // them began after another had done its part would otherwise seem to come before.
+        guard let first = queues.first?.core.hub.watch else { return }
+        let start = first.elapsed
+        for queue in queues {
+            let watch = queue.core.hub.watch
+            observe(queue, from: watch.reading(when: first, reads: start) ?? watch.elapsed)
+        }
     }
 
     deinit { stopObserving() }
 
-    private func observe(_ queue: OperationQueue) {
+    private func observe(_ queue: OperationQueue, from start: Duration) {
         let hub = queue.core.hub
-        // The trace's time begins now, whenever the queue was made.
-        let start = hub.elapsed
         let identifier = hub.add(
             EventHub.Observer(
                 receive: { [weak self, weak core = queue.core] event in

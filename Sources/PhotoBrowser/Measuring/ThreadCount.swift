@@ -26,22 +26,27 @@ public final class ThreadCount: Sendable {
     private let tokens: [ObservationToken]
 
     /// Begins to count; before the first photo is asked for.
-    public init(_ pipeline: PhotoPipeline) {
+    public convenience init(_ pipeline: PhotoPipeline) {
+        self.init([pipeline.pending.decodeQueue, pipeline.pending.filtrationQueue])
+    }
+
+    init(_ queues: [OperationQueue]) {
         let changes = Lock(Changes())
         self.changes = changes
-        // The clocks of queues begin when they are made, all of them in a moment.
-        tokens = [pipeline.pending.decodeQueue, pipeline.pending.filtrationQueue].map { queue in
+        tokens = queues.map { queue in
+            // The clocks of queues begin when they are made. The machine may do something else in between.
+            let made = queues.first?.creationTime(of: queue) ?? .zero
             let begun = Lock<Set<ObjectIdentifier>>([])
             return queue.observe { event in
                 let operation = ObjectIdentifier(event.operation)
                 switch event.kind {
                 case .started:
                     begun.withLock { _ = $0.insert(operation) }
-                    changes.withLock { $0.note(1, at: event.time) }
+                    changes.withLock { $0.note(1, at: made + event.time) }
                 case .finished:
                     // One that was cancelled before has not begun.
                     let hasBegun = begun.withLock { $0.remove(operation) != nil }
-                    if hasBegun { changes.withLock { $0.note(-1, at: event.time) } }
+                    if hasBegun { changes.withLock { $0.note(-1, at: made + event.time) } }
                 case .added, .ready: break
                 }
             }

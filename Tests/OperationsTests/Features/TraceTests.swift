@@ -155,6 +155,24 @@ final class TraceTests: XCTestCase {
         XCTAssertEqual(Set(events.map(\.name)), ["slow to tell", "cause", "effect", "dependency"])
     }
 
+    /// The machine does something else while the trace begins.
+    func testQueuesAreSeenAtTheSameTime() {
+        let clock = JumpingClock()
+        let (first, second) = (
+            OperationQueue(pool: ThreadPool.shared, clock: clock), OperationQueue(pool: ThreadPool.shared, clock: clock)
+        )
+        clock.jump(atReading: 2)
+        let trace = OperationTrace(of: [first, second])
+        for queue in [first, second] {
+            queue.addOperation {}
+            finishes(queue)
+        }
+        trace.stop()
+        let records = trace.records
+        XCTAssertEqual(records.count, 2)
+        XCTAssertGreaterThanOrEqual(records[1].added ?? .zero, records[0].finished ?? .seconds(60))
+    }
+
     /// An operation is seen to have finished a moment before its event is posted.
     func testNothingThatIsSeenToHaveFinishedIsMissing() throws {
         let clock = StoppableClock()
@@ -305,6 +323,29 @@ private final class StoppableClock: Clock, Sendable {
     func stopNextReading() { stopsNext.withLock { $0 = true } }
 
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        try await clock.sleep(until: deadline, tolerance: tolerance)
+    }
+}
+
+/// A clock that stands still, and goes on by a second at one of its readings.
+private final class JumpingClock: Clock, Sendable {
+    private let clock = ManualClock()
+    private let readingsLeft = Lock(0)
+
+    var now: ManualClock.Instant {
+        let jumps = readingsLeft.withLock { left in
+            left -= 1
+            return left == 0
+        }
+        if jumps { clock.advance(by: .seconds(1)) }
+        return clock.now
+    }
+
+    var minimumResolution: Duration { clock.minimumResolution }
+
+    func jump(atReading number: Int) { readingsLeft.withLock { $0 = number } }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
         try await clock.sleep(until: deadline, tolerance: tolerance)
     }
 }
