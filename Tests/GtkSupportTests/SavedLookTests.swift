@@ -69,6 +69,28 @@ final class SavedLookTests: GtkTestCase {
         try person.focus(title: title)
     }
 
+    func testWhatIsWrongIsSaidInTheUsersLanguage() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, _ in
+                let app = try AppRun([photos.path], isReadable: true, language: "vi")
+                let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+                try person.wait("the photos") { person.sees("2 ảnh · Nguyên bản") }
+                try person.focus()
+                try person.press("Phong cách") { person.sees("Cường độ") }
+                try person.keys("alt+m")
+                try person.wait("the dialog") { try Screen.hasWindow("Phong cách mới") && !person.sees("Cường độ") }
+                try person.focus(title: "Phong cách mới")
+                try person.wait("the keyboard in the name") { person.isFocused("Tên") }
+                try person.keys("Tab", "ctrl+a")
+                try person.type("blurr(2px)")
+                try person.wait("what is wrong") { person.sees("Không có hàm lọc “blurr”.") }
+                try person.keys("Escape")
+                try person.wait("the end of the dialog") { try !Screen.hasWindow("Phong cách mới") }
+                try person.close()
+            }
+        }
+    }
+
     func testTheWordThatIsWrongIsMarked() {
         MainActor.assumeIsolated {
             for (text, marked) in [

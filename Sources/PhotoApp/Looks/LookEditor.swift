@@ -166,7 +166,7 @@ final class LookEditor {
             say(nameProblem ?? "", isProblem: nameProblem != nil && !writtenName.isEmpty)
         } catch {
             mark(error, in: text)
-            say(error.message, isProblem: true)
+            say(error.filled(in: tr(error.template)), isProblem: true)
         }
         gtk_widget_set_sensitive(save, written == nil ? 0 : 1)
     }

@@ -74,29 +74,52 @@ public struct FilterSyntaxError: Error, Hashable, Sendable {
     public let column: Int
 
     /// What is wrong, as a sentence without the place.
-    public var message: String {
+    public var message: String { filled(in: template) }
+
+    /// Puts what was written, and the names of looks, into the places of a sentence: ``template``, or a translation of it.
+    package func filled(in sentence: String) -> String {
+        // What was written may have braces, too.
+        [("{looks}", Look.names), ("{word}", word)].reduce(sentence) { text, part in
+            guard let range = text.firstRange(of: part.0) else { return text }
+            return text[..<range.lowerBound] + part.1 + text[range.upperBound...]
+        }
+    }
+
+    /// What stands at the place, where the sentence names it.
+    private var word: String {
+        switch reason {
+        case .unknownFunction(let word), .expectedOpeningParenthesis(let word), .unknownUnit(let word),
+            .computedValueNotSupported(let word), .unknownColor(let word), .unknownColorSpace(let word),
+            .unknownLook(let word):
+            word
+        default: ""
+        }
+    }
+
+    /// The sentence with `{word}` for what was written, and `{looks}` for the names of the looks that there are.
+    package var template: String {
         switch reason {
         case .empty: "The filter is empty; write a function such as sepia(80%), or none."
-        case .unknownFunction(let name): "There is no filter function “\(name)”."
-        case .expectedOpeningParenthesis(let name): "“\(name)” must be followed directly by “(”."
+        case .unknownFunction: "There is no filter function “{word}”."
+        case .expectedOpeningParenthesis: "“{word}” must be followed directly by “(”."
         case .expectedClosingParenthesis: "A “)” is missing here."
         case .expectedFunction: "A filter function was expected here; functions are separated by spaces only."
         case .expectedAmount: "A number or a percentage was expected here, such as 0.8 or 80%."
         case .expectedAngle: "An angle was expected here, such as 90deg."
         case .negative: "The value must not be negative."
         case .missingUnit: "The number needs a unit, such as px or deg; only 0 may stand without."
-        case .unknownUnit(let unit): "The unit “\(unit)” cannot be used here."
+        case .unknownUnit: "The unit “{word}” cannot be used here."
         case .noneIsNotAlone: "“none” cannot be combined with filter functions."
         case .urlNotSupported: "Filters from other documents, url(), are not supported."
-        case .computedValueNotSupported(let name):
-            "“\(name)()” cannot be used here; write a value, or a math function such as calc()."
+        case .computedValueNotSupported:
+            "“{word}()” cannot be used here; write a value, or a math function such as calc()."
         case .unclosedComment: "The comment is not closed."
         case .expectedLength: "A length was expected here, such as 2px."
-        case .unknownColor(let text): "There is no colour “\(text)”; write a name, #rrggbb, or rgb()."
+        case .unknownColor: "There is no colour “{word}”; write a name, #rrggbb, or rgb()."
         case .expectedColorComponent: "A part of a colour was expected here, as in rgba(255, 0, 0, 0.5)."
         case .expectedColor: "A colour was expected here, such as red, #f80 or rgb(255 136 0)."
         case .expectedColorSpace: "The name of a colour space was expected here, such as srgb or display-p3."
-        case .unknownColorSpace(let name): "The colour space “\(name)” cannot be used here."
+        case .unknownColorSpace: "The colour space “{word}” cannot be used here."
         case .expectedHue: "The word “hue” was expected here."
         case .expectedPercentage: "A percentage from 0% to 100% was expected here."
         case .expectedOperand: "A value was expected here, such as 2, 50%, 3px, pi or min(1px, 2px)."
@@ -105,8 +128,8 @@ public struct FilterSyntaxError: Error, Hashable, Sendable {
         case .expectedNumber: "A number without a unit was expected here."
         case .differentMeasures: "A number and a length, or other different kinds of values, cannot be combined."
         case .nestedTooDeeply: "The parentheses are nested too deeply; at most 100 can be open."
-        case .expectedLook: "The name of a look was expected here: \(Look.names)."
-        case .unknownLook(let name): "There is no look “\(name)”; there are \(Look.names)."
+        case .expectedLook: "The name of a look was expected here: {looks}."
+        case .unknownLook: "There is no look “{word}”; there are {looks}."
         }
     }
 }
