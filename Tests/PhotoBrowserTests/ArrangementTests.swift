@@ -48,11 +48,10 @@ import Testing
     @Test func orderAndSearchGoTogether() throws {
         let text = "name,url\n" + ["b 10", "a", "b 9", "c"].map { "\($0),http://localhost/x\n" }.joined()
         let arranger = RowArranger(try Catalog(parsing: Data(text.utf8), origin: .file(path: "/list.csv")))
-        func rows(_ order: PhotoArrangement.Order, _ search: String) -> [Int] {
+        func rows(_ order: PhotoArrangement.Order, _ search: String, isReversed: Bool = false) -> [Int] {
             let ranks = [Photo.ID(3): Photo.State.filtered.rank, Photo.ID(2): 0]
-            let arrangement = PhotoArrangement(order: order, search: search)
-            guard let rows = arranger.rows(of: arrangement, ranks: ranks, isCancelled: { false }) else { return [] }
-            return (0..<rows.count).map { rows.photo(at: $0).index }
+            return Self.rows(
+                of: PhotoArrangement(order: order, isReversed: isReversed, search: search), by: arranger, ranks: ranks)
         }
         #expect(rows(.catalog, "") == [0, 1, 2, 3])
         #expect(rows(.name, "") == [1, 2, 0, 3])
@@ -60,5 +59,48 @@ import Testing
         #expect(rows(.state, "") == [2, 3, 0, 1])
         #expect(rows(.catalog, "b") == [0, 2])
         #expect(rows(.state, "c") == [3])
+        #expect(rows(.catalog, "", isReversed: true) == [3, 2, 1, 0])
+        #expect(rows(.catalog, "b", isReversed: true) == [2, 0])
+        #expect(rows(.name, "", isReversed: true) == [3, 0, 2, 1])
+        #expect(rows(.name, "B", isReversed: true) == [0, 2])
+        #expect(rows(.state, "", isReversed: true) == [1, 0, 3, 2])
+        // None of them is a file of this machine.
+        #expect(rows(.size, "") == [0, 1, 2, 3])
+        #expect(rows(.modified, "b", isReversed: true) == [0, 2])
+        #expect(!arranger.hasFiles)
+    }
+
+    @Test func filesAreOrderedByTheirSizesAndDates() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-order-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Sizes and dates in different orders; two of them are alike, one is not there, one lies on the web.
+        for (name, size, day) in [("a é.png", 10, 3), ("b", 30, 1), ("c", 20, 2), ("d", 20, 2)] {
+            let file = folder.appending(path: name)
+            try Data(count: size).write(to: file)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: Double(day) * 86_400)], ofItemAtPath: file.path)
+        }
+        let files = ["none", "a é.png", "b", "c", "d"].map { folder.appending(path: $0).absoluteString }
+        let text = "name,url\n" + (["http://localhost/x"] + files).map { "photo,\($0)\n" }.joined()
+        let arranger = RowArranger(try Catalog(parsing: Data(text.utf8), origin: .file(path: "/list.csv")))
+        func rows(_ order: PhotoArrangement.Order, isReversed: Bool = false) -> [Int] {
+            Self.rows(of: PhotoArrangement(order: order, isReversed: isReversed), by: arranger)
+        }
+        #expect(rows(.size) == [3, 4, 5, 2, 0, 1])
+        #expect(rows(.size, isReversed: true) == [2, 5, 4, 3, 0, 1])
+        #expect(rows(.modified) == [2, 4, 5, 3, 0, 1])
+        #expect(arranger.hasFiles)
+        // What comes from the network may name no files.
+        let address = try #require(URL(string: "http://localhost/list.csv"))
+        let remote = RowArranger(try Catalog(parsing: Data(text.utf8), origin: .remote(address)))
+        #expect(Self.rows(of: PhotoArrangement(order: .size), by: remote) == [0, 1, 2, 3, 4, 5])
+    }
+
+    private static func rows(
+        of arrangement: PhotoArrangement, by arranger: RowArranger, ranks: [Photo.ID: Int] = [:]
+    ) -> [Int] {
+        guard let rows = arranger.rows(of: arrangement, ranks: ranks, isCancelled: { false }) else { return [] }
+        return (0..<rows.count).map { rows.photo(at: $0).index }
     }
 }

@@ -17,6 +17,8 @@ package struct Preferences {
     package var appearance = Appearance.system
     package var layout = Layout.list
     package var order = PhotoArrangement.Order.catalog
+    /// Whether photos are in that order the other way round.
+    package var isReversed = false
     /// What is done to the photos of catalogs.
     var catalogLook = ChosenLook.classic
     /// What is done to photos of one's own, from folders and files.
@@ -83,6 +85,7 @@ package struct Preferences {
         preferences.appearance = text("appearance").flatMap(Appearance.init) ?? preferences.appearance
         preferences.layout = text("layout").flatMap(Layout.init) ?? preferences.layout
         preferences.order = text("order").flatMap(PhotoArrangement.Order.init) ?? preferences.order
+        preferences.isReversed = text("reversed") == "true"
         func look(_ prefix: String, _ usual: ChosenLook) -> ChosenLook {
             let intensity = text(prefix + "intensity").flatMap { Double($0) } ?? usual.intensity
             return ChosenLook(
@@ -114,6 +117,7 @@ package struct Preferences {
         [
             "width": "\(width)", "height": "\(height)", "maximized": "\(isMaximized)",
             "appearance": appearance.rawValue, "layout": layout.rawValue, "order": order.rawValue,
+            "reversed": "\(isReversed)",
             "look": catalogLook.identifier, "intensity": "\(catalogLook.intensity)",
             "own-look": ownLook.identifier, "own-intensity": "\(ownLook.intensity)",
             "private-addresses": "\(allowsPrivateAddresses)",

@@ -33,8 +33,14 @@ extension BrowserWindow {
         actions.addChoice("order", value: preferences.order.rawValue) { [unowned self] in
             guard let order = PhotoArrangement.Order(rawValue: $0) else { return }
             preferences.order = order
+            isOrderNew = true
             list?.arrangement.order = order
         }
+        actions.addSwitch("reversed") { [unowned self] in
+            preferences.isReversed = $0
+            list?.arrangement.isReversed = $0
+        }
+        actions.turn("reversed", on: preferences.isReversed)
         actions.addChoice("appearance", value: preferences.appearance.rawValue) { [unowned self] in
             preferences.appearance = Preferences.Appearance(rawValue: $0) ?? .system
             preferences.appearance.apply()

@@ -6,7 +6,7 @@ import PhotoPipeline
 extension BrowserWindow {
     /// What concerns the photos that are behind the page that compares.
     private static let behind = [
-        "retry", "reload", "pause", "search", "save", "layout", "show-list", "show-grid", "order",
+        "retry", "reload", "pause", "search", "save", "layout", "show-list", "show-grid", "order", "reversed",
     ]
 
     /// Compares the strategies with the photos that are open, or with the sample where none are.

@@ -30,6 +30,8 @@ package final class BrowserWindow {
     package var preferences = Preferences.load()
     /// What was opened last, for another try.
     var request: OpenRequest?
+    /// Whether the user has chosen an order that is not shown yet.
+    var isOrderNew = false
     /// Counts what was opened, so that what was given up does not come back when it is loaded at last.
     package var loading = 0
     /// Loads it; what is given up is not transferred to its end.
@@ -199,7 +201,7 @@ package final class BrowserWindow {
     private func arrangeAsBefore(_ place: Photo.ID) {
         guard let list else { return }
         let arrangement = PhotoArrangement(
-            order: preferences.order, search: keepsPlace ? preferences.search : "")
+            order: preferences.order, isReversed: preferences.isReversed, search: keepsPlace ? preferences.search : "")
         guard arrangement != list.arrangement else { return }
         placeToShow = place
         if !arrangement.search.isEmpty {
@@ -275,7 +277,7 @@ package final class BrowserWindow {
         let hasPhotos = list.map { !$0.catalog.isEmpty } ?? false
         header.update(hasPhotos: hasPhotos)
         search.capture(keysOf: hasPhotos ? browser : nil)
-        actions.enable(["pause", "search", "save", "layout", "show-list", "show-grid", "order"], hasPhotos)
+        actions.enable(["pause", "search", "save", "layout", "show-list", "show-grid", "order", "reversed"], hasPhotos)
         windowActions.enable(["slideshow"], hasPhotos)
         // Where nothing is open, nothing can be tried again.
         actions.enable(["retry", "reload"], page != .empty)
@@ -310,6 +312,10 @@ package final class BrowserWindow {
         page.rearrange(showing: place.flatMap { list.row(of: $0) } ?? 0)
         search.tell(found: isSearching ? list.count : nil)
         show(Self.page(of: list))
+        if isOrderNew, [.modified, .size].contains(list.arrangement.order), !list.hasFilesToOrderBy {
+            say(tr("These photos have no files on this computer that they could be ordered by."))
+        }
+        isOrderNew = false
     }
 
     /// Has another arrangement made.

@@ -95,9 +95,11 @@ package final class WindowHeader {
                 tr("Order"),
                 [
                     (tr("As in the Catalog"), "app.order::catalog"), (tr("By Name"), "app.order::name"),
-                    (tr("By State"), "app.order::state"),
+                    (tr("By State"), "app.order::state"), (tr("By Date Modified"), "app.order::modified"),
+                    (tr("By File Size"), "app.order::size"),
                 ]
             ),
+            (nil, [(tr("Reversed"), "app.reversed")]),
         ]
     }
 

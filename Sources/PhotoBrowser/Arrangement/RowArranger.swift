@@ -1,6 +1,8 @@
 import Catalogs
+import FoundationEssentials
 import Operations
 import PhotoPipeline
+import Transfers
 
 /// Works out arrangements of a catalog, and keeps what the next ones need too.
 ///
@@ -8,7 +10,7 @@ import PhotoPipeline
 final class RowArranger: Sendable {
     private let catalog: Catalog
     private let index = Lock<NameIndex?>(nil)
-    private let byName = Lock<[UInt32]?>(nil)
+    private let sorted = Lock<[PhotoArrangement.Order: SortedPlaces]>([:])
 
     init(_ catalog: Catalog) {
         self.catalog = catalog
@@ -28,21 +30,29 @@ final class RowArranger: Sendable {
             }
             matching = found
         }
+        let sorted: SortedPlaces?
         switch arrangement.order {
-        case .catalog:
+        case .catalog where !arrangement.isReversed:
             return matching.map { .some($0) } ?? .all(count: catalog.count)
-        case .name:
-            guard let sorted = placesByName(isCancelled) else { return nil }
-            guard let matching else { return .some(sorted) }
-            var isMatching = [Bool](repeating: false, count: catalog.count)
-            for place in matching { isMatching[Int(place)] = true }
-            return .some(sorted.filter { isMatching[Int($0)] })
-        case .state:
-            let places = matching ?? Array(0..<UInt32(catalog.count))
-            var groups = [[UInt32]](repeating: [], count: Photo.State.rankCount)
-            for place in places { groups[ranks[Photo.ID(Int(place))] ?? Photo.State.new.rank].append(place) }
-            return .some(Array(groups.joined()))
+        case .catalog: sorted = SortedPlaces(matching ?? Array(0..<UInt32(catalog.count)))
+        case .state: sorted = placesByState(matching ?? Array(0..<UInt32(catalog.count)), ranks)
+        case .name, .modified, .size:
+            let all = places(by: arrangement.order, isCancelled)
+            sorted = matching.flatMap { all?.filtered(by: $0, of: catalog.count) } ?? all
         }
+        return sorted.map { .some($0.rows(isReversed: arrangement.isReversed)) }
+    }
+
+    /// Whether some photos are files of this machine, so that orders by what is known of files mean something. False until it
+    /// was asked for such an order.
+    var hasFiles: Bool {
+        sorted.withLock { sorted in [.modified, .size].contains { !(sorted[$0]?.known.isEmpty ?? true) } }
+    }
+
+    private func placesByState(_ places: [UInt32], _ ranks: [Photo.ID: Int]) -> SortedPlaces {
+        var groups = [[UInt32]](repeating: [], count: Photo.State.rankCount)
+        for place in places { groups[ranks[Photo.ID(Int(place))] ?? Photo.State.new.rank].append(place) }
+        return SortedPlaces(Array(groups.joined()))
     }
 
     private func nameIndex(_ isCancelled: () -> Bool) -> NameIndex? {
@@ -52,11 +62,27 @@ final class RowArranger: Sendable {
         return made
     }
 
-    private func placesByName(_ isCancelled: () -> Bool) -> [UInt32]? {
-        if let places = byName.withLock({ $0 }) { return places }
-        let made = NaturalSort.places(count: catalog.count, name: { catalog[$0].name }, isCancelled: isCancelled)
-        byName.withLock { $0 = made }
+    /// All places in an order that does not change while the catalog is open; nil if it was cancelled.
+    private func places(by order: PhotoArrangement.Order, _ isCancelled: () -> Bool) -> SortedPlaces? {
+        if let places = sorted.withLock({ $0[order] }) { return places }
+        let made =
+            switch order {
+            case .modified:
+                SortedPlaces(count: catalog.count, byDescending: { file($0)?.modified }, isCancelled: isCancelled)
+            case .size:
+                SortedPlaces(count: catalog.count, byDescending: { file($0)?.size }, isCancelled: isCancelled)
+            case .catalog, .name, .state:
+                NaturalSort.places(count: catalog.count, name: { catalog[$0].name }, isCancelled: isCancelled)
+                    .map { SortedPlaces($0) }
+            }
+        sorted.withLock { $0[order] = made }
         return made
+    }
+
+    /// What the system says of a photo's file; nil where it is none of this machine, or is not there.
+    private func file(_ place: Int) -> FileStatus? {
+        guard !catalog.origin.isRemote, case .success(.file(let url)) = catalog[place].content else { return nil }
+        return FileStatus(path: url.path(percentEncoded: false))
     }
 }
 

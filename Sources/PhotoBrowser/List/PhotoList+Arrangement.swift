@@ -14,6 +14,10 @@ extension PhotoList {
     /// The row of a photo; nil where the search leaves it out.
     public func row(of photo: Photo.ID) -> Int? { order.row(of: photo) }
 
+    /// Whether the photos have files on this machine that an order by their sizes or dates can go by. Known once ``onArrange`` was
+    /// called for such an order; false before.
+    public var hasFilesToOrderBy: Bool { arranger.hasFiles }
+
     /// Takes over the rows of another list of the same catalog.
     ///
     /// - Precondition: both lists show the same catalog.

@@ -17,6 +17,8 @@ package struct FileStatus {
     package let device: UInt64
     /// See ``device``.
     package let number: UInt64
+    /// When its contents were changed last, since 1970 in UTC.
+    package let modified: Duration
 
     /// - Parameters:
     ///   - path: The path of the file.
@@ -45,5 +47,6 @@ package struct FileStatus {
             default: .other
             }
         (size, device, number) = (Int(status.st_size), UInt64(status.st_dev), UInt64(status.st_ino))
+        modified = .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
     }
 }

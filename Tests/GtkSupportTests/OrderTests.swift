@@ -1,0 +1,76 @@
+import CAtspi
+import Foundation
+import ImageCodecs
+import Pixels
+import XCTest
+
+/// The orders that photos can be put in, by the menu.
+final class OrderTests: GtkTestCase {
+    /// The entries of the menu, by how many there are above them.
+    private enum Entry: Int {
+        case modified = 5, size, reversed
+    }
+
+    func testFilesAreOrderedByDateAndSizeAndTheOrderIsKept() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let large = PixelBuffer(size: PixelSize(width: 900, height: 900))
+                try ImageEncoder(format: .png).encode(large).write(to: photos.appending(path: "three.png"))
+                for (name, day) in [("one", 2), ("two", 3), ("three", 1)] {
+                    try FileManager.default.setAttributes(
+                        [.modificationDate: Date(timeIntervalSince1970: Double(day) * 86_400)],
+                        ofItemAtPath: photos.appending(path: name + ".png").path)
+                }
+                let settings = folder.appending(path: "settings")
+                let person = try OwnPhotosTests.start([photos.path], settings)
+                try Self.waitForRows(["one", "three", "two"], person)
+                try Self.choose(.modified, person)
+                try Self.waitForRows(["two", "one", "three"], person)
+                try Self.choose(.reversed, person)
+                try Self.waitForRows(["three", "one", "two"], person)
+                try Self.choose(.size, person)
+                try Self.waitForRows(["two", "one", "three"], person)
+                try person.close()
+
+                let next = try OwnPhotosTests.start([photos.path], settings)
+                try Self.waitForRows(["two", "one", "three"], next)
+                try Self.choose(.reversed, next)
+                try Self.waitForRows(["three", "one", "two"], next)
+                try next.close()
+            }
+        }
+    }
+
+    func testPhotosOfTheWebAreSaidToHaveNoFiles() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { _, folder in
+                let catalog = folder.appending(path: "web.csv")
+                try Data("name,url\nb,http://127.0.0.1:9/b\na,http://127.0.0.1:9/a\n".utf8).write(to: catalog)
+                let person = try OwnPhotosTests.start([catalog.path], folder.appending(path: "settings"))
+                try person.wait("the photos") { person.rows.count == 2 }
+                try Self.choose(.size, person)
+                try person.wait("why nothing has changed") {
+                    person.sees("These photos have no files on this computer that they could be ordered by.")
+                }
+                XCTAssertTrue(person.rows.first?.hasPrefix("b,") ?? false)
+                try person.close()
+            }
+        }
+    }
+
+    // MARK: Helpers
+
+    @MainActor private static func waitForRows(_ names: [String], _ person: Person) throws {
+        try person.wait("rows \(names)") { person.rows == names.map { "\($0).png, Done" } }
+    }
+
+    @MainActor private static func choose(_ entry: Entry, _ person: Person) throws {
+        // The button's tip has its name, too.
+        try Screen.move(x: 1_200, y: 1_000)
+        try person.wait("the end of the tip") { !person.sees("View and order", role: ATSPI_ROLE_TOOL_TIP) }
+        try person.press("View and order") { person.sees("By File Size") }
+        try person.focus()
+        try person.keys(Array(repeating: "Down", count: entry.rawValue) + ["Return"])
+        try person.wait("the end of the menu") { !person.sees("By File Size") }
+    }
+}
