@@ -14,8 +14,10 @@ final class KeepDamagedTests: DevelopTestCase {
         let (status, rows, run) = try develop(catalog)
         XCTAssertEqual(status, 1, run.error)
         XCTAssertEqual(rows.map { $0[3] }, ["", "damaged-image", "damaged-image"])
-        let (second, kept, again) = try develop(catalog, ["--only-failed=damaged-image", "--keep-damaged"])
+        let (second, kept, again) = try develop(
+            catalog, ["--only-failed=damaged-image", "--keep-damaged", "--progress=json"])
         XCTAssertEqual(second, 0, again.error)
+        XCTAssert(again.error.contains(#""filtered": 2, "damaged": 2,"#), again.error)
         XCTAssert(again.output.contains("\n2 are damaged and kept as far as they go\n"), again.output)
         XCTAssertEqual(kept.map { $0[2] }, ["filtered", "filtered", "filtered"])
         XCTAssertEqual(kept[0][4], "")

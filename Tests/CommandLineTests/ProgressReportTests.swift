@@ -57,7 +57,8 @@ final class ProgressReportTests: XCTestCase {
         XCTAssertEqual(
             object,
             [
-                "seconds": 5.25, "total": 10, "filtered": 5, "filtered_earlier": 0, "failed_earlier": 0, "skipped": 0,
+                "seconds": 5.25, "total": 10, "filtered": 5, "damaged": 0, "filtered_earlier": 0, "failed_earlier": 0,
+                "skipped": 0,
                 "failed": 0, "bytes": 0, "waiting": 0, "resting_hosts": 0,
             ])
     }

@@ -33,8 +33,9 @@ extension BrowserWindow {
         actions.addChoice("order", value: preferences.order.rawValue) { [unowned self] in
             guard let order = PhotoArrangement.Order(rawValue: $0) else { return }
             preferences.order = order
+            guard let list, list.arrangement.order != order else { return }
             isOrderNew = true
-            list?.arrangement.order = order
+            list.arrangement.order = order
         }
         actions.addSwitch("reversed") { [unowned self] in
             preferences.isReversed = $0

@@ -73,6 +73,10 @@ struct RunFigures {
             "classicphotos_rows_total", .counter, "Rows that this run has brought to their end.",
             [row("filtered", "", progress.filtered), row("skipped", "", progress.skipped)] + failed)
         text.add(
+            "classicphotos_damaged_rows_total", .counter,
+            "Rows among the filtered ones whose picture is damaged, and that were kept as far as it goes.",
+            Double(progress.damaged))
+        text.add(
             "classicphotos_earlier_rows", .gauge, "Rows that earlier runs brought to their end, and that are left so.",
             [("filtered", progress.filteredEarlier), ("failed", progress.failedEarlier)].map {
                 Sample(labels: [("outcome", $0)], value: Double($1))

@@ -49,6 +49,7 @@ struct ProgressReport {
     private func json(_ progress: DevelopmentProgress, elapsed: Duration) -> String {
         let seconds = (elapsed / .milliseconds(1)).rounded() / 1_000
         return "{\"seconds\": \(seconds), \"total\": \(progress.total), \"filtered\": \(progress.filtered), "
+            + "\"damaged\": \(progress.damaged), "
             + "\"filtered_earlier\": \(progress.filteredEarlier), \"failed_earlier\": \(progress.failedEarlier), "
             + "\"skipped\": \(progress.skipped), \"failed\": \(progress.failed), \"bytes\": \(progress.bytes), "
             + "\"waiting\": \(progress.waiting), \"resting_hosts\": \(progress.restingHosts)}"

@@ -40,6 +40,7 @@ import Testing
         var figures = RunFigures(progress: DevelopmentProgress(total: 1_000_000))
         let before = try PrometheusText(figures.text)
         figures.failures = [.timeout: 3, .http: 1]
+        figures.progress.damaged = 2
         figures.stages.writtenBytes = 1 << 40
         figures.stages.worked[.decode] = DurationHistogram()
         let after = try PrometheusText(figures.text)
@@ -47,6 +48,8 @@ import Testing
         #expect(after.samples.map { "\($0.name) \($0.labels)" }.count == before.samples.count)
         #expect(after.samples.count < 250)
         #expect(after.value("classicphotos_rows_total", ["reason": "timeout"]) == 3)
+        #expect(before.value("classicphotos_damaged_rows_total") == 0)
+        #expect(after.value("classicphotos_damaged_rows_total") == 2)
         #expect(after.value("classicphotos_written_bytes_total") == 1_099_511_627_776)
         #expect(after.types["classicphotos_rows_total"] == "counter")
     }
