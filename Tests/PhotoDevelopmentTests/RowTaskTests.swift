@@ -38,11 +38,39 @@ final class RowTaskTests: XCTestCase {
         // That is only told of, as the others have been given up.
         failure.report(Self.error("the second"), by: 0)
         XCTAssertEqual(parts.map(\.write.isCancelled), [true, false, true])
-        guard case .failed(let reason) = row.end else { return XCTFail("\(row.end)") }
+        let end = row.takeEnd()
+        guard case .failed(let reason) = end else { return XCTFail("\(end)") }
         XCTAssertEqual(reason.detail, "the first")
         row.cancel()
         pipeline.pending.isSuspended = false
         wait(for: [over], timeout: 60)
+    }
+
+    /// The row may be the last one, and the program end at once.
+    func testWhatWasWrittenOfARowThatFailsIsGoneWhenThatIsKnown() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-row-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let pipeline = PhotoPipeline()
+        let parts = try [folder, "/nowhere"].map { place in
+            let address = try XCTUnwrap(URL(string: "http://127.0.0.1:9/a.jpg"))
+            let write = WriteOperation(
+                encoder: ImageEncoder(format: .png), store: FileStore(folder: OutputFolder(unprepared: place)),
+                stem: "photo", variant: nil, whenFailed: {}
+            ) {
+                let pixels = PixelBuffer(size: PixelSize(width: 8, height: 8))
+                return WriteOperation.Taken(image: .success(ScaledImage(pixels: pixels, scale: 1)), metrics: nil)
+            }
+            write.start()
+            return RowTask.Part(
+                task: pipeline.task(for: ImageRequest(address: address), of: Photo.ID(0)) { _ in }, write: write)
+        }
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder).count, 1)
+        let row = RowTask(parts: parts, failure: RowFailure(), claim: nil, earlier: EarlierAttempts())
+        let end = row.takeEnd()
+        guard case .outputFailed = end else { return XCTFail("\(end)") }
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), [])
+        withExtendedLifetime(row) {}
     }
 
     func testAPictureThatCannotBeWrittenIsTold() {
@@ -50,13 +78,14 @@ final class RowTaskTests: XCTestCase {
         let whenFailed: @Sendable () -> Void = { told.withLock { $0 += 1 } }
         let cancelled = write(whenFailed: whenFailed) { nil }
         cancelled.start()
-        XCTAssertNil(cancelled.result)
+        XCTAssertNil(cancelled.takeResult())
         XCTAssertEqual(told.withLock { $0 }, 0, "There is nothing to write, as it was cancelled.")
         let failed = write(whenFailed: whenFailed) {
             WriteOperation.Taken(image: .failure(Self.error("no picture")), metrics: nil)
         }
         failed.start()
-        guard case .failed? = failed.result else { return XCTFail("\(String(describing: failed.result))") }
+        let end = failed.takeResult()
+        guard case .failed? = end else { return XCTFail("\(String(describing: end))") }
         XCTAssertEqual(told.withLock { $0 }, 1)
     }
 }

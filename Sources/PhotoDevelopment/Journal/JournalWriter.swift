@@ -15,7 +15,7 @@ final class JournalWriter: Sendable {
     struct Entry {
         let number: Int
         let row: ReportRow
-        let result: StagedResult
+        var result: StagedResult
         /// Whether the file was there before the run.
         var isSkipped = false
         /// Of the photo's bytes, where the row was the first to bring them and photos are compared.
@@ -172,7 +172,7 @@ final class JournalWriter: Sendable {
     }
 
     private func work() {
-        let (entries, images, hasFailed) = state.withLock { state -> ([Entry], [Int: ReportImages.Pair], Bool) in
+        var (entries, images, hasFailed) = state.withLock { state -> ([Entry], [Int: ReportImages.Pair], Bool) in
             let entries = state.takeBatch()
             state.batches += 1
             state.timer?.cancel()
@@ -187,6 +187,8 @@ final class JournalWriter: Sendable {
             state.withLock { ($0.hasFailed, $0.lastWrite) = (failure != nil, duration) }
             if let failure { listener?.whenFailed(failure) }
         }
+        // Files that got no name are removed before it is told: the program may end then.
+        for index in entries.indices { entries[index].result = .none }
         listener?.whenEnded(entries, !hasFailed && failure == nil)
         state.withLock { state in
             (state.inWork, state.bytesInWork) = (0, 0)

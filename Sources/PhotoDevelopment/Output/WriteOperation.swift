@@ -59,8 +59,9 @@ final class WriteOperation: Operation, @unchecked Sendable {
         name = "Write"
     }
 
-    /// Whether the result was written or why not; nil when the operation was cancelled before that was known.
-    var result: Outcome? { outcome.withLock { $0 } }
+    /// Takes what has come of it, once; nil when the operation was cancelled before that was known. A result that whoever took it lets go is
+    /// removed.
+    func takeResult() -> Outcome? { outcome.withLock { $0.take() } }
 
     override func main() {
         guard let taken = takeImage() else { return }

@@ -276,13 +276,14 @@ public final class Development: Sendable {
             // Another photo's transfer may have brought it.
             turn?.giveBack()
             if let meter = stages.meter { for timings in work.timings { meter.add(timings) } }
+            let end = work.takeEnd()
             if let arrival = work.repeated { return join(index, arrival) }
             let (bytes, milliseconds) = (work.receivedByteCount, work.milliseconds)
             if let (attempts, delay) = work.nextAttempt { return tryAgain(index, address, attempts, after: delay) }
             func finish(_ outcome: ReportRow.Outcome, _ result: StagedResult = .none) {
                 self.finish(index, row, outcome, result, bytes: bytes, milliseconds: milliseconds)
             }
-            switch work.end {
+            switch end {
             case .written(let result, let files, let damage): finish(.filtered(files: files, damage: damage), result)
             case .failed(let error): finish(.failed(error))
             case .outputFailed(let error):

@@ -55,9 +55,10 @@ struct RowTask: Sendable {
     /// How the photo of another row arrived here, so that nothing comes of it here; nil where it is not another one's.
     var repeated: RepeatedArrival? { claim?.repeated }
 
-    /// What has come of it, when it has finished: all results or none.
-    var end: End {
-        let results = parts.map(\.write.result)
+    /// Takes what has come of it, when it has finished: all results or none. What was written of a row that has none is removed before this
+    /// returns: the row may be the last one, and the program end with it.
+    func takeEnd() -> End {
+        let results = parts.map { $0.write.takeResult() }
         for case .outputFailed(let error) in results { return .outputFailed(error) }
         for case .failed(let error) in results { return .failed(error) }
         if let error = failure.error { return .failed(error) }
