@@ -38,6 +38,28 @@ final class RecursiveTests: DevelopTestCase {
         XCTAssertFalse(run.error.contains("/2024: "), run.error)
     }
 
+    func testAFolderWithPicturesInFoldersOnlyIsRefusedAndTheOptionIsNamed() throws {
+        try write(["2024/a.jpg"])
+        for options in [[], ["--dry-run"]] {
+            let without = try ProgramRun(["develop", album.path, "--output", output.path] + options, in: folder)
+            XCTAssertEqual(without.wait(), 3, without.output)
+            XCTAssert(without.error.contains("--recursive takes those of the folders inside"), without.error)
+        }
+        // It has left nothing that stands in the way.
+        let with = try run(output.path)
+        XCTAssertEqual(with.wait(), 0, with.error)
+        XCTAssertEqual(try rows().map { $0[0] }, ["2024/a.jpg"])
+    }
+
+    func testAFolderWithoutPicturesIsDoneAlsoBesideWhatARunWrote() throws {
+        try write(["a.jpg"])
+        let arguments = ["develop", album.path, "--output", album.path + "/small", "--fresh"]
+        XCTAssertEqual(try ProgramRun(arguments, in: folder).wait(), 0)
+        try FileManager.default.removeItem(at: album.appending(path: "a.jpg"))
+        let empty = try ProgramRun(arguments, in: folder)
+        XCTAssertEqual(empty.wait(), 0, empty.error)
+    }
+
     func testWhatRunsWroteInsideIsLeftOut() throws {
         try write(["one.jpg", "deep/two.jpg"])
         let names = ["deep/two.jpg", "one.jpg"]

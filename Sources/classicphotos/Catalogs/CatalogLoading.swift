@@ -14,9 +14,16 @@ enum CatalogLoading {
     ) async -> Catalog? {
         let argument = options.argument
         do {
-            return try await Catalog.load(
+            let catalog = try await Catalog.load(
                 from: Catalog.Source(argument: argument), keys: options.keys,
                 includingSubfolders: options.includesSubfolders, client: client)
+            guard !hasPicturesInsideOnly(catalog) else {
+                Console.error(
+                    "classicphotos: There is no picture in \(argument.printable) itself. "
+                        + "--recursive takes those of the folders inside.\n")
+                return nil
+            }
+            return catalog
         } catch {
             Console.error("classicphotos: \(message(error, about: argument).printable)\n")
             if let hint = hint(about: argument, after: error) { Console.error("\(hint.printable)\n") }
@@ -40,6 +47,21 @@ enum CatalogLoading {
             case .success: return catalog.format != .list
             case .failure: return false
             }
+        }
+    }
+
+    /// Whether a folder without a picture has folders that may have some; what runs wrote into counts for nothing.
+    private static func hasPicturesInsideOnly(_ catalog: Catalog) -> Bool {
+        guard catalog.isEmpty, case .folder(let folder, includesSubfolders: false) = catalog.origin else {
+            return false
+        }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.contains { name in
+            var isFolder = false
+            let path = folder + "/" + name
+            return !name.hasPrefix(".") && FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+                && isFolder
+                && !FileManager.default.fileExists(atPath: path + "/.classicphotos")
         }
     }
 
