@@ -1,4 +1,5 @@
-// Serves thumbnails of the pictures of other servers, on a loopback port, as behind a proxy:
+// Serves thumbnails of the pictures of other servers, on a loopback port, as behind a proxy. It needs Debian's
+// libmicrohttpd-dev beside the packages of the libraries:
 //     swift run thumbnail-server [--port N] [--connections N] [--allow-private] [--cache FOLDER]
 //     curl 'http://127.0.0.1:8080/thumb?url=https://example.org/dune.jpg&size=256&filter=sepia(80%25)'
 
