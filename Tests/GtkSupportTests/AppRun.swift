@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import XCTest
 
 /// One run of the app, in a process of its own.
@@ -130,15 +131,29 @@ enum Screen {
         try !run("xdotool", ["search", "--onlyvisible", "--name", title]).isEmpty
     }
 
-    /// Clicks at a place of the screen.
+    /// Clicks at a place of the screen, so many times in quick succession.
     static func click(x: Int, y: Int, button: Int = 1, times: Int = 1) throws {
-        let click = ["click", "--repeat", "\(times)", "--delay", "10", "\(button)"]
-        _ = try run("xdotool", ["mousemove", "\(x)", "\(y)"] + click)
+        try click(at: (x, y), ["click", "--repeat", "\(times)", "--delay", "10", "\(button)"])
     }
 
     /// Clicks at a place of the screen while a key is held.
     static func click(x: Int, y: Int, holding key: String) throws {
-        _ = try run("xdotool", ["mousemove", "\(x)", "\(y)", "keydown", key, "click", "1", "keyup", key])
+        try click(at: (x, y), ["keydown", key, "click", "1", "keyup", key])
+    }
+
+    /// When the last click was made.
+    private static let lastClick = Mutex<ContinuousClock.Instant?>(nil)
+
+    /// Two clicks are two, and not a double click, which opens what is clicked at: for GTK that is a matter of 400 ms.
+    private static func click(at place: (x: Int, y: Int), _ steps: [String]) throws {
+        try lastClick.withLock { last in
+            if let last {
+                let pause = Duration.milliseconds(500) - (ContinuousClock.now - last)
+                if pause > .zero { usleep(UInt32(pause / .microseconds(1))) }
+            }
+            _ = try run("xdotool", ["mousemove", "\(place.x)", "\(place.y)"] + steps)
+            last = .now
+        }
     }
 
     /// Moves the pointer.
