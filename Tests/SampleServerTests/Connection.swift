@@ -61,6 +61,8 @@ final class Connection {
             }
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let read = recv(descriptor, &buffer, buffer.count, 0)
+            // A process that was stopped and goes on is told that its wait with a limit was interrupted.
+            if read < 0, errno == EINTR { continue }
             guard read >= 0 else { throw Failure(what: "no answer: errno \(errno)") }
             if read == 0 { break }
             received += buffer.prefix(read)
