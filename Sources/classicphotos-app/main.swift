@@ -17,7 +17,7 @@ case .open(let request):
         complain("there is no display to show windows on (DISPLAY or WAYLAND_DISPLAY)")
         exit(1)
     }
-    exit(status)
+    ProcessEnd.exit(status)
 }
 
 func complain(_ text: String) {

@@ -1,4 +1,5 @@
 import Glibc
+import PhotoPipeline
 
 // Where a standard descriptor is closed, the next file or connection would get its number, and what is said to people
 // would land there.
@@ -9,4 +10,4 @@ signal(SIGPIPE, SIG_IGN)
 // A file that outgrows its limit is an error of that write, not the end of the program.
 signal(SIGXFSZ, SIG_IGN)
 setlocale(LC_ALL, "")
-exit(Console.endOutput(await Program.run(arguments: Array(CommandLine.arguments.dropFirst()))).rawValue)
+ProcessEnd.exit(Console.endOutput(await Program.run(arguments: Array(CommandLine.arguments.dropFirst()))).rawValue)

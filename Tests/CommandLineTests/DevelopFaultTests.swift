@@ -277,30 +277,34 @@ final class DevelopFaultTests: DevelopTestCase {
 
     /// A library that makes the program wait before it has a handler for Ctrl-C.
     private func slowSignalSources() throws -> URL {
-        let source = folder.appending(path: "slow.c")
-        let library = folder.appending(path: "slow.so")
-        try """
-        #define _GNU_SOURCE
-        #include <dlfcn.h>
-        #include <fcntl.h>
-        #include <signal.h>
-        #include <unistd.h>
-        int sigaction(int number, const struct sigaction *wanted, struct sigaction *before) {
-            if (number == SIGINT && wanted && wanted->sa_handler != SIG_DFL && wanted->sa_handler != SIG_IGN) {
-                close(open("begun", O_CREAT | O_WRONLY, 0600));
-                for (int i = 0; i < 10000 && access("go", F_OK); i++) usleep(2000);
+        try PreloadedLibrary.make(
+            "slow",
+            """
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <fcntl.h>
+            #include <signal.h>
+            #include <unistd.h>
+            int sigaction(int number, const struct sigaction *wanted, struct sigaction *before) {
+                if (number == SIGINT && wanted && wanted->sa_handler != SIG_DFL && wanted->sa_handler != SIG_IGN) {
+                    close(open("begun", O_CREAT | O_WRONLY, 0600));
+                    for (int i = 0; i < 10000 && access("go", F_OK); i++) usleep(2000);
+                }
+                int (*next)(int, const struct sigaction *, struct sigaction *) = dlsym(RTLD_NEXT, "sigaction");
+                return next(number, wanted, before);
             }
-            int (*next)(int, const struct sigaction *, struct sigaction *) = dlsym(RTLD_NEXT, "sigaction");
-            return next(number, wanted, before);
-        }
-        """.write(to: source, atomically: true, encoding: .utf8)
-        let compiler = Process()
-        compiler.executableURL = URL(filePath: "/usr/bin/env")
-        compiler.arguments = ["clang", "-shared", "-fPIC", "-o", library.path, source.path, "-ldl"]
-        try compiler.run()
-        compiler.waitUntilExit()
-        XCTAssertEqual(compiler.terminationStatus, 0, "clang cannot make the library")
-        return library
+            """, in: folder)
+    }
+
+    /// Threads of a run that was cancelled may still compute when the program ends.
+    func testTheEndOfTheProgramClearsNothingUpThatThreadsMayUse() throws {
+        let library = try PreloadedLibrary.watchingExit(in: folder)
+        let catalog = try catalog([("one", server.url("/a.jpg").absoluteString)])
+        let run = try ProgramRun(
+            ["develop", catalog, "--output", output.path], limits: "export LD_PRELOAD='\(library.path)'", in: folder)
+        XCTAssertEqual(run.wait(), 0, run.error)
+        XCTAssertEqual(try files().count, 1)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.appending(path: "cleared-up").path))
     }
 
     func testASecondCtrlCEndsAtOnce() throws {

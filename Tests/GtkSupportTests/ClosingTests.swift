@@ -80,6 +80,22 @@ final class ClosingTests: GtkTestCase {
         }
     }
 
+    /// Photos may be on their way when the window is closed.
+    func testTheEndOfTheProgramClearsNothingUpThatThreadsMayUse() throws {
+        try MainActor.assumeIsolated {
+            let fixture = try Fixture()
+            defer { fixture.remove() }
+            let library = try PreloadedLibrary.watchingExit(in: fixture.folder)
+            try fixture.writeCatalog(["Photo,\(fixture.server.url(.stall))"])
+            let app = try AppRun(
+                [fixture.catalog.path], settings: fixture.settings, environment: ["LD_PRELOAD": library.path])
+            XCTAssertTrue(fixture.server.waitForRequests(Fault.stall.rawValue, seconds: 60))
+            try fixture.close(app, "with a library that watches the end")
+            let mark = fixture.folder.appending(path: "cleared-up")
+            XCTAssertFalse(FileManager.default.fileExists(atPath: mark.path))
+        }
+    }
+
     func testTheSecondSignalEndsAProgramWhoseMainThreadIsBlocked() throws {
         try MainActor.assumeIsolated {
             let fixture = try Fixture()
