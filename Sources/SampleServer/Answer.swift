@@ -18,7 +18,8 @@ final class Answer {
     /// - Parameters:
     ///   - message: The request.
     ///   - path: The path that it asks for.
-    init(to message: OpaquePointer, _ path: String, from folder: ServedFolder) {
+    ///   - folder: What has the file; nil where nothing has it.
+    init(to message: OpaquePointer, _ path: String, from folder: ServedFolder?) {
         self.message = message
         pace = Pace(asked: Self.now)
         left = Data()
@@ -28,7 +29,7 @@ final class Answer {
         if !["GET", "HEAD"].contains(method) {
             soup_message_headers_replace(headers, "Allow", "GET, HEAD")
             answer(405, Data())
-        } else if let file = folder.file(at: path) {
+        } else if let file = folder?.file(at: path) {
             soup_message_headers_replace(headers, "Accept-Ranges", "bytes")
             soup_message_headers_replace(headers, "ETag", file.entityTag)
             soup_message_headers_replace(headers, "Content-Type", file.mediaType)

@@ -20,6 +20,7 @@ public final class ThrottledServer: Sendable {
     public let address: URL
     private let loop: ServerLoop
     private let currentSpeed: Lock<NetworkSpeed>
+    private let currentlyMissing: Lock<Set<String>>
 
     /// Begins to serve a folder, on a free port of 127.0.0.1.
     ///
@@ -31,8 +32,11 @@ public final class ThrottledServer: Sendable {
         guard let folder = ServedFolder(folder) else { throw ListeningError(detail: "there is no folder \(folder)") }
         let currentSpeed = Lock(speed)
         self.currentSpeed = currentSpeed
+        let currentlyMissing = Lock(Set<String>())
+        self.currentlyMissing = currentlyMissing
         loop = try ServerLoop { message, path in
-            Answer(to: message, path, from: folder).begin { currentSpeed.withLock { $0 } }
+            let isMissing = currentlyMissing.withLock { $0.contains(path) }
+            Answer(to: message, path, from: isMissing ? nil : folder).begin { currentSpeed.withLock { $0 } }
         }
         guard let address = URL(string: "http://127.0.0.1:\(loop.port)/") else {
             throw ListeningError(detail: "the port \(loop.port) has no address")
@@ -47,5 +51,12 @@ public final class ThrottledServer: Sendable {
     public var speed: NetworkSpeed {
         get { currentSpeed.withLock { $0 } }
         set { currentSpeed.withLock { $0 = newValue } }
+    }
+
+    /// Files that it says it does not have, by their paths, which begin with a slash; none by default. A change holds for the
+    /// requests that come after it.
+    public var missing: Set<String> {
+        get { currentlyMissing.withLock { $0 } }
+        set { currentlyMissing.withLock { $0 = newValue } }
     }
 }

@@ -44,6 +44,15 @@ final class ThrottledServerTests: XCTestCase {
         XCTAssertTrue(catalog.contains("Content-Type: text/csv; charset=utf-8"), catalog)
     }
 
+    func testWhatItIsToldToMissIsMissing() throws {
+        let server = try server()
+        server.missing = ["/sample/1.jpg"]
+        XCTAssertTrue(try Self.ask(server, "GET /sample/1.jpg?0").0.hasPrefix("HTTP/1.1 404"))
+        XCTAssertTrue(try Self.ask(server, "GET /sample.csv").0.hasPrefix("HTTP/1.1 200"))
+        server.missing = []
+        XCTAssertTrue(try Self.ask(server, "GET /sample/1.jpg?0").0.hasPrefix("HTTP/1.1 200"))
+    }
+
     func testAHeadHasNoBody() throws {
         let (head, body) = try Self.ask(try server(), "HEAD /sample/1.jpg")
         XCTAssertTrue(head.hasPrefix("HTTP/1.1 200") && head.contains("Content-Length: 200"), head)
