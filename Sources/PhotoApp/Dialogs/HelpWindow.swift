@@ -57,7 +57,10 @@ enum HelpWindow {
         ]
     }
 
-    static func show(over window: Widget?) {
+    /// Shows it.
+    ///
+    /// - Parameter chapter: The chapter of the tutorial that it is to begin with; nil for the top. Default: nil.
+    static func show(over window: Widget?, at chapter: TutorialChapter? = nil) {
         guard let dialog = gtk_window_new(), let page = adw_preferences_page_new() else { return }
         gtk_window_set_title(cast(dialog), tr("Help"))
         gtk_window_set_default_size(cast(dialog), 520, 640)
@@ -76,7 +79,29 @@ enum HelpWindow {
         // Below the part that speaks of them.
         let strategies = LoadingStrategy.allCases.map { (name: $0.rawValue, value: $0.explanation) }
         DetailRows.add(strategies, to: add("", to: cast(page)))
+        let rows = addTutorial(to: cast(page))
         gtk_window_present(cast(dialog))
+        // The page scrolls to what has the keyboard.
+        if let chapter, let row = rows[chapter] { gtk_widget_grab_focus(row) }
+    }
+
+    /// Says where each chapter of the tutorial is.
+    ///
+    /// - Returns: Their rows.
+    private static func addTutorial(to page: UnsafeMutablePointer<AdwPreferencesPage>?) -> [TutorialChapter: Widget] {
+        let group = add(tr("The Tutorial"), to: page)
+        adw_preferences_group_set_description(
+            group,
+            tr(
+                "The classic photo list, step by step: the folder docs/tutorial of the sources has the chapters, and each has a program that one runs there. The Guided Tour (Shift+F1) shows their ideas in this program."
+            )
+            .escapedForMarkup)
+        var rows: [TutorialChapter: Widget] = [:]
+        for chapter in TutorialChapter.allCases {
+            let line = (name: chapter.heading, value: "swift run \(chapter.program)")
+            rows[chapter] = DetailRows.add([line], to: group).first
+        }
+        return rows
     }
 
     /// Adds a group to a page.

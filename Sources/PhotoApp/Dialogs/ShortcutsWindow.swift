@@ -41,6 +41,7 @@ enum ShortcutsWindow {
                     ("F8", tr("Compare strategies")), ("F9", tr("Show the operations")),
                     ("<Control>comma", tr("Preferences")),
                     ("<Control>question", tr("Keyboard shortcuts")), ("F1", tr("Help")),
+                    ("<Shift>F1", tr("Guided Tour")),
                     ("<Control>q", tr("Quit")),
                 ]
             ),

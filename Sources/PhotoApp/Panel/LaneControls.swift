@@ -5,7 +5,7 @@ import Operations
 /// A queue's name, its width and whether it is suspended, beside its lane.
 final class LaneControls {
     let widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6)
-    private let queue: OperationQueue
+    let queue: OperationQueue
     private let state = gtk_label_new(nil)
     private let suspend = gtk_toggle_button_new()
     private let fold = gtk_button_new_from_icon_name("pan-down-symbolic")
@@ -86,18 +86,24 @@ final class LaneControls {
         WindowHeader.name(step, tr("Run the next operation: {queue}").filled(["queue": name]))
         gtk_widget_set_valign(step, GTK_ALIGN_CENTER)
         gtk_box_append(cast(widget), step)
-        connect(step, "clicked") { [weak self] in
-            guard let self, queue.isSuspended, stepping == nil else { return }
-            let queue = queue
-            stepping = Task { [weak self] in
-                await QueueStep.run(queue)
-                guard let self else { return }
-                stepping = nil
-                showStep()
-                onSuspend()
-            }
+        connect(step, "clicked") { [weak self] in self?.makeStep() }
+    }
+
+    /// Whether an operation is being run by hand.
+    var isStepping: Bool { stepping != nil }
+
+    /// Runs the next operation of the suspended queue.
+    func makeStep() {
+        guard queue.isSuspended, stepping == nil else { return }
+        let queue = queue
+        stepping = Task { [weak self] in
+            await QueueStep.run(queue)
+            guard let self else { return }
+            stepping = nil
             showStep()
+            onSuspend()
         }
+        showStep()
     }
 
     private func addControls(_ name: String) {

@@ -19,17 +19,21 @@ final class OperationsPanel {
     /// Called by the button that closes.
     var onClose: () -> Void = {}
 
-    private let queues: [(queue: OperationQueue, name: String, hasWidth: Bool, canStep: Bool)]
-    private let start: ContinuousClock.Instant
+    let queues: [(queue: OperationQueue, name: String, hasWidth: Bool, canStep: Bool)]
+    let start: ContinuousClock.Instant
     let view = TimelineView()
     let live = gtk_toggle_button_new_with_label(tr("Live"))
     /// The photo whose bar was clicked.
     var chosen: String?
-    private var controls: [LaneControls] = []
+    private(set) var controls: [LaneControls] = []
+    private let strategies = [LoadingStrategy.visible, .eager, .blocking]
+    private var strategyChoice: Widget?
+    /// What is scrolled to where there is no room for names and bars.
+    private(set) var lanesScroll: Widget?
     let info = gtk_label_new(nil)
     private var recorder: TimelineRecorder?
     private var trace: RollingTrace?
-    private var frames = 0
+    private(set) var frames = 0
 
     /// - Parameter pending: The queues, which were made a moment ago: their time begins now.
     init(_ pending: PendingOperations) {
@@ -89,6 +93,7 @@ final class OperationsPanel {
         gtk_box_append(cast(box), makeBar())
         // In a low window at least a lane is seen, and the others are scrolled to.
         guard let scrolled = Self.scrolledSideways(queueBox) else { return }
+        lanesScroll = scrolled
         gtk_scrolled_window_set_policy(OpaquePointer(scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC)
         gtk_scrolled_window_set_propagate_natural_height(OpaquePointer(scrolled), 1)
         gtk_scrolled_window_set_min_content_height(OpaquePointer(scrolled), Int32(TimelineView.lowHeight) + 36)
@@ -145,7 +150,7 @@ final class OperationsPanel {
         show(nil)
     }
 
-    private func update() {
+    func update() {
         guard let recorder else { return }
         let now = (ContinuousClock.now - start) / .seconds(1)
         let timeline = recorder.timeline
@@ -242,7 +247,6 @@ final class OperationsPanel {
 
     private func makeStrategies() -> Widget? {
         let texts = [tr("Load what is visible"), tr("Load everything at once"), tr("Load on the main thread")]
-        let strategies = [LoadingStrategy.visible, .eager, .blocking]
         guard let list = gtk_string_list_new(nil) else { return nil }
         for (strategy, text) in zip(strategies, texts) {
             gtk_string_list_append(list, "\(strategy.rawValue) – \(text)")
@@ -251,8 +255,15 @@ final class OperationsPanel {
         WindowHeader.name(choice, tr("When photos are loaded"))
         connect(choice, "notify::selected") { [weak self] in
             let index = Int(gtk_drop_down_get_selected(OpaquePointer(choice)))
-            if strategies.indices.contains(index) { self?.onStrategy(strategies[index]) }
+            if let self, strategies.indices.contains(index) { onStrategy(strategies[index]) }
         }
+        strategyChoice = choice
         return choice
+    }
+
+    /// Says which strategy is chosen.
+    func show(_ strategy: LoadingStrategy) {
+        guard let place = strategies.firstIndex(of: strategy), let strategyChoice else { return }
+        gtk_drop_down_set_selected(OpaquePointer(strategyChoice), guint(place))
     }
 }

@@ -11,6 +11,8 @@ final class SampleNetwork {
 
     /// How slow it is.
     var speed = NetworkSpeed() { didSet { server?.speed = speed } }
+    /// Pictures that it says it does not have, by their paths.
+    var missing: Set<String> = [] { didSet { server?.missing = missing } }
 
     /// Whether it is the sample that somebody asks for.
     static func isSample(_ request: OpenRequest?) -> Bool {
@@ -22,9 +24,17 @@ final class SampleNetwork {
     /// read from its files.
     func request(for request: OpenRequest) -> OpenRequest? {
         guard Self.isSample(request), let sample = DataFiles.sampleCatalog else { return nil }
-        let file = URL(filePath: sample)
-        server = server ?? (try? ThrottledServer(folder: file.deletingLastPathComponent().path, speed: speed))
-        return server.map { .one(.address($0.address.appending(path: file.lastPathComponent))) }
+        let name = URL(filePath: sample).lastPathComponent
+        return serve().map { .one(.address($0.address.appending(path: name))) }
+    }
+
+    /// The server of the sample's folder, which begins to serve; nil where the sample is not installed, or no server can be had.
+    func serve() -> ThrottledServer? {
+        guard let sample = DataFiles.sampleCatalog else { return nil }
+        let folder = URL(filePath: sample).deletingLastPathComponent()
+        server = server ?? (try? ThrottledServer(folder: folder.path, speed: speed))
+        server?.missing = missing
+        return server
     }
 
     /// How its catalog is transferred: no proxy knows this computer's own server.

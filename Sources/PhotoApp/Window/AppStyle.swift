@@ -41,6 +41,7 @@ enum AppStyle {
             margin: 12px; }
         .saves { border-top: 1px solid @borders; }
         .network { border-top: 1px solid @borders; padding: 6px 12px 0; }
+        .tour { margin: 6px 12px 12px; padding: 6px 12px 12px; }
         .panel { border-top: 1px solid @borders; }
         .lane-name { font-weight: bold; }
         .fold { min-width: 20px; min-height: 20px; padding: 0; }

@@ -62,6 +62,8 @@ extension BrowserWindow {
         actions.addSwitch("panel", keys: ["F9"]) { [unowned self] in panel.isOpen = $0 }
         actions.add("shortcuts", keys: ["<Control>question"]) { [unowned self] in ShortcutsWindow.show(over: window) }
         actions.add("help", keys: ["F1"]) { [unowned self] in HelpWindow.show(over: window) }
+        windowActions.add("tour", keys: ["<Shift>F1"]) { [unowned self] in tour.open() }
+        windowActions.enable(["tour"], DataFiles.sampleCatalog != nil)
         actions.add("about") { [unowned self] in AboutWindow.show(over: window) }
         actions.add("quit", keys: ["<Control>q", "<Control>w"]) { [unowned self] in close() }
     }

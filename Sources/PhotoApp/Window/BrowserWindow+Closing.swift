@@ -7,6 +7,7 @@ extension BrowserWindow {
     /// Ends all work, but for saves, and notes what the next start begins with; the widgets are gone in a moment.
     func end() {
         keepPreferences()
+        tour.end()
         viewer.leave()
         comparePage.leave()
         page?.leave()

@@ -29,7 +29,8 @@ extension BrowserWindow {
         closeLarge()
         actions.enable(Self.behind, false)
         comparePage.start(
-            list, shownName, AppPipeline.configuration, over: networkBar.isShown ? network.speed : nil)
+            list, shownName, AppPipeline.configuration,
+            over: networkBar.isShown || tour.isListShown ? network.speed : nil)
         gtk_stack_set_visible_child_name(screens, "compare")
         comparePage.takeFocus()
     }

@@ -57,6 +57,10 @@ extension BrowserWindow {
 
     /// Opens what is open once more, at the same place, and with no picture in memory: one sees again how they come.
     func reload() {
+        if tour.isListShown {
+            _ = tour.openPhotos()
+            return
+        }
         guard let request else { return }
         guard request != .one(.standardInput) else {
             say(tr("Standard input can be read only once."))
@@ -102,10 +106,10 @@ extension BrowserWindow {
     /// Says what is being loaded, where that is not there at once.
     private func announce(_ request: OpenRequest) {
         let number = loading
+        announced = request
         Task { [weak self] in
             try? await Task.sleep(for: .milliseconds(300))
             guard let self, number == loading, loadingTask != nil else { return }
-            announced = request
             announcement = say(
                 Self.text(request, nil), isLasting: true,
                 button: (tr("_Cancel"), "app.cancel-opening"))

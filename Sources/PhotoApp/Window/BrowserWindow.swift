@@ -27,6 +27,8 @@ package final class BrowserWindow {
     /// What the sample comes over, and what tells so.
     let network = SampleNetwork()
     let networkBar: NetworkBar
+    /// Shows the ideas of the tutorial in this window.
+    private(set) lazy var tour = GuidedTour(self)
     package var preferences = Preferences.load()
     /// What was opened last, for another try.
     var request: OpenRequest?
@@ -50,7 +52,7 @@ package final class BrowserWindow {
     /// The file chooser while it is open.
     var chooser: ObjectReference?
     /// What is called what is shown, and whether it is somebody's own photos and no catalog.
-    private var shown = (name: "", isOwn: false)
+    private(set) var shown = (name: "", isOwn: false)
     /// What is shown; nil where there are no photos.
     package private(set) var list: PhotoList?
     package private(set) var page: PhotosPage?
@@ -150,7 +152,8 @@ package final class BrowserWindow {
     /// - Parameters:
     ///   - isOwn: Whether they are somebody's own, which have a look of their own.
     ///   - place: The photo to show at the top.
-    func showPhotos(of catalog: Catalog, _ name: String, isOwn: Bool, at place: Photo.ID) {
+    ///   - isArranged: Whether they are ordered and searched as the person had it. Default: true.
+    func showPhotos(of catalog: Catalog, _ name: String, isOwn: Bool, at place: Photo.ID, isArranged: Bool = true) {
         shown = (name, isOwn)
         let list = PhotoList(
             catalog: catalog, pipeline: pipeline, resize: AppStyle.rowSize(scale: scale), look: chosenLook.look)
@@ -162,7 +165,7 @@ package final class BrowserWindow {
         list.allowsPrivateAddresses = preferences.allowsPrivateAddresses
         showLook()
         makePage(showing: place)
-        arrangeAsBefore(place)
+        if isArranged { arrangeAsBefore(place) }
         show(Self.page(of: list))
         page?.takeFocus()
     }
@@ -213,7 +216,12 @@ package final class BrowserWindow {
     }
 
     /// When rows are loaded; the operations panel offers the others too.
-    package var strategy = LoadingStrategy.visible { didSet { list?.strategy = strategy } }
+    package var strategy = LoadingStrategy.visible {
+        didSet {
+            list?.strategy = strategy
+            panel.show(strategy)
+        }
+    }
 
     func setLayout(_ layout: Preferences.Layout) {
         guard layout != preferences.layout else { return }
@@ -339,7 +347,9 @@ package final class BrowserWindow {
         gtk_stack_set_transition_type(screens, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
         gtk_widget_set_vexpand(cast(screens), 1)
         adw_toast_overlay_set_child(OpaquePointer(toasts), cast(screens))
-        for part in [saves.placed(below: toasts), panel.widget] { gtk_box_append(cast(content), part) }
+        for part in [saves.placed(below: toasts, and: tour.card.widget), panel.widget] {
+            gtk_box_append(cast(content), part)
+        }
         PanelLayout.apply(to: content)
         adw_application_window_set_content(cast(window), content)
     }

@@ -29,10 +29,12 @@ final class SavesUnderWay {
     }
 
     /// What is shown, and below it the jobs.
-    func placed(below shown: Widget) -> Widget? {
+    ///
+    /// - Parameter card: What stands between them.
+    func placed(below shown: Widget, and card: Widget?) -> Widget? {
         guard let whole = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0) else { return nil }
         gtk_widget_set_vexpand(shown, 1)
-        for part in [shown, widget] { gtk_box_append(cast(whole), part) }
+        for part in [shown, card, widget] { gtk_box_append(cast(whole), part) }
         return whole
     }
 

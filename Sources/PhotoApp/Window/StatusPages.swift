@@ -23,6 +23,7 @@ final class StatusPages {
         let ways = [(tr("Open _Folder…"), "app.open-folder"), (tr("_Open Pictures or a Catalog…"), "app.open")]
         let sample = DataFiles.sampleCatalog == nil ? [] : [(tr("See the _Sample"), "app.open-sample")]
         gtk_box_append(cast(box), StatusPage.buttons(ways + sample))
+        if DataFiles.sampleCatalog != nil { gtk_box_append(cast(box), Self.makeTour()) }
         empty = StatusPage(
             icon: App.identifier, title: tr("See Your Photos"),
             text: tr(
@@ -83,6 +84,16 @@ final class StatusPages {
         if let loaded { gtk_label_set_text(OpaquePointer(loaded), text) }
         // Otherwise it would keep the window from being small.
         gtk_widget_set_visible(loaded, text.isEmpty ? 0 : 1)
+    }
+
+    /// The way to the tour, below those to photos.
+    private static func makeTour() -> Widget? {
+        let button: Widget? = gtk_button_new_with_mnemonic(tr("How Does It Work? Take the _Tour"))
+        gtk_actionable_set_action_name(button.map { OpaquePointer($0) }, "win.tour")
+        if let button { cgtk_set_accessible_label(button, tr("How Does It Work? Take the _Tour").filter { $0 != "_" }) }
+        for style in ["flat", "pill"] { gtk_widget_add_css_class(button, style) }
+        gtk_widget_set_halign(button, GTK_ALIGN_CENTER)
+        return button
     }
 
     private func makeLoading() {

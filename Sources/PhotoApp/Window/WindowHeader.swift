@@ -130,7 +130,8 @@ package final class WindowHeader {
                 nil,
                 [
                     (tr("_Preferences"), "app.preferences"), (tr("_Keyboard Shortcuts"), "app.shortcuts"),
-                    (tr("_Help"), "app.help"), (tr("_About Classic Photos"), "app.about"),
+                    (tr("_Help"), "app.help"), (tr("Guided _Tour"), "win.tour"),
+                    (tr("_About Classic Photos"), "app.about"),
                 ]
             ),
         ])

@@ -72,8 +72,10 @@ import XCTest
     }
 
     /// Takes a picture when the screen has come to rest, or where something on it turns, soon.
-    func take(_ scene: String, ofRest: Bool = true) throws {
-        guard wants(scene) else { return }
+    ///
+    /// - Parameter group: What the picture is wanted with; nil for itself. Default: nil.
+    func take(_ scene: String, of group: String? = nil, ofRest: Bool = true) throws {
+        guard wants(group ?? scene) else { return }
         let name = "\(scene)-\(language)-\(isDark ? "dark" : "light").png"
         // A window may be smaller, and no smaller than what is in it.
         let window = try Screen.size(ofWindow: tr("Classic Photos"))

@@ -5,7 +5,7 @@ import XCTest
 
 /// What there is to see, and the way to it.
 @MainActor struct Scenes {
-    private let photographer: Photographer
+    let photographer: Photographer
     private let photographs: URL
 
     init(_ photographer: Photographer, photographs: URL) {
@@ -16,7 +16,7 @@ import XCTest
     func takeAll() throws {
         let parts = [
             takeEmpty, takeLoading, takeFailures, takePhotos, takeLooks, takeLarge, takeGrid, takeFailedPhotos,
-            takeOffline, takeMillion, takeOperations, takeStrategies,
+            takeOffline, takeMillion, takeOperations, takeStrategies, takeTour,
         ]
         for part in parts {
             // What could not be reached is told, and the other pictures are taken all the same.
@@ -24,7 +24,7 @@ import XCTest
         }
     }
 
-    private func tr(_ text: String) -> String { photographer.tr(text) }
+    func tr(_ text: String) -> String { photographer.tr(text) }
 
     // MARK: Without photos
 
