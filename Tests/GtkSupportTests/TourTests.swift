@@ -35,26 +35,26 @@ final class TourTests: GtkTestCase {
             let person = try Self.start([])
             try person.wait("the first page") { person.sees("See the Sample") }
             try person.press("How Does It Work? Take the Tour") { person.sees("The list that blocks") }
-            XCTAssertTrue(person.sees("1 of 11"))
+            try person.wait("its number") { person.sees("1 of 11") }
             XCTAssertTrue(person.sees("How Does It Work? Take the Tour"), "nothing has changed yet")
             try Self.show(person, "While photos were fetched, nothing moved")
-            XCTAssertEqual(person.rows.count { $0.hasPrefix("2. Red Evening, ") }, 1)
-            XCTAssertTrue(try Self.isPanelSeen())
+            try person.wait("its rows") { person.rows.count { $0.hasPrefix("2. Red Evening, ") } == 1 }
+            try person.wait("the panel") { try Self.isPanelSeen() }
             try Self.next(person, "Work in the background")
             try Self.show(person, "The photos came in the background.")
-            XCTAssertTrue(person.rows.contains { $0.hasSuffix(", Done") })
+            try person.wait("a photo") { person.rows.contains { $0.hasSuffix(", Done") } }
             try Self.next(person, "Operations with dependencies")
             try Self.show(person, "The bars of “1. Morning Mist” stand out.")
-            XCTAssertNotNil(person.name(beginningWith: "1. Morning Mist: "), "its times are said")
+            try person.wait("its times") { person.name(beginningWith: "1. Morning Mist: ") != nil }
             try Self.next(person, "States")
             try Self.show(person, "The decode queue is suspended")
-            XCTAssertTrue(person.rows.contains { $0.hasSuffix(", Done") })
-            XCTAssertTrue(person.isOn("Suspend: Decode queue"))
+            try person.wait("a photo") { person.rows.contains { $0.hasSuffix(", Done") } }
+            try person.wait("the queue") { person.isOn("Suspend: Decode queue") }
             try person.wait("rows that wait") {
                 person.rows.contains { $0.hasSuffix(", Downloaded, decoding is suspended") }
             }
             try Self.next(person, "Cancelling what scrolled away")
-            XCTAssertFalse(person.isOn("Suspend: Decode queue"))
+            try person.wait("the queue") { !person.isOn("Suspend: Decode queue") }
             try Self.show(person, "The list jumped to its end")
             try person.waitForRow("240. Northern Light II, Done")
             try Self.next(person, "Suspending while scrolling")
@@ -68,7 +68,7 @@ final class TourTests: GtkTestCase {
             try person.keys("F5")
             try person.waitForRow("2. Red Evening, Done")
             try Self.next(person, "Testing with a seeded scheduler")
-            XCTAssertFalse(person.sees("Show Me"), "a window cannot show it")
+            try person.wait("a step that a window cannot show") { !person.sees("Show Me") }
             try Self.next(person, "Reading the trace")
             try Self.show(person, "The bars of downloads are long")
             try Self.next(person, "Three ways, side by side")
@@ -104,13 +104,13 @@ final class TourTests: GtkTestCase {
             try person.wait("the tour") { person.sees("The list that blocks") }
             try Self.next(person, "Work in the background")
             try Self.show(person, "The photos came in the background.")
-            XCTAssertFalse(person.isOn("Suspend: Decode queue"))
+            try person.wait("the queue") { !person.isOn("Suspend: Decode queue") }
             try person.press("Close the tour") { !person.sees("Close the tour") }
             let last = "Photo 59, Downloaded, decoding is suspended"
             try person.waitForRow(last)
             try person.wait("their queue") { person.isOn("Suspend: Decode queue") }
-            XCTAssertTrue(person.isOnScreen(last, height: 720), "the place is the same")
-            XCTAssertTrue(person.sees("visible – Load what is visible"))
+            try person.wait("the same place") { person.isOnScreen(last, height: 720) }
+            try person.wait("the strategy") { person.sees("visible – Load what is visible") }
 
             // What is open when the window is closed during the tour is open the next time.
             try person.focus()

@@ -55,7 +55,8 @@ extension OperationsPanel {
 
     /// Whether the main thread has answered nobody for so long that everybody notices.
     func hasStalled(since moment: ContinuousClock.Instant) -> Bool {
-        view.mainThread.busy.contains { $0.from >= moment - start && $0.to - $0.from > .milliseconds(300) }
+        // What keeps it may begin in the same turn of the loop.
+        view.mainThread.busy.contains { $0.to - max($0.from, moment - start) > .milliseconds(300) }
     }
 
     /// Whether a photo went through these stages.

@@ -42,7 +42,10 @@ final class GuidedTour {
         guard card.isOpen else { return }
         end()
         card.isOpen = false
-        guard let state else { return window.page?.takeFocus() ?? () }
+        guard let state else {
+            window.page?.takeFocus()
+            return
+        }
         self.state = nil
         window.closeComparison()
         if isListShown { window.giveBack(state.opened) }
