@@ -13,7 +13,7 @@ final class OpeningTests: GtkTestCase {
             try Self.withServer { server, folder in
                 let person = try Self.start([try Self.catalog("first", server, in: folder).path])
                 try person.waitForRow("first 0, Done")
-                try person.keys("ctrl+p")
+                try person.keys("ctrl+shift+p")
                 try person.wait("the pause") { person.sees("Resume") }
                 server.serve(
                     try Data(contentsOf: Self.catalog("second", server, in: folder)), at: "/second.csv")

@@ -132,13 +132,13 @@ final class PersonTests: GtkTestCase {
         try person.keys("Escape")
         try person.waitForRow("Photo 0, Done")
 
-        try person.keys("ctrl+p")
+        try person.keys("ctrl+shift+p")
         try person.wait("the pause") { person.sees("Resume") }
         let before = Set(person.done)
         try person.keys(Array(repeating: "Page_Down", count: 8))
         try person.wait("rows that are paused") { person.rows.contains { $0.hasSuffix(", Paused") } }
         XCTAssertEqual(Set(person.done).subtracting(before), [], "nothing starts while paused")
-        try person.keys("ctrl+p")
+        try person.keys("ctrl+shift+p")
         try person.wait("rows that were paused") {
             person.sees("Pause") && !Set(person.done).subtracting(before).isEmpty
         }

@@ -87,7 +87,7 @@ final class SavingTests: GtkTestCase {
         try MainActor.assumeIsolated {
             try Self.withServer { server, folder in
                 let file = try Self.saveBehindTheGate(server, folder) { person in
-                    try person.keys("ctrl+p")
+                    try person.keys("ctrl+shift+p")
                     try person.wait("the pause") { person.sees("Resume") }
                     // As a session does that ends.
                     person.app.terminate()

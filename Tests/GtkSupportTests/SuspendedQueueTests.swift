@@ -33,9 +33,9 @@ final class SuspendedQueueTests: GtkTestCase {
                 person.rows == (0..<3).map { "Photo \($0), Decoded, filtering is suspended" }
             }
             // All that can be suspended is: somebody has paused.
-            try person.keys("ctrl+p")
+            try person.keys("ctrl+shift+p")
             try person.wait("the pause") { person.sees("Resume") }
-            try person.keys("ctrl+p")
+            try person.keys("ctrl+shift+p")
             try person.wait("the end") { person.rows == (0..<3).map { "Photo \($0), Done" } }
             try person.close()
         }

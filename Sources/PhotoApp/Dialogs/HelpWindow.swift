@@ -31,6 +31,14 @@ enum HelpWindow {
                 ]
             ),
             (
+                tr("Paper and Wallpaper"),
+                [
+                    tr(
+                        "Ctrl+P prints the photo that you look at, or those that are chosen, with their look and one to a page."
+                    )
+                ]
+            ),
+            (
                 tr("The Slow Network"),
                 [
                     tr("The sample comes from a server inside this program."),

@@ -20,7 +20,7 @@ enum ShortcutsWindow {
                     ("<Control>2", tr("Show as a grid")), ("Return", tr("Show in large")),
                     ("Menu", tr("Menu of a photo")),
                     ("<Alt>Return", tr("Information")), ("<Control>s", tr("Save as")),
-                    ("<Control>p", tr("Pause or resume")),
+                    ("<Control>p", tr("Print")), ("<Control><Shift>p", tr("Pause or resume")),
                 ]
             ),
             (

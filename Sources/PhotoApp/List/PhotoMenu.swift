@@ -8,7 +8,7 @@ import PhotoPipeline
 final class PhotoMenu {
     /// What the menu offers.
     enum Command: String, CaseIterable {
-        case open, save, retry, information
+        case open, save, print, retry, information
         case copyAddress = "copy-address"
         case openAddress = "open-address"
     }
@@ -66,12 +66,17 @@ final class PhotoMenu {
         let isOnWeb = address?.lowercased().hasPrefix("http") ?? false
         for (command, isEnabled) in [
             (Command.retry, row.canRetry), (.copyAddress, address != nil), (.openAddress, isOnWeb),
-            (.save, address != nil),
+            (.save, address != nil), (.print, address != nil),
         ] {
             if let action = actions[command] { g_simple_action_set_enabled(action, isEnabled ? 1 : 0) }
         }
         let menu = makeMenu([
-            (nil, (isLarge ? [] : [(tr("_Show in Large"), "photo.open")]) + [(tr("_Save As…"), "photo.save")]),
+            (
+                nil,
+                (isLarge ? [] : [(tr("_Show in Large"), "photo.open")]) + [
+                    (tr("_Save As…"), "photo.save"), (tr("_Print…"), "photo.print"),
+                ]
+            ),
             (nil, [(tr("_Try Again"), "photo.retry")]),
             (
                 nil,

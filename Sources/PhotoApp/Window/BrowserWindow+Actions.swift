@@ -20,7 +20,7 @@ extension BrowserWindow {
         actions.add("reload", keys: ["<Shift>F5"]) { [unowned self] in reload() }
         actions.add("save", keys: ["<Control>s"]) { [unowned self] in chooseWhereToSave() }
         actions.addSwitch("search", keys: ["<Control>f"]) { [unowned self] in turnSearch(on: $0) }
-        actions.addSwitch("pause", keys: ["<Control>p"]) { [unowned self] in pause($0) }
+        actions.addSwitch("pause", keys: ["<Control><Shift>p"]) { [unowned self] in pause($0) }
         actions.addChoice("layout", value: preferences.layout.rawValue) { [unowned self] in
             if let layout = Preferences.Layout(rawValue: $0) { setLayout(layout) }
         }
@@ -58,6 +58,7 @@ extension BrowserWindow {
         }
         // Image viewers have it at F5, where this program tries again what failed.
         windowActions.addSwitch("slideshow", keys: ["<Control>F5"]) { [unowned self] in turnSlideshow(on: $0) }
+        windowActions.add("print", keys: ["<Control>p"]) { [unowned self] in printPhotos() }
         windowActions.add("compare", keys: ["F8"]) { [unowned self] in compare() }
         actions.addSwitch("panel", keys: ["F9"]) { [unowned self] in panel.isOpen = $0 }
         actions.add("shortcuts", keys: ["<Control>question"]) { [unowned self] in ShortcutsWindow.show(over: window) }
@@ -110,6 +111,7 @@ extension BrowserWindow {
         switch command {
         case .open: openLarge(photo)
         case .save: chooseWhereToSave(photo)
+        case .print: printPhotos(photo)
         case .retry:
             list.retry(photo)
             if photo == viewer.photo { viewer.list?.retry(photo) }

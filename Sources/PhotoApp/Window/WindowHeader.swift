@@ -115,7 +115,8 @@ package final class WindowHeader {
             (
                 nil,
                 [
-                    (tr("_Save Photo As…"), "app.save"), (tr("_Try Failed Photos Again"), "app.retry"),
+                    (tr("_Save Photo As…"), "app.save"), (tr("_Print…"), "win.print"),
+                    (tr("_Try Failed Photos Again"), "app.retry"),
                     (tr("_Reload With an Empty Memory"), "app.reload"),
                 ]
             ),

@@ -1,0 +1,47 @@
+import GtkSupport
+import PhotoBrowser
+import PhotoPipeline
+
+extension BrowserWindow {
+    /// Prints the photo that is looked at, or those that are chosen, one to a page.
+    ///
+    /// - Parameter wanted: The one whose menu was used; nil where a key or the window's menu was.
+    func printPhotos(_ wanted: Photo.ID? = nil) {
+        guard let list, !comparePage.isOpen else { return }
+        let photos = concerned(by: wanted)
+        guard let first = photos.first else {
+            say(tr("Choose a photo first."))
+            return
+        }
+        let name = photos.count == 1 ? list[first].name : shownName
+        let text = tr("Preparing {count} photo for printing…", "Preparing {count} photos for printing…", photos.count)
+        finish(photos, of: list, saying: text) { [weak self] finished in
+            guard let self else { return }
+            guard !finished.failures.isEmpty else { return printFiles(finished, name) }
+            tellUnprinted(finished) { [weak self] in self?.printFiles(finished, name) }
+        }
+    }
+
+    private func printFiles(_ finished: FinishedPhotos, _ name: String) {
+        let job = PrintedPhotos(finished.files, name: name) { [weak self] outcome in
+            guard let self, !isClosed else { return }
+            let count = finished.files.count
+            switch outcome {
+            case .printed:
+                say(tr("{count} photo was printed.", "{count} photos were printed.", count))
+            case .cancelled: break
+            case .failed(let reason): MessageDialog.show(over: window, tr("The Photos Were Not Printed"), reason)
+            }
+        }
+        job?.run(over: window)
+    }
+
+    /// Says which photos cannot be printed, and asks whether the others shall be.
+    private func tellUnprinted(_ finished: FinishedPhotos, _ goOn: @escaping () -> Void) {
+        let most = 8
+        let lines = finished.failures.prefix(most).map { "\($0.name): \($0.error.sentence)" }
+        let text = lines.joined(separator: "\n") + (finished.failures.count > most ? "\n…" : "")
+        let others = finished.files.isEmpty ? nil : tr("_Print the Others")
+        MessageDialog.show(over: window, tr("Not All Photos Can Be Printed"), text, offering: others, goOn)
+    }
+}

@@ -1,0 +1,157 @@
+import CAtspi
+import CGtk
+import Foundation
+import ImageCodecs
+import Pixels
+import TestServers
+import XCTest
+
+@testable import PhotoApp
+
+/// Photos on paper, and in the PDF files that stand for it.
+final class PrintingTests: GtkTestCase {
+    private var folder = URL(filePath: "/")
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-print-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    override func tearDown() {
+        try? FileManager.default.removeItem(at: folder)
+        super.tearDown()
+    }
+
+    func testEachPhotoHasAPageThatLiesAsItDoes() throws {
+        let folder = folder
+        try MainActor.assumeIsolated {
+            let files = [
+                try Self.write(width: 400, height: 300, in: folder),
+                try Self.write(width: 300, height: 400, in: folder),
+            ]
+            let pdf = folder.appending(path: "out.pdf")
+            XCTAssertEqual(try Self.export(files, to: pdf.path), .printed)
+            let content = try Data(contentsOf: pdf)
+            let pages = Self.pages(in: content)
+            XCTAssertEqual(pages.count, 2)
+            XCTAssertGreaterThan(try XCTUnwrap(pages.first).width, try XCTUnwrap(pages.first).height)
+            XCTAssertLessThan(try XCTUnwrap(pages.last).width, try XCTUnwrap(pages.last).height)
+            for file in files {
+                XCTAssertNotNil(content.range(of: try Data(contentsOf: URL(filePath: file))), "it is taken as it is")
+            }
+        }
+    }
+
+    func testWhatCannotBePrintedIsSaid() throws {
+        let folder = folder
+        try MainActor.assumeIsolated {
+            let file = try Self.write(width: 40, height: 30, in: folder)
+            let missing = folder.appending(path: "missing.jpg").path
+            let pdf = folder.appending(path: "out.pdf").path
+            XCTAssertEqual(try Self.export([file, missing], to: pdf), .failed("The picture could not be loaded"))
+            guard case .failed(let reason) = try Self.export([file], to: folder.path + "/no/such/folder.pdf") else {
+                return XCTFail("there is no such folder")
+            }
+            XCTAssertFalse(reason.isEmpty)
+        }
+    }
+
+    /// As a person does it, with the printer that every desktop has: a file.
+    func testThePhotoThatIsLookedAtIsPrintedWithItsLook() throws {
+        let folder = folder
+        try MainActor.assumeIsolated {
+            let server = try FaultServer()
+            defer { server.stop() }
+            let red = Array(repeatElement([220, 40, 40, 255] as [UInt8], count: 80 * 60).joined())
+            var image = PixelBuffer(uninitialized: PixelSize(width: 80, height: 60), isOpaque: true) {
+                $0.copyBytes(from: red)
+            }
+            server.serve(try ImageEncoder(format: .png).encode(image), at: "/red")
+            let catalog = folder.appending(path: "photos.csv")
+            try Data("name,url\nRed,\(server.url("/red"))\nGone,\(server.url("/gone"))\n".utf8).write(to: catalog)
+            let reader = try Reader(program: "classicphotos-app")
+            // No printers of the network are looked for.
+            let settings = folder.appending(path: "settings")
+            let gtk = settings.appending(path: "gtk-4.0")
+            try FileManager.default.createDirectory(at: gtk, withIntermediateDirectories: true)
+            try Data("[Settings]\ngtk-print-backends=file\n".utf8).write(to: gtk.appending(path: "settings.ini"))
+            let app = try AppRun(
+                [catalog.path], settings: settings, isReadable: true, environment: ["HOME": folder.path])
+            let person = Person(reader: reader, app: app)
+            try person.waitForRow("Red, Done")
+            try person.keys("ctrl+p")
+            try person.wait("the refusal") { person.sees("Choose a photo first.") }
+            try person.press("Red, Done") { person.numberInLarge(of: 2) == 1 }
+            try person.focus(title: "Red")
+            try person.keys("ctrl+p")
+            try person.wait("the dialog") { try Screen.hasWindow("Print") }
+            try Screen.place("Print", x: 0, y: 0)
+            // Files are the only printer, and come a moment after the dialog.
+            var looks = 0
+            try person.wait("the end of the dialog") {
+                guard try Screen.hasWindow("Print") else { return true }
+                if looks % 60 == 0 { try Screen.click(x: 100, y: 95) }
+                if looks % 60 == 10 {
+                    try Screen.focus("Print")
+                    try Screen.key("alt+p")
+                }
+                looks += 1
+                return false
+            }
+            let pdf = folder.appending(path: "Red.pdf")
+            try person.wait("the end") { person.sees("1 photo was printed.") }
+            let content = try Data(contentsOf: pdf)
+            XCTAssertEqual(Self.pages(in: content).count, 1)
+            let begin = try XCTUnwrap(content.range(of: Data([0xFF, 0xD8, 0xFF])))
+            let printed = try ImageDecoder.decode(content[begin.lowerBound...], longestSide: nil)
+            XCTAssertEqual(printed.size, PixelSize(width: 80, height: 60))
+            FilterChain.classic.apply(to: &image)
+            let (seen, wanted) = (
+                printed.withUnsafeBytes { Array($0.prefix(3)) }, image.withUnsafeBytes { Array($0.prefix(3)) }
+            )
+            for (a, b) in zip(seen, wanted) { XCTAssertEqual(Int(a), Int(b), accuracy: 3) }
+
+            // What cannot be had cannot be printed, either.
+            try person.focus(title: "Red")
+            try person.keys("Page_Down", "ctrl+p")
+            try person.wait("the reason") { person.sees("Gone: There is no such picture on the server (404)") }
+            try Screen.focusTopWindow()
+            try Screen.key("Escape")
+            try person.wait("its end") { try Screen.windowCount() == 1 }
+            try person.focus(title: "Gone")
+            try person.keys("ctrl+q")
+            try person.end()
+        }
+    }
+
+    // MARK: Helpers
+
+    private static func write(width: Int, height: Int, in folder: URL) throws -> String {
+        let file = folder.appending(path: "\(width)x\(height).jpg")
+        let image = PixelBuffer(size: PixelSize(width: width, height: height))
+        try ImageEncoder(format: .jpeg).encode(image).write(to: file)
+        return file.path
+    }
+
+    @MainActor private static func export(_ files: [String], to path: String) throws -> PrintedPhotos.Outcome {
+        var outcomes: [PrintedPhotos.Outcome] = []
+        let job = try XCTUnwrap(PrintedPhotos(files, name: "Test") { outcomes.append($0) })
+        job.export(to: path)
+        wait("the end") { !outcomes.isEmpty }
+        XCTAssertEqual(outcomes.count, 1)
+        return try XCTUnwrap(outcomes.first)
+    }
+
+    /// The sizes of the pages of a PDF file as they are seen.
+    private static func pages(in content: Data) -> [(width: Double, height: Double)] {
+        let text = String(decoding: content, as: UTF8.self)
+        return text.components(separatedBy: "/Type /Page").dropFirst().filter { !$0.hasPrefix("s") }.compactMap {
+            page in
+            guard let match = page.firstMatch(of: /MediaBox \[ *0 0 ([\d.]+) ([\d.]+) *\]/),
+                let width = Double(match.1), let height = Double(match.2)
+            else { return nil }
+            return (width, height)
+        }
+    }
+}
