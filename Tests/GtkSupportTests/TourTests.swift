@@ -1,4 +1,3 @@
-import CAtspi
 import Foundation
 import ImageCodecs
 import Pixels
@@ -39,7 +38,7 @@ final class TourTests: GtkTestCase {
             XCTAssertTrue(person.sees("How Does It Work? Take the Tour"), "nothing has changed yet")
             try Self.show(person, "While photos were fetched, nothing moved")
             try person.wait("its rows") { person.rows.count { $0.hasPrefix("2. Red Evening, ") } == 1 }
-            try person.wait("the panel") { try Self.isPanelSeen() }
+            try person.wait("the panel") { try Self.isPanelSeen(person) }
             try Self.next(person, "Work in the background")
             try Self.show(person, "The photos came in the background.")
             try person.wait("a photo") { person.rows.contains { $0.hasSuffix(", Done") } }
@@ -76,7 +75,7 @@ final class TourTests: GtkTestCase {
             try person.wait("a figure") { person.sees("blocking, Threads: 1") }
             try person.press("Finish") { !person.sees("Finish") }
             try person.wait("the first page") { person.sees("See the Sample") }
-            try person.wait("the end of the panel") { try !Self.isPanelSeen() }
+            try person.wait("the end of the panel") { try !Self.isPanelSeen(person) }
             try person.close()
         }
     }
@@ -149,9 +148,9 @@ final class TourTests: GtkTestCase {
             app: try AppRun(arguments, settings: settings, isReadable: true))
     }
 
-    @MainActor private static func isPanelSeen() throws -> Bool {
-        let reader = try Reader(program: "classicphotos-app")
-        return reader.first { $0.name == "Close the operations" && $0.has(ATSPI_STATE_SHOWING) } != nil
+    @MainActor private static func isPanelSeen(_ person: Person) throws -> Bool {
+        let window = try Screen.size(ofWindow: "Classic Photos")
+        return person.isOnScreen("Close the operations", height: window.height)
     }
 
     /// Has a step shown, and waits for what the card says then.
