@@ -35,7 +35,8 @@ enum HelpWindow {
                 [
                     tr(
                         "Ctrl+P prints the photo that you look at, or those that are chosen, with their look and one to a page."
-                    )
+                    ),
+                    tr("Where the desktop can have a photo as its wallpaper, the menu of the photo offers that."),
                 ]
             ),
             (

@@ -8,7 +8,7 @@ import PhotoPipeline
 final class PhotoMenu {
     /// What the menu offers.
     enum Command: String, CaseIterable {
-        case open, save, print, retry, information
+        case open, save, print, wallpaper, retry, information
         case copyAddress = "copy-address"
         case openAddress = "open-address"
     }
@@ -20,6 +20,8 @@ final class PhotoMenu {
     /// Called after the menu has gone with its row, and the keyboard with it.
     var onLeave: () -> Void = {}
 
+    /// Whether the desktop can have a photo as its wallpaper.
+    var canBeWallpaper: () -> Bool = { false }
     /// What the keyboard goes back to; nil for the widget around the one that shows the photo.
     var home: Widget?
 
@@ -66,7 +68,7 @@ final class PhotoMenu {
         let isOnWeb = address?.lowercased().hasPrefix("http") ?? false
         for (command, isEnabled) in [
             (Command.retry, row.canRetry), (.copyAddress, address != nil), (.openAddress, isOnWeb),
-            (.save, address != nil), (.print, address != nil),
+            (.save, address != nil), (.print, address != nil), (.wallpaper, address != nil && canBeWallpaper()),
         ] {
             if let action = actions[command] { g_simple_action_set_enabled(action, isEnabled ? 1 : 0) }
         }
@@ -75,6 +77,7 @@ final class PhotoMenu {
                 nil,
                 (isLarge ? [] : [(tr("_Show in Large"), "photo.open")]) + [
                     (tr("_Save As…"), "photo.save"), (tr("_Print…"), "photo.print"),
+                    (tr("Set as _Wallpaper…"), "photo.wallpaper"),
                 ]
             ),
             (nil, [(tr("_Try Again"), "photo.retry")]),

@@ -16,6 +16,8 @@ package final class PhotosPage {
     /// Called with what the user chose from a photo's menu.
     var onCommand: (PhotoMenu.Command, Photo.ID) -> Void = { _, _ in }
 
+    /// Whether the desktop can have a photo as its wallpaper.
+    var canBeWallpaper: () -> Bool = { false }
     /// Called with the photo that is pointed at; nil where the pointer leaves it.
     var onPoint: (Photo.ID?) -> Void = { _ in }
 
@@ -270,6 +272,7 @@ package final class PhotosPage {
             // The menu of one of several chosen ones is about all of them.
             if let self, !selection.contains(photo) { selection.choose([photo]) }
         }
+        menu.canBeWallpaper = { [weak self] in self?.canBeWallpaper() ?? false }
         menu.onChoose = { [weak self] in self?.onCommand($0, $1) }
         menu.onLeave = { [weak self] in
             if let self, self.mapped != nil, gtk_widget_get_mapped(view) != 0 { takeFocus() }

@@ -37,6 +37,8 @@ package final class PhotoViewer {
         }
     }
 
+    /// Whether the desktop can have a photo as its wallpaper.
+    var canBeWallpaper: () -> Bool = { false }
     package private(set) var list: PhotoList?
     /// The list of the rows, whose small picture is shown until the large one is there.
     private weak var rows: PhotoList?
@@ -283,6 +285,7 @@ package final class PhotoViewer {
         guard let image else { return }
         menu?.close()
         let menu = PhotoMenu(source, in: image, isLarge: true)
+        menu.canBeWallpaper = { [weak self] in self?.canBeWallpaper() ?? false }
         menu.onChoose = { [weak self] in self?.onCommand($0, $1) }
         menu.home = photoCanvas.canvas?.widget
         self.menu = menu

@@ -59,6 +59,7 @@ extension BrowserWindow {
         // Image viewers have it at F5, where this program tries again what failed.
         windowActions.addSwitch("slideshow", keys: ["<Control>F5"]) { [unowned self] in turnSlideshow(on: $0) }
         windowActions.add("print", keys: ["<Control>p"]) { [unowned self] in printPhotos() }
+        windowActions.add("wallpaper") { [unowned self] in setWallpaper() }
         windowActions.add("compare", keys: ["F8"]) { [unowned self] in compare() }
         actions.addSwitch("panel", keys: ["F9"]) { [unowned self] in panel.isOpen = $0 }
         actions.add("shortcuts", keys: ["<Control>question"]) { [unowned self] in ShortcutsWindow.show(over: window) }
@@ -112,6 +113,7 @@ extension BrowserWindow {
         case .open: openLarge(photo)
         case .save: chooseWhereToSave(photo)
         case .print: printPhotos(photo)
+        case .wallpaper: setWallpaper(photo)
         case .retry:
             list.retry(photo)
             if photo == viewer.photo { viewer.list?.retry(photo) }

@@ -23,6 +23,8 @@ package final class BrowserWindow {
     /// While a slideshow runs.
     var slideshowScreen: FilledScreen?
     let comparePage = ComparePage()
+    /// Makes photos the wallpaper, where the desktop can do that.
+    let wallpaper = WallpaperPortal()
     let search = SearchBar()
     /// What the sample comes over, and what tells so.
     let network = SampleNetwork()
@@ -244,6 +246,7 @@ package final class BrowserWindow {
         guard let list else { return }
         removePage()
         let page = PhotosPage(list, layout: preferences.layout)
+        page.canBeWallpaper = { [weak self] in self?.wallpaper.isThere ?? false }
         page.onOpen = { [weak self] in self?.openLarge($0) }
         page.onCommand = { [weak self] in self?.perform($0, on: $1) }
         page.onPoint = { [weak self] photo in
@@ -287,6 +290,7 @@ package final class BrowserWindow {
         search.capture(keysOf: hasPhotos ? browser : nil)
         actions.enable(["pause", "search", "save", "layout", "show-list", "show-grid", "order", "reversed"], hasPhotos)
         windowActions.enable(["slideshow", "print"], hasPhotos)
+        offerWallpaper()
         // Where nothing is open, nothing can be tried again.
         actions.enable(["retry", "reload"], page != .empty)
         if page == .empty { pages.takeFocus() }
@@ -326,11 +330,6 @@ package final class BrowserWindow {
         isOrderNew = false
     }
 
-    /// Has another arrangement made.
-    func arrange(search: String) {
-        list?.arrangement.search = search
-    }
-
     // MARK: Parts
 
     private func assemble() {
@@ -355,6 +354,7 @@ package final class BrowserWindow {
     }
 
     private func connectParts() {
+        viewer.canBeWallpaper = { [unowned self] in wallpaper.isThere }
         viewer.onMove = { [unowned self] in titleLarge($0) }
         viewer.onClose = { [unowned self] in closeLarge() }
         comparePage.onClose = { [unowned self] in closeComparison() }
@@ -368,7 +368,8 @@ package final class BrowserWindow {
         panel.onPoint = { [unowned self] in page?.mark($0) }
         panel.onSave = { [unowned self] in chooseWhereToSaveTrace() }
         panel.onClose = { [unowned self] in actions.turn("panel", on: false) }
-        search.onSearch = { [unowned self] in arrange(search: $0) }
+        wallpaper.onChange = { [unowned self] _ in offerWallpaper() }
+        search.onSearch = { [unowned self] in list?.arrangement.search = $0 }
         search.onSwitch = { [unowned self] isOpen in
             actions.turn("search", on: isOpen)
             // Left alone, GTK would look for somebody to take the keyboard when the entry is gone.

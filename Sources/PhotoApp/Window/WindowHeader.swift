@@ -116,6 +116,7 @@ package final class WindowHeader {
                 nil,
                 [
                     (tr("_Save Photo As…"), "app.save"), (tr("_Print…"), "win.print"),
+                    (tr("Set as _Wallpaper…"), "win.wallpaper"),
                     (tr("_Try Failed Photos Again"), "app.retry"),
                     (tr("_Reload With an Empty Memory"), "app.reload"),
                 ]

@@ -1,0 +1,130 @@
+import CGtk
+import Foundation
+import Synchronization
+
+/// A desktop's portal on the message bus of the tests, which has the interface for wallpapers.
+final class DesktopPortal: Sendable {
+    /// A wallpaper that somebody asked for.
+    struct Wallpaper: Sendable {
+        let content: Data
+        let showsPreview: Bool
+    }
+
+    private struct State {
+        var wallpapers: [Wallpaper] = []
+        var response: UInt32? = 0
+    }
+
+    private static let name = "org.freedesktop.portal.Desktop"
+    private static let interface = "org.freedesktop.portal.Wallpaper"
+    private let state = Mutex(State())
+    private let connection: UInt
+    private let filter = Mutex<guint>(0)
+
+    /// Nil where there is no bus.
+    init?() {
+        guard let address = SessionBus.address else { return nil }
+        let flags = GDBusConnectionFlags(
+            G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
+                | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
+        guard let connection = g_dbus_connection_new_for_address_sync(address, flags, nil, nil, nil) else { return nil }
+        self.connection = UInt(bitPattern: connection)
+        // It answers on a thread of its own.
+        let identifier = g_dbus_connection_add_filter(
+            connection,
+            { connection, message, isIncoming, portal in
+                guard let connection, let message, let portal, isIncoming != 0,
+                    Unmanaged<DesktopPortal>.fromOpaque(portal).takeUnretainedValue().take(message, from: connection)
+                else { return message }
+                g_object_unref(UnsafeMutableRawPointer(message))
+                return nil
+            }, Unmanaged.passUnretained(self).toOpaque(), nil)
+        filter.withLock { $0 = identifier }
+        var arguments = [g_variant_new_string(Self.name), g_variant_new_uint32(0)]
+        let reply = g_dbus_connection_call_sync(
+            connection, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
+            g_variant_new_tuple(&arguments, 2), nil, G_DBUS_CALL_FLAGS_NONE, 60_000, nil, nil)
+        if let reply { g_variant_unref(reply) }
+    }
+
+    /// Leaves the bus.
+    func end() {
+        guard let connection = OpaquePointer(bitPattern: connection) else { return }
+        g_dbus_connection_remove_filter(connection, filter.withLock { $0 })
+        g_dbus_connection_close_sync(connection, nil, nil)
+        g_object_unref(UnsafeMutableRawPointer(connection))
+    }
+
+    /// What was asked for.
+    var wallpapers: [Wallpaper] { state.withLock { $0.wallpapers } }
+
+    /// How it answers from now on: 0 for yes, 1 where the person does not want it, 2 for a failure; nil to refuse the call.
+    var response: UInt32? {
+        get { state.withLock { $0.response } }
+        set { state.withLock { $0.response = newValue } }
+    }
+
+    /// - Returns: Whether it was for the portal.
+    private func take(_ message: OpaquePointer, from connection: OpaquePointer) -> Bool {
+        guard g_dbus_message_get_message_type(message) == G_DBUS_MESSAGE_TYPE_METHOD_CALL,
+            let member = g_dbus_message_get_member(message).map({ String(cString: $0) }),
+            let body = g_dbus_message_get_body(message)
+        else { return false }
+        switch member {
+        case "Get":
+            guard Self.text(body, 0) == Self.interface else { return false }
+            var answer = [g_variant_new_variant(g_variant_new_uint32(1))]
+            reply(to: message, g_variant_new_tuple(&answer, 1), over: connection)
+        case "SetWallpaperFile": answerWallpaper(message, body, connection)
+        default: return false
+        }
+        return true
+    }
+
+    private func answerWallpaper(_ message: OpaquePointer, _ body: OpaquePointer, _ connection: OpaquePointer) {
+        guard let response else {
+            let error = g_dbus_message_new_method_error_literal(
+                message, "org.freedesktop.DBus.Error.Failed", "No screen")
+            g_dbus_connection_send_message(connection, error, G_DBUS_SEND_MESSAGE_FLAGS_NONE, nil, nil)
+            return
+        }
+        let options = g_variant_get_child_value(body, 2)
+        defer { g_variant_unref(options) }
+        func option(_ name: String) -> OpaquePointer? { g_variant_lookup_value(options, name, nil) }
+        let token = option("handle_token").map { String(cString: g_variant_get_string($0, nil)) } ?? ""
+        let showsPreview = option("show-preview").map { g_variant_get_boolean($0) != 0 } ?? false
+        let content = Self.content(of: message)
+        state.withLock { $0.wallpapers.append(Wallpaper(content: content, showsPreview: showsPreview)) }
+        let sender = g_dbus_message_get_sender(message).map { String(cString: $0) } ?? ""
+        let own = String(sender.filter { $0 != ":" }.map { $0 == "." ? "_" : $0 })
+        let handle = "/org/freedesktop/portal/desktop/request/\(own)/\(token)"
+        var handles = [g_variant_new_object_path(handle)]
+        reply(to: message, g_variant_new_tuple(&handles, 1), over: connection)
+        let type = g_variant_type_new("{sv}")
+        defer { g_variant_type_free(type) }
+        var answer = [g_variant_new_uint32(response), g_variant_new_array(type, nil, 0)]
+        g_dbus_connection_emit_signal(
+            connection, sender, handle, "org.freedesktop.portal.Request", "Response", g_variant_new_tuple(&answer, 2),
+            nil)
+    }
+
+    private func reply(to message: OpaquePointer, _ body: OpaquePointer?, over connection: OpaquePointer) {
+        let reply = g_dbus_message_new_method_reply(message)
+        g_dbus_message_set_body(reply, body)
+        g_dbus_connection_send_message(connection, reply, G_DBUS_SEND_MESSAGE_FLAGS_NONE, nil, nil)
+    }
+
+    /// What is in the file that a message brings.
+    private static func content(of message: OpaquePointer) -> Data {
+        guard let files = g_dbus_message_get_unix_fd_list(message) else { return Data() }
+        let file = g_unix_fd_list_get(files, 0, nil)
+        guard file >= 0 else { return Data() }
+        return (try? FileHandle(fileDescriptor: file, closeOnDealloc: true).readToEnd()) ?? Data()
+    }
+
+    private static func text(_ body: OpaquePointer, _ index: gsize) -> String? {
+        guard let child = g_variant_get_child_value(body, index) else { return nil }
+        defer { g_variant_unref(child) }
+        return g_variant_get_string(child, nil).map { String(cString: $0) }
+    }
+}
