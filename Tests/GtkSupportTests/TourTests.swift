@@ -122,20 +122,25 @@ final class TourTests: GtkTestCase {
         }
     }
 
-    func testTheChapterIsInTheHelp() throws {
+    func testTheTourGoesByKeysAndTheChapterIsInTheHelp() throws {
         try MainActor.assumeIsolated {
             let person = try Self.start([])
             try person.wait("the first page") { person.sees("See the Sample") }
             try person.keys("shift+F1")
             try person.wait("the tour") { person.sees("The list that blocks") }
-            try person.press("About the chapter: The list that blocks") { try Screen.windowCount() == 2 }
-            try person.wait("the chapter") { person.sees("1. The list that blocks: swift run list-1-blocking") }
+            // Also by keys alone; the keyboard stays where it is.
+            try person.keys("Return")
+            try person.wait("the step") { person.name(beginningWith: "While photos were fetched") != nil }
+            try person.keys("shift+Tab", "Return")
+            try person.wait("the next step") { person.sees("Work in the background") }
+            try person.press("About the chapter: Work in the background") { try Screen.windowCount() == 2 }
+            try person.wait("the chapter") { person.sees("2. Work in the background: swift run list-2-background") }
             try Screen.focusTopWindow()
             try Screen.key("Escape")
             try person.wait("the end of the help") { try Screen.windowCount() == 1 }
             try person.focus()
             try person.keys("Escape")
-            try person.wait("the end of the tour") { !person.sees("The list that blocks") }
+            try person.wait("the end of the tour") { !person.sees("Work in the background") }
             try person.close()
         }
     }

@@ -65,7 +65,10 @@ final class GuidedTour {
     func openPhotos() -> PhotoList? {
         photos = photos ?? TourPhotos(from: window.network)
         guard let photos else { return nil }
+        let hadFocus = card.hasFocus
         list = window.showTour(photos.catalog)
+        // Who goes through the tour by keys goes on from there.
+        if hadFocus { card.takeFocus() }
         return list
     }
 

@@ -87,6 +87,12 @@ final class TourCard {
         if let spinner { gtk_spinner_set_spinning(OpaquePointer(spinner), isShowing ? 1 : 0) }
     }
 
+    /// Whether one of its buttons has the keyboard.
+    var hasFocus: Bool {
+        guard let card, let focus = gtk_widget_get_root(card).flatMap({ gtk_root_get_focus($0) }) else { return false }
+        return gtk_widget_is_ancestor(focus, card) != 0
+    }
+
     /// Gives the keyboard to what one does next.
     func takeFocus() {
         gtk_widget_grab_focus(gtk_widget_get_visible(show) != 0 ? show : next)

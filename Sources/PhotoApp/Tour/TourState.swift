@@ -52,8 +52,9 @@ extension BrowserWindow {
 
     /// What the person has open.
     var tourOpened: TourState.Opened {
-        if let announced, loadingTask != nil { return .request(announced) }
         guard let list, let page else { return request.map { .request($0) } ?? .nothing }
+        // What is about to be there counts.
+        if let announced, loadingTask != nil { return .request(announced) }
         keepPlace()
         let photos = TourState.Photos(
             catalog: list.catalog, request: request, shown: shown, keepsPlace: keepsPlace,
