@@ -31,7 +31,7 @@ final class PrintingTests: GtkTestCase {
                 try Self.write(width: 300, height: 400, in: folder),
             ]
             let pdf = folder.appending(path: "out.pdf")
-            XCTAssertEqual(try Self.export(files, to: pdf.path), .printed)
+            XCTAssertEqual(try Self.export(files, to: pdf.path), .printed(pages: 2))
             let content = try Data(contentsOf: pdf)
             let pages = Self.pages(in: content)
             XCTAssertEqual(pages.count, 2)
@@ -76,6 +76,8 @@ final class PrintingTests: GtkTestCase {
             let gtk = settings.appending(path: "gtk-4.0")
             try FileManager.default.createDirectory(at: gtk, withIntermediateDirectories: true)
             try Data("[Settings]\ngtk-print-backends=file\n".utf8).write(to: gtk.appending(path: "settings.ini"))
+            let kept = folder.appending(path: "Red.pdf")
+            try Data("kept".utf8).write(to: kept)
             let app = try AppRun(
                 [catalog.path], settings: settings, isReadable: true, environment: ["HOME": folder.path])
             let person = Person(reader: reader, app: app)
@@ -99,8 +101,10 @@ final class PrintingTests: GtkTestCase {
                 looks += 1
                 return false
             }
-            let pdf = folder.appending(path: "Red.pdf")
-            try person.wait("the end") { person.sees("1 photo was printed.") }
+            let pdf = folder.appending(path: "Red (2).pdf")
+            try person.wait("the end") { person.sees("1 photo was sent to the printer.") }
+            XCTAssertEqual(
+                try Data(contentsOf: kept), Data("kept".utf8), "nothing is replaced that nobody was asked about")
             let content = try Data(contentsOf: pdf)
             XCTAssertEqual(Self.pages(in: content).count, 1)
             let begin = try XCTUnwrap(content.range(of: Data([0xFF, 0xD8, 0xFF])))

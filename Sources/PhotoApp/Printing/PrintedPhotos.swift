@@ -5,8 +5,8 @@ import GtkSupport
 final class PrintedPhotos {
     /// How it came out.
     enum Outcome: Equatable {
-        /// All pages were given to the printer, or to the file.
-        case printed
+        /// So many pages were given to the printer, or to the file; a person may want some of them only.
+        case printed(pages: Int)
         /// The person did not want it after all.
         case cancelled
         /// The system says why not.
@@ -41,9 +41,11 @@ final class PrintedPhotos {
         guard let settings = Self.settings ?? gtk_print_settings_new().map({ ObjectReference(owning: $0) }) else {
             return nil
         }
-        gtk_print_settings_set(settings.pointer, GTK_PRINT_SETTINGS_OUTPUT_BASENAME, name)
         let documents = g_get_user_special_dir(G_USER_DIRECTORY_DOCUMENTS) ?? g_get_home_dir()
-        gtk_print_settings_set(settings.pointer, GTK_PRINT_SETTINGS_OUTPUT_DIR, documents)
+        let folder = documents.map { String(cString: $0) } ?? "."
+        gtk_print_settings_set(settings.pointer, GTK_PRINT_SETTINGS_OUTPUT_DIR, folder)
+        gtk_print_settings_set(
+            settings.pointer, GTK_PRINT_SETTINGS_OUTPUT_BASENAME, Self.freeName(name, in: folder))
         // The file of the last time is another one's.
         gtk_print_settings_set(settings.pointer, GTK_PRINT_SETTINGS_OUTPUT_URI, nil)
         gtk_print_operation_set_print_settings(operation, settings.pointer)
@@ -54,6 +56,19 @@ final class PrintedPhotos {
             if let context = context.pointer { self?.draw(Int(page), context) }
         }
         connect(operation, "done") { [weak self] (result: PrintResult) in self?.end(result.value) }
+    }
+
+    /// What a file may be called that is printed to. The dialog does not ask before it replaces one of the name that it suggests.
+    private static func freeName(_ name: String, in folder: String) -> String {
+        let file = name.suggestedFileName
+        let plain = String(file[..<(file.lastIndex(of: ".") ?? file.endIndex)])
+        var (free, number) = (plain, 2)
+        while ["pdf", "ps", "svg"].contains(where: { g_file_test("\(folder)/\(free).\($0)", G_FILE_TEST_EXISTS) != 0 })
+        {
+            free = "\(plain) (\(number))"
+            number += 1
+        }
+        return free
     }
 
     /// Asks how it is to be printed, over a window, and prints.
@@ -85,7 +100,7 @@ final class PrintedPhotos {
         if let settings = gtk_print_operation_get_print_settings(cast(operation.pointer)) {
             Self.settings = ObjectReference(settings)
         }
-        whenDone(.printed)
+        whenDone(.printed(pages: Int(gtk_print_operation_get_n_pages_to_print(cast(operation.pointer)))))
     }
 
     /// What the system says went wrong.

@@ -24,11 +24,12 @@ extension BrowserWindow {
 
     private func printFiles(_ finished: FinishedPhotos, _ name: String) {
         let job = PrintedPhotos(finished.files, name: name) { [weak self] outcome in
+            // Until now the files had to be there.
+            withExtendedLifetime(finished) {}
             guard let self, !isClosed else { return }
-            let count = finished.files.count
             switch outcome {
-            case .printed:
-                say(tr("{count} photo was printed.", "{count} photos were printed.", count))
+            case .printed(let count):
+                say(tr("{count} photo was sent to the printer.", "{count} photos were sent to the printer.", count))
             case .cancelled: break
             case .failed(let reason): MessageDialog.show(over: window, tr("The Photos Were Not Printed"), reason)
             }
