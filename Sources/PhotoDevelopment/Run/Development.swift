@@ -42,6 +42,7 @@ public final class Development: Sendable {
     let writeQueue = OperationQueue()
     /// Where the catalog is read on and rows are begun, one after the other.
     private let readQueue = OperationQueue()
+    let hold: RunHold
     let state: Lock<DevelopmentState>
 
     /// Prepares the development of a catalog.
@@ -113,6 +114,7 @@ public final class Development: Sendable {
         writeQueue.maxConcurrentOperationCount = options.jobs
         readQueue.name = "Read queue"
         readQueue.maxConcurrentOperationCount = 1
+        hold = RunHold(of: pipeline.pending, and: [readQueue, writeQueue])
         var addressGuard = parts.origin.addressGuard
         if options.allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }
         stages = RowStages(
@@ -175,11 +177,6 @@ public final class Development: Sendable {
         return summary
     }
 
-    /// Ends the run soon: starts nothing more, ends the transfers, and stops decoding and filtering at their next check.
-    public func cancel() {
-        stop(.cancelled)
-    }
-
     // MARK: - Entries
 
     /// How many rows may wait for their turn, so that one slow host does not keep the others' rows from being found: about a
@@ -199,10 +196,11 @@ public final class Development: Sendable {
 
     private func readSome() {
         for _ in 0..<Self.rowsAtATime {
+            if readQueue.isSuspended { break }
             guard let index = state.withLock({ $0.nextRow() }) else { return endIfOver() }
             begin(index)
         }
-        // Behind the rows that have got their turn meanwhile.
+        // Behind the rows that have got their turn meanwhile, or when the queue goes on.
         readQueue.addOperation { [self] in readSome() }
     }
 
@@ -354,10 +352,7 @@ public final class Development: Sendable {
                     endIfOver()
                 },
                 whenFailed: { [weak self] in self?.stop(.outputFailed($0)) },
-                holdBack: { [writeQueue, readQueue] isHeldBack in
-                    writeQueue.isSuspended = isHeldBack
-                    readQueue.isSuspended = isHeldBack
-                }))
+                holdBack: { [hold] in hold.holdBack($0) }))
     }
 
     /// A row's end counts.
@@ -386,6 +381,8 @@ public final class Development: Sendable {
         let running = state.withLock { $0.stop(reason) }
         for task in running { task.cancel() }
         pipeline.client.withdrawTurns(of: self)
+        // What is cancelled ends where its queue goes on.
+        hold.endPause()
         // Where nothing was running, nobody else would notice that the run is over.
         endIfOver()
     }
