@@ -10,6 +10,8 @@ extension DevelopmentOptions {
         public let name: String
         /// What is done to each picture. Default: the classic sepia.
         public var filter: FilterChain
+        /// How much of the filter shows, see ``DevelopmentOptions/intensity``. Default: 1.
+        public var intensity = 1.0
         /// How large the pictures become; nil for as large as they are. Default: a longest side of 1024 pixels.
         public var resize: Resize?
         /// The format of the pictures, with its quality. Default: JPEG of quality 85.

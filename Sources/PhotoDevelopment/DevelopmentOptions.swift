@@ -13,17 +13,20 @@ public struct DevelopmentOptions: Sendable {
     public var usesShardFolders = false
     /// How results are called, where each is a file. Default: by name and address.
     public var names = Names.unique
-    /// Whether photos are written as they came, once decoding has proven that they are whole; then ``filter``, ``resize``, ``encoder``
-    /// and ``keepsMetadata`` are of no account, and the ending of a name is that of the photo's own format. Default: false.
+    /// Whether photos are written as they came, once decoding has proven that they are whole; then ``filter``, ``intensity``,
+    /// ``resize``, ``encoder`` and ``keepsMetadata`` are of no account, and the ending of a name is that of the photo's own format. Default: false.
     public var keepsOriginals = false
     /// What is done to each picture. Default: the classic sepia.
     public var filter: FilterChain = .classic
+    /// How much of the filter shows, from 0, the picture as it was, to 1, all of it; what is out of bounds is brought into them.
+    /// Default: 1.
+    public var intensity = 1.0
     /// How large the pictures become; nil for as large as they are. Default: a longest side of 1024 pixels.
     public var resize: Resize? = .longestSide(1024)
     /// The format of the pictures, with its quality. Default: JPEG of quality 85.
     public var encoder = ImageEncoder(format: .jpeg)
     /// The pictures that are made of each photo, of one transfer, where that is more than one: then each has a filter, size and format
-    /// of its own, and ``filter``, ``resize`` and ``encoder`` are of no account. A photo is done when all of them are, and fails where one of
+    /// of its own, and ``filter``, ``intensity``, ``resize`` and ``encoder`` are of no account. A photo is done when all of them are, and fails where one of
     /// them does. Names differ, also where capitals do not count, and there are no ``keepsOriginals`` beside them. Reports with one
     /// file for a photo, and the contact sheet, show the first. Default: none.
     public var variants: [Variant] = []

@@ -20,6 +20,7 @@ public enum LocalImage {
     /// - Parameters:
     ///   - source: Where the picture is.
     ///   - filter: What is done to it.
+    ///   - intensity: How much of the filter shows, see ``DevelopmentOptions/intensity``. Default: 1.
     ///   - resize: How large the result becomes; nil keeps the size.
     ///   - encoder: The format of the result.
     ///   - keepsMetadata: Whether EXIF and XMP of the picture are written with the result. Default: they are left out.
@@ -29,7 +30,7 @@ public enum LocalImage {
     /// - Returns: The result's bytes.
     /// - Throws: `not-found`, what is wrong with the picture, or `write-failed` where the format cannot hold the result.
     public static func developed(
-        _ source: Source, filter: FilterChain, resize: Resize?, encoder: ImageEncoder,
+        _ source: Source, filter: FilterChain, intensity: Double = 1, resize: Resize?, encoder: ImageEncoder,
         keepsMetadata: Bool = false, limits: DecodeLimits = DecodeLimits(), whenDamaged: ((String) -> Void)? = nil
     ) async throws(PhotoError) -> Data {
         var configuration = PhotoPipeline.Configuration()
@@ -44,7 +45,10 @@ public enum LocalImage {
             case .file(let path): path
             case .descriptor: copy?.path ?? ""
             }
-        let image = try await filtered(path, filter: filter, resize: resize, by: pipeline)
+        let request = ImageRequest(
+            address: URL(filePath: path), resize: resize, processing: ProcessingChain(filter, intensity: intensity),
+            allowsLocalFiles: true)
+        let image = try await filtered(request, by: pipeline)
         if let damage = image.damage { whenDamaged?(damage) }
         do throws(ImageCodecError) {
             return try encoder.encode(image.pixels, metadata: image.metadata)
@@ -84,10 +88,8 @@ public enum LocalImage {
     }
 
     private static func filtered(
-        _ input: String, filter: FilterChain, resize: Resize?, by pipeline: PhotoPipeline
+        _ request: ImageRequest, by pipeline: PhotoPipeline
     ) async throws(PhotoError) -> ScaledImage {
-        let request = ImageRequest(
-            address: URL(filePath: input), resize: resize, filter: filter, allowsLocalFiles: true)
         let failure = Lock<PhotoError?>(nil)
         let task = pipeline.task(for: request, of: Photo.ID(0)) { update in
             if case .failed(let error) = update.state { failure.withLock { $0 = error } }

@@ -18,6 +18,21 @@ final class FilterCommandTests: DevelopTestCase {
         XCTAssertEqual(colours(after), colours(before).map { 255 - $0 })
     }
 
+    func testAFilterShowsAsFarAsIsWanted() throws {
+        let input = folder.appending(path: "in.png")
+        try Self.image(.png).write(to: input)
+        let before = try ImageDecoder.decode(Data(contentsOf: input), longestSide: nil)
+        let filter = try FilterChain(parsing: "invert(1)")
+        for (text, intensity) in [("60%", 0.6), ("0.25", 0.25), ("0%", 0), ("100%", 1)] {
+            let result = folder.appending(path: "out.png")
+            let run = try ProgramRun(
+                ["filter", input.path, result.path, "--filter", "invert(1)", "--intensity", text])
+            XCTAssertEqual(run.wait(), 0, run.error)
+            let after = try ImageDecoder.decode(Data(contentsOf: result), longestSide: nil)
+            XCTAssertEqual(after, filter.applied(to: before, intensity: intensity), text)
+        }
+    }
+
     func testARelativePathIsTakenFromTheCurrentDirectory() throws {
         try Self.image(.jpeg).write(to: folder.appending(path: "in.jpg"))
         let run = try ProgramRun(["filter", "in.jpg", "out.webp", "--size", "64"], in: folder)

@@ -65,7 +65,8 @@ final class OriginalTests: DevelopTestCase {
 
     func testHowToMakePicturesIsNotSaidBesideIt() throws {
         for options in [
-            ["--filter", "none"], ["--look", "moon"], ["--size", "32"], ["--size", "3x3", "--resize", "fit"],
+            ["--filter", "none"], ["--look", "moon"], ["--intensity", "50%"], ["--size", "32"],
+            ["--size", "3x3", "--resize", "fit"],
             ["--format", "jpeg"], ["--quality", "85"], ["--progressive"], ["--metadata", "keep"], ["--skip-existing"],
         ] {
             let run = try ProgramRun(["develop", "none.csv", "-o", output.path, "--original"] + options)

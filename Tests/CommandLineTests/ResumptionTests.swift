@@ -48,6 +48,7 @@ final class ResumptionTests: DevelopTestCase {
         for (catalog, options, words) in [
             (catalog, ["--quality", "90"], ["--quality", "85", "90", "--fresh", output.path]),
             (catalog, ["--look", "moon"], ["--filter", "sepia-tone(0.8)", "look(moon)"]),
+            (catalog, ["--intensity", "60%"], ["--intensity", "100%", "60%", "--fresh"]),
             (catalog, ["--size", "200x100", "--resize", "crop"], ["--size", "1024x1024", "200x100"]),
             (catalog, ["--skip-existing"], ["--skip-existing", "the same command goes on"]),
             (other, [], ["catalog", "--fresh"]),

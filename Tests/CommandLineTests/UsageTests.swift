@@ -14,7 +14,8 @@ final class UsageTests: XCTestCase {
         let run = try ProgramRun(["develop", "--help"])
         run.wait()
         for option in [
-            "--output", "--filter", "--look", "--size", "--format", "--quality", "--background", "--jobs", "--timeout",
+            "--output", "--filter", "--look", "--intensity", "--size", "--format", "--quality", "--background",
+            "--jobs", "--timeout",
             "--max-bytes", "--max-pixels", "--max-frames", "--report", "--contact-sheet", "--trace", "--skip-existing",
             "--quiet", "--verbose", "--dry-run",
         ] { XCTAssert(run.output.contains(option), option) }
@@ -52,6 +53,9 @@ final class UsageTests: XCTestCase {
             (["develop", "a.csv", "-o", "x", "--background", "#12"], "--background"),
             (["develop", "a.csv", "-o", "x", "--filter", "sepia(80%) contrats(1)"], "contrats"),
             (["develop", "a.csv", "-o", "x", "--look", "nothing"], "nothing"),
+            (["develop", "a.csv", "-o", "x", "--intensity", "60"], "did you mean 60%?"),
+            (["develop", "a.csv", "-o", "x", "--intensity", "101%"], "0% to 100%"),
+            (["filter", "a.jpg", "b.jpg", "--intensity", "nan"], "not nan"),
             (["develop", "a.csv", "-o", "x", "--filter", "none", "--look", "moon"], "--look"),
         ]
         for (arguments, words) in cases {

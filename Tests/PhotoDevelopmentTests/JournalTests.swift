@@ -74,6 +74,7 @@ final class JournalTests: JournalTestCase {
         XCTAssertNil(Recipe(of: options).difference(from: before))
         let changes: [(String, (inout DevelopmentOptions) throws -> Void)] = [
             ("--filter", { $0.filter = try FilterChain(parsing: "grayscale(1)") }),
+            ("--intensity", { $0.intensity = 0.5 }),
             ("--size", { $0.resize = .longestSide(20) }),
             ("--resize", { $0.resize = .exact(width: 1_024, height: 1_024) }),
             ("--enlarge", { $0.resize = Resize(.fit, width: 1_024, height: 1_024, enlarges: true) }),

@@ -30,22 +30,6 @@ public struct PhotoLook: Hashable, Sendable {
     public func applied(
         to image: PixelBuffer, scale: Double = 1, isCancelled: () -> Bool = { false }
     ) -> PixelBuffer? {
-        guard intensity > 0 else { return image }
-        var filtered = image
-        guard filter.apply(to: &filtered, scale: scale, isCancelled: isCancelled) else { return nil }
-        if intensity < 1 { mix(&filtered, with: image) }
-        return filtered
-    }
-
-    private func mix(_ filtered: inout PixelBuffer, with original: PixelBuffer) {
-        let weight = UInt32((intensity * 256).rounded())
-        filtered.withUnsafeMutableBytes(keepsOpacity: original.isOpaque) { output in
-            original.withUnsafeBytes { input in
-                for index in 0..<min(input.count, output.count) {
-                    let mixed = UInt32(input[index]) * (256 - weight) + UInt32(output[index]) * weight
-                    output[index] = UInt8(truncatingIfNeeded: (mixed + 128) >> 8)
-                }
-            }
-        }
+        filter.applied(to: image, intensity: intensity, scale: scale, isCancelled: isCancelled)
     }
 }

@@ -20,7 +20,7 @@ struct Recipe: Equatable, Sendable {
     private static let earlier = [
         variantOption: noVariants,
         "--layout": "files", "--rows-per-shard": "none", names: Names.unique.rawValue,
-        shardFolders: "no", exif: "none", original: "no", minSize: "1x1", maxAspect: "none",
+        shardFolders: "no", exif: "none", original: "no", minSize: "1x1", maxAspect: "none", intensity: usualIntensity,
     ]
 
     init(_ items: [Item]) {
@@ -50,7 +50,7 @@ struct Recipe: Equatable, Sendable {
     /// The options in the order in which a person wants to know them: what makes a picture what it is, then the others that do
     /// something, and last those that do nothing.
     var byImportance: [Item] {
-        let first = ["--filter", "--size", "--format", "--quality"]
+        let first = ["--filter", Self.intensity, "--size", "--format", "--quality"]
         func rank(_ item: Item) -> Int {
             if let place = first.firstIndex(of: item.option) { return place }
             let doesNothing = ["none", "no"].contains(item.value) || item.value == Self.earlier[item.option]
@@ -67,6 +67,9 @@ struct Recipe: Equatable, Sendable {
     private static let minSize = "--min-size"
     private static let maxAspect = "--max-aspect"
     private static let original = "--original"
+    private static let intensity = "--intensity"
+    private static let usualIntensity = "100%"
+    private static let ofVariant = " of variant "
     private static let variantOption = "--variant"
     private static let noVariants = "none"
     private static let betweenNames = ", "
@@ -82,7 +85,7 @@ struct Recipe: Equatable, Sendable {
         guard let encoder = rendition.encoder else { return [] }
         let (background, resize) = (encoder.background, rendition.resize)
         func hexadecimal(_ value: UInt8) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
-        let items = [
+        var items = [
             Item(option: "--filter", value: rendition.filter.description),
             Item(option: "--size", value: resize.map { "\($0.box.width)x\($0.box.height)" } ?? "none"),
             Item(option: "--resize", value: resize?.mode.rawValue ?? "none"),
@@ -100,18 +103,37 @@ struct Recipe: Equatable, Sendable {
                 option: "--background",
                 value: "#" + [background.red, background.green, background.blue].map(hexadecimal).joined()),
         ]
+        // Versions that did not know it go on with journals that do without.
+        if case let strength = percentage(rendition), strength != usualIntensity {
+            items.insert(Item(option: intensity, value: strength), at: 1)
+        }
         guard let name = rendition.variant else { return items }
-        return items.map { Item(option: "\($0.option) of variant \(name)", value: $0.value) }
+        return items.map { Item(option: $0.option + Self.ofVariant + name, value: $0.value) }
+    }
+
+    /// How much of the filter shows; all of what does nothing.
+    private static func percentage(_ rendition: Rendition) -> String {
+        let weight = FilterChain.weight(of: rendition.intensity)
+        if rendition.filter.functions.isEmpty || weight == FilterChain.fullWeight { return usualIntensity }
+        // As it was typed, for all that anybody types.
+        let thousandths = Int((min(max(0, rendition.intensity), 1) * 100_000).rounded())
+        let (percent, rest) = thousandths.quotientAndRemainder(dividingBy: 1_000)
+        return rest == 0 ? "\(percent)%" : "\(Double(thousandths) / 1_000)%"
+    }
+
+    /// What an option is where nothing is said of it.
+    private static func usual(_ option: String) -> String {
+        earlier[option.firstRange(of: ofVariant).map { String(option[..<$0.lowerBound]) } ?? option] ?? "not known"
     }
 
     /// The first item in which two recipes differ, with both values; nil where they are equal.
     func difference(from before: Recipe) -> (option: String, before: String, now: String)? {
         let values = Dictionary(before.items.map { ($0.option, $0.value) }) { first, _ in first }
         for item in items {
-            let value = values[item.option] ?? Self.earlier[item.option] ?? "not known"
+            let value = values[item.option] ?? Self.usual(item.option)
             if value != item.value { return (item.option, value, item.value) }
         }
         let options = Set(items.map(\.option))
-        return before.items.first { !options.contains($0.option) }.map { ($0.option, $0.value, "not known") }
+        return before.items.first { !options.contains($0.option) }.map { ($0.option, $0.value, Self.usual($0.option)) }
     }
 }

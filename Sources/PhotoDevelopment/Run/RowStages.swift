@@ -39,7 +39,7 @@ struct RowStages: Sendable {
         let observer = claim.map { FetchObserver(whenFetched: $0.check) }
         let parts = renditions.enumerated().map { place, rendition in
             var request = ImageRequest(
-                address: address, resize: rendition.resize, filter: rendition.filter,
+                address: address, resize: rendition.resize, processing: rendition.processing,
                 allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard)
             request.turn = turn
             request.earlierAttempts = earlier.count

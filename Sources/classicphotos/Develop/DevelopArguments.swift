@@ -109,6 +109,7 @@ struct DevelopArguments {
         var options = DevelopmentOptions(output: output)
         try OriginalOptions.apply(values, to: &options)
         options.filter = try ImageOptions.filter(values)
+        options.intensity = try ImageOptions.intensity(values)
         options.variants = try VariantOptions.variants(values)
         // What is for no picture at all is not looked at, as an option may be for variants alone.
         if options.variants.isEmpty {

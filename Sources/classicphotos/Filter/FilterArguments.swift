@@ -10,6 +10,7 @@ struct FilterArguments {
     /// A path, or `-` for standard output.
     let output: String
     let filter: FilterChain
+    let intensity: Double
     let resize: Resize?
     let encoder: ImageEncoder
     let keepsMetadata: Bool
@@ -63,6 +64,7 @@ struct FilterArguments {
         }
         try OverwriteGuard.check(values, input: input, output: output)
         filter = try ImageOptions.filter(values)
+        intensity = try ImageOptions.intensity(values)
         keepsMetadata = try EncoderOptions.keepsMetadata(values)
         resize = try ResizeOptions.resize(values)
         limits = try DecodeLimitOptions.limits(values)

@@ -26,8 +26,9 @@ enum FilterCommand {
         do throws(PhotoError) {
             bytes = try await LocalImage.developed(
                 input == "-" ? .descriptor(0) : .file(input), filter: arguments.filter,
-                resize: arguments.resize, encoder: arguments.encoder, keepsMetadata: arguments.keepsMetadata,
-                limits: arguments.limits, whenDamaged: arguments.keepsDamaged ? tell : nil)
+                intensity: arguments.intensity, resize: arguments.resize, encoder: arguments.encoder,
+                keepsMetadata: arguments.keepsMetadata, limits: arguments.limits,
+                whenDamaged: arguments.keepsDamaged ? tell : nil)
         } catch {
             guard error.reason != .writeFailed else { return unwritable(output, error) }
             Console.error("classicphotos: \(message(error, about: input).printable)\n")

@@ -5,6 +5,7 @@ enum ImageOptions {
     static func add(to parser: inout OptionParser) {
         parser.value("filter", short: "f", "CHAIN", "Filter functions, as listed below (default: sepia-tone(0.8))")
         parser.value("look", short: "l", "NAME", "A named look, short for --filter \"look(NAME)\"")
+        parser.value("intensity", "AMOUNT", "How much of the filter shows, from 0% to 100% (default: 100%)")
         parser.flag("list-looks", "List the names that --look takes")
     }
 
@@ -30,6 +31,17 @@ enum ImageOptions {
         case (nil, let name?): return FilterChain([.look(try look(named: name))])
         case (_?, _?): throw UsageError("--filter and --look cannot be given together; a chain may hold look(NAME)")
         }
+    }
+
+    /// How much of the filter shows, from 0 to 1.
+    static func intensity(_ values: OptionValues) throws(UsageError) -> Double {
+        guard let text = values.text("intensity") else { return 1 }
+        let isPercentage = text.hasSuffix("%")
+        let amount = Double(isPercentage ? text.dropLast() : text[...]).map { isPercentage ? $0 / 100 : $0 }
+        if let amount, (0...1).contains(amount) { return amount }
+        let isOutOf100 = !isPercentage && amount.map { (1...100).contains($0) } == true
+        let hint = isOutOf100 ? "; did you mean \(text.printable)%?" : ""
+        throw UsageError("--intensity takes 0% to 100%, or 0 to 1, not \(text.printable)" + hint)
     }
 
     private static func look(named name: String) throws(UsageError) -> Look {

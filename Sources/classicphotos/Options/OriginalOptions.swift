@@ -8,9 +8,8 @@ enum OriginalOptions {
 
     /// What says how a picture is made, which is not what is asked for.
     private static let others = [
-        "variant", "filter", "look", "size", "resize", "gravity", "enlarge", "format", "quality", "progressive",
-        "optimize",
-        "chroma", "lossless", "avif-speed", "metadata", "background",
+        "variant", "filter", "look", "intensity", "size", "resize", "gravity", "enlarge", "format", "quality",
+        "progressive", "optimize", "chroma", "lossless", "avif-speed", "metadata", "background",
     ]
 
     static func apply(_ values: OptionValues, to options: inout DevelopmentOptions) throws(UsageError) {

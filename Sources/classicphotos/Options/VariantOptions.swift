@@ -50,6 +50,7 @@ enum VariantOptions {
         guard !all.isEmpty else { return [] }
         let usualSize = DevelopmentOptions(output: "").resize
         let usualFormat = values.text("format") ?? "jpeg"
+        let intensity = try ImageOptions.intensity(values)
         let encoders = try EncoderOptions.encoders(
             values, formatNames: all.map { $0.format.isEmpty ? usualFormat : $0.format })
         var variants: [DevelopmentOptions.Variant] = []
@@ -63,8 +64,10 @@ enum VariantOptions {
                 ? ResizeOptions.resize(values) ?? usualSize
                 : ResizeOptions.resize(values, size: words.size, of: "SIZE of \(option)")
             do throws(DevelopmentOptions.Variant.NameError) {
-                variants.append(
-                    try DevelopmentOptions.Variant(words.name, filter: filter, resize: resize, encoder: encoder))
+                var variant = try DevelopmentOptions.Variant(
+                    words.name, filter: filter, resize: resize, encoder: encoder)
+                variant.intensity = intensity
+                variants.append(variant)
             } catch {
                 throw UsageError("--variant \("\(error)".printable)")
             }

@@ -1,0 +1,33 @@
+public import Pixels
+
+extension ProcessingChain {
+    /// Functions of CSS, of which only so much shows, see `FilterChain.applied(to:intensity:scale:parallelism:isCancelled:)`.
+    ///
+    /// - Parameters:
+    ///   - filter: The filter at full strength.
+    ///   - intensity: How much of it shows, from 0 (nothing is done) to 1 (all of it, as by ``init(_:)-(FilterChain)``).
+    public init(_ filter: FilterChain, intensity: Double) {
+        switch FilterChain.weight(of: intensity) {
+        case _ where filter.functions.isEmpty, 0: self = .none
+        case FilterChain.fullWeight: self.init(filter)
+        case let weight: self = [.processor(PartialFilter(filter: filter, weight: weight))]
+        }
+    }
+}
+
+/// A filter of which only a part shows.
+private struct PartialFilter: ImageProcessing {
+    let filter: FilterChain
+    /// How many parts of 256 are the filter's.
+    let weight: Int
+
+    var cacheKey: String { "\(weight)/\(FilterChain.fullWeight) \(filter)" }
+
+    func process(_ image: consuming PixelBuffer, _ context: ProcessingContext) throws -> PixelBuffer {
+        let intensity = Double(weight) / Double(FilterChain.fullWeight)
+        let made = filter.applied(
+            to: image, intensity: intensity, scale: context.scale, isCancelled: { context.isCancelled })
+        guard let made else { throw CancellationError() }
+        return made
+    }
+}
