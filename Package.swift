@@ -202,7 +202,7 @@ if withGtk {
             "PhotoApp",
             [
                 "CGLib", "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "PhotoBrowser",
-                "PhotoPipeline", "SampleServer",
+                "PhotoDevelopment", "PhotoPipeline", "SampleServer",
                 "Transfers",
             ]),
 

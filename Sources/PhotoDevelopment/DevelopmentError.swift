@@ -2,6 +2,10 @@
 public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     /// The folder for the pictures cannot be used.
     case outputUnusable(path: String, reason: String)
+    /// A picture of the catalog is in the folder for the pictures, where a result with a plain name could replace it.
+    case outputHoldsSource(path: String, file: String)
+    /// A file is in the folder for the pictures that a result with a plain name would replace, and that no journal knows.
+    case outputHoldsOther(path: String, file: String)
     /// The report cannot be written.
     case reportUnusable(path: String, reason: String)
     /// The contact sheet cannot be written.
@@ -51,6 +55,12 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .outputUnusable(let path, let reason): "cannot write to the folder \(path): \(reason)"
+        case .outputHoldsSource(let path, let file):
+            "cannot write to the folder \(path): \(file), a picture of the catalog, is there, and a result with a plain name could "
+                + "replace it; take another folder, or --names unique"
+        case .outputHoldsOther(let path, let file):
+            "cannot write to the folder \(path): \(file) is there, and no journal that knows it; --fresh replaces such files, "
+                + "--skip-existing leaves them"
         case .reportUnusable(let path, let reason): "cannot write the report \(path): \(reason)"
         case .contactSheetUnusable(let path, let reason): "cannot write the contact sheet \(path): \(reason)"
         case .traceUnusable(let path, let reason): "cannot write the trace \(path): \(reason)"

@@ -46,11 +46,7 @@ extension DevelopmentOptions {
                 place = TemporaryFile.resolved(place)
             }
             guard isInOutput(place) else { continue }
-            throw .outputUnusable(
-                path: output,
-                reason:
-                    "\(file.lastPathComponent), a picture of the catalog, is there, and a result with a plain name could replace it; "
-                    + "take another folder, or --names unique")
+            throw .outputHoldsSource(path: output, file: file.lastPathComponent)
         }
     }
 

@@ -37,7 +37,8 @@ enum ExitStatus: Int32 {
             .noSuchTask, .planDiffers, .parentDiffers, .generationUnfinished, .storeRefused:
             self = .usage
         case .catalogUnreadable, .planUnusable, .shardsDamaged: self = .unreadableCatalog
-        case .outputUnusable, .reportUnusable, .contactSheetUnusable, .traceUnusable, .metricsUnusable,
+        case .outputUnusable, .outputHoldsSource, .outputHoldsOther, .reportUnusable, .contactSheetUnusable,
+            .traceUnusable, .metricsUnusable,
             .indexUnusable, .journalUnusable, .outputInUse, .planUnwritable, .storeUnavailable:
             self = .unwritableOutput
         }

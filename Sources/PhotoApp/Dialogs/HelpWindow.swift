@@ -28,6 +28,7 @@ enum HelpWindow {
                 [
                     tr("A look is a chain of filters, such as sepia."),
                     tr("It changes what you see and what you save, and never your own files."),
+                    tr("Save All With This Look, in the menu, writes all photos of the list into a folder."),
                 ]
             ),
             (

@@ -27,6 +27,8 @@ package struct Preferences {
     var allowsPrivateAddresses = false
     /// Whether what was downloaded is kept on disk.
     var keepsImages = true
+    /// How all photos of a list were saved last.
+    var saveAll = SaveAllChoices()
     /// The catalog that was open last, and the place of the photo that was on top.
     package var catalog: String?
     var place = 0
@@ -95,6 +97,7 @@ package struct Preferences {
         preferences.ownLook = look("own-", preferences.ownLook)
         preferences.allowsPrivateAddresses = text("private-addresses") == "true"
         preferences.keepsImages = text("keep-pictures") != "false"
+        preferences.saveAll = SaveAllChoices(reading: text)
         preferences.catalog = text("catalog").flatMap { $0.isEmpty ? nil : $0 }
         preferences.place = max(0, number("place") ?? 0)
         preferences.search = text("search") ?? ""
@@ -123,7 +126,7 @@ package struct Preferences {
             "private-addresses": "\(allowsPrivateAddresses)",
             "keep-pictures": "\(keepsImages)", "catalog": catalog ?? "", "place": "\(place)", "search": search,
             "place-in-search": "\(placeInSearch)",
-        ]
+        ].merging(saveAll.values) { $1 }
     }
 
     /// Keeps what has changed since they were read; another window may have changed the rest.

@@ -58,6 +58,7 @@ extension BrowserWindow {
         }
         // Image viewers have it at F5, where this program tries again what failed.
         windowActions.addSwitch("slideshow", keys: ["<Control>F5"]) { [unowned self] in turnSlideshow(on: $0) }
+        windowActions.add("save-all", keys: ["<Control><Shift>s"]) { [unowned self] in chooseHowToSaveAll() }
         windowActions.add("print", keys: ["<Control>p"]) { [unowned self] in printPhotos() }
         windowActions.add("wallpaper") { [unowned self] in setWallpaper() }
         windowActions.add("compare", keys: ["F8"]) { [unowned self] in compare() }

@@ -16,13 +16,15 @@ extension BrowserWindow {
 
     /// Lets the user choose files, in the desktop's own way.
     ///
-    /// - Parameter suggestion: A name, for a file to be written.
+    /// - Parameters:
+    ///   - suggestion: A name, for a file to be written.
+    ///   - dialog: The window that asks for it; the browser's own by default.
     func choose(
         _ title: String, _ action: GtkFileChooserAction, _ accept: String, suggestion: String? = nil,
-        _ body: @escaping ([OpaquePointer]) -> Void
+        over dialog: Widget? = nil, _ body: @escaping ([OpaquePointer]) -> Void
     ) {
         guard chooser == nil,
-            let pointer = gtk_file_chooser_native_new(title, cast(window), action, accept, tr("_Cancel"))
+            let pointer = gtk_file_chooser_native_new(title, cast(dialog ?? window), action, accept, tr("_Cancel"))
         else { return }
         chooser = ObjectReference(owning: pointer)
         if let suggestion { gtk_file_chooser_set_current_name(pointer, suggestion) }

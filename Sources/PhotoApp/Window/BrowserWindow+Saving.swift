@@ -93,7 +93,7 @@ extension BrowserWindow {
 
 extension PhotoError {
     /// What went wrong; with what the system says, where it is about the file.
-    @MainActor fileprivate var explanation: String {
+    @MainActor var explanation: String {
         guard reason == .writeFailed, !detail.isEmpty else { return sentence }
         return "\(sentence): \(detail.hasSuffix(".") ? String(detail.dropLast()) : detail)"
     }

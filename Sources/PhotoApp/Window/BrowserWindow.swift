@@ -289,7 +289,7 @@ package final class BrowserWindow {
         header.update(hasPhotos: hasPhotos)
         search.capture(keysOf: hasPhotos ? browser : nil)
         actions.enable(["pause", "search", "save", "layout", "show-list", "show-grid", "order", "reversed"], hasPhotos)
-        windowActions.enable(["slideshow", "print"], hasPhotos)
+        windowActions.enable(["slideshow", "save-all", "print"], hasPhotos)
         offerWallpaper()
         // Where nothing is open, nothing can be tried again.
         actions.enable(["retry", "reload"], page != .empty)

@@ -2,28 +2,49 @@ import CGtk
 import GtkSupport
 import PhotoBrowser
 
-/// The photos that are being saved: shows how far each job is, lets people cancel it, and keeps the program running until all
-/// are over, also without a window.
+/// Photos that are being written to files.
+protocol SaveUnderWay: AnyObject {
+    /// How much is done, from 0 to 1; nil before that is known.
+    var progress: Double? { get }
+    func start()
+    func cancel()
+}
+
+/// One that may begin nothing more for a while.
+protocol PausableSave: SaveUnderWay {
+    var isPaused: Bool { get set }
+}
+
+extension SaveJob: SaveUnderWay {}
+
+/// The photos that are being saved: shows how far each job is, lets people pause and cancel it, and keeps the program running until
+/// all are over, also without a window.
 final class SavesUnderWay {
     /// A line for each job; nothing is seen where there are none.
     private let widget = gtk_revealer_new()
     private let application: OpaquePointer
     private let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+    private let scrolled = gtk_scrolled_window_new()
+    /// The lines that can be scrolled, and below them what has come of a job: as high as its text needs.
+    private let parts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
     private var lines: [SaveLine] = []
+    /// What has come of the last large one, until it is dismissed.
+    private var end: Widget?
     private var frames = 0
     /// The most that the lines take of the window's height; others are scrolled to.
     private static let mostHeight: Int32 = 120
 
     init(_ application: OpaquePointer) {
         self.application = application
-        guard let scrolled = gtk_scrolled_window_new(), let box, let widget else { return }
+        guard let scrolled, let box, let parts, let widget else { return }
         gtk_scrolled_window_set_policy(OpaquePointer(scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_scrolled_window_set_propagate_natural_height(OpaquePointer(scrolled), 1)
         gtk_scrolled_window_set_max_content_height(OpaquePointer(scrolled), Self.mostHeight)
         gtk_scrolled_window_set_child(OpaquePointer(scrolled), box)
-        gtk_widget_add_css_class(scrolled, "saves")
+        gtk_widget_add_css_class(parts, "saves")
+        gtk_box_append(cast(parts), scrolled)
         gtk_revealer_set_transition_type(OpaquePointer(widget), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
-        gtk_revealer_set_child(OpaquePointer(widget), scrolled)
+        gtk_revealer_set_child(OpaquePointer(widget), parts)
         // Closed, it takes no room, and is no part of what screen readers see.
         gtk_widget_set_visible(widget, 0)
     }
@@ -44,29 +65,57 @@ final class SavesUnderWay {
     /// Starts a job, and shows it until it is over.
     ///
     /// - Parameter text: What is said of it.
-    func begin(_ job: SaveJob, _ text: String) {
+    func begin(_ job: any SaveUnderWay, _ text: String) {
         g_application_hold(cast(application))
         let line = SaveLine(job, text)
         lines.append(line)
         if let part = line.widget { gtk_box_append(cast(box), part) }
+        gtk_widget_set_visible(scrolled, 1)
         if lines.count == 1, let widget { open(widget) }
         job.start()
+    }
+
+    /// Has no job paused: nobody can resume it any more.
+    func resumeAll() {
+        for case let job as any PausableSave in lines.map(\.job) { job.isPaused = false }
     }
 
     /// Shows a job no more, because it is over.
     ///
     /// - Parameter isClosed: Whether the window's widgets are gone.
-    func end(_ job: SaveJob, isClosed: Bool) {
+    func end(_ job: any SaveUnderWay, isClosed: Bool) {
         guard let place = lines.firstIndex(where: { $0.job === job }) else { return }
         let line = lines.remove(at: place)
         if !isClosed {
             if let part = line.widget { gtk_box_remove(cast(box), part) }
-            if lines.isEmpty, let widget {
-                gtk_revealer_set_reveal_child(OpaquePointer(widget), 0)
-                gtk_widget_set_visible(widget, 0)
-            }
+            closeIfEmpty()
         }
         g_application_release(cast(application))
+    }
+
+    /// Shows what has come of a job, in the place of what is shown of another one, until it is dismissed.
+    func show(_ end: SaveEnd) {
+        dismiss()
+        guard let part = end.widget, let widget else { return }
+        end.onDismiss = { [unowned self] in dismiss() }
+        self.end = part
+        gtk_box_append(cast(parts), part)
+        gtk_widget_set_visible(widget, 1)
+        gtk_revealer_set_reveal_child(OpaquePointer(widget), 1)
+    }
+
+    private func dismiss() {
+        if let end { gtk_box_remove(cast(parts), end) }
+        end = nil
+        closeIfEmpty()
+    }
+
+    private func closeIfEmpty() {
+        // Empty, it has a height all the same.
+        if lines.isEmpty { gtk_widget_set_visible(scrolled, 0) }
+        guard lines.isEmpty, end == nil, let widget else { return }
+        gtk_revealer_set_reveal_child(OpaquePointer(widget), 0)
+        gtk_widget_set_visible(widget, 0)
     }
 
     private func open(_ widget: Widget) {
@@ -79,56 +128,5 @@ final class SavesUnderWay {
             if frames.isMultiple(of: 6) { for line in lines { line.update() } }
             return true
         }
-    }
-}
-
-/// A job: what it does, how far it is, and a button that cancels it.
-private final class SaveLine {
-    let job: SaveJob
-    let widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12)
-    private let bar = gtk_progress_bar_new()
-    private let percentage = gtk_label_new(nil)
-    private var shown: Int?
-
-    init(_ job: SaveJob, _ text: String) {
-        self.job = job
-        guard let widget, let bar, let label = gtk_label_new(text),
-            let cancel = gtk_button_new_from_icon_name("process-stop-symbolic"),
-            let texts = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12),
-            let parts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4)
-        else { return }
-        gtk_label_set_xalign(OpaquePointer(label), 0)
-        gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_END)
-        gtk_widget_set_hexpand(label, 1)
-        for style in ["caption", "numeric"] { gtk_widget_add_css_class(percentage, style) }
-        for child in [label, percentage] { gtk_box_append(cast(texts), child) }
-        for child in [texts, bar] { gtk_box_append(cast(parts), child) }
-        cgtk_set_accessible_label(bar, text)
-        gtk_progress_bar_set_pulse_step(OpaquePointer(bar), 0.05)
-        gtk_widget_set_valign(parts, GTK_ALIGN_CENTER)
-        for style in ["flat", "circular"] { gtk_widget_add_css_class(cancel, style) }
-        gtk_widget_set_valign(cancel, GTK_ALIGN_CENTER)
-        WindowHeader.name(cancel, tr("Cancel: {what}").filled(["what": text]))
-        connect(cancel, "clicked") {
-            // What is being written at this moment may still be finished.
-            gtk_widget_set_sensitive(cancel, 0)
-            job.cancel()
-        }
-        for child in [parts, cancel] { gtk_box_append(cast(widget), child) }
-        for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(widget, 12) }
-        for set in [gtk_widget_set_margin_top, gtk_widget_set_margin_bottom] { set(widget, 4) }
-    }
-
-    /// Says how far the job is.
-    func update() {
-        guard let progress = job.progress else {
-            gtk_progress_bar_pulse(bar.map { OpaquePointer($0) })
-            return
-        }
-        let now = Int(progress * 100)
-        guard now != shown, let percentage else { return }
-        shown = now
-        gtk_progress_bar_set_fraction(bar.map { OpaquePointer($0) }, progress)
-        gtk_label_set_text(OpaquePointer(percentage), tr("{percentage} %").filled(["percentage": now.grouped]))
     }
 }

@@ -115,8 +115,8 @@ package final class WindowHeader {
             (
                 nil,
                 [
-                    (tr("_Save Photo As…"), "app.save"), (tr("_Print…"), "win.print"),
-                    (tr("Set as _Wallpaper…"), "win.wallpaper"),
+                    (tr("_Save Photo As…"), "app.save"), (tr("Save A_ll With This Look…"), "win.save-all"),
+                    (tr("_Print…"), "win.print"), (tr("Set as _Wallpaper…"), "win.wallpaper"),
                     (tr("_Try Failed Photos Again"), "app.retry"),
                     (tr("_Reload With an Empty Memory"), "app.reload"),
                 ]

@@ -72,11 +72,7 @@ struct FileStore: ResultStore {
             }
         }
         guard let file = firstResult(among: files) else { return }
-        throw .outputUnusable(
-            path: folder.path,
-            reason:
-                "\(file) is there, and no journal that knows it; --fresh replaces such files, --skip-existing leaves them"
-        )
+        throw .outputHoldsOther(path: folder.path, file: file)
     }
 
     func presence(by journal: Journal) -> (_ row: Int, _ names: [String]) -> Bool {

@@ -16,7 +16,7 @@ import XCTest
     func takeAll() throws {
         let parts = [
             takeEmpty, takeLoading, takeFailures, takePhotos, takeLooks, takeLarge, takeGrid, takeFailedPhotos,
-            takeOffline, takeMillion, takeOperations, takeStrategies, takeTour,
+            takeSaveAll, takeOffline, takeMillion, takeOperations, takeStrategies, takeTour,
         ]
         for part in parts {
             // What could not be reached is told, and the other pictures are taken all the same.
@@ -310,7 +310,7 @@ import XCTest
 
     // MARK: Helpers
 
-    private func waitForRows(_ person: Person, failed: Int = 0) throws {
+    func waitForRows(_ person: Person, failed: Int = 0) throws {
         // Those that are certainly on screen.
         try person.wait("rows that are done") {
             let rows = person.rows.prefix(6)
@@ -320,7 +320,7 @@ import XCTest
     }
 
     /// Serves the photographs while something is done with a catalog of them.
-    private func withPhotos(
+    func withPhotos(
         missing: Bool = false, settings: String = "", _ body: (_ catalog: String) throws -> Void
     ) throws {
         let server = try NginxServer(root: photographs, settings: settings)

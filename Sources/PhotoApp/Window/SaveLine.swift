@@ -1,0 +1,84 @@
+import CGtk
+import GtkSupport
+
+/// A job: what it does, how far it is, and buttons that pause and cancel it.
+final class SaveLine {
+    let job: any SaveUnderWay
+    let widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12)
+    private let bar = gtk_progress_bar_new()
+    private let percentage = gtk_label_new(nil)
+    private var shown = ""
+
+    init(_ job: any SaveUnderWay, _ text: String) {
+        self.job = job
+        guard let widget, let bar, let label = gtk_label_new(text),
+            let cancel = gtk_button_new_from_icon_name("process-stop-symbolic"),
+            let texts = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12),
+            let parts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4)
+        else { return }
+        gtk_label_set_xalign(OpaquePointer(label), 0)
+        gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_END)
+        gtk_widget_set_hexpand(label, 1)
+        for style in ["caption", "numeric"] { gtk_widget_add_css_class(percentage, style) }
+        for child in [label, percentage] { gtk_box_append(cast(texts), child) }
+        for child in [texts, bar] { gtk_box_append(cast(parts), child) }
+        cgtk_set_accessible_label(bar, text)
+        gtk_progress_bar_set_pulse_step(OpaquePointer(bar), 0.05)
+        gtk_widget_set_valign(parts, GTK_ALIGN_CENTER)
+        connect(cancel, "clicked") {
+            // What is being written at this moment may still be finished.
+            gtk_widget_set_sensitive(cancel, 0)
+            job.cancel()
+        }
+        Self.shape(cancel, tr("Cancel: {what}").filled(["what": text]))
+        let pause = (job as? any PausableSave).flatMap { makePause(of: $0, text) }
+        for child in [parts, pause, cancel].compactMap({ $0 }) { gtk_box_append(cast(widget), child) }
+        Self.place(widget)
+    }
+
+    private func makePause(of job: any PausableSave, _ text: String) -> Widget? {
+        guard let button = gtk_toggle_button_new() else { return nil }
+        func show(_ isPaused: Bool) {
+            gtk_button_set_icon_name(
+                cast(button), isPaused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic")
+            let name = isPaused ? tr("Resume: {what}") : tr("Pause: {what}")
+            Self.shape(button, name.filled(["what": text]))
+        }
+        connect(button, "toggled") { [unowned self] in
+            job.isPaused = gtk_toggle_button_get_active(cast(button)) != 0
+            show(job.isPaused)
+            update()
+        }
+        show(false)
+        return button
+    }
+
+    /// Gives a button of a line its form and name.
+    static func shape(_ button: Widget, _ name: String) {
+        for style in ["flat", "circular"] { gtk_widget_add_css_class(button, style) }
+        gtk_widget_set_valign(button, GTK_ALIGN_CENTER)
+        WindowHeader.name(button, name)
+    }
+
+    /// Gives a line its margins.
+    static func place(_ widget: Widget) {
+        for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(widget, 12) }
+        for set in [gtk_widget_set_margin_top, gtk_widget_set_margin_bottom] { set(widget, 4) }
+    }
+
+    /// Says how far the job is.
+    func update() {
+        let isPaused = (job as? any PausableSave)?.isPaused ?? false
+        let progress = job.progress
+        if let progress {
+            gtk_progress_bar_set_fraction(bar.map { OpaquePointer($0) }, progress)
+        } else if !isPaused {
+            gtk_progress_bar_pulse(bar.map { OpaquePointer($0) })
+        }
+        let part = progress.map { tr("{percentage} %").filled(["percentage": Int($0 * 100).grouped]) }
+        let text = [isPaused ? tr("Paused") : nil, part].compactMap(\.self).joined(separator: " · ")
+        guard text != shown, let percentage else { return }
+        shown = text
+        gtk_label_set_text(OpaquePointer(percentage), text)
+    }
+}
