@@ -5,7 +5,7 @@ extension ProcessingChain {
     ///
     /// - Parameters:
     ///   - filter: The filter at full strength.
-    ///   - intensity: How much of it shows, from 0 (nothing is done) to 1 (all of it, as by ``init(_:)-(FilterChain)``).
+    ///   - intensity: How much of it shows, from 0 (nothing is done) to 1 (all of it).
     public init(_ filter: FilterChain, intensity: Double) {
         switch FilterChain.weight(of: intensity) {
         case _ where filter.functions.isEmpty, 0: self = .none
