@@ -39,8 +39,8 @@ open class AsyncOperation: Operation, @unchecked Sendable {
     package final func beginsAtOnce() { _ = transition(.setBeginsAtOnce) }
 
     public final override var isAsynchronous: Bool { true }
-    public final override var isExecuting: Bool { super.isExecuting }
-    public final override var isFinished: Bool { super.isFinished }
+    public final override var isExecuting: Bool { state.phase == .executing }
+    public final override var isFinished: Bool { state.isFinished }
 
     public final override func start() {
         noteReasonIfStartedByHand()
@@ -56,7 +56,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {
             }
         }
         execute()
-        if transition(.executeReturned).contains(.cancelExecution) { cancelExecution() }
+        if transition(.workReturned).contains(.cancelExecution) { cancelExecution() }
     }
 
     override func deliverCancellation() { cancelExecution() }

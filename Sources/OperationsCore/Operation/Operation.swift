@@ -118,10 +118,16 @@ open class Operation: NSObject, @unchecked Sendable {
     open var isCancelled: Bool { state.isCancelled }
 
     /// True while `main()` runs, or between start and finish of asynchronous work.
-    open var isExecuting: Bool { state.phase == .executing }
+    open var isExecuting: Bool { state.phase == .executing && !state.hasWorkReturned }
 
     /// True from the end of the work on, also when it was cancelled and never ran.
-    open var isFinished: Bool { state.isFinished }
+    ///
+    /// An override that says false when `main()` has returned keeps the operation from finishing, until it says true and
+    /// `didChangeValue(forKey: "isFinished")` reports the change.
+    open var isFinished: Bool {
+        let state = state
+        return state.isFinished || state.phase == .executing && (state.hasWorkReturned || isAskedAfterMain)
+    }
 
     /// True if the work outlasts `start()`. The engine does not need to know; false by default.
     open var isAsynchronous: Bool { false }
@@ -143,9 +149,19 @@ open class Operation: NSObject, @unchecked Sendable {
         let actions = transition(.run)
         guard actions.contains(.accepted) else { return checkRefusedStart() }
         if actions.contains(.notify) { reportExecuting() }
-        if !actions.contains(.skipMain) { runMain(on: .current, in: enqueuedCore) }
+        if !actions.contains(.skipMain) {
+            let context = ExecutionContext.current
+            runMain(on: context, in: enqueuedCore)
+            guard context.asking(self, { isFinished }) else {
+                _ = transition(.workReturned)
+                return
+            }
+        }
         finishNow()
     }
+
+    /// Its `main()` has returned on this thread, which asks whether it has finished: yes, unless a subclass says otherwise.
+    private final var isAskedAfterMain: Bool { ExecutionContext.existing?.isAsking(self) ?? false }
 
     /// `main()`, as the innermost one of the thread and as a part of the queue's progress.
     final func runMain(on context: ExecutionContext, in core: QueueCore?) {

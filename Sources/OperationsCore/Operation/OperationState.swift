@@ -65,8 +65,8 @@ struct OperationState: Equatable, RawRepresentable {
         case run
         /// `start()` returned to the queue's worker.
         case startReturned
-        /// `AsyncOperation.execute()` returned.
-        case executeReturned
+        /// `AsyncOperation.execute()` returned, or the `main()` of one that says itself when it has finished.
+        case workReturned
         /// `AsyncOperation.finish(_:)` was called; the first caller wins.
         case claimFinish
         case finish
@@ -138,7 +138,7 @@ struct OperationState: Equatable, RawRepresentable {
         static let hasWaiters: UInt64 = 1 << 7
         static let hasCompletion: UInt64 = 1 << 8
         static let readinessReported: UInt64 = 1 << 9
-        static let cancellable: UInt64 = 1 << 10
+        static let workReturned: UInt64 = 1 << 10
         static let finishClaimed: UInt64 = 1 << 11
         static let failed: UInt64 = 1 << 15
         /// Its start has been accepted, and finishes it without `main()`: one that nobody else may finish meanwhile.
@@ -172,8 +172,9 @@ struct OperationState: Equatable, RawRepresentable {
     /// The same, but from the moment on that it was added.
     var isAdded: Bool { rawValue & Bits.adopted != 0 }
     var hasBegun: Bool { phase.rawValue >= Phase.starting.rawValue }
-    /// A cancellation is delivered at once, since `AsyncOperation.execute()` has returned.
-    var isCancellable: Bool { has(Bits.cancellable) }
+    /// `AsyncOperation.execute()` has returned, so that a cancellation is delivered at once, or the `main()` of an operation
+    /// that says itself when it has finished.
+    var hasWorkReturned: Bool { has(Bits.workReturned) }
     var hasReturnedFromStart: Bool { rawValue & Bits.startReturned != 0 }
     /// Blocks were added or read, so that they are touched under the mutex only; settled at the finish.
     var sharesBlocks: Bool { has(Bits.sharesBlocks) }
@@ -266,9 +267,9 @@ struct OperationState: Equatable, RawRepresentable {
             phase = .ready
             return .reconcile
         case .run: return run()
-        case .executeReturned:
+        case .workReturned:
             guard phase == .executing else { return [] }
-            rawValue |= Bits.cancellable
+            rawValue |= Bits.workReturned
             return isCancelled ? [.accepted, .cancelExecution] : .accepted
         case .claimFinish:
             guard phase != .finished, !has(Bits.finishClaimed) else { return [] }
@@ -343,7 +344,7 @@ struct OperationState: Equatable, RawRepresentable {
             return [.accepted, .reconcile]
         // Its queue's rate limit does not concern it any more.
         case .ready: return [.accepted, .reconcile]
-        case .executing where has(Bits.cancellable): return [.accepted, .cancelExecution]
+        case .executing where has(Bits.workReturned): return [.accepted, .cancelExecution]
         default: return .accepted
         }
     }

@@ -18,6 +18,9 @@ final class ExecutionContext {
     /// The operations whose `main()` runs here, as a list through the stack.
     @exclusivity(unchecked) private(set) var innermostMain: UnsafePointer<RunningMain>?
 
+    /// The operation whose `isFinished` is asked after its `main()` has returned.
+    @exclusivity(unchecked) private var asked: Unmanaged<Operation>?
+
     /// The edges of operations that are being released, while the thread lets go of some.
     @exclusivity(unchecked) private var released: [Edges]?
 
@@ -43,6 +46,11 @@ final class ExecutionContext {
     /// The calling thread's.
     static var current: ExecutionContext { unretained.takeUnretainedValue() }
 
+    /// The calling thread's, if it has used the engine.
+    static var existing: ExecutionContext? {
+        pthread_getspecific(key).map { Unmanaged<ExecutionContext>.fromOpaque($0).takeUnretainedValue() }
+    }
+
     /// The calling thread's, which the thread holds.
     static var unretained: Unmanaged<ExecutionContext> {
         if let context = pthread_getspecific(key) { return .fromOpaque(context) }
@@ -60,6 +68,19 @@ final class ExecutionContext {
             body()
         }
         innermostMain = outer
+    }
+
+    /// Asks an operation whether it has finished, now that its `main()` has returned.
+    @inline(__always)
+    func asking(_ operation: Operation, _ isFinished: () -> Bool) -> Bool {
+        let outer = asked
+        asked = .passUnretained(operation)
+        defer { asked = outer }
+        return isFinished()
+    }
+
+    func isAsking(_ operation: Operation) -> Bool {
+        asked?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
     }
 
     /// Has another thread go on with what this one has claimed, since this one is about to wait or to run something else.

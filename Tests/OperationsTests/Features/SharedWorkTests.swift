@@ -31,6 +31,8 @@ final class SharedWorkTests: XCTestCase {
         let holds = try (0..<3).map { try XCTUnwrap(texts.hold("a", $0)) }
         for hold in holds { hold.start {} }
         XCTAssertEqual(texts.count, 4)
+        // At once, they would have it together until each has made its own of it.
+        texts.queue.maxConcurrentOperationCount = 1
         runAll()
         XCTAssertEqual(holds.map { $0.take()?.text }, ["a0", "a1", "a2"])
         XCTAssertEqual(texts.ran.value, 4)

@@ -115,10 +115,10 @@ import Testing
     }
 
     @Test func cancellationOfExecutionIsDeliveredOnce() {
-        #expect(run(.run, .executeReturned, .cancel).1 == [.accepted, .cancelExecution])
-        #expect(run(.run, .cancel, .executeReturned).1 == [.accepted, .cancelExecution])
-        #expect(run(.run, .executeReturned, .cancel, .cancel).1 == [])
-        #expect(run(.run, .cancel, .finish, .executeReturned).1 == [])
+        #expect(run(.run, .workReturned, .cancel).1 == [.accepted, .cancelExecution])
+        #expect(run(.run, .cancel, .workReturned).1 == [.accepted, .cancelExecution])
+        #expect(run(.run, .workReturned, .cancel, .cancel).1 == [])
+        #expect(run(.run, .cancel, .finish, .workReturned).1 == [])
     }
 
     @Test func aReportDuringTheQuestionIsNotLost() {

@@ -46,7 +46,7 @@ final class AsyncOperationTests: XCTestCase {
         let operation = Threaded()
         queue.addOperation(operation)
         operation.began.pass()
-        eventually { operation.state.isCancellable }
+        eventually { operation.state.hasWorkReturned }
         operation.cancel()
         operation.cancel()
         finishes(queue)
