@@ -81,10 +81,11 @@ let package = Package(
         .target(name: "CPixelKernels"),
         .target(name: "CDecodeHelper", linkerSettings: [.linkedLibrary("seccomp")]),
 
-        // Floor 1: the engine, and pixels.
+        // Floor 1: the engine, pixels, and the programs' words.
         room("OperationsCore", []),
         room("Operations", ["OperationsCore"]),
         room("Pixels", ["CPixelKernels"]),
+        room("Wording", ["CGLib"]),
 
         // Floor 2
         room("OperationsTesting", ["Operations", "OperationsCore"]),
@@ -102,14 +103,16 @@ let package = Package(
         room(
             "PhotoDevelopment",
             [
-                "PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "Transfers", "CArchive", "CGLib", "CPSL",
-                "CZstd",
+                "PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "Transfers", "Wording", "CArchive", "CGLib",
+                "CPSL", "CZstd",
             ]),
 
         // Floor 7: the programs.
         .executableTarget(
             name: "classicphotos",
-            dependencies: ["PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "Transfers", "Operations", "CGLib"],
+            dependencies: [
+                "PhotoDevelopment", "PhotoPipeline", "ImageCodecs", "Transfers", "Operations", "Wording", "CGLib",
+            ],
             swiftSettings: house),
 
         // Develops with a slow decoder, for a measurement; not installed.
@@ -174,7 +177,9 @@ let package = Package(
             ["PhotoDevelopment", "PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "TestServers"]),
         tests(
             "CommandLineTests",
-            ["classicphotos", "ImageCodecs", "Pixels", "PhotoDevelopment", "PhotoPipeline", "TestServers"]),
+            [
+                "classicphotos", "ImageCodecs", "Pixels", "PhotoDevelopment", "PhotoPipeline", "TestServers", "Wording",
+            ]),
     ]
 )
 
@@ -203,7 +208,7 @@ if withGtk {
             [
                 "CGLib", "CGtk", "GtkSupport", "ImageCodecs", "Operations", "OperationsCore", "PhotoBrowser",
                 "PhotoDevelopment", "PhotoPipeline", "SampleServer",
-                "Transfers",
+                "Transfers", "Wording",
             ]),
 
         // Floor 8

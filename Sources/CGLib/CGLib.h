@@ -1,5 +1,6 @@
 #pragma once
 #include <glib.h>
+#include <libintl.h>
 #include <malloc.h>
 #include <sys/syscall.h>
 #include <unistd.h>

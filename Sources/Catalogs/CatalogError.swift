@@ -39,4 +39,12 @@ extension CatalogError: CustomStringConvertible {
             "The catalog (\(format)) is nested deeper than \(limit) levels at \(place)."
         }
     }
+
+    /// The reasons that name something; `{name}` stands for it.
+    package static let namedReasons = [
+        "it is XML, but <{name}> instead of a property list",
+        "its encoding {name} is not supported, save it as UTF-8",
+        "“</{name}>” is missing",
+        "its header names no column “{name}”",
+    ]
 }

@@ -4,6 +4,7 @@ import Glibc
 import GtkSupport
 package import PhotoBrowser
 import PhotoPipeline
+import Wording
 
 /// The program while it runs: GTK's application, and the window.
 package final class App {
@@ -22,7 +23,7 @@ package final class App {
         // What a window of up to a million pixels is drawn into is made for each frame, and should not come from the system
         // each time.
         cglib_set_malloc_options(4 * 1_024 * 1_024, Int32(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
-        Translation.begin()
+        Translation.begin(domain: "classicphotos", folder: InstalledFiles.localeFolder)
     }
 
     /// - Parameters:

@@ -87,16 +87,8 @@ extension CatalogPlace {
 ///
 /// The library's sources are where these texts are; a test compares them with the translations.
 enum CatalogReason {
-    /// Those that name something; `{name}` stands for it.
-    private static let named = [
-        "it is XML, but <{name}> instead of a property list",
-        "its encoding {name} is not supported, save it as UTF-8",
-        "“</{name}>” is missing",
-        "its header names no column “{name}”",
-    ]
-
     static func text(_ reason: String) -> String {
-        for text in named {
+        for text in CatalogError.namedReasons {
             guard let name = reason.filling(of: text) else { continue }
             return tr(text).filled(["name": name])
         }

@@ -1,52 +1,17 @@
 import Glibc
+import Wording
 
-/// Where the program finds what is installed beside it.
+/// Where the app finds what is installed beside it.
 enum DataFiles {
-    /// The folder of translations.
-    static let localeFolder: String = {
-        if let root = sourceRoot { return root + "/build/locale" }
-        return installed("locale")
-    }()
-
     /// The folder of icons, where the desktop does not know it by itself.
-    static var iconFolder: String? { sourceRoot.map { $0 + "/data/icons" } }
+    static var iconFolder: String? { InstalledFiles.sourceRoot.map { $0 + "/data/icons" } }
 
     /// The catalog that comes with the program; nil where it is not installed.
     static var sampleCatalog: String? {
-        let candidates = [installed("classicphotos/sample.csv"), sourceRoot.map { $0 + "/data/sample.csv" }]
+        let candidates = [
+            InstalledFiles.installed("classicphotos/sample.csv"),
+            InstalledFiles.sourceRoot.map { $0 + "/data/sample.csv" },
+        ]
         return candidates.compactMap { $0 }.first { access($0, R_OK) == 0 }
-    }
-
-    private static func installed(_ path: String) -> String {
-        folder(of: folder(of: program)) + "/share/" + path
-    }
-
-    /// The folder of the sources, where the program was built there and not installed.
-    private static let sourceRoot: String? = {
-        guard let range = program.range(of: "/.build/") else { return nil }
-        let root = String(program[..<range])
-        return access(root + "/Package.swift", F_OK) == 0 ? root : nil
-    }()
-
-    private static let program: String = {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        return String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }()
-
-    private static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-    }
-}
-
-extension String {
-    /// Where another text begins in this one.
-    fileprivate func range(of text: String) -> String.Index? {
-        var index = startIndex
-        while index < endIndex {
-            if self[index...].hasPrefix(text) { return index }
-            index = self.index(after: index)
-        }
-        return nil
     }
 }

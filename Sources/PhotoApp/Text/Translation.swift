@@ -1,33 +1,7 @@
 import CGtk
 import Glibc
 import GtkSupport
-
-/// The program's words in the language of its user, by gettext.
-enum Translation {
-    private static let domain = "classicphotos"
-
-    /// Finds the translations; before the first text.
-    static func begin() {
-        setlocale(LC_ALL, "")
-        bindtextdomain(domain, DataFiles.localeFolder)
-        bind_textdomain_codeset(domain, "UTF-8")
-        textdomain(domain)
-    }
-
-    // What is not translated comes back as the pointer that was given, which has to be there still.
-
-    static func text(_ message: String) -> String {
-        message.withCString { message in dgettext(domain, message).map { String(cString: $0) } ?? "" }
-    }
-
-    static func text(_ one: String, _ many: String, _ count: Int) -> String {
-        one.withCString { one in
-            many.withCString { many in
-                dngettext(domain, one, many, UInt(bitPattern: count)).map { String(cString: $0) } ?? ""
-            }
-        }
-    }
-}
+import Wording
 
 /// A text in the user's language; `{name}` stands for what `filled(_:)` puts there.
 package func tr(_ message: String) -> String { Translation.text(message) }
