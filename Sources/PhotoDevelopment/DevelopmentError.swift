@@ -1,3 +1,5 @@
+package import Wording
+
 /// Why a whole catalog cannot be developed.
 public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     /// The folder for the pictures cannot be used.
@@ -52,41 +54,44 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     /// Shards of an output folder are not what was committed.
     case shardsDamaged(output: String, shards: [Int])
 
-    public var description: String {
+    public var description: String { message.english }
+
+    /// What is said to people, who may read it in their language.
+    package var message: Message {
         switch self {
-        case .outputUnusable(let path, let reason): "cannot write to the folder \(path): \(reason)"
+        case .outputUnusable(let path, let reason): "cannot write to the folder \(path): \(Message(text: reason))"
         case .outputHoldsSource(let path, let file):
             "cannot write to the folder \(path): \(file), a picture of the catalog, is there, and a result with a plain name could "
                 + "replace it; take another folder, or --names unique"
         case .outputHoldsOther(let path, let file):
             "cannot write to the folder \(path): \(file) is there, and no journal that knows it; --fresh replaces such files, "
                 + "--skip-existing leaves them"
-        case .reportUnusable(let path, let reason): "cannot write the report \(path): \(reason)"
-        case .contactSheetUnusable(let path, let reason): "cannot write the contact sheet \(path): \(reason)"
-        case .traceUnusable(let path, let reason): "cannot write the trace \(path): \(reason)"
+        case .reportUnusable(let path, let reason): "cannot write the report \(path): \(Message(text: reason))"
+        case .contactSheetUnusable(let path, let reason):
+            "cannot write the contact sheet \(path): \(Message(text: reason))"
+        case .traceUnusable(let path, let reason): "cannot write the trace \(path): \(Message(text: reason))"
         case .metricsUnusable(let path, let reason):
-            "cannot write the metrics \(path): \(reason); name another file, in a folder that can be written to"
-        case .indexUnusable(let path, let reason): "cannot write the index \(path): \(reason)"
-        case .variantsUnusable(let reason): "cannot make these variants: \(reason)"
-        case .journalUnusable(let path, let reason): "cannot use the journal \(path): \(reason)"
+            "cannot write the metrics \(path): \(Message(text: reason)); name another file, in a folder that can be written to"
+        case .indexUnusable(let path, let reason): "cannot write the index \(path): \(Message(text: reason))"
+        case .variantsUnusable(let reason): "cannot make these variants: \(Message(text: reason))"
+        case .journalUnusable(let path, let reason): "cannot use the journal \(path): \(Message(text: reason))"
         case .outputInUse(let path):
             "another run writes to the folder \(path); wait for its end, or take another folder"
         case .catalogChanged(let output):
-            "the catalog is not the one that \(output) was begun with: names, addresses, their order or, in a data set, other columns differ; "
-                + Self.wayOut
+            "the catalog is not the one that \(output) was begun with: names, addresses, their order or, in a data set, other columns differ; \(Self.wayOut)"
         case .recipeDiffers(let output, let option, let before, let now):
-            "the pictures in \(output) are made otherwise: \(option) was \(before), and is \(now) now; " + Self.wayOut
+            "the pictures in \(output) are made otherwise: \(option) was \(before), and is \(now) now; \(Self.wayOut)"
         case .journalBesideSkipExisting(let output):
             "--skip-existing is for folders without a journal, and \(output) has one: without it the same command goes on"
-        case .catalogUnreadable(let reason): reason
-        case .planUnwritable(let path, let reason): "cannot write the plan \(path): \(reason)"
-        case .planUnusable(let path, let reason): "cannot use the plan \(path): \(reason)"
+        case .catalogUnreadable(let reason): Message(text: reason)
+        case .planUnwritable(let path, let reason): "cannot write the plan \(path): \(Message(text: reason))"
+        case .planUnusable(let path, let reason): "cannot use the plan \(path): \(Message(text: reason))"
         case .noSuchTask(let number, let tasks):
             "there is no task \(number): the plan has \(tasks), from 0 to \(tasks - 1)"
         case .planDiffers(let output, let reason):
-            "\(output) belongs to another plan: \(reason); take that plan, or another --output folder"
+            "\(output) belongs to another plan: \(Message(text: reason)); take that plan, or another --output folder"
         case .parentDiffers(let output, let reason):
-            "this plan is not for \(output): \(reason); take the folder that it was made of, or plan anew"
+            "this plan is not for \(output): \(Message(text: reason)); take the folder that it was made of, or plan anew"
         case .generationUnfinished(let output, let generation, let tasks):
             "generation \(generation) of \(output) has shards left, in tasks \(PlanStatus.ranges(of: tasks)); do them "
                 + "first, or remove \(PlanGenerations.folder(generation, in: output)) if nothing comes after it"
@@ -94,10 +99,10 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
             "damaged in \(output): shards \(PlanStatus.ranges(of: shards)); classicphotos plan --repair \(output) makes "
                 + "a plan of them"
         case .storeRefused(let path, let reason), .storeUnavailable(let path, let reason):
-            "cannot use \(path): \(reason)"
+            "cannot use \(path): \(Message(text: reason))"
         case .noJournal(let output): "no run has begun in \(output): there is no journal in it"
         }
     }
 
-    private static let wayOut = "--fresh begins anew, and another --output folder keeps both"
+    private static let wayOut: Message = "--fresh begins anew, and another --output folder keeps both"
 }

@@ -4,6 +4,7 @@ struct Command {
     let name: String
     /// What has to follow it, in the help.
     let usage: String
+    /// In English; its translation is looked for where people read it.
     let summary: String
     let parser: OptionParser
 

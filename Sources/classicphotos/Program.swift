@@ -1,5 +1,6 @@
 import Glibc
 import PhotoPipeline
+import Wording
 
 /// The program: finds the command that is meant and runs it.
 enum Program {
@@ -43,29 +44,29 @@ enum Program {
     ]
 
     private static let help = """
-        Usage:
+        \(tr("Usage:"))
           classicphotos COMMAND [OPTION…]
 
-        Develops lists of photographs: downloads, filters and writes every one.
+        \(tr("Develops lists of photographs: downloads, filters and writes every one."))
 
-        Commands:
+        \(tr("Commands:"))
         \(commandList)
 
-        Options:
+        \(tr("Options:"))
         \(optionList)
 
-        Try:
+        \(tr("Try:"))
           classicphotos develop photos.csv --output pictures
           classicphotos help develop
 
         """
 
     private static var commandList: String {
-        columns(commands.map { ("\($0.name) \($0.usage)", $0.summary) })
+        columns(commands.map { ("\($0.name) \($0.usage)", Translation.text($0.summary)) })
     }
 
     private static var optionList: String {
-        columns(options.map { (($0.short.map { "-\($0), " } ?? "") + "--\($0.name)", $0.help) })
+        columns(options.map { (($0.short.map { "-\($0), " } ?? "") + "--\($0.name)", Translation.text($0.help)) })
     }
 
     private static func columns(_ rows: [(String, String)]) -> String {
@@ -80,7 +81,7 @@ enum Program {
 
     static func run(arguments: [String]) async -> ExitStatus {
         guard argumentsAreText else {
-            Console.error("classicphotos: an argument is not UTF-8 text\n")
+            Console.problem("an argument is not UTF-8 text")
             return .usage
         }
         guard let command = arguments.first else {
@@ -127,8 +128,10 @@ enum Program {
             isOption
             ? options.map { "--\($0.name)" } : Command.firstWords(of: commands) + commands.map(\.name) + ["help"]
         let hint = Suggestion.text(for: word, among: known)
-        let kind = isOption ? "option" : "command"
-        Console.error("classicphotos: there is no \(kind) \(word.printable)\(hint)\nTry: classicphotos --help\n")
+        Console.problem(
+            isOption
+                ? "there is no option \(word.printable)\(hint)" : "there is no command \(word.printable)\(hint)")
+        Console.tell("Try: classicphotos --help")
         return .usage
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import PhotoPipeline
+import Wording
 
 // Where a standard descriptor is closed, the next file or connection would get its number, and what is said to people
 // would land there.
@@ -9,5 +10,5 @@ ProcessLimits.prepare()
 signal(SIGPIPE, SIG_IGN)
 // A file that outgrows its limit is an error of that write, not the end of the program.
 signal(SIGXFSZ, SIG_IGN)
-setlocale(LC_ALL, "")
+Translation.begin(domain: "classicphotos-cli", folder: InstalledFiles.localeFolder)
 ProcessEnd.exit(Console.endOutput(await Program.run(arguments: Array(CommandLine.arguments.dropFirst()))).rawValue)

@@ -12,7 +12,11 @@ final class ProgramRun {
     ///   - arguments: the command line.
     ///   - input: what stands on standard input.
     ///   - limits: lines for the shell that become true before the program starts, such as `ulimit -f 8`.
-    init(_ arguments: [String], input: Data = Data(), limits: String = ":", in folder: URL? = nil) throws {
+    ///   - language: what the program speaks; English by default, whatever the person who runs the tests speaks.
+    init(
+        _ arguments: [String], input: Data = Data(), limits: String = ":", in folder: URL? = nil,
+        language: String? = nil
+    ) throws {
         files = FileManager.default.temporaryDirectory.appending(path: "classicphotos-run-\(UUID())")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         try input.write(to: files.appending(path: "input"))
@@ -20,6 +24,9 @@ final class ProgramRun {
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = ["-c", limits + "; exec \"$@\"", "sh", try Self.executable().path] + arguments
         process.currentDirectoryURL = folder
+        // In the C locale gettext asks for no language.
+        let words = language.map { ["LANGUAGE": $0, "LC_ALL": "C.UTF-8"] } ?? ["LANGUAGE": "C"]
+        process.environment = ProcessInfo.processInfo.environment.merging(words) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: files.appending(path: "input"))
         process.standardOutput = try FileHandle(forWritingTo: files.appending(path: "output"))
         process.standardError = try FileHandle(forWritingTo: files.appending(path: "error"))

@@ -1,4 +1,5 @@
 import PhotoPipeline
+import Wording
 
 /// `classicphotos catalog check`: which entries name no photo, and where they stand.
 enum CatalogCheck {
@@ -33,26 +34,27 @@ enum CatalogCheck {
             guard case .failure(let error) = row.content else { continue }
             flawed += 1
             let flaw = PhotoError(error)
-            var place = row.place.description
-            if place.isEmpty { place = "entry \(row.index + 1)" }
+            var place = row.place.text
+            if place.isEmpty { place = tr("entry \(row.index + 1)") }
             // A broken entry's sentence begins with its place.
             if case .invalidEntry = error { place = "" } else { place += ": " }
-            let line = "\(place.printable)\(row.name.printable): \(flaw.detail.printable)\n"
+            let line = "\(place.printable)\(row.name.printable): \(flaw.told.printable)\n"
             if !Console.output(line) { return .someFailed }
         }
-        let entries = catalog.count == 1 ? "1 entry" : "\(catalog.count) entries"
-        Console.output("\(entries) (\(catalog.format))\(verdict(on: catalog.count, flawed: flawed))\n")
+        let entries = tr(catalog.count, "1 entry", "\(catalog.count) entries")
+        let format = catalog.format.message.translated
+        Console.output("\(entries) (\(format))\(verdict(on: catalog.count, flawed: flawed))\n")
         return flawed == 0 ? .success : .someFailed
     }
 
     private static func verdict(on count: Int, flawed: Int) -> String {
         switch (count, flawed) {
         case (0, _): ""
-        case (1, 0): ", which names a photo"
-        case (1, _): ", which names no photo"
-        case (_, 0): ", all of which name photos"
-        case (_, 1): ", 1 of which names no photo"
-        default: ", \(flawed) of which name no photo"
+        case (1, 0): tr(", which names a photo")
+        case (1, _): tr(", which names no photo")
+        case (_, 0): tr(", all of which name photos")
+        case (_, 1): tr(", 1 of which names no photo")
+        default: tr(", \(flawed) of which name no photo")
         }
     }
 }

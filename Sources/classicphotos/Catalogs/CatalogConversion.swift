@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PhotoDevelopment
 import PhotoPipeline
+import Wording
 
 /// `classicphotos catalog convert`: the same catalog in another format.
 enum CatalogConversion {
@@ -47,11 +48,13 @@ enum CatalogConversion {
         do throws(PhotoError) {
             let leftOut = try await write(catalog, to: output, format: format)
             if leftOut == 0 { return .success }
-            let entries = leftOut == 1 ? "1 broken entry was" : "\(leftOut) broken entries were"
-            Console.error("classicphotos: \(entries) left out; catalog check tells where\n")
+            let sentence = tr(
+                leftOut, "1 broken entry was left out; catalog check tells where",
+                "\(leftOut) broken entries were left out; catalog check tells where")
+            Console.error("classicphotos: \(sentence)\n")
             return .someFailed
         } catch {
-            Console.error("classicphotos: \(error.detail.printable)\n")
+            Console.error("classicphotos: \(error.told.printable)\n")
             return .unwritableOutput
         }
     }
@@ -60,16 +63,14 @@ enum CatalogConversion {
         let names = CatalogText.Format.allCases.map(\.rawValue)
         if let name = values.text("format") {
             if let format = CatalogText.Format(rawValue: name.lowercased()) { return format }
-            let hint = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)? There" } ?? "there"
-            throw UsageError("there is no format \(name.printable); \(hint) are \(names.joined(separator: ", "))")
+            throw UsageError(noFormat: name, among: names)
         }
         let ending = output.split(separator: ".").last?.lowercased() ?? ""
         if let format = CatalogText.Format(rawValue: ending) { return format }
-        throw UsageError(
-            output == "-"
-                ? "in which format? --format takes one of \(names.joined(separator: ", "))"
-                : "the ending of \(output.printable) says no format; --format takes one of "
-                    + names.joined(separator: ", "))
+        let list = names.joined(separator: ", ")
+        throw output == "-"
+            ? UsageError("in which format? --format takes one of \(list)")
+            : UsageError("the ending of \(output.printable) says no format; --format takes one of \(list)")
     }
 
     private static func write(

@@ -2,6 +2,7 @@ import FoundationEssentials
 import PhotoDevelopment
 import PhotoPipeline
 import Transfers
+import Wording
 
 /// Loads the catalog that a person names, and says what is wrong with it by that name.
 enum CatalogLoading {
@@ -18,9 +19,9 @@ enum CatalogLoading {
                 from: Catalog.Source(argument: argument), keys: options.keys,
                 includingSubfolders: options.includesSubfolders, client: client)
             guard !hasPicturesInsideOnly(catalog) else {
-                Console.error(
-                    "classicphotos: There is no picture in \(argument.printable) itself. "
-                        + "--recursive takes those of the folders inside.\n")
+                Console.problem(
+                    "There is no picture in \(argument.printable) itself. "
+                        + "--recursive takes those of the folders inside.")
                 return nil
             }
             return catalog
@@ -68,8 +69,8 @@ enum CatalogLoading {
     private static func message(_ error: Catalog.LoadingError, about argument: String) -> String {
         switch error {
         // These name their file.
-        case .notRead(.notFound), .notRead(.cannotRead), .notRead(.isDevice): "\(error)"
-        default: "\(argument == "-" ? "standard input" : argument): \(error)"
+        case .notRead(.notFound), .notRead(.cannotRead), .notRead(.isDevice): error.told
+        default: "\(argument == "-" ? tr("standard input") : argument): \(error.told)"
         }
     }
 
@@ -78,8 +79,8 @@ enum CatalogLoading {
         guard case .notRead(.notACatalog) = error else { return nil }
         switch Catalog.Source(argument: argument) {
         case .path(let path) where LocalImage.isImage(path):
-            return "For one picture try: classicphotos filter \(path) OUT"
-        case .address: return "For one photo try: \(commandForOne(argument))"
+            return tr("For one picture try: classicphotos filter \(path) OUT")
+        case .address: return tr("For one photo try: \(commandForOne(argument))")
         case .path, .standardInput: return nil
         }
     }

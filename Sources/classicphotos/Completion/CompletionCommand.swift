@@ -1,3 +1,5 @@
+import Wording
+
 /// `classicphotos completion`: what makes a shell complete this program's commands and options.
 enum CompletionCommand {
     static let parser = OptionParser(
@@ -18,9 +20,8 @@ enum CompletionCommand {
             guard let shell = Shell(rawValue: values.arguments[0]) else {
                 let name = values.arguments[0]
                 let hint = Suggestion.text(for: name, among: Shell.allCases.map(\.rawValue))
-                throw UsageError(
-                    "there are no completions for \(name.printable)"
-                        + (hint.isEmpty ? "; there are \(Shell.names)" : hint))
+                let others = hint.isEmpty ? tr("; there are \(Shell.names)") : hint
+                throw UsageError("there are no completions for \(name.printable)\(others)")
             }
             Console.output(shell.completions(for: Program.commands))
             return .success

@@ -3,6 +3,7 @@ import ImageCodecs
 import PhotoDevelopment
 import PhotoPipeline
 import Transfers
+import Wording
 
 /// The command line of `develop`, understood.
 struct DevelopArguments {
@@ -149,9 +150,9 @@ struct DevelopArguments {
         options.trace = values.text("trace")
         options.metrics = values.text("metrics")
         options.whenMetricsFail = {
-            Console.warn("classicphotos: \("\($0)".printable); the run goes on without them\n")
+            Console.warn("classicphotos: " + tr("\($0.sentence.printable); the run goes on without them") + "\n")
         }
-        do throws(DevelopmentError) { try options.checkVariants() } catch { throw UsageError("\(error)") }
+        do throws(DevelopmentError) { try options.checkVariants() } catch { throw UsageError(verbatim: error.sentence) }
         self.options = options
     }
 

@@ -2,6 +2,7 @@ import ImageCodecs
 import PhotoDevelopment
 import PhotoPipeline
 import Transfers
+import Wording
 
 /// `classicphotos develop`: a whole catalog, with progress, a summary, and an exit status that tells the truth.
 enum DevelopCommand {
@@ -30,7 +31,7 @@ enum DevelopCommand {
         do {
             development = try Development(of: catalog, options: arguments.options)
         } catch {
-            Console.error("classicphotos: \("\(error)".printable)\n")
+            Console.problem(error)
             return ExitStatus(error)
         }
         if arguments.isVerbose { Console.error(LeftOutText.lines(development.leftOut, of: arguments.catalog.argument)) }
@@ -43,7 +44,7 @@ enum DevelopCommand {
         await progress?.value
         if arguments.isVerbose {
             for wall in HelperConfinement.missing {
-                Console.error("confinement: decoders ran without \(wall), which this system does not have\n")
+                Console.tell("confinement: decoders ran without \(wall), which this system does not have")
             }
         }
         let said = SummaryText(summary, options: arguments.options, isVerbose: arguments.isVerbose)

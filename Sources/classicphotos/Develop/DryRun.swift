@@ -1,5 +1,6 @@
 import PhotoDevelopment
 import PhotoPipeline
+import Wording
 
 /// `develop --dry-run`: what would be written, and what would fail at once.
 enum DryRun {
@@ -9,7 +10,7 @@ enum DryRun {
         do {
             preview = try DevelopmentPreview(of: catalog, options: arguments.options)
         } catch {
-            Console.error("classicphotos: \("\(error)".printable)\n")
+            Console.problem(error)
             return ExitStatus(error)
         }
         if arguments.isVerbose { Console.error(LeftOutText.lines(preview.leftOut, of: arguments.catalog.argument)) }
@@ -23,21 +24,21 @@ enum DryRun {
                 line = "\(entry.address) -> \(files.map { output + "/" + $0 }.joined(separator: ", "))"
             case .skipped(let files):
                 skipped += 1
-                let verb = files.count == 1 ? "is" : "are"
-                line = "\(files.map { output + "/" + $0 }.joined(separator: ", ")) \(verb) there already"
+                let names = files.map { output + "/" + $0 }.joined(separator: ", ")
+                line = tr(files.count, "\(names) is there already", "\(names) are there already")
             case .left:
                 left += 1
-                line = "\(entry.name): left as earlier runs left it"
+                line = tr("\(entry.name): left as earlier runs left it")
             case .failed(let error):
                 failed += 1
-                line = "\(entry.name): \(error.detail)"
+                line = "\(entry.name): \(error.told)"
             }
             if !arguments.isQuiet, !Console.output(line.printable + "\n") { break }
         }
-        var words = "\(written) of \(preview.count) photos would be written to \(output.printable)"
-        if failed > 0 { words += "; \(failed) would fail" }
-        if skipped > 0 { words += "; \(skipped) \(skipped == 1 ? "is" : "are") there already" }
-        if left > 0 { words += "; \(left) would be left as earlier runs left them" }
+        var words = tr("\(written) of \(preview.count) photos would be written to \(output.printable)")
+        if failed > 0 { words += tr("; \(failed) would fail") }
+        if skipped > 0 { words += tr(skipped, "; \(skipped) is there already", "; \(skipped) are there already") }
+        if left > 0 { words += tr("; \(left) would be left as earlier runs left them") }
         let lines = [words] + LeftOutText.counts(preview.leftOut, isNamed: arguments.isVerbose)
         if !arguments.isQuiet { Console.output(lines.joined(separator: "\n") + "\n") }
         return failed + left > 0 ? .someFailed : .success

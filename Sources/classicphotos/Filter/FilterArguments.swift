@@ -2,6 +2,7 @@ import Glibc
 import ImageCodecs
 import PhotoDevelopment
 import PhotoPipeline
+import Wording
 
 /// The command line of `filter`, understood.
 struct FilterArguments {
@@ -56,7 +57,7 @@ struct FilterArguments {
         if case .address = Catalog.Source(argument: input) {
             throw UsageError(
                 "\(input.printable) is an address; this command takes files.\n"
-                    + "classicphotos develop downloads: " + CatalogLoading.commandForOne(input).printable)
+                    + "classicphotos develop downloads: \(CatalogLoading.commandForOne(input).printable)")
         }
         if output == "-", isatty(STDOUT_FILENO) == 1 {
             throw UsageError(

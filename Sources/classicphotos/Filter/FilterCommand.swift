@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PhotoDevelopment
 import PhotoPipeline
+import Wording
 
 /// `classicphotos filter`: one local picture.
 enum FilterCommand {
@@ -20,8 +21,9 @@ enum FilterCommand {
         let (input, output) = (arguments.input, arguments.output)
         let bytes: Data
         func tell(_ damage: String) {
-            let name = input == "-" ? "standard input" : input
-            Console.warn("classicphotos: \(name.printable): The picture is damaged, and kept: \(damage.printable).\n")
+            let name = input == "-" ? tr("standard input") : input
+            let warning = tr("\(name.printable): The picture is damaged, and kept: \(damage.printable).")
+            Console.warn("classicphotos: \(warning)\n")
         }
         do throws(PhotoError) {
             bytes = try await LocalImage.developed(
@@ -45,16 +47,18 @@ enum FilterCommand {
     }
 
     private static func unwritable(_ output: String, _ error: PhotoError) -> ExitStatus {
-        let name = output == "-" ? "to standard output" : output
-        Console.error("classicphotos: cannot write \(name.printable): \(error.detail.printable)\n")
+        Console.problem(
+            output == "-"
+                ? "cannot write to standard output: \(error.told.printable)"
+                : "cannot write \(output.printable): \(error.told.printable)")
         return .unwritableOutput
     }
 
     /// What went wrong, with the file that it went wrong with.
     private static func message(_ error: PhotoError, about input: String) -> String {
-        if input == "-" { return "standard input: \(error.detail)" }
+        if input == "-" { return tr("standard input: \(error.told)") }
         // This one names its file.
-        return error.reason == .notFound ? error.detail : "\(input): \(error.detail)"
+        return error.reason == .notFound ? error.told : "\(input): \(error.told)"
     }
 
     /// Where to turn with a folder of pictures or a catalog.
@@ -63,6 +67,6 @@ enum FilterCommand {
         else {
             return nil
         }
-        return "It is a catalog; try: classicphotos develop \(input) --output DIR"
+        return tr("It is a catalog; try: classicphotos develop \(input) --output DIR")
     }
 }

@@ -1,4 +1,5 @@
 import PhotoDevelopment
+import Wording
 
 /// The options that leave pictures out by their size.
 enum BoundsOptions {

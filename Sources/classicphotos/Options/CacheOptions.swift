@@ -1,4 +1,5 @@
 import Transfers
+import Wording
 
 /// The options that say what is kept of the downloads.
 ///
@@ -28,17 +29,17 @@ enum CacheOptions {
         case let path?: folder = path
         }
         return DiskCache(folder: folder, limit: size ?? 512_000_000) { condition in
-            if let text = text(of: condition) { Console.error("The cache in \(folder) \(text)\n") }
+            if let text = text(of: condition, folder) { Console.error(text + "\n") }
         }
     }
 
     /// What somebody who relies on the cache has to know; nil while it works.
-    private static func text(of condition: DiskCache.Condition) -> String? {
+    private static func text(of condition: DiskCache.Condition, _ folder: String) -> String? {
         switch condition {
         case .ready: nil
-        case .readOnly(let reason): "stores nothing: \(reason)"
-        case .diskFull: "stores nothing: the disk is full"
-        case .unavailable(let reason): "is not used: \(reason)"
+        case .readOnly(let reason): tr("The cache in \(folder) stores nothing: \(reason)")
+        case .diskFull: tr("The cache in \(folder) stores nothing: the disk is full")
+        case .unavailable(let reason): tr("The cache in \(folder) is not used: \(reason)")
         }
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import PhotoPipeline
+import Wording
 
 /// Which catalog is read, and how: which of its columns count, and what of a folder.
 struct CatalogOptions {

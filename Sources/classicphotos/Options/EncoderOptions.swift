@@ -1,4 +1,5 @@
 import ImageCodecs
+import Wording
 
 /// The options that say how a picture is written.
 enum EncoderOptions {
@@ -44,8 +45,7 @@ enum EncoderOptions {
     private static func format(_ name: String) throws(UsageError) -> ImageEncoder.Format {
         guard let format = ImageEncoder.Format(rawValue: name.lowercased() == "jpg" ? "jpeg" : name.lowercased()) else {
             let names = ImageEncoder.Format.allCases.map(\.rawValue)
-            let hint = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)? There" } ?? "there"
-            throw UsageError("there is no format \(name.printable); \(hint) are \(names.joined(separator: ", "))")
+            throw UsageError(noFormat: name, among: names)
         }
         return format
     }
@@ -81,8 +81,8 @@ enum EncoderOptions {
     private static func check(_ values: OptionValues, _ written: [ImageEncoder.Format]) throws(UsageError) {
         for (option, formats) in meanings where values.has(option) || values.text(option) != nil {
             guard !written.contains(where: formats.contains) else { continue }
-            let names = formats.map(\.rawValue).joined(separator: " and ")
-            let others = Set(written.map(\.rawValue)).sorted().joined(separator: " and ")
+            let names = formats.map(\.rawValue).joined(separator: tr(" and "))
+            let others = Set(written.map(\.rawValue)).sorted().joined(separator: tr(" and "))
             throw UsageError("--\(option) is for \(names), and the pictures are written as \(others)")
         }
         // The quality may be that of other pictures.

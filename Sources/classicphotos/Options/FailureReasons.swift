@@ -1,4 +1,5 @@
 import PhotoPipeline
+import Wording
 
 /// Why photos failed, as a person names it who wants to have these again.
 enum FailureReasons {
@@ -13,10 +14,11 @@ enum FailureReasons {
         for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
             guard let reason = known.first(where: { $0.rawValue == word }) else {
                 let hint = Suggestion.text(for: word, among: known.map(\.rawValue))
-                throw UsageError(
-                    "--\(option) takes reasons as a report has them: "
-                        + (hint.isEmpty
-                            ? known.map(\.rawValue).joined(separator: ", ") : "there is no \(word.printable)\(hint)"))
+                let names = known.map(\.rawValue).joined(separator: ", ")
+                throw hint.isEmpty
+                    ? UsageError("--\(option) takes reasons as a report has them: \(names)")
+                    : UsageError(
+                        "--\(option) takes reasons as a report has them: there is no \(word.printable)\(hint)")
             }
             reasons.insert(reason)
         }

@@ -1,5 +1,6 @@
 import Glibc
 import Transfers
+import Wording
 
 /// `--header`: what requests for the photos are sent with. Messages do not repeat it, as it may be what lets somebody in.
 enum HeaderOptions {
@@ -8,6 +9,12 @@ enum HeaderOptions {
         where a redirect leads to another host. Other users of a machine can see its command lines: --header @FILE reads
         headers from a file, one on each line, and @- from standard input.
         """
+
+    /// What the library says of a header, where it names it.
+    private static let sentences = [
+        "The value of the header {name} has a line break or another control character.",
+        "The header {name} is set by the program itself.",
+    ]
 
     /// The most bytes of a file of headers.
     private static let largestFile = 65_536
@@ -42,7 +49,7 @@ enum HeaderOptions {
             case .noColon, .name: throw UsageError("--header takes 'NAME: VALUE', or @FILE with one on each line")
             case .reserved(let name) where name.lowercased() == "user-agent":
                 throw UsageError("--header: for the user agent there is --user-agent")
-            default: throw UsageError("--header: \(error)")
+            default: throw UsageError("--header: \(Message(text: "\(error)", templates: sentences))")
             }
         }
         for name in header.names where headers.value(of: name) != nil {

@@ -1,4 +1,5 @@
 import PhotoPipeline
+import Wording
 
 /// The options that say what is made of a picture, which several commands share.
 enum ImageOptions {
@@ -40,14 +41,14 @@ enum ImageOptions {
         let amount = Double(isPercentage ? text.dropLast() : text[...]).map { isPercentage ? $0 / 100 : $0 }
         if let amount, (0...1).contains(amount) { return amount }
         let isOutOf100 = !isPercentage && amount.map { (1...100).contains($0) } == true
-        let hint = isOutOf100 ? "; did you mean \(text.printable)%?" : ""
-        throw UsageError("--intensity takes 0% to 100%, or 0 to 1, not \(text.printable)" + hint)
+        let hint = isOutOf100 ? tr("; did you mean \(text.printable)%?") : ""
+        throw UsageError("--intensity takes 0% to 100%, or 0 to 1, not \(text.printable)\(hint)")
     }
 
     private static func look(named name: String) throws(UsageError) -> Look {
         if let look = Look(rawValue: name.lowercased()) { return look }
         let hint = Suggestion.text(for: name, among: Look.allCases.map(\.rawValue))
-        throw UsageError("there is no look \(name.printable)" + (hint.isEmpty ? "; --list-looks lists them" : hint))
+        throw UsageError("there is no look \(name.printable)\(hint.isEmpty ? tr("; --list-looks lists them") : hint)")
     }
 
     /// The chain that a text describes.
@@ -58,19 +59,21 @@ enum ImageOptions {
             return try FilterChain(parsing: text)
         } catch {
             let place = "\n  \(text.printable)\n  " + String(repeating: " ", count: max(0, error.column - 1)) + "^"
-            throw UsageError("\(option)column \(error.column): \(message(error))" + place)
+            throw UsageError(verbatim: option + tr("column \(error.column): \(message(error))") + place)
         }
     }
 
     private static func message(_ error: FilterSyntaxError) -> String {
-        let (kind, name, known): (String, String, [String])
+        let sentence = error.filled(in: Translation.text(error.template))
         switch error.reason {
-        case .unknownFunction(let typed): (kind, name, known) = ("filter function", typed, functions)
-        case .unknownLook(let typed): (kind, name, known) = ("look", typed, Look.allCases.map(\.rawValue))
-        default: return error.message
+        case .unknownFunction(let name):
+            let hint = Suggestion.text(for: name, among: functions)
+            return hint.isEmpty ? sentence : tr("There is no filter function \(name.printable)\(hint)")
+        case .unknownLook(let name):
+            let hint = Suggestion.text(for: name, among: Look.allCases.map(\.rawValue))
+            return hint.isEmpty ? sentence : tr("There is no look \(name.printable)\(hint)")
+        default: return sentence
         }
-        let hint = Suggestion.text(for: name, among: known)
-        return hint.isEmpty ? error.message : "There is no \(kind) \(name.printable)\(hint)"
     }
 
     private static let functions = [

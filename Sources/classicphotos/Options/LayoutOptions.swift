@@ -1,5 +1,6 @@
 import ImageCodecs
 import PhotoDevelopment
+import Wording
 
 /// The options that say how pictures lie in the output folder.
 enum LayoutOptions {

@@ -1,4 +1,5 @@
 import CGLib
+import Wording
 
 /// Command-line options, by GLib's GOption.
 ///
@@ -59,7 +60,8 @@ struct OptionParser {
         var failure: UnsafeMutablePointer<GError>?
         guard g_option_context_parse_strv(context, &strings, &failure) != 0 else {
             defer { g_clear_error(&failure) }
-            throw UsageError(failure.map { String(cString: $0.pointee.message) } ?? "the options are not understood")
+            throw failure.map { UsageError(verbatim: String(cString: $0.pointee.message)) }
+                ?? UsageError("the options are not understood")
         }
         return table.values
     }
@@ -78,22 +80,53 @@ struct OptionParser {
         return values
     }
 
-    /// The help, laid out as GLib's programs do.
+    /// The help in the language of the user, laid out as GLib's programs do.
     var help: String {
         let table = OptionTable(options)
         let context = makeContext(table)
         defer { g_option_context_free(context) }
         guard let text = g_option_context_get_help(context, 1, nil) else { return "" }
         defer { g_free(text) }
-        return String(cString: text)
+        return String(cString: text).split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            switch line {
+            case Self.headings[0]: tr("Usage:")
+            case Self.headings[1]: tr("Options:")
+            default: String(line)
+            }
+        }.joined(separator: "\n")
+    }
+
+    /// GLib's own headings, which are in the user's language where its translations are installed.
+    private static let headings = ["Usage:", "Options:"].map { heading in
+        dgettext("glib20", heading).map { String(cString: $0) } ?? heading
+    }
+
+    /// What translators are given: what each option does, and the paragraphs of the texts before and after the options.
+    var texts: [String] {
+        options.map(\.help) + (Self.paragraphs(summary) + Self.paragraphs(details)).map(\.text)
+    }
+
+    /// The paragraphs of a text, each with the lines below it that are typed as they stand, as under `Examples:`.
+    private static func paragraphs(_ text: String) -> [(text: String, typed: String)] {
+        text.split(separator: "\n\n").map { paragraph in
+            let lines = paragraph.split(separator: "\n", maxSplits: 1)
+            guard lines.count == 2, lines[0].hasSuffix(":"),
+                lines[1].split(separator: "\n").allSatisfy({ $0.hasPrefix("  ") })
+            else { return (String(paragraph), "") }
+            return (String(lines[0]), "\n" + lines[1])
+        }
+    }
+
+    private static func translated(_ text: String) -> String {
+        paragraphs(text).map { Translation.text($0.text) + $0.typed }.joined(separator: "\n\n")
     }
 
     private func makeContext(_ table: OptionTable) -> OpaquePointer? {
         g_set_prgname(command)
         let context = g_option_context_new(arguments)
         g_option_context_set_help_enabled(context, 0)
-        g_option_context_set_summary(context, summary)
-        g_option_context_set_description(context, details)
+        g_option_context_set_summary(context, Self.translated(summary))
+        g_option_context_set_description(context, Self.translated(details))
         g_option_context_add_main_entries(context, table.entries, nil)
         return context
     }

@@ -1,10 +1,12 @@
 import CGLib
+import Wording
 
 /// GOption's table of options in memory of its own, and the places that it writes their values to.
 final class OptionTable {
     struct Option {
         let name: String
         let short: Unicode.Scalar?
+        /// In English; its translation is looked for where people read it.
         let help: String
         /// What the value is called in the help; nil for an option without a value.
         let valueName: String?
@@ -39,14 +41,15 @@ final class OptionTable {
         rest = .allocate(capacity: 1)
         rest.initialize(to: nil)
         for (index, option) in options.enumerated() {
+            let help = Translation.text(option.help)
             let short = option.short.map { gchar($0.value) } ?? 0
             entries[index] =
                 if let valueName = option.valueName, option.isRepeatable {
-                    cglib_option_with_values(keep(option.name), lists + index, keep(option.help), keep(valueName))
+                    cglib_option_with_values(keep(option.name), lists + index, keep(help), keep(valueName))
                 } else if let valueName = option.valueName {
-                    cglib_option_with_value(keep(option.name), short, texts + index, keep(option.help), keep(valueName))
+                    cglib_option_with_value(keep(option.name), short, texts + index, keep(help), keep(valueName))
                 } else {
-                    cglib_option_flag(keep(option.name), short, flags + index, keep(option.help))
+                    cglib_option_flag(keep(option.name), short, flags + index, keep(help))
                 }
         }
         entries[options.count] = cglib_option_rest(rest)

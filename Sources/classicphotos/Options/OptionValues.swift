@@ -1,3 +1,5 @@
+import Wording
+
 /// What a command line says: options that are there, options with a value, and arguments.
 struct OptionValues {
     var flags: Set<String> = []

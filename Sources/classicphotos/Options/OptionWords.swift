@@ -1,3 +1,5 @@
+import Wording
+
 /// A command line's words in the forms that GOption takes.
 ///
 /// GOption wants the value of a short option in a word of its own, and it takes `--quiet=yes` without a sound. GNU programs

@@ -1,4 +1,5 @@
 import PhotoDevelopment
+import Wording
 
 /// The option to write photos as they came.
 enum OriginalOptions {

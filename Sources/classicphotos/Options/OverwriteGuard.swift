@@ -1,4 +1,5 @@
 import PhotoDevelopment
+import Wording
 
 /// Keeps commands that read a file and write one from replacing the first by the second unasked.
 enum OverwriteGuard {

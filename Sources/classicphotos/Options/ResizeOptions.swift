@@ -1,4 +1,5 @@
 import PhotoPipeline
+import Wording
 
 /// The options that say how large a picture becomes.
 enum ResizeOptions {
@@ -33,7 +34,7 @@ enum ResizeOptions {
             throw UsageError("--gravity says what --resize crop keeps; without --resize crop nothing is cut")
         }
         guard let size = size ?? values.text("size") else {
-            if let mode { throw UsageError("--resize \(mode) needs a box to go into: --size 300x200") }
+            if let mode { throw UsageError("--resize \(mode.rawValue) needs a box to go into: --size 300x200") }
             if values.has("enlarge") { throw UsageError("--enlarge needs --size, which says how large") }
             return nil
         }
@@ -43,7 +44,7 @@ enum ResizeOptions {
                     + "from \(sides.lowerBound) to \(sides.upperBound), not \(size.printable)")
         }
         if let mode, mode != .fit, box.isLongestSide {
-            throw UsageError("--resize \(mode) needs a box: \(option) \(box.width)x\(box.height), say")
+            throw UsageError("--resize \(mode.rawValue) needs a box: \(option) \(box.width)x\(box.height), say")
         }
         return Resize(
             mode ?? .fit, width: box.width, height: box.height, gravity: gravity ?? .centre,

@@ -1,4 +1,5 @@
 import PhotoDevelopment
+import Wording
 
 /// The options that say what a run does where an earlier one has begun.
 enum ResumptionOptions {

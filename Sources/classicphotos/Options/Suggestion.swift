@@ -1,3 +1,5 @@
+import Wording
+
 /// What a person may have meant by a word that is not known.
 enum Suggestion {
     /// `; did you mean develop?`, or nothing where no word is near.
@@ -5,7 +7,7 @@ enum Suggestion {
     /// Near is a word that begins with what was typed, or one that a few slips of the finger make of it: a letter wrong,
     /// missing, one too many, or two that changed places. One slip in a short word, up to three in a long one.
     static func text(for typed: String, among words: some Sequence<String>) -> String {
-        nearest(to: typed, among: words).map { "; did you mean \($0)?" } ?? ""
+        nearest(to: typed, among: words).map { tr("; did you mean \($0)?") } ?? ""
     }
 
     static func nearest(to typed: String, among words: some Sequence<String>) -> String? {

@@ -1,5 +1,6 @@
 import PhotoDevelopment
 import Transfers
+import Wording
 
 /// The options that say how many transfers run, and how hosts are treated.
 enum TransferOptions {
@@ -53,7 +54,7 @@ enum TransferOptions {
         do throws(TransferProxy.ParsingError) {
             return try TransferProxy(address)
         } catch {
-            throw UsageError("--proxy: \(error)")
+            throw UsageError("--proxy: \(Message(text: "\(error)"))")
         }
     }
 
@@ -63,7 +64,7 @@ enum TransferOptions {
             try options.catalogClient.check()
         } catch {
             switch error {
-            case .userAgent: throw UsageError("--user-agent: \(error)")
+            case .userAgent: throw UsageError("--user-agent: \(Message(text: "\(error)"))")
             case .certificateAuthorities(let path, let reason):
                 throw UsageError("--ca-file: \(path.printable): \(reason)")
             }

@@ -1,6 +1,7 @@
 import ImageCodecs
 import PhotoDevelopment
 import PhotoPipeline
+import Wording
 
 /// The option that asks for several pictures of each photo.
 enum VariantOptions {
@@ -19,7 +20,8 @@ enum VariantOptions {
         photo is done when all of its pictures are there, and fails as a whole. What has room for one shows the first.
         """
 
-    private static let form = "NAME:SIZE:FILTER:FORMAT, where all but NAME may be empty, as in thumb:256x256::webp"
+    private static let form: Message =
+        "NAME:SIZE:FILTER:FORMAT, where all but NAME may be empty, as in thumb:256x256::webp"
 
     /// One variant as it was typed.
     private struct Words {
@@ -62,7 +64,7 @@ enum VariantOptions {
             let resize =
                 try words.size.isEmpty
                 ? ResizeOptions.resize(values) ?? usualSize
-                : ResizeOptions.resize(values, size: words.size, of: "SIZE of \(option)")
+                : ResizeOptions.resize(values, size: words.size, of: tr("SIZE of \(option)"))
             do throws(DevelopmentOptions.Variant.NameError) {
                 var variant = try DevelopmentOptions.Variant(
                     words.name, filter: filter, resize: resize, encoder: encoder)

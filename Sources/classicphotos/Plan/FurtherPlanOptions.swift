@@ -1,5 +1,6 @@
 import PhotoDevelopment
 import PhotoPipeline
+import Wording
 
 /// `plan --failed-of` and `plan --repair`: a plan of some rows of a catalog that an output folder has been made of.
 struct FurtherPlanOptions {
@@ -70,28 +71,32 @@ struct FurtherPlanOptions {
                 let result = try Planner.planFailures(of: folder, for: reasons, into: plan, tasks: tasks)
                 let status = try PlanStatus(of: folder)
                 if status.committed < status.shards {
-                    Console.warn(
-                        "classicphotos: \(status.shards - status.committed) shards are not committed yet; what fails in them "
-                            + "can be planned later\n")
+                    let left = status.shards - status.committed
+                    let warning: Message =
+                        "\(left) shards are not committed yet; what fails in them can be planned later"
+                    Console.warn("classicphotos: \(warning.translated)\n")
                 }
                 guard let result else {
-                    return nothing(reasons == nil ? "no photo failed" : "no photo failed for these reasons")
+                    return nothing(
+                        reasons == nil
+                            ? "nothing to be planned: no photo failed in \(folder.printable)"
+                            : "nothing to be planned: no photo failed for these reasons in \(folder.printable)")
                 }
                 tell(PlanText.summary(result, plan))
             case .repair(let source):
                 guard let repair = try Planner.planRepair(of: folder, from: source, into: plan) else {
-                    return nothing("no shard is damaged or missing")
+                    return nothing("nothing to be planned: no shard is damaged or missing in \(folder.printable)")
                 }
-                tell("\(repair.plan.rows) photos in \(repair.plan.shardCount) shards: \(plan.printable)\n")
+                tell(tr("\(repair.plan.rows) photos in \(repair.plan.shardCount) shards: \(plan.printable)") + "\n")
                 if repair.left > 0 {
-                    Console.warn(
-                        "classicphotos: \(repair.left) shards of earlier plans are left; plan --repair again when this is done\n"
-                    )
+                    let warning: Message =
+                        "\(repair.left) shards of earlier plans are left; plan --repair again when this is done"
+                    Console.warn("classicphotos: \(warning.translated)\n")
                 }
             }
             return .success
         } catch {
-            Console.error("classicphotos: \("\(error)".printable)\n")
+            Console.problem(error)
             return ExitStatus(error)
         }
     }
@@ -100,8 +105,8 @@ struct FurtherPlanOptions {
         if !isQuiet { Console.output(text) }
     }
 
-    private func nothing(_ reason: String) -> ExitStatus {
-        Console.error("classicphotos: nothing to be planned: \(reason) in \(folder.printable)\n")
+    private func nothing(_ sentence: Message) -> ExitStatus {
+        Console.problem(sentence)
         return .someFailed
     }
 }

@@ -1,4 +1,5 @@
 import PhotoDevelopment
+import Wording
 
 /// What the commands about the output folder of a plan have in common.
 enum OutputCommand {
@@ -24,7 +25,7 @@ enum OutputCommand {
         do throws(DevelopmentError) {
             return try body(folder, values)
         } catch {
-            Console.error("classicphotos: \("\(error)".printable)\n")
+            Console.problem(error)
             return ExitStatus(error)
         }
     }
@@ -33,14 +34,14 @@ enum OutputCommand {
     static func tell(_ status: PlanStatus, damage: [String], in folder: String) {
         for sentence in damage { Console.error("classicphotos: \(sentence.printable)\n") }
         if !damage.isEmpty {
-            Console.error(
-                "classicphotos: classicphotos plan --repair \(folder.printable) -o PLAN makes a plan of what is damaged\n"
-            )
+            Console.problem("classicphotos plan --repair \(folder.printable) -o PLAN makes a plan of what is damaged")
         }
         for generation in status.generations where !generation.unfinishedTasks.isEmpty {
-            let plan = generation.number == 0 ? "" : " of generation \(generation.number)"
             let tasks = PlanStatus.ranges(of: generation.unfinishedTasks)
-            Console.error("classicphotos: not complete; tasks\(plan) with shards left: \(tasks)\n")
+            Console.problem(
+                generation.number == 0
+                    ? "not complete; tasks with shards left: \(tasks)"
+                    : "not complete; tasks of generation \(generation.number) with shards left: \(tasks)")
         }
     }
 }
@@ -73,15 +74,16 @@ enum StatusCommand {
             }
             let status = try PlanStatus(of: folder)
             var lines = [
-                "\(status.committed) of \(status.shards) shards committed",
-                "\(status.written) photos written and \(status.failed) failed, of \(status.rows)",
+                tr("\(status.committed) of \(status.shards) shards committed"),
+                tr("\(status.written) photos written and \(status.failed) failed, of \(status.rows)"),
             ]
             for generation in status.generations {
                 if status.generations.count > 1 {
+                    let failed = generation.failures.values.reduce(0, +)
                     lines.append(
-                        "generation \(generation.number): \(generation.committed) of \(generation.shards) shards, "
-                            + "\(generation.written) photos written and "
-                            + "\(generation.failures.values.reduce(0, +)) failed, of \(generation.rows)")
+                        tr(
+                            "generation \(generation.number): \(generation.committed) of \(generation.shards) shards, "
+                                + "\(generation.written) photos written and \(failed) failed, of \(generation.rows)"))
                 }
                 for (reason, count) in generation.failures.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
                     lines.append("  \(count) \(reason.printable)")
@@ -115,7 +117,8 @@ enum MergeCommand {
                 OutputCommand.tell(status, damage: status.damage, in: folder)
                 return .someFailed
             }
-            Console.output("\(status.written) photos in \(status.shards) shards: \(folder.printable)/dataset\n")
+            Console.output(
+                tr("\(status.written) photos in \(status.shards) shards: \(folder.printable)/dataset") + "\n")
             return .success
         }
     }
@@ -140,8 +143,8 @@ enum VerifyCommand {
         OutputCommand.run("verify", parser, arguments) { (folder, values) throws(DevelopmentError) in
             let verification = try PlanVerification(of: folder, collectsGarbage: values.has("gc"))
             let status = verification.status
-            Console.output("\(status.committed) of \(status.shards) shards read\n")
-            if values.has("gc") { Console.output("\(verification.removed) files removed\n") }
+            Console.output(tr("\(status.committed) of \(status.shards) shards read") + "\n")
+            if values.has("gc") { Console.output(tr("\(verification.removed) files removed") + "\n") }
             OutputCommand.tell(status, damage: verification.damage, in: folder)
             return verification.isWhole ? .success : .someFailed
         }

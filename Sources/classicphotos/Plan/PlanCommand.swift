@@ -1,5 +1,6 @@
 import PhotoDevelopment
 import PhotoPipeline
+import Wording
 
 /// `classicphotos plan`: a catalog cut into tasks.
 enum PlanCommand {
@@ -78,7 +79,7 @@ enum PlanCommand {
             if !isQuiet { Console.output(PlanText.summary(result, output)) }
             return .success
         } catch {
-            Console.error("classicphotos: \("\(error)".printable)\n")
+            Console.problem(error)
             return ExitStatus(error)
         }
     }

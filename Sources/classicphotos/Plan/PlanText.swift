@@ -1,4 +1,5 @@
 import PhotoDevelopment
+import Wording
 
 /// What people read about a plan that was made.
 enum PlanText {
@@ -8,18 +9,23 @@ enum PlanText {
         let plan = result.plan
         let (most, least) = (plan.taskRows.first ?? 0, plan.taskRows.last ?? 0)
         var lines = [
-            "\(plan.rows) photos in \(plan.taskRows.count) tasks and \(plan.shardCount) shards: \(output.printable)",
-            "tasks have \(least) to \(most) photos",
+            tr(
+                "\(plan.rows) photos in \(plan.taskRows.count) tasks and \(plan.shardCount) shards: \(output.printable)"
+            ),
+            tr("tasks have \(least) to \(most) photos"),
         ]
         if !result.heavyDomains.isEmpty {
-            lines.append("domains with more photos than a task has on average, each kept in one task:")
+            lines.append(tr("domains with more photos than a task has on average, each kept in one task:"))
         }
         for heavy in result.heavyDomains.prefix(mostTold) {
             let hours = Figures.rate(Double(heavy.rows) / 10 / 3_600)
             lines.append(
-                "  \(heavy.domain.printable): about \(heavy.rows) photos, \(hours) hours at 10 requests a second")
+                "  \(heavy.domain.printable): "
+                    + tr("about \(heavy.rows) photos, \(hours) hours at 10 requests a second"))
         }
-        if result.heavyDomains.count > mostTold { lines.append("  … and \(result.heavyDomains.count - mostTold) more") }
+        if result.heavyDomains.count > mostTold {
+            lines.append("  " + tr("… and \(result.heavyDomains.count - mostTold) more"))
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 }

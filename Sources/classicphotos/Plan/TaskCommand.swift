@@ -1,5 +1,6 @@
 import PhotoDevelopment
 import PhotoPipeline
+import Wording
 
 /// Does one task of a plan.
 enum TaskCommand {
@@ -13,20 +14,22 @@ enum TaskCommand {
             let progress = run.progress
             if !arguments.isQuiet {
                 Console.output(
-                    "task \(task.task): \(progress.committed) of \(progress.shards) shards committed, \(progress.passed) "
-                        + "by others or before; \(progress.written) photos written, \(progress.failed) failed\n")
+                    tr(
+                        "task \(task.task): \(progress.committed) of \(progress.shards) shards committed, \(progress.passed) "
+                            + "by others or before; \(progress.written) photos written, \(progress.failed) failed")
+                        + "\n")
             }
             switch end {
             case .finished: return .success
             case .cancelled:
-                Console.error("classicphotos: the shard at hand is given up; the same command goes on\n")
+                Console.problem("the shard at hand is given up; the same command goes on")
             case .outputFailed(let error):
-                Console.error(
-                    "classicphotos: \(error.detail.printable)\nWhen that is mended, the same command goes on\n")
+                Console.error("classicphotos: \(error.told.printable)\n")
+                Console.tell("When that is mended, the same command goes on")
             }
             return .tryAgain
         } catch {
-            Console.error("classicphotos: \("\(error)".printable)\n")
+            Console.problem(error)
             let status = ExitStatus(error)
             // An output that cannot be written may be one that is full, or away for a while.
             return status == .unwritableOutput ? .tryAgain : status

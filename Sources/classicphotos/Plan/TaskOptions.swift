@@ -1,5 +1,6 @@
 import Glibc
 import PhotoDevelopment
+import Wording
 
 /// `develop --plan`: which task of which plan.
 struct TaskOptions {

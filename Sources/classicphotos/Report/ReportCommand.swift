@@ -1,4 +1,5 @@
 import PhotoDevelopment
+import Wording
 
 /// `classicphotos report`: what a run has made of its catalog so far.
 enum ReportCommand {
@@ -61,11 +62,11 @@ enum ReportCommand {
             }
             let (rows, unfinished) = (report.totals.rows, report.totals.unfinished)
             if unfinished > 0 {
-                Console.error("classicphotos: \(unfinished) of \(rows) photos have not come to their end\n")
+                Console.problem("\(unfinished) of \(rows) photos have not come to their end")
             }
             return .success
         } catch {
-            Console.error("classicphotos: \("\(error)".printable)\n")
+            Console.problem(error)
             return ExitStatus(error)
         }
     }
@@ -82,7 +83,6 @@ enum ReportCommand {
         }
         if let format = DevelopmentReport.Format(rawValue: name.lowercased()) { return format }
         let names = DevelopmentReport.Format.allCases.map(\.rawValue)
-        let hint = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)? There" } ?? "there"
-        throw UsageError("there is no format \(name.printable); \(hint) are \(names.joined(separator: ", "))")
+        throw UsageError(noFormat: name, among: names)
     }
 }

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Glibc
 import Operations
+import PhotoDevelopment
+import Wording
 
 /// The program's two outputs.
 enum Console {
@@ -29,6 +31,21 @@ enum Console {
         _ = write(Data(text.utf8), to: STDERR_FILENO)
     }
 
+    /// Says on standard error what is wrong, in the language of the user.
+    static func problem(_ message: Message) {
+        error("classicphotos: \(message.translated)\n")
+    }
+
+    /// Says a sentence on standard error, in the language of the user.
+    static func tell(_ message: Message) {
+        error("\(message.translated)\n")
+    }
+
+    /// Says on standard error why a command cannot do its work.
+    static func problem(_ cause: DevelopmentError) {
+        error("classicphotos: \(cause.sentence.printable)\n")
+    }
+
     /// Says something while progress may be shown: a bar on the terminal gives way.
     static func warn(_ text: String) {
         error(errorIsTerminal ? "\r\u{1B}[K" + text : text)
@@ -39,14 +56,15 @@ enum Console {
     static func endOutput(_ status: ExitStatus) -> ExitStatus {
         guard let code = failure.withLock({ $0 }) else { return status }
         if code != EPIPE {
-            error("classicphotos: cannot write to standard output: \(String(cString: strerror(code)))\n")
+            problem("cannot write to standard output: \(String(cString: strerror(code)))")
         }
         return status.withUnwritableOutput
     }
 
     /// Says what is wrong with a command line, and where help is.
     static func usageError(_ problem: UsageError, command: String) -> ExitStatus {
-        error("classicphotos \(command): \(problem.message)\nTry: classicphotos \(command) --help\n")
+        error("classicphotos \(command): \(problem.message)\n")
+        tell("Try: classicphotos \(command) --help")
         return .usage
     }
 
@@ -71,6 +89,11 @@ enum Console {
         }
         return nil
     }
+}
+
+extension DevelopmentError {
+    /// What went wrong, in the language of the user.
+    var sentence: String { message.translated }
 }
 
 extension String {

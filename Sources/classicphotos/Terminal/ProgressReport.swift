@@ -1,4 +1,5 @@
 import PhotoDevelopment
+import Wording
 
 /// Shows how far a development has come: a bar that is redrawn on a terminal, a line now and then elsewhere, or a line of
 /// JSON each second for a program that watches.
@@ -58,32 +59,35 @@ struct ProgressReport {
     private func bar(_ progress: DevelopmentProgress, elapsed: Duration, width: Int) -> String {
         // The last column stays free: some terminals go on to the next line behind it.
         let text = line(progress, elapsed: elapsed, width: width - 1)
-        let room = min(32, width - text.count - 4)
-        guard room >= 8 else { return String(text.prefix(max(0, width - 1))) }
+        let room = min(32, width - text.columns - 4)
+        guard room >= 8 else { return text.prefix(columns: width - 1) }
         let filled = progress.total == 0 ? room : room * progress.done / progress.total
         return "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: room - filled) + "] " + text
     }
 
     /// - Parameter width: How long it may be: what matters least is left out until it fits.
     private func line(_ progress: DevelopmentProgress, elapsed: Duration, width: Int = .max) -> String {
-        var parts = [(rank: 0, text: "\(progress.done) of \(progress.total)")]
-        if progress.failures > 0 { parts.append((1, "\(progress.failures) failed")) }
+        var parts = [(rank: 0, text: tr("\(progress.done) of \(progress.total)"))]
+        if progress.failures > 0 {
+            parts.append((1, tr(progress.failures, "\(progress.failures) failed", "\(progress.failures) failed")))
+        }
         if progress.restingHosts > 0 {
-            parts.append((3, progress.restingHosts == 1 ? "1 host rests" : "\(progress.restingHosts) hosts rest"))
+            parts.append((3, tr(progress.restingHosts, "1 host rests", "\(progress.restingHosts) hosts rest")))
         }
         let seconds = elapsed / .seconds(1)
         let worked = progress.filtered + progress.failed
         // The first moments say nothing about the pace.
         if seconds > 0.5, worked > 0 {
             let rate = Double(worked) / seconds
-            parts.append((4, "\(Figures.rate(rate)) a second"))
+            parts.append((4, tr("\(Figures.rate(rate)) a second")))
             let bytes = Int(Double(progress.bytes) / seconds)
-            if progress.bytes > 0 { parts.append((5, "\(DecimalUnits.bytes(bytes))/s")) }
+            if progress.bytes > 0 { parts.append((5, tr("\(DecimalUnits.bytes(bytes))/s"))) }
             let left = progress.total - progress.done
-            if left > 0 { parts.append((2, "\(Figures.time(Double(left) / rate)) left")) }
+            if left > 0 { parts.append((2, tr("\(Figures.time(Double(left) / rate)) left"))) }
         }
         func joined() -> String { parts.map(\.text).joined(separator: ", ") }
-        while joined().count > width, let least = parts.indices.max(by: { parts[$0].rank < parts[$1].rank }), least > 0
+        while joined().columns > width, let least = parts.indices.max(by: { parts[$0].rank < parts[$1].rank }),
+            least > 0
         {
             parts.remove(at: least)
         }

@@ -1,0 +1,133 @@
+import PhotoPipeline
+import Wording
+
+extension PhotoError {
+    /// What went wrong, for people: the detail, and before it the kind of failure in their language, if that is not English.
+    var told: String {
+        let sentence = message.translated
+        return sentence == message.english ? detail : "\(sentence) (\(detail))"
+    }
+
+    private var message: Message {
+        switch reason {
+        // The detail begins with the status.
+        case .http: Self.message(ofStatus: String(detail.prefix { $0.isNumber }))
+        // The library's word for what is there, and may not be read, too; its detail tells them apart.
+        case .notFound where !detail.hasPrefix("There is no file "): "The file cannot be read"
+        default: reason.message
+        }
+    }
+
+    private static func message(ofStatus status: String) -> Message {
+        switch status {
+        case "404", "410": "There is no such picture on the server (\(status))"
+        case "401", "403": "The server does not allow it (\(status))"
+        default: "The server answered with an error (\(status))"
+        }
+    }
+}
+
+extension PhotoError.Reason {
+    /// The word of reports, and behind it what it means in the user's language, if that is not English.
+    var explained: String {
+        let sentence = message.translated
+        return sentence == message.english ? rawValue : "\(rawValue): \(sentence)"
+    }
+
+    fileprivate var message: Message {
+        switch self {
+        case .invalidAddress: "The address is not valid"
+        case .forbiddenAddress: "The address is not allowed here"
+        case .unreachable: "The server cannot be reached"
+        case .timeout: "The server took too long to answer"
+        case .hostResting: "The server failed too often and is left alone for a while"
+        case .robots: "The site’s robots.txt forbids it"
+        case .optedOut: "The server asks that it is not used"
+        case .redirects: "The server sends from one address to the next without end"
+        case .http: "The server answered with an error"
+        case .truncated: "The picture did not arrive whole"
+        case .tooLarge: "The file is too large"
+        case .tooManyPixels: "The picture has too many pixels"
+        case .empty: "The server sent nothing"
+        case .notAnImage: "What arrived is not a picture"
+        case .damagedImage: "The picture is damaged"
+        case .unsupportedFormat: "This kind of picture cannot be read"
+        case .tooManyFrames: "The animation is too long"
+        case .memoryLimit: "There is not enough memory for the picture"
+        case .decodeTimeout: "Reading the picture took too long"
+        case .protocol: "The server does not speak HTTP"
+        case .notFound: "The file is not there"
+        case .loaderFailed: "The picture could not be loaded"
+        case .processorFailed: "The picture could not be processed"
+        case .tooSmall: "The picture is smaller than it may be"
+        case .aspect: "The picture is longer and narrower than it may be"
+        case .writeFailed: "The file cannot be written"
+        case .invalidEntry: "The catalog’s entry is broken"
+        case .cancelled: "Cancelled"
+        }
+    }
+}
+
+extension Catalog.LoadingError {
+    /// Why a catalog cannot be had, in the user's language.
+    var told: String {
+        let sentence = message.translated
+        return sentence == message.english ? "\(self)" : sentence
+    }
+
+    private var message: Message {
+        switch self {
+        case .notFetched(let error): "\(PhotoError(error).told)"
+        case .notRead(let error): error.message
+        }
+    }
+}
+
+extension CatalogError {
+    fileprivate var message: Message {
+        switch self {
+        case .notFound(let path): "There is no catalog at \(path)."
+        case .cannotRead(let path, let reason): "\(path) cannot be read: \(reason)."
+        case .isDevice(let path): "\(path) is a device or a socket, not a catalog."
+        case .damaged(let format, let place, let reason):
+            "The catalog (\(format.message)) is damaged at \(place.text): \(Self.message(of: reason))."
+        case .notACatalog(let reason): "This is not a catalog: \(Self.message(of: reason))."
+        case .notUnpacked(let compression, let reason):
+            "The catalog cannot be unpacked (\(compression)): \(Self.message(of: reason))."
+        case .tooLarge(let limit): "The catalog is larger than the limit of \(limit) bytes."
+        case .outOfMemory: "There is not enough memory for the catalog."
+        case .tooDeep(let format, let place, let limit):
+            "The catalog (\(format.message)) is nested deeper than \(limit) levels at \(place.text)."
+        }
+    }
+
+    private static func message(of reason: String) -> Message { Message(text: reason, templates: namedReasons) }
+}
+
+extension CatalogFormat {
+    /// What a person calls it; JSON and the like have one name everywhere.
+    var message: Message {
+        switch self {
+        case .xmlPropertyList: "XML property list"
+        case .binaryPropertyList: "binary property list"
+        case .openStepPropertyList: "OpenStep property list"
+        case .table: "table"
+        case .list: "list"
+        case .folder: "folder"
+        case .json, .jsonLines: "\(description)"
+        }
+    }
+}
+
+extension CatalogPlace {
+    /// The place in the user's language, such as “line 3, column 5 ($[2].url)”.
+    var text: String {
+        var parts: [String] = []
+        if let line { parts.append(tr("line \(line)")) }
+        if let column { parts.append(tr("column \(column)")) }
+        if let byteOffset { parts.append(tr("byte \(byteOffset)")) }
+        let position = parts.joined(separator: ", ")
+        guard let keyPath else { return position }
+        return position.isEmpty ? keyPath : "\(position) (\(keyPath))"
+    }
+}

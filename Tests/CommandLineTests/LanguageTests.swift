@@ -1,0 +1,164 @@
+import Foundation
+import ImageCodecs
+import TestServers
+import XCTest
+
+@testable import classicphotos
+
+/// The command line speaks the languages that it is translated into.
+final class LanguageTests: DevelopTestCase {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// The program finds translations in the folder of the sources.
+    override class func setUp() {
+        super.setUp()
+        let compiler = Process()
+        compiler.executableURL = root.appending(path: "Scripts/translations")
+        compiler.arguments = [root.appending(path: "build/locale").path, "classicphotos-cli"]
+        do {
+            try compiler.run()
+            compiler.waitUntilExit()
+            XCTAssertEqual(compiler.terminationStatus, 0, "Scripts/translations")
+        } catch {
+            XCTFail("Scripts/translations: \(error)")
+        }
+    }
+
+    func testHelpIsTranslated() throws {
+        for (language, texts) in [
+            "vi": ["Tải, lọc và ghi mọi ảnh của một danh mục.", "Hiện phần trợ giúp này", "Ví dụ:", "Mã kết thúc:"],
+            "ko": ["카탈로그의 모든 사진을 다운로드하고 필터를 적용해 저장합니다.", "이 도움말 표시", "예:", "종료 상태:"],
+        ] {
+            let run = try ProgramRun(["develop", "--help"], language: language)
+            XCTAssertEqual(run.wait(), 0)
+            for text in texts { XCTAssert(run.output.contains(text), run.output) }
+            // What is typed is the same everywhere.
+            for text in ["classicphotos develop photos.csv --output pictures", "--retries=N"] {
+                XCTAssert(run.output.contains(text), run.output)
+            }
+            let whole = try ProgramRun(["--help"], language: language)
+            XCTAssertEqual(whole.wait(), 0)
+            XCTAssertFalse(whole.output.contains("develop all photos"), whole.output)
+        }
+    }
+
+    func testARunIsTold() throws {
+        let list = try catalog([
+            ("first", server.url("/a.jpg").absoluteString), ("second", server.url("/b.png").absoluteString),
+        ])
+        for (language, text) in ["vi": "đã ghi 2 trong 2 ảnh vào", "ko": "사진 2장 중 2장을"] {
+            let folder = output.appending(path: language).path
+            let run = try ProgramRun(
+                ["develop", list, "-o", folder, "--allow-private", "--size", "16"], language: language)
+            XCTAssertEqual(run.wait(), 0, run.error)
+            XCTAssert(run.output.hasPrefix(text), run.output)
+        }
+    }
+
+    func testFailuresAreExplainedAndReportsStayEnglish() throws {
+        let list = try catalog([
+            ("first", server.url("/a.jpg").absoluteString), ("page", server.url("/page.jpg").absoluteString),
+        ])
+        var reports: Set<String> = []
+        for (language, sentence) in [
+            "vi": "Thứ nhận được không phải là ảnh", "ko": "받은 것이 사진이 아닙니다", "C": "",
+        ] {
+            let folder = output.appending(path: language).path
+            let run = try ProgramRun(
+                ["develop", list, "-o", folder, "--allow-private", "--progress", "json"], language: language)
+            XCTAssertEqual(run.wait(), 1, run.error)
+            XCTAssert(
+                run.output.contains("  1 not-an-image" + (sentence.isEmpty ? "\n" : ": \(sentence)\n")), run.output)
+            XCTAssert(run.output.contains("  page: \(sentence)"), run.output)
+            XCTAssert(run.error.contains("\"filtered\": 1, "), run.error)
+            let report = try ProgramRun(["report", folder], language: language)
+            XCTAssertEqual(report.wait(), 0)
+            reports.insert(report.output.replacing(/,[0-9]+\n/, with: "\n").replacing(folder, with: ""))
+        }
+        XCTAssertEqual(reports.count, 1, "programs read reports: \(reports)")
+    }
+
+    func testWrongCommandLinesAreExplained() throws {
+        for (words, language, text) in [
+            (["devlop"], "vi", "classicphotos: không có lệnh devlop; có phải ý bạn là develop?\nHãy thử: "),
+            (["devlop"], "ko", "classicphotos: devlop(이)라는 명령은 없습니다; 혹시 develop입니까?\n도움말: "),
+            (["develop", "a.csv"], "vi", "classicphotos develop: ghi vào đâu? --output"),
+            (["develop", "a.csv", "-o", "x", "--jobs", "0"], "ko", "classicphotos develop: --jobs에는 1부터 256까지의 정수"),
+            (
+                ["filter", "a.jpg", "b.jpg", "-f", "sepai(1)"], "vi",
+                "classicphotos filter: cột 1: Không có hàm lọc sepai"
+            ),
+        ] {
+            let run = try ProgramRun(words, language: language)
+            XCTAssertEqual(run.wait(), 2, run.error)
+            XCTAssert(run.error.hasPrefix(text), run.error)
+        }
+    }
+
+    func testCatalogsThatCannotBeReadAreExplained() throws {
+        let file = folder.appending(path: "catalog.csv")
+        try Data("name,address\nfirst,http://example.org/a.jpg\n".utf8).write(to: file)
+        let run = try ProgramRun(["develop", file.path, "-o", output.path], language: "vi")
+        XCTAssertEqual(run.wait(), 3, run.error)
+        XCTAssert(run.error.contains("Danh mục (bảng) bị hỏng ở dòng 1: dòng tiêu đề không có cột “url”."), run.error)
+        XCTAssertFalse(run.error.contains("its header names no column"), run.error)
+    }
+
+    func testTheCLocaleIsEnglish() throws {
+        let run = try ProgramRun(["devlop"], limits: "export LC_ALL=C LANGUAGE=vi")
+        XCTAssertEqual(run.wait(), 2)
+        XCTAssertEqual(
+            run.error,
+            "classicphotos: there is no command devlop; did you mean develop?\nTry: classicphotos --help\n")
+    }
+
+    func testCompletionsAreTheSameInEveryLanguage() throws {
+        let scripts = try ["C", "vi", "ko"].map { language in
+            let run = try ProgramRun(["completion", "fish"], language: language)
+            XCTAssertEqual(run.wait(), 0)
+            return run.output
+        }
+        XCTAssertEqual(Set(scripts).count, 1)
+    }
+
+    /// Letters of Korean take two columns each.
+    func testABarInKoreanStaysWithinItsTerminal() throws {
+        for number in 1...40 { server.serve(try Self.image(.jpeg), at: "/\(number).jpg") }
+        let list = try catalog((1...40).map { ("photo \($0)", server.url("/\($0).jpg").absoluteString) })
+        // Among these are widths that the line has room in by its letters, and not by its columns.
+        for width in stride(from: 18, through: 42, by: 4) {
+            let lines = try bars(of: list, width: width)
+            XCTAssert(lines.contains { $0.contains("남음") || $0.contains("초당") || $0.contains("/40") }, "\(lines)")
+            for line in lines { XCTAssertLessThan(line.columns, width, line) }
+        }
+    }
+
+    /// What a terminal of a width is shown while a catalog is developed.
+    private func bars(of list: String, width: Int) throws -> [String] {
+        let program = try ProgramRun.executable().path
+        let screen = folder.appending(path: "screen-\(width)").path
+        let command =
+            "'\(program)' develop '\(list)' -o '\(output.path)-\(width)' --allow-private --rate 40 --per-host 2"
+        let terminal = Process()
+        terminal.executableURL = URL(filePath: "/usr/bin/env")
+        terminal.arguments = ["script", "-qec", "stty cols \(width); exec \(command)", screen]
+        terminal.environment = ProcessInfo.processInfo.environment.merging(
+            ["LC_ALL": "C.UTF-8", "LANGUAGE": "ko", "TERM": "xterm"]) { $1 }
+        terminal.standardInput = FileHandle.nullDevice
+        terminal.standardOutput = FileHandle.nullDevice
+        try terminal.run()
+        terminal.waitUntilExit()
+        XCTAssertEqual(terminal.terminationStatus, 0)
+        return try String(contentsOfFile: screen, encoding: .utf8).components(separatedBy: "\r")
+            .filter { $0.hasSuffix("\u{1B}[K") }.map { String($0.dropLast(3)) }
+    }
+
+    func testColumns() {
+        XCTAssertEqual("Tải 3 ảnh".columns, 9)
+        XCTAssertEqual("Tải".decomposedStringWithCanonicalMapping.columns, 3, "an accent stands on its letter")
+        XCTAssertEqual("실패 3".columns, 6)
+        XCTAssertEqual("실패 3".prefix(columns: 3), "실")
+        XCTAssertEqual("실패 3".prefix(columns: 0), "")
+    }
+}
