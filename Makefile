@@ -23,7 +23,8 @@ $(SETUPS): setup-%:
 
 build: setup-build ## the programs, optimised
 	@swift build -c release --product classicphotos
-	@if [ "$$CLASSICPHOTOS_GTK" = 1 ]; then swift build -c release --product classicphotos-app && Scripts/translations; fi
+	@if [ "$$CLASSICPHOTOS_GTK" = 1 ]; then swift build -c release --product classicphotos-app; fi
+	@Scripts/translations
 
 run: setup-run build ## develop real photographs into build/demo, and show them where there is a display
 	@Scripts/demo
