@@ -12,7 +12,7 @@ import XCTest
 
     let language: String
     let isDark: Bool
-    private let output: URL
+    let output: URL
     private let wanted: Set<String>
     private let folder: URL
     private let texts: [String: String]
@@ -37,6 +37,9 @@ import XCTest
 
     /// Whether one of these scenes is to be taken at all.
     func wants(_ scenes: String...) -> Bool { wanted.isEmpty || !wanted.isDisjoint(with: scenes) }
+
+    /// Whether a scene is to be taken that is not among all of them.
+    func isAskedFor(_ scene: String) -> Bool { wanted.contains(scene) }
 
     /// A file that scenes can open.
     func write(_ text: String, to name: String) throws -> String {
