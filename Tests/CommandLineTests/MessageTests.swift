@@ -45,6 +45,22 @@ final class MessageTests: XCTestCase {
         }
     }
 
+    func testTranslationsUseTheTerms() throws {
+        for language in try Self.languages() {
+            let list = try String(contentsOf: Self.root.appending(path: "docs/terms/\(language).tsv"), encoding: .utf8)
+            // English, what stands for it, and with commas what does not.
+            let unwanted = list.split(separator: "\n").flatMap { line in
+                line.split(separator: "\t").dropFirst(2).flatMap { $0.split(separator: ",") }
+            }
+            XCTAssertGreaterThan(unwanted.count, 5)
+            for entry in try Self.entries("po/command-line/\(language).po") {
+                for word in unwanted where entry.translation.contains(word) {
+                    XCTFail("“\(word)” is not a word of docs/terms/\(language).tsv: \(entry.translation)")
+                }
+            }
+        }
+    }
+
     /// What looks like a sentence and is not marked is for programs, or typed as it stands.
     func testEverySentenceIsMarked() throws {
         // They take English, and look for its translation where people read it.
