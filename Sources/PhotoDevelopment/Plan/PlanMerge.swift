@@ -86,21 +86,24 @@ public enum PlanMerge {
         files.filter { !$0.name.hasSuffix(".jsonl") }
     }
 
+    /// The endings of these.
+    private static let publishedEndings = PlanOutput.endings.filter { $0 != "jsonl" }
+
     /// Gives the files of all shards their names in the data set.
     private static func publish(
         _ committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)], as names: [String],
         of plans: PlanGenerations
     ) throws(PlaceError) {
         let place = plans.place
-        _ = try Lanes.map(names.count, lanes: place.lanes) { (index) throws(PlaceError) in
-            let (shard, marker) = committed[index]
-            let output = plans.outputs[shard.generation]
-            for (name, file) in published(output.files(ofShard: shard.number, marker)) {
-                let ending = name.split(separator: ".").last ?? ""
-                try place.publish(
-                    PlanGenerations.folder(shard.generation, of: PlanOutput.data + "/" + name),
-                    as: "\(folder)/\(names[index]).\(ending)", file)
+        for (number, output) in plans.outputs.enumerated() {
+            var files: [(name: String, other: String, file: ShardMarker.File)] = []
+            for ((shard, marker), name) in zip(committed, names) where shard.generation == number {
+                let published = published(output.files(ofShard: shard.number, marker))
+                for ((file, facts), ending) in zip(published, publishedEndings) {
+                    files.append((file, "\(name).\(ending)", facts))
+                }
             }
+            try place.publish(files, of: PlanGenerations.folder(number, of: PlanOutput.data), in: folder)
         }
         let known = Set(names)
         // Those of a generation that somebody has taken away.

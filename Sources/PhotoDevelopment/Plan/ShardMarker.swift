@@ -56,6 +56,7 @@ struct ShardMarker: Codable, Equatable, Sendable {
     /// - Throws: `damaged`, or why it cannot be read.
     static func read(_ name: String, in place: any PlanPlace) throws(PlaceError) -> ShardMarker? {
         guard let bytes = try place.read(name, limit: limit) else { return nil }
+        if let marker = bytes.withUnsafeBytes({ ShardMarker(asWritten: $0) }) { return marker }
         guard let marker = try? JSONDecoder().decode(ShardMarker.self, from: bytes) else { throw .damaged }
         return marker
     }

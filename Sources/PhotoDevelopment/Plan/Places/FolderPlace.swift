@@ -32,9 +32,13 @@ struct FolderPlace: PlanPlace {
     func listed(in folder: String) -> Set<String>? { nil }
 
     func sizes(of names: [String], in folder: String) -> [Int?] {
-        Lanes.map(names.count, lanes: lanes) { index in
+        // From the folder, as each name on a path is looked up anew.
+        let descriptor = open(place(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return names.map { _ in nil } }
+        defer { close(descriptor) }
+        return Lanes.map(names.count, lanes: lanes) { index in
             var status = stat()
-            return stat(place(folder) + "/" + names[index], &status) == 0 ? Int(status.st_size) : nil
+            return fstatat(descriptor, names[index], &status, 0) == 0 ? Int(status.st_size) : nil
         }
     }
 
@@ -135,12 +139,22 @@ struct FolderPlace: PlanPlace {
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(PlaceError) { try sync(folder) }
 
-    func publish(_ name: String, as other: String, _ file: ShardMarker.File) throws(PlaceError) {
-        let (source, name) = (place(name), place(other))
-        if link(source, name) == 0 { return }
-        guard errno == EEXIST else { throw .file(.last) }
-        if FileIdentity.isSame(source, name) { return }
-        guard unlink(name) == 0, link(source, name) == 0 else { throw .file(.last) }
+    /// One after the other: a folder takes one name at a time, and who waits for it keeps a processor busy.
+    func publish(
+        _ files: [(name: String, other: String, file: ShardMarker.File)], of folder: String, in target: String
+    ) throws(PlaceError) {
+        let from = open(place(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard from >= 0 else { throw .file(.last) }
+        defer { close(from) }
+        let to = open(place(target), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard to >= 0 else { throw .file(.last) }
+        defer { close(to) }
+        for (name, other, _) in files {
+            if linkat(from, name, to, other, 0) == 0 { continue }
+            guard errno == EEXIST else { throw .file(.last) }
+            if FileIdentity.isSame(place(folder) + "/" + name, place(target) + "/" + other) { continue }
+            guard unlinkat(to, other, 0) == 0, linkat(from, name, to, other, 0) == 0 else { throw .file(.last) }
+        }
     }
 
     func remove(_ name: String) throws(PlaceError) {

@@ -77,8 +77,15 @@ protocol PlanPlace: Sendable {
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(PlaceError)
 
-    /// Gives a file a further name that costs no copying through this machine; another file of that name is replaced.
-    func publish(_ name: String, as other: String, _ file: ShardMarker.File) throws(PlaceError)
+    /// Gives files further names that cost no copying through this machine; other files of these names are replaced.
+    ///
+    /// - Parameters:
+    ///   - files: Their names in a folder of this place, their further names, and what they are.
+    ///   - folder: The folder that they are in.
+    ///   - target: The folder of the further names.
+    func publish(
+        _ files: [(name: String, other: String, file: ShardMarker.File)], of folder: String, in target: String
+    ) throws(PlaceError)
 
     /// Removes a file; one that is not there is as good as removed.
     func remove(_ name: String) throws(PlaceError)

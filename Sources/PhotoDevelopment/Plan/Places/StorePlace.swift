@@ -180,7 +180,16 @@ final class StorePlace: PlanPlace {
         }
     }
 
-    func publish(_ name: String, as other: String, _ file: ShardMarker.File) throws(PlaceError) {
+    func publish(
+        _ files: [(name: String, other: String, file: ShardMarker.File)], of folder: String, in target: String
+    ) throws(PlaceError) {
+        _ = try Lanes.map(files.count, lanes: lanes) { (index) throws(PlaceError) in
+            let (name, other, file) = files[index]
+            try self.publish(folder + "/" + name, as: target + "/" + other, file)
+        }
+    }
+
+    private func publish(_ name: String, as other: String, _ file: ShardMarker.File) throws(PlaceError) {
         try asking { () throws(StoreError) in
             // It may have been published before; its digest has gone with the copy.
             if let known = try store.facts(key(other)), known.size == file.size, known.digest == file.sha256 { return }
