@@ -47,7 +47,7 @@ extension Catalog {
         var bytes: [UInt8] = []
         var isAtEnd = false
         func fill(to count: Int) throws(CatalogError) {
-            let block = 1 << 18
+            let block = 1 << 17
             while bytes.count < count, !isAtEnd {
                 let start = bytes.count
                 if start + block > bytes.capacity {
@@ -57,6 +57,8 @@ extension Catalog {
                 if bytes.count > limits.maximumBytes { throw .tooLarge(limit: limits.maximumBytes) }
             }
         }
+        // Later pieces stay in the processor's caches; the first one has to show what format it is.
+        let laterSize = Swift.min(pieceSize, 1 << 18)
         try fill(to: pieceSize)
         guard let kind = try bytes.withUnsafeBufferPointer({ try LineKind(of: $0, keys) }) else {
             try fill(to: .max)
@@ -68,16 +70,24 @@ extension Catalog {
         // A table's header stays in front of each piece.
         var (header, isFirst, wanted) = (kind.headerEnd, true, pieceSize)
         if header == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+        // Fresh memory for each piece would cost as much as reading it.
+        var arena = ByteArena(capacity: 3 * laterSize)
         while true {
-            let piece = try bytes.withUnsafeBufferPointer {
-                try kind.read(
-                    $0, origin: origin, limits: limits, keys: keys, isFirst: isFirst, isLast: isAtEnd)
+            if isKnownUniquelyReferenced(&arena) {
+                arena.truncate(to: 0)
+            } else {
+                arena = ByteArena(capacity: 3 * laterSize)
             }
-            if let piece {
-                if !piece.catalog.isEmpty { try body(piece.catalog) }
+            let end = try bytes.withUnsafeBufferPointer { bytes -> Int? in
+                let piece = try kind.read(
+                    bytes, origin: origin, limits: limits, keys: keys, isFirst: isFirst, isLast: isAtEnd, arena: arena)
+                if let piece, !piece.catalog.isEmpty { try body(piece.catalog) }
+                return piece?.end
+            }
+            if let end {
                 if isAtEnd { return }
-                (isFirst, wanted) = (false, pieceSize)
-                bytes.removeSubrange(header..<piece.end)
+                (isFirst, wanted) = (false, laterSize)
+                bytes.removeSubrange(header..<end)
             } else {
                 // Not even one whole record.
                 wanted = 2 * bytes.count
@@ -133,7 +143,7 @@ private enum LineKind {
     /// - Returns: The rows, and where the first record begins that is not whole; nil where not even one is.
     func read(
         _ bytes: UnsafeBufferPointer<UInt8>, origin: Catalog.Origin, limits: CatalogLimits, keys: CatalogKeys,
-        isFirst: Bool, isLast: Bool
+        isFirst: Bool, isLast: Bool, arena: ByteArena? = nil
     ) throws(CatalogError) -> (catalog: Catalog, end: Int)? {
         var end = bytes.count
         if !isLast, case .table = self {
@@ -143,7 +153,8 @@ private enum LineKind {
         }
         let whole = UnsafeBufferPointer(rebasing: bytes[..<end])
         let builder = CatalogBuilder(
-            source: CatalogSource(borrowing: whole), start: 0, hasLines: true, limits: limits, keys: keys)
+            source: CatalogSource(borrowing: whole), start: 0, hasLines: true, limits: limits, keys: keys, arena: arena,
+            isReused: arena != nil)
         switch self {
         case .list:
             let reader = ListReader(builder: builder, start: 0, mustLookLikeList: isFirst)

@@ -39,13 +39,40 @@ extension Catalog {
         /// The bytes of ``address``, as long as the catalog is there; UTF-8 unless the entry is broken.
         package var addressBytes: UnsafeBufferPointer<UInt8> { storage.arena.bytes(storage.rows[index].address) }
 
-        /// The bytes of a name that the catalog gives, likewise; nil where ``name`` is made of the address.
-        package var ownNameBytes: UnsafeBufferPointer<UInt8>? { storage.rows[index].name.map(storage.arena.bytes) }
-
         /// The absolute address of the picture (http, https or file), or why there is none.
         public var content: Result<ResourceAddress, CatalogEntryError> {
             if let flaw = storage.flaw(ofRow: index) { return .failure(flaw) }
             return storage.origin.resolve(address, base: storage.base)
         }
+    }
+
+    /// The texts of an entry as bytes, as long as the catalog is there. Address and name are UTF-8 unless the entry is broken; in the whole
+    /// entry other columns may have anything.
+    package struct RowBytes {
+        /// The row's index in its catalog.
+        package let index: Int
+        /// Whether the entry is broken in itself, whatever its address is.
+        package let isBroken: Bool
+        /// ``Row/address``.
+        package let address: UnsafeBufferPointer<UInt8>
+        /// The name that the catalog gives; nil where ``Row/name`` is made of the address.
+        package let ownName: UnsafeBufferPointer<UInt8>?
+        /// ``Row/entry``.
+        package let entry: UnsafeBufferPointer<UInt8>?
+    }
+
+    /// Goes through the rows without making a ``Row`` and its texts for each.
+    package func eachRowBytes<Failure: Error>(_ body: (RowBytes) throws(Failure) -> Void) throws(Failure) {
+        let (rows, entries, arena) = (storage.rows.elements, storage.entries?.elements, storage.arena)
+        func bytes(_ range: ArenaRange) -> UnsafeBufferPointer<UInt8> { arena.bytes(range) }
+        for index in rows.indices {
+            let row = rows[index]
+            let entry = entries.flatMap { $0[index].count > 0 ? bytes($0[index]) : nil }
+            try body(
+                RowBytes(
+                    index: index, isBroken: row.flaw > 0, address: bytes(row.address), ownName: row.name.map(bytes),
+                    entry: entry))
+        }
+        withExtendedLifetime(storage) {}
     }
 }

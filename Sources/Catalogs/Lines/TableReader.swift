@@ -97,8 +97,9 @@ struct TableReader {
         var end = header.end
         var scanner = TableScanner(builder.source.bytes, start: header.end, delimiter: header.delimiter)
         let beginnings = builder.keys.keepsEntries ? memberBeginnings() : nil
+        var fields: [TableField] = []
         while true {
-            var fields: [TableField] = []
+            fields.removeAll(keepingCapacity: true)
             var name: TableField?
             var address: TableField?
             var record: TableScanner.Record?
@@ -175,10 +176,13 @@ struct TableReader {
         _ bytes: UnsafeBufferPointer<UInt8>, _ text: Range<Int>, hasDoubledQuotes: Bool, to arena: ByteArena
     ) {
         arena.append(Byte.quote)
-        var index = text.lowerBound
-        while index < text.upperBound {
-            arena.appendJSON(bytes[index])
-            index += hasDoubledQuotes && bytes[index] == Byte.quote ? 2 : 1
+        var start = text.lowerBound
+        while start < text.upperBound {
+            // Of two quotation marks the second one is left out.
+            let mark = hasDoubledQuotes ? bytes[start..<text.upperBound].firstIndex(of: Byte.quote) : nil
+            let end = mark.map { $0 + 1 } ?? text.upperBound
+            arena.appendJSON(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+            start = mark == nil ? end : end + 1
         }
         arena.append(Byte.quote)
     }

@@ -55,11 +55,9 @@ struct TableScanner {
         let opening = position
         position += 1
         var field = TableField(start: position, end: position)
-        while position < bytes.count {
-            guard bytes[position] == Byte.quote else {
-                position += 1
-                continue
-            }
+        while true {
+            position = ByteSearch.first(in: bytes, from: position) { $0.has(Byte.quote) }
+            guard position < bytes.count else { break }
             if position + 1 < bytes.count, bytes[position + 1] == Byte.quote {
                 field.hasDoubledQuotes = true
                 position += 2
@@ -76,10 +74,8 @@ struct TableScanner {
     }
 
     private mutating func skipPlain() {
-        while position < bytes.count {
-            let byte = bytes[position]
-            if byte == delimiter || byte == Byte.lineFeed || byte == Byte.carriageReturn { return }
-            position += 1
+        position = ByteSearch.first(in: bytes, from: position) {
+            $0.has(delimiter) .| $0.has(Byte.lineFeed) .| $0.has(Byte.carriageReturn)
         }
     }
 

@@ -52,8 +52,8 @@ final class ByteArena: @unchecked Sendable {
         for byte in String(scalar).utf8 { append(byte) }
     }
 
-    /// Appends a byte of a text as it stands between the quotation marks of JSON.
-    func appendJSON(_ byte: UInt8) {
+    /// Appends a byte of such a text.
+    private func appendJSON(_ byte: UInt8) {
         switch byte {
         case Byte.quote, Byte.backslash:
             append(Byte.backslash)
@@ -63,6 +63,20 @@ final class ByteArena: @unchecked Sendable {
             if byte < 0x10 { append(UInt8(ascii: "0")) }
             for letter in String(byte, radix: 16).utf8 { append(letter) }
         default: append(byte)
+        }
+    }
+
+    /// Appends a text as it stands between the quotation marks of JSON.
+    func appendJSON(_ text: UnsafeBufferPointer<UInt8>) {
+        var start = 0
+        while start < text.count {
+            let end = ByteSearch.first(in: text, from: start) {
+                $0.hasLess(than: 0x20) .| $0.has(Byte.quote) .| $0.has(Byte.backslash)
+            }
+            append(UnsafeBufferPointer(rebasing: text[start..<end]))
+            guard end < text.count else { return }
+            appendJSON(text[end])
+            start = end + 1
         }
     }
 

@@ -25,6 +25,7 @@ final class CatalogBuilder {
     let limits: CatalogLimits
     let keys: CatalogKeys
     private let hasLines: Bool
+    private let isArenaReused: Bool
     private var lines: LineTracker
     private(set) var rows = Block<RowRecord>()
     private let flaws = Block<EntryFlaw>()
@@ -34,10 +35,12 @@ final class CatalogBuilder {
     ///   - start: The offset of the first byte of the text.
     ///   - hasLines: Whether the source is a text.
     ///   - arena: An arena that texts are in already; nil makes an empty one.
+    ///   - isReused: Whether the arena will be used again, so that its room is worth being kept.
     init(
         source: CatalogSource, start: Int, hasLines: Bool, limits: CatalogLimits, keys: CatalogKeys = CatalogKeys(),
-        arena: ByteArena? = nil
+        arena: ByteArena? = nil, isReused: Bool = false
     ) {
+        isArenaReused = isReused
         self.source = source
         self.limits = limits
         self.keys = keys
@@ -117,7 +120,7 @@ final class CatalogBuilder {
         guard !arena.isExhausted, !rows.isExhausted, !flaws.isExhausted, entries?.isExhausted != true else {
             throw .outOfMemory
         }
-        arena.shrink()
+        if !isArenaReused { arena.shrink() }
         let isSorted = shape == .dictionary || format == .folder
         if isSorted {
             guard let sorted = NaturalSort.sorted(rows, in: arena) else { throw .outOfMemory }

@@ -13,24 +13,24 @@ struct LineTracker {
     /// Moves on to `target`; a place that was passed already leaves it where it is.
     mutating func advance(to target: Int, in bytes: UnsafeBufferPointer<UInt8>) {
         let end = min(target, bytes.count)
-        guard offset < end, let base = bytes.baseAddress else { return }
-        var line = line
-        var column = column
-        for index in offset..<end {
-            let byte = base[index]
-            if byte == Byte.lineFeed || (byte == Byte.carriageReturn && !isLineFeed(bytes, index + 1)) {
-                line += 1
-                column = 1
-            } else if byte & 0xC0 != 0x80 {
-                column += 1
-            }
+        guard offset < end else { return }
+        let passed = UnsafeBufferPointer(rebasing: bytes[..<end])
+        var lineStart = offset
+        var index = offset
+        while true {
+            index = ByteSearch.first(in: passed, from: index) { $0.has(Byte.lineFeed) .| $0.has(Byte.carriageReturn) }
+            guard index < end else { break }
+            let next = index + 1
+            // Of a carriage return and a line feed the second one ends the line, which may be passed later.
+            let isFirstOfTwo =
+                passed[index] == Byte.carriageReturn && next < bytes.count && bytes[next] == Byte.lineFeed
+            index = next
+            guard !isFirstOfTwo else { continue }
+            line += 1
+            column = 1
+            lineStart = next
         }
-        self.line = line
-        self.column = column
+        for place in lineStart..<end where passed[place] & 0xC0 != 0x80 { column += 1 }
         offset = end
-    }
-
-    private func isLineFeed(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
-        index < bytes.count && bytes[index] == Byte.lineFeed
     }
 }

@@ -93,15 +93,12 @@ public struct CatalogText: Sendable {
         return "\"\(escaped)\""
     }
 
-    /// The same of bytes in UTF-8.
-    package static func appendJSON(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-        if text.contains(where: { $0 < 0x20 || $0 == Byte.quote || $0 == Byte.backslash }) {
-            bytes.append(contentsOf: json(String(decoding: text, as: UTF8.self)).utf8)
-        } else {
-            bytes.append(Byte.quote)
-            bytes.append(contentsOf: text)
-            bytes.append(Byte.quote)
+    /// Whether ``json(_:)`` only puts quotation marks around a text.
+    package static func isPlainInJSON(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let mark = ByteSearch.first(in: text, from: 0) {
+            $0.hasLess(than: 0x20) .| $0.has(Byte.quote) .| $0.has(Byte.backslash)
         }
+        return mark == text.count
     }
 
     /// Quotes as RFC 4180 says where that is needed.

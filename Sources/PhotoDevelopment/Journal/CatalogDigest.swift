@@ -31,10 +31,10 @@ struct CatalogDigest: Equatable, Sendable {
             if buffer.count >= 1 << 16 { flush() }
         }
 
-        /// Adds bytes as they stand.
-        mutating func add(_ bytes: [UInt8]) {
-            buffer.append(contentsOf: bytes)
-            if buffer.count >= 1 << 16 { flush() }
+        /// Adds bytes as they stand, best many at once.
+        mutating func add(_ bytes: UnsafeRawBufferPointer) {
+            flush()
+            sum.update(bytes)
         }
 
         private mutating func add(_ text: String) {

@@ -16,9 +16,13 @@ struct HeavyHosts {
     mutating func add(_ key: String, count: Int = 1) {
         counts[key, default: 0] += count
         guard counts.count > 2 * capacity else { return }
-        let largest = counts.values.sorted(by: >)
-        let surplus = largest[capacity]
+        let surplus = surplus(of: counts.values)
         counts = counts.compactMapValues { $0 > surplus ? $0 - surplus : nil }
+    }
+
+    /// By how much counts become smaller, so that not many more than are wanted stay above 0; 0 where there are few.
+    func surplus<Counts: Collection>(of counts: Counts) -> Counts.Element where Counts.Element: BinaryInteger {
+        counts.count > 2 * capacity ? counts.sorted(by: >)[capacity] : 0
     }
 
     /// The keys that came at least so often, the most frequent ones first.

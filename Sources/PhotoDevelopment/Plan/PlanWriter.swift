@@ -1,3 +1,4 @@
+import Catalogs
 import PhotoPipeline
 import Transfers
 
@@ -5,10 +6,10 @@ import Transfers
 final class PlanWriter {
     private let destination: PlanDestination
     private let files: TaskFiles
-    private var assignment: TaskAssignment
+    private let assignment: TaskAssignment
     private var sum = CatalogDigest.Sum()
-    /// The line at hand.
-    private var line: [UInt8] = []
+    /// The lines that are not in the digest yet, the one at hand last.
+    private let lines = LineBuffer()
     /// How many rows it has so far.
     private(set) var count = 0
 
@@ -36,7 +37,7 @@ final class PlanWriter {
     func add(
         _ address: UnsafeBufferPointer<UInt8>,
         _ content: @autoclosure () -> Result<ResourceAddress, CatalogEntryError>, number: Int,
-        _ write: (inout [UInt8]) -> Void
+        _ write: (LineBuffer) -> Void
     ) throws(DevelopmentError) {
         try add(to: assignment.task(of: address, content(), number: number), write)
     }
@@ -44,16 +45,39 @@ final class PlanWriter {
     /// Adds a row to a task.
     ///
     /// - Parameter write: Appends the row's line.
-    func add(to task: Int, _ write: (inout [UInt8]) -> Void) throws(DevelopmentError) {
-        line.removeAll(keepingCapacity: true)
-        write(&line)
-        sum.add(line)
+    func add(to task: Int, _ write: (LineBuffer) -> Void) throws(DevelopmentError) {
+        let start = lines.count
+        write(lines)
+        try addLine(from: start, to: task)
+    }
+
+    /// The host of a row whose address is written as most are; nil of any other.
+    func plainHost(of row: Catalog.RowBytes) -> TaskAssignment.RowHost? {
+        row.isBroken ? nil : assignment.plainHost(row.address)
+    }
+
+    /// Adds a row whose host is known to the task of its domain.
+    func add(_ row: Catalog.RowBytes, of host: TaskAssignment.RowHost) throws(DevelopmentError) {
+        let task = assignment.task(of: host)
+        let start = lines.count
+        // A name that is made of such an address is made of it in the task, too.
+        TaskLine.append(number: count, name: row.ownName, address: row.address, entry: row.entry, to: lines)
+        try addLine(from: start, to: task)
+    }
+
+    private func addLine(from start: Int, to task: Int) throws(DevelopmentError) {
         do throws(FileError) {
-            try files.add(line, to: task)
+            try files.add(lines.bytes(from: start), to: task)
         } catch {
             throw .planUnwritable(path: destination.folder, reason: error.reason)
         }
+        if lines.count >= 1 << 16 { addToDigest() }
         count += 1
+    }
+
+    private func addToDigest() {
+        sum.add(lines.bytes(from: 0))
+        lines.removeAll()
     }
 
     /// Ends the plan, whole or not at all.
@@ -63,6 +87,7 @@ final class PlanWriter {
         throws(DevelopmentError)
         -> Planner.Result
     {
+        addToDigest()
         let order: [Int]
         do throws(FileError) {
             order = try files.finish { destination.folder + "/" + RunPlan.file(ofTask: $0) }

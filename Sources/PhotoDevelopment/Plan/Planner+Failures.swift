@@ -68,7 +68,7 @@ extension Planner {
         for row in catalog {
             guard let line = row.entry, let number = TaskLine.number(of: line.utf8) else { continue }
             try writer.add(row.addressBytes, row.content, number: number) {
-                $0.append(contentsOf: line.utf8)
+                $0.append(line)
                 $0.append(0x0A)
             }
         }

@@ -52,7 +52,7 @@ extension Planner {
                     }
                     if written?.isWritten(number) ?? false { continue }
                     try writer.add(to: position) { bytes in
-                        bytes.append(contentsOf: line)
+                        line.withUnsafeBytes { bytes.append($0) }
                         bytes.append(0x0A)
                     }
                 }

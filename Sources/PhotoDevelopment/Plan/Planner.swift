@@ -33,8 +33,7 @@ public enum Planner {
         let writer = try PlanWriter(in: folder, tasks: tasks)
         do {
             try Catalog.readPieces(of: source, keys: keys, includingSubfolders: includesSubfolders) { piece in
-                // Rows hand out the piece's bytes.
-                try withExtendedLifetime(piece) { for row in piece { try add(row, to: writer) } }
+                try add(piece, to: writer)
             }
         } catch let error as DevelopmentError {
             throw error
@@ -48,24 +47,48 @@ public enum Planner {
         }
     }
 
-    private static func add(_ row: Catalog.Row, to writer: PlanWriter) throws(DevelopmentError) {
+    private static func add(_ piece: Catalog, to writer: PlanWriter) throws(DevelopmentError) {
+        // A few rows are looked at before the first of them is added: meanwhile what is known of their hosts comes from memory.
+        var ahead: [(row: Catalog.RowBytes, host: TaskAssignment.RowHost?)] = []
+        func add(_ row: Catalog.RowBytes, _ host: TaskAssignment.RowHost?) throws(DevelopmentError) {
+            if let host { try writer.add(row, of: host) } else { try addUnusual(row, of: piece, to: writer) }
+        }
+        let most = 16
+        try piece.eachRowBytes { (row) throws(DevelopmentError) in
+            let host = writer.plainHost(of: row)
+            guard ahead.count == most else { return ahead.append((row, host)) }
+            let place = row.index % most
+            try add(ahead[place].row, ahead[place].host)
+            ahead[place] = (row, host)
+        }
+        for place in piece.count..<piece.count + ahead.count {
+            let (row, host) = ahead[place % ahead.count]
+            try add(row, host)
+        }
+        withExtendedLifetime(piece) {}
+    }
+
+    /// Adds a row whose address or entry is not as most are.
+    private static func addUnusual(
+        _ row: Catalog.RowBytes, of piece: Catalog, to writer: PlanWriter
+    ) throws(DevelopmentError) {
         let number = writer.count
         if row.isBroken {
+            let broken = piece[row.index]
             var flaw: String?
-            if case .failure(let error) = row.content { flaw = PhotoError(error).detail }
-            return try writer.add(UnsafeBufferPointer(start: nil, count: 0), row.content, number: number) {
-                TaskLine.append(number: number, name: row.name, address: "", flaw: flaw, entry: row.entry, to: &$0)
+            if case .failure(let error) = broken.content { flaw = PhotoError(error).detail }
+            return try writer.add(UnsafeBufferPointer(start: nil, count: 0), broken.content, number: number) {
+                TaskLine.append(number: number, name: broken.name, address: "", flaw: flaw, entry: row.entry, to: $0)
             }
         }
-        let address = row.addressBytes
-        try writer.add(address, row.content, number: number) { line in
+        try writer.add(row.address, piece[row.index].content, number: number) { line in
             // A name that is made of such an address is made of it in the task, too.
-            if address.hasPrefix("http://") || address.hasPrefix("https://") {
-                TaskLine.append(
-                    number: number, name: row.ownNameBytes, address: address, entry: row.entry, to: &line)
+            if row.address.hasPrefix("http://") || row.address.hasPrefix("https://") {
+                TaskLine.append(number: number, name: row.ownName, address: row.address, entry: row.entry, to: line)
             } else {
+                let whole = piece[row.index]
                 TaskLine.append(
-                    number: number, name: row.name, address: absolute(row), flaw: nil, entry: row.entry, to: &line)
+                    number: number, name: whole.name, address: absolute(whole), flaw: nil, entry: row.entry, to: line)
             }
         }
     }

@@ -4,47 +4,56 @@ import FoundationEssentials
 /// A row in the file of a task: an object of JSON in a line, with the row's number, name, if it is not made of the address, address and, where the catalog has one, its
 /// entry. Of a broken entry it says what is wrong with it.
 enum TaskLine {
-    private static let (beginning, beforeName, beforeAddress) = ("{\"row\":", ",\"name\":", ",\"url\":")
-    private static let (beforeFlaw, beforeEntry) = (",\"flaw\":", ",\"catalog\":")
+    private static var beginning: StaticString { "{\"row\":" }
+    private static var beforeName: StaticString { ",\"name\":" }
+    private static var beforeAddress: StaticString { ",\"url\":" }
+    private static var beforeFlaw: StaticString { ",\"flaw\":" }
+    private static var beforeEntry: StaticString { ",\"catalog\":" }
+    private static var end: StaticString { "}\n" }
 
     /// - Parameter flaw: What is wrong with the entry, if it is broken.
     static func append(
-        number: Int, name: String, address: String, flaw: String?, entry: String?, to bytes: inout [UInt8]
+        number: Int, name: String, address: String, flaw: String?, entry: UnsafeBufferPointer<UInt8>?,
+        to bytes: LineBuffer
     ) {
-        bytes.append(contentsOf: beginning.utf8)
-        bytes.append(contentsOf: String(number).utf8)
+        bytes.append(beginning)
+        bytes.append(decimal: number)
         for (field, text) in [(beforeName, name), (beforeAddress, address), (beforeFlaw, flaw)] {
             guard let text else { continue }
-            bytes.append(contentsOf: field.utf8)
-            bytes.append(contentsOf: CatalogText.json(text).utf8)
+            bytes.append(field)
+            bytes.append(CatalogText.json(text))
         }
-        end(entry, &bytes)
+        end(entry, bytes)
     }
 
     /// The same of bytes in UTF-8.
     ///
     /// - Parameter name: Nil where it is made of the address.
     static func append(
-        number: Int, name: UnsafeBufferPointer<UInt8>?, address: UnsafeBufferPointer<UInt8>, entry: String?,
-        to bytes: inout [UInt8]
+        number: Int, name: UnsafeBufferPointer<UInt8>?, address: UnsafeBufferPointer<UInt8>,
+        entry: UnsafeBufferPointer<UInt8>?, to bytes: LineBuffer
     ) {
-        bytes.append(contentsOf: beginning.utf8)
-        bytes.append(contentsOf: String(number).utf8)
+        bytes.append(beginning)
+        bytes.append(decimal: number)
         if let name {
-            bytes.append(contentsOf: beforeName.utf8)
-            CatalogText.appendJSON(name, to: &bytes)
+            bytes.append(beforeName)
+            bytes.appendJSON(name)
         }
-        bytes.append(contentsOf: beforeAddress.utf8)
-        CatalogText.appendJSON(address, to: &bytes)
-        end(entry, &bytes)
+        bytes.append(beforeAddress)
+        bytes.appendJSON(address)
+        end(entry, bytes)
     }
 
-    private static func end(_ entry: String?, _ bytes: inout [UInt8]) {
+    private static func end(_ entry: UnsafeBufferPointer<UInt8>?, _ bytes: LineBuffer) {
         if let entry {
-            bytes.append(contentsOf: beforeEntry.utf8)
-            bytes.append(contentsOf: entry.utf8)
+            bytes.append(beforeEntry)
+            if (try? UTF8Span(validating: entry.span)) != nil {
+                bytes.append(UnsafeRawBufferPointer(entry))
+            } else {
+                bytes.append(String(decoding: entry, as: UTF8.self))
+            }
         }
-        bytes.append(contentsOf: "}\n".utf8)
+        bytes.append(end)
     }
 
     /// The same of what stands in JSON already.
@@ -53,15 +62,15 @@ enum TaskLine {
     static func append<Text: Collection>(
         number: Int, texts: Text, flaw: Text?, entry: Text?, to bytes: inout [UInt8]
     ) where Text.Element == UInt8 {
-        bytes.append(contentsOf: beginning.utf8)
+        bytes.append(contentsOf: beginning.bytes)
         bytes.append(contentsOf: String(number).utf8)
         bytes.append(contentsOf: texts)
         for (name, text) in [(beforeFlaw, flaw), (beforeEntry, entry)] {
             guard let text else { continue }
-            bytes.append(contentsOf: name.utf8)
+            bytes.append(contentsOf: name.bytes)
             bytes.append(contentsOf: text)
         }
-        bytes.append(contentsOf: "}\n".utf8)
+        bytes.append(contentsOf: end.bytes)
     }
 
     /// What stands beside name and address.
@@ -90,13 +99,15 @@ enum TaskLine {
 
     /// The number of a row, from the beginning of its line.
     static func number(of line: some Collection<UInt8>) -> Int? {
-        guard line.starts(with: beginning.utf8) else { return nil }
+        guard line.starts(with: beginning.bytes) else { return nil }
         return Int(
-            String(decoding: line.dropFirst(beginning.utf8.count).prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
+            String(
+                decoding: line.dropFirst(beginning.utf8CodeUnitCount).prefix { (0x30...0x39).contains($0) },
+                as: UTF8.self))
     }
 
-    private static func range(of mark: String, in bytes: ArraySlice<UInt8>) -> Range<Int>? {
-        let mark = Array(mark.utf8)
+    private static func range(of mark: StaticString, in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+        let mark = mark.bytes
         var place = bytes.startIndex
         while place + mark.count <= bytes.endIndex {
             if bytes[place] == mark[0], bytes[place..<place + mark.count].elementsEqual(mark) {
@@ -105,5 +116,12 @@ enum TaskLine {
             place += 1
         }
         return nil
+    }
+}
+
+extension StaticString {
+    /// Its UTF-8.
+    fileprivate var bytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
     }
 }

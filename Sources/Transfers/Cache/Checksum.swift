@@ -14,4 +14,8 @@ package enum Checksum {
     package static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
     }
+
+    /// Has the processor fetch a place in a table, which a checksum says, before it is needed.
+    @inline(__always)
+    package static func prefetch(_ place: UnsafeRawPointer) { cxxhash_prefetch(place) }
 }

@@ -90,7 +90,7 @@ final class PlannerTests: JournalTestCase {
 
     /// The same on every machine, so that a plan can be made anew.
     func testTasksDoNotDependOnTheProcess() throws {
-        var assignment = TaskAssignment(tasks: 1_000)
+        let assignment = TaskAssignment(tasks: 1_000)
         func task(_ address: String) throws -> Int {
             let line = Array("{\"url\": \"\(address)\"}\n".utf8)
             let row = try Catalog(lines: line, origin: .standardInput(currentDirectory: "/"))[0]
@@ -171,7 +171,7 @@ final class PlannerTests: JournalTestCase {
 
     func testTwoPlansAtOnceDoNotMixTheirRows() throws {
         let first = try PlanWriter(in: folder + "/plan", tasks: 1)
-        try first.add(to: 0) { $0.append(contentsOf: "{\"row\":0}\n".utf8) }
+        try first.add(to: 0) { $0.append("{\"row\":0}\n") }
         XCTAssertThrowsError(try plan("https://host.example/1\n", "plan", tasks: 1)) {
             XCTAssert("\($0)".contains("another program is making a plan in it"), "\($0)")
         }
