@@ -52,8 +52,8 @@ public final class PhotoTask: Sendable {
     /// Finds or makes the operations and puts those that are new into their queues.
     ///
     /// - Parameter whenFinished: Called once, on a thread of the engine, when all is over: done, or cancelled and come to its
-    ///   end. Where the picture is in memory already, and nothing was appended, the call comes before this method
-    ///   returns.
+    ///   end. Where the transfer failed, the stages behind it are not waited for. Where the picture is in memory already, and
+    ///   nothing was appended, the call comes before this method returns.
     public func start(whenFinished: @escaping @Sendable () -> Void = {}) {
         join()
         begin(whenFinished: whenFinished)
@@ -95,11 +95,28 @@ public final class PhotoTask: Sendable {
             whenFinished()
         }
         for (operation, _) in further { operation.completionBlock = { running.countDown() } }
-        if let first = further.first, let before = hold?.operation { first.operation.addDependency(before) }
+        let (first, before) = (further.first?.operation, hold?.operation)
+        if let first, let before { first.addDependency(before) }
+        let stages = Countdown(1) { running.countDown() }
+        // What is behind a transfer that failed may stay in a suspended queue for long. It leaves the tables, so that a retry
+        // makes all anew, and nobody waits for it.
+        reporter.whenWayEnds { [weak first, weak before] error in
+            for stage in Self.stages(to: before) { stage.fail(error) }
+            hold?.cancel()
+            if let first, let before { first.removeDependency(before) }
+            stages.countDown()
+        }
         reporter.deliver()
         for (operation, queue) in further { queue.addOperation(operation) }
-        if let hold { hold.start { running.countDown() } } else { running.countDown() }
+        if let hold { hold.start { stages.countDown() } } else { stages.countDown() }
         if isCancelled { cancel() }
+    }
+
+    /// The operations that work on a photo behind its transfer, from the last one back.
+    private static func stages(to last: Operation?) -> some Sequence<StageOperation> {
+        sequence(first: last as? StageOperation) { stage in
+            stage?.dependencies.lazy.compactMap { $0 as? StageOperation }.first
+        }.lazy.prefix { $0 != nil }.compactMap(\.self)
     }
 
     /// How urgent the photo is; the most urgent one of those that share an operation counts. Default: the request's.

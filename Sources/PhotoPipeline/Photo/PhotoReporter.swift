@@ -10,7 +10,8 @@ final class PhotoReporter: SharedWorkObserver {
         var photo = Photo.State.new
         /// The decoded picture's; nil before it is asked for.
         var key: ImageKey?
-        var updates: [(event: Photo.Event, update: Photo.Update)] = []
+        var updates: [(event: Photo.Event, update: Photo.Update, endsWay: Bool)] = []
+        var whenWayEnds: (@Sendable (PhotoError) -> Void)?
         var isDelivering = false
         var result: Result<ScaledImage, PhotoError>?
         var lease: MemoryLease?
@@ -39,6 +40,11 @@ final class PhotoReporter: SharedWorkObserver {
         post(.requested)
     }
 
+    /// Has a closure called when the photo has failed and need not wait for its stages, after the update of that.
+    func whenWayEnds(_ handler: @escaping @Sendable (PhotoError) -> Void) {
+        state.withLock { $0.whenWayEnds = handler }
+    }
+
     /// Takes an event in and passes the change on.
     func report(_ event: Photo.Event) {
         post(event)
@@ -49,11 +55,13 @@ final class PhotoReporter: SharedWorkObserver {
         guard let event = event as? StageEvent else { return }
         // A beginning of a filter is not the end of the longer ones.
         let isNews = isLast || event.event != .filteringFinished
-        post(isNews ? event.event : nil, event.image, of: event.times)
+        post(isNews ? event.event : nil, event.image, of: event.times, endsWay: event.endsWay)
     }
 
     /// Takes an event in; one that does not belong to the present state changes nothing and is not passed on.
-    func post(_ event: Photo.Event?, _ image: ScaledImage? = nil, of stage: StageTimes? = nil) {
+    func post(
+        _ event: Photo.Event?, _ image: ScaledImage? = nil, of stage: StageTimes? = nil, endsWay: Bool = false
+    ) {
         state.withLock { state in
             if let stage { state.times.insert(stage) }
             guard let event, let next = state.photo.after(event) else { return }
@@ -73,7 +81,7 @@ final class PhotoReporter: SharedWorkObserver {
             let update = Photo.Update(
                 state: next, scaledImage: told?.withoutLease,
                 times: isResult ? state.times : nil)
-            state.updates.append((event, update))
+            state.updates.append((event, update, endsWay))
         }
     }
 
@@ -90,9 +98,12 @@ final class PhotoReporter: SharedWorkObserver {
                 return state.updates
             }
             if updates.isEmpty { return }
-            for (event, update) in updates {
+            for (event, update, endsWay) in updates {
                 logger?.add(event, update)
                 onUpdate(update)
+                if endsWay, case .failed(let error) = update.state {
+                    state.withLock { $0.whenWayEnds.take() }?(error)
+                }
             }
         }
     }
@@ -114,10 +125,10 @@ final class PhotoReporter: SharedWorkObserver {
 
     /// Lets go of the memory that is counted for the picture: the photo is over.
     func end() {
-        let (lease, isGivenUp) = state.withLock { state in
-            (state.lease.take(), state.times.ended == nil && state.photo != .new)
+        let (lease, handler, isGivenUp) = state.withLock { state in
+            (state.lease.take(), state.whenWayEnds.take(), state.times.ended == nil && state.photo != .new)
         }
-        withExtendedLifetime(lease) {}
+        withExtendedLifetime((lease, handler)) {}
         report(.cancelled)
         if isGivenUp { logger?.add(.cancelled) }
     }

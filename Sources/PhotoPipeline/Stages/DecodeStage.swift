@@ -32,16 +32,20 @@ extension PhotoPipeline {
             source: resources.source)
         let finished = finishedImages(key, options)
         _ = finished?.want(request.processing)
-        let reservation = ReservationOperation(memory: memory, part: lease.part) { [decoder] in
-            watch.end()
-            if let bytes = finished?.complete() { return bytes }
-            // What is no picture needs no memory; the decoding says what is wrong with it.
-            guard case .success(let body) = fetch.product else { return nil }
-            return decoder.mostBytes(of: body.bytes, options)
-        }
-        reservation.name = StageOperation.name("Wait for memory", label)
         let parts = DecodeResources(watch: watch, lease: lease, finished: finished)
         return decodes.add(key, after: fetch, keeping: parts, &access) { stage in
+            let reservation = ReservationOperation(memory: memory, part: lease.part) { [decoder] in
+                watch.end()
+                if let bytes = finished?.complete() { return bytes }
+                switch fetch.product {
+                // What is no picture needs no memory; the decoding says what is wrong with it.
+                case .success(let body): return decoder.mostBytes(of: body.bytes, options)
+                case .failure(let error): Self.pass(error, of: fetch, to: stage, times)
+                case nil: break
+                }
+                return nil
+            }
+            reservation.name = StageOperation.name("Wait for memory", label)
             let operation = StageOperation(StageOperation.name("Decode", label), of: stage, times) {
                 [self, weak lease, observer = request.fetchObserver] operation throws(PhotoError) in
                 guard let lease else { return }
@@ -55,6 +59,14 @@ extension PhotoPipeline {
             lookUp.name = StageOperation.name("Look up", label)
             return [(lookUp, pending.memoryQueue)] + waits
         }
+    }
+
+    /// Has a decoding fail as its transfer did, without a turn in the decode queue, which may be suspended.
+    private static func pass(_ error: PhotoError, of fetch: Fetch, to stage: ImageStage, _ times: StageTimes) {
+        // There is nothing to take once the decoding was given up.
+        guard fetch.take(for: stage) != nil else { return }
+        let event = times.noting(.failed(error))
+        stage.finish(with: .failure(error), telling: StageEvent(event.event, of: times, nil, endsWay: true))
     }
 
     private func finishedImages(_ key: ImageKey, _ options: DecodeOptions) -> FinishedImages? {
