@@ -4,13 +4,14 @@ import json
 import os
 import subprocess
 
-# The products; each stands only on those of floors before its own. OperationsCore is Operations' own: clients never
-# import it.
+# The products; each stands only on those of floors before its own.
 FLOORS = [
     ["Operations", "Pixels"], ["OperationsTesting", "ImageCodecs", "Transfers"], ["Catalogs"], ["PhotoPipeline"],
     ["PhotoBrowser", "PhotoDevelopment"],
 ]
 PRODUCTS = [product for floor in FLOORS for product in floor]
+# What products are made of, and clients never import.
+INNER_TARGETS = ["OperationsCore", "Wording"]
 C_TARGETS = ["CJPEG", "CPixelKernels", "CDecodeHelper"]
 SYSTEM_LIBRARIES = ["vips", "libcurl", "libcrypto", "libidn2", "libseccomp", "glib-2.0", "sqlite3", "zlib", "libzstd", "libxxhash"]
 
@@ -39,7 +40,7 @@ def compiler_flags(built):
 def linker_flags(built):
     """The libraries' object files, as the build left them, and the system's libraries."""
     objects = []
-    for target in ["OperationsCore", *PRODUCTS]:
+    for target in [*INNER_TARGETS, *PRODUCTS]:
         # The build's own list: it leaves the objects of sources lying that are gone.
         with open(os.path.join(built, f"{target}.build", "output-file-map.json"), encoding="utf-8") as file:
             objects += [files["object"] for files in json.load(file).values() if "object" in files]
