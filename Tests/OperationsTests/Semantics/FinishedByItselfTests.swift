@@ -88,7 +88,7 @@ final class FinishedByItselfTests: XCTestCase {
         OperationQueue().addOperation(dependent)
         queue.addOperation { sameWidth.increase() }
         began.pass()
-        // What would come too early comes within this time: the other queue's operation is behind the dependent.
+        // Whatever the engine does as `start()` returns, it has begun by then.
         eventually("start() has returned") { operation.state.hasReturnedFromStart }
         XCTAssertEqual(queue.operationCount, 2)
         XCTAssertEqual([completed.value, followed.value, sameWidth.value], [0, 0, 0])
