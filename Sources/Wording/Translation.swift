@@ -4,7 +4,8 @@ import Glibc
 /// A program's words in the language of its user, by gettext; English before ``begin(domain:folder:)``, where there is no
 /// translation, and in the C locale.
 package enum Translation {
-    /// The name of the file of translations; set once, before there is a second thread.
+    /// The name of the file of translations. What makes it safe: `begin` sets it once, before there is a second thread, and from
+    /// then on it is only read.
     private nonisolated(unsafe) static var domain = ""
 
     /// Finds the translations; before the first text, and before there is a second thread.

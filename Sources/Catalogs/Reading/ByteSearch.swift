@@ -31,6 +31,7 @@ enum ByteSearch {
     /// The number of the first mark; 16 where there is none.
     @inline(__always)
     private static func first(_ marks: SIMDMask<SIMD16<Int8>>) -> Int {
+        // A mask is sixteen bytes, all bits of each set or none; both types have that size, and any bits are numbers.
         let words = unsafeBitCast(marks, to: SIMD2<UInt64>.self)
         if words.x != 0 { return words.x.littleEndian.trailingZeroBitCount / 8 }
         return 8 + words.y.littleEndian.trailingZeroBitCount / 8

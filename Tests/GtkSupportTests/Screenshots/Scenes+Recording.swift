@@ -44,6 +44,7 @@ extension Scenes {
         }
     }
 
+    /// A recording is watched by a person: it lasts so long on purpose. Nothing is tested, and nothing waited for.
     private func pause(_ milliseconds: UInt32) { usleep(milliseconds * 1_000) }
 }
 
