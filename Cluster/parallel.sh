@@ -8,6 +8,10 @@
 # stands behind -- goes to classicphotos. A task that fails is begun again, at most ten times; parallel cannot tell that tasks which end
 # with 2 or 3 will not change, so that these too are begun ten times. The same command goes on where tasks are left.
 set -eu
+if [ $# -lt 3 ]; then
+    echo "usage: parallel.sh TASKS PLAN OUTPUT [OPTION OF parallel]… [-- OPTION OF develop --plan…]" >&2
+    exit 2
+fi
 tasks=$1 plan=$2 output=$3
 shift 3
 engine=()

@@ -15,6 +15,10 @@
 # SIGTERM a minute before the time is over, so that the shard at hand is given up in order.
 #SBATCH --signal=B:TERM@60
 set -u
+if [ $# -lt 2 ]; then
+    echo "usage: sbatch --array=0-LAST slurm-array.sh PLAN OUTPUT [OPTION OF develop --plan]…" >&2
+    exit 2
+fi
 plan=$1 output=$2
 shift 2
 

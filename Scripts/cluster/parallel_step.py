@@ -3,7 +3,7 @@
 import os
 
 from plans import Plan
-from processes import check, kill, start, stop, wait_for
+from processes import check, kill, run, start, stop, wait_for
 from web import LIMITS, check_politeness
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Cluster", "parallel.sh")
@@ -13,6 +13,8 @@ def check_parallel(folder, program, web, say):
     os.makedirs(folder)
     plan = Plan(folder, program, web)
     web.forget()
+    # Who forgets the output folder is told so.
+    run([SCRIPT, str(plan.tasks), plan.folder], statuses=(2,))
     # It keeps files of its own in the home.
     environment = {**plan.environment, "HOME": folder, "PARALLEL_HOME": os.path.join(folder, "home")}
     log = os.path.join(folder, "parallel.out")

@@ -5,7 +5,7 @@ import os
 import signal
 
 from plans import Plan, unfinished_tasks
-from processes import Failed, check, check_listeners, environment, is_alive, kill, send, start, wait_for
+from processes import Failed, check, check_listeners, environment, is_alive, kill, run, send, start, wait_for
 from slurm import Slurm
 from web import LIMITS, check_politeness
 
@@ -19,6 +19,8 @@ def check_slurm(folder, program, web, say):
     try:
         slurm.start()
         web.forget()
+        # Who forgets the output folder is told so, and the task does not begin again and again.
+        run(["bash", SCRIPT, plan.folder], statuses=(2,))
         # Some tasks alone keep their numbers, although the array begins with another one than 0.
         some = submit(slurm, plan, "2,5")
         wait_for(lambda: slurm.is_over(some), "two tasks are done")
