@@ -1,11 +1,12 @@
 // Loaded into a program before its libraries (LD_PRELOAD): kills or stops the process just before the nth of its calls that change
 // something in a folder or, for a store over plain HTTP, of its requests that do, and before it sees their answers, whichever thread makes
-// it. Without a number it only counts.
+// it. Without a number it only counts. Or, with STEP_ERROR, that call and all later ones that need room on the disk fail with this error.
 //
-// STEP_FOLDER is the folder, or how the paths of the requests begin, STEP_NUMBER the number from 1, STEP_SIGNAL the signal's number, and to STEP_LOG goes a line: the call and
-// the file that it was about to change.
+// STEP_FOLDER is the folder, or how the paths of the requests begin, STEP_NUMBER the number from 1, STEP_SIGNAL the signal's number, and to
+// STEP_LOG goes a line: the call and the file that it was about to change.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -20,27 +21,32 @@
 
 static atomic_long steps;
 
-static void step(const char *call, const char *path) {
+/// Returns the error that the call is to fail with, if it needs room; 0 for none.
+static int step(const char *call, const char *path) {
     const char *folder = getenv("STEP_FOLDER"), *number = getenv("STEP_NUMBER"), *log = getenv("STEP_LOG");
-    if (!folder || !number || !log || !path || strncmp(path, folder, strlen(folder)) != 0) return;
-    if (atomic_fetch_add(&steps, 1) + 1 != atol(number)) return;
+    const char *error = getenv("STEP_ERROR");
+    if (!folder || !number || !log || !path || strncmp(path, folder, strlen(folder)) != 0) return 0;
+    long left = atol(number) - (atomic_fetch_add(&steps, 1) + 1);
+    if (left != 0) return left < 0 && error ? atoi(error) : 0;
     char line[PATH_MAX + 64];
     int count = snprintf(line, sizeof line, "%s %s\n", call, path);
     int descriptor = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     syscall(SYS_write, descriptor, line, count);
     syscall(SYS_close, descriptor);
+    if (error) return atoi(error);
     kill(getpid(), atoi(getenv("STEP_SIGNAL")));
     // Other threads may be quicker than the signal.
     if (atoi(getenv("STEP_SIGNAL")) == SIGKILL) for (;;) pause();
+    return 0;
 }
 
-static void step_of(const char *call, int descriptor) {
+static int step_of(const char *call, int descriptor) {
     char link[64], path[PATH_MAX];
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
     ssize_t count = readlink(link, path, sizeof path - 1);
-    if (count < 0) return;
+    if (count < 0) return 0;
     path[count] = 0;
-    step(call, path);
+    return step(call, path);
 }
 
 /// What is asked for over each connection, until the answer is there.
@@ -62,6 +68,14 @@ static void note_request(int descriptor, const char *bytes, size_t count) {
     }
 }
 
+#define FAIL_IF(step)        \
+    do {                     \
+        int error = step;    \
+        if (error) {         \
+            errno = error;   \
+            return -1;       \
+        }                    \
+    } while (0)
 #define NEXT(name) static __typeof__(name) *next; if (!next) next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
 
 // Its mode means something only with O_CREAT.
@@ -72,7 +86,7 @@ static void note_request(int descriptor, const char *bytes, size_t count) {
         va_start(list, flags);                   \
         mode_t mode = va_arg(list, mode_t);      \
         va_end(list);                            \
-        if (flags & O_CREAT) step("open", path); \
+        if (flags & O_CREAT) FAIL_IF(step("open", path)); \
         return next(path, flags, mode);          \
     }
 
@@ -81,13 +95,13 @@ STEP_OF_OPEN(open64)
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
     NEXT(write);
-    step_of("write", descriptor);
+    FAIL_IF(step_of("write", descriptor));
     return next(descriptor, bytes, count);
 }
 
 int ftruncate(int descriptor, off_t length) {
     NEXT(ftruncate);
-    step_of("ftruncate", descriptor);
+    FAIL_IF(step_of("ftruncate", descriptor));
     return next(descriptor, length);
 }
 
@@ -105,7 +119,7 @@ int fsync(int descriptor) {
 
 int link(const char *from, const char *to) {
     NEXT(link);
-    step("link", to);
+    FAIL_IF(step("link", to));
     return next(from, to);
 }
 
