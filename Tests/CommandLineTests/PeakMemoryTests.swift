@@ -2,7 +2,7 @@ import Foundation
 import ImageCodecs
 import XCTest
 
-/// What hostile files make the program take, as the system tells its parent.
+/// The most memory that the program takes, as the system tells its parent: for hostile files, and for plans.
 final class PeakMemoryTests: DevelopTestCase {
     /// 44 bytes: a header, and a text that is said to have two gigabytes.
     func testASmallFileDoesNotTakeGigabytes() throws {
@@ -20,6 +20,42 @@ final class PeakMemoryTests: DevelopTestCase {
         XCTAssertEqual(try run(program, arguments).status, 0)
     }
 
+    /// The memory that planning a catalog takes.
+    private func peakOfPlan(rows: Int, caption: String = "", tasks: Int) throws -> Int {
+        let catalog = folder.appending(path: "\(rows).csv")
+        var text = "url,caption\n"
+        for row in 0..<rows { text += "https://host\(row % 500).example/\(row).jpg,\(caption)\n" }
+        try Data(text.utf8).write(to: catalog)
+        let (status, peak) = try run(
+            ProgramRun.executable().path,
+            ["plan", catalog.path, "-o", folder.path + "/plan-\(rows)-\(tasks)", "--tasks", "\(tasks)"])
+        XCTAssertEqual(status, 0)
+        return peak
+    }
+
+    /// Its tables begin small.
+    func testAPlanOfAFewRowsTakesLittleMemory() throws {
+        let catalog = folder.appending(path: "few.csv")
+        try Data("url\nhttps://host.example/a.jpg\n".utf8).write(to: catalog)
+        let (status, reading) = try run(ProgramRun.executable().path, ["catalog", "check", catalog.path])
+        XCTAssertEqual(status, 0)
+        for tasks in [8, 1_000] {
+            let planning = try peakOfPlan(rows: 23, tasks: tasks)
+            print("\(tasks) tasks: \(planning) MB, where reading a catalog takes \(reading)")
+            XCTAssertLessThan(planning - reading, 16)
+        }
+    }
+
+    /// Rows come and go. What stays are the hosts, and what is collected for each task.
+    func testAPlanOfTenTimesTheRowsTakesTheSameMemory() throws {
+        let caption = String(repeating: "caption ", count: 25)
+        let few = try peakOfPlan(rows: 20_000, caption: caption, tasks: 4)
+        let many = try peakOfPlan(rows: 200_000, caption: caption, tasks: 4)
+        print("\(few) and \(many) MB")
+        // Their captions have 36 MB more.
+        XCTAssertLessThan(many - few, 16)
+    }
+
     /// Runs a program to its end; gives its exit status, and the most megabytes that it has had at a time.
     ///
     /// A small process starts it: the system counts to a program what its parent had when it was started, and this process
@@ -27,7 +63,8 @@ final class PeakMemoryTests: DevelopTestCase {
     private func run(_ path: String, _ arguments: [String]) throws -> (status: Int32, megabytes: Int) {
         let measure = """
             import resource, subprocess, sys
-            status = subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL).returncode
+            nowhere = subprocess.DEVNULL
+            status = subprocess.run(sys.argv[1:], stdout=nowhere, stderr=nowhere).returncode
             print(status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
             """
         let process = Process()

@@ -1,6 +1,6 @@
 import Transfers
 
-/// Numbers by 64-bit checksums, each with a count, in memory of its own, of which what is never written is never taken. For one thread.
+/// Numbers by 64-bit checksums, each with a count, in memory of its own, which grows with them. For one thread.
 ///
 /// Checksums are spread evenly already, so that they say where to look; a dictionary of Swift would hash them once more. What is known of
 /// one lies in one line of the processor's cache.
@@ -12,15 +12,30 @@ final class ChecksumTable {
         var count: UInt32
     }
 
-    private let memory: LargeMemory
-    private let slots: UnsafeMutableBufferPointer<Slot>
+    /// How many places there are at first. Few plans have so few hosts that they need no more, but those are to take next to no memory.
+    private static let fewest = 1 << 12
 
-    /// - Parameter capacity: How many checksums there may be; half of the places stay empty.
-    init(capacity: Int) {
-        var count = 256
-        while count < 2 * capacity { count *= 2 }
-        memory = LargeMemory(byteCount: count * MemoryLayout<Slot>.stride)
+    private var memory: LargeMemory
+    private var slots: UnsafeMutableBufferPointer<Slot>
+    private var used = 0
+
+    init() {
+        memory = Self.memory(slots: Self.fewest)
         slots = memory.bytes.bindMemory(to: Slot.self)
+    }
+
+    private static func memory(slots: Int) -> LargeMemory {
+        LargeMemory(byteCount: slots * MemoryLayout<Slot>.stride, isMuchUsed: slots > fewest)
+    }
+
+    /// Takes eight times as many places, so that what was there is moved seldom.
+    private func grow() {
+        let (before, old) = (memory, slots)
+        memory = Self.memory(slots: 8 * old.count)
+        slots = memory.bytes.bindMemory(to: Slot.self)
+        withExtendedLifetime(before) {
+            for slot in old where slot.count > 0 { slots[place(of: slot.key)] = slot }
+        }
     }
 
     /// Has the processor fetch what ``countedNumber(of:)`` will look at.
@@ -46,8 +61,16 @@ final class ChecksumTable {
     ///   - count: How much, at least 1; all that is added together must be less than 2^32.
     ///   - number: Its number, where it has none yet; less than 2^32.
     func add(_ count: Int, to key: UInt64, number: Int) {
-        let place = place(of: key)
-        if slots[place].count == 0 { slots[place] = Slot(key: key, number: UInt32(number), count: 0) }
+        var place = place(of: key)
+        if slots[place].count == 0 {
+            used += 1
+            // Half of the places stay empty.
+            if 2 * used > slots.count {
+                grow()
+                place = self.place(of: key)
+            }
+            slots[place] = Slot(key: key, number: UInt32(number), count: 0)
+        }
         slots[place].count += UInt32(count)
     }
 
@@ -56,7 +79,10 @@ final class ChecksumTable {
         for slot in slots where slot.count > 0 { body(Int(slot.number), Int(slot.count)) }
     }
 
-    func removeAll() { slots.update(repeating: Slot(key: 0, number: 0, count: 0)) }
+    func removeAll() {
+        slots.update(repeating: Slot(key: 0, number: 0, count: 0))
+        used = 0
+    }
 
     private func place(of key: UInt64) -> Int {
         let mask = slots.count - 1

@@ -1,15 +1,18 @@
 import Glibc
 
-/// Zeroed memory in large pages, where there are such: what is looked at in many places would else be looked up in the tables of pages each
-/// time. Large pages that are never written take no memory.
+/// Zeroed memory. Pages that are never written take none.
 final class LargeMemory {
     let bytes: UnsafeMutableRawBufferPointer
 
-    init(byteCount: Int) {
+    /// - Parameters:
+    ///   - byteCount: How many bytes.
+    ///   - isMuchUsed: Whether large pages are to be taken, where there are such. What is looked at in many places would else be looked up in
+    ///     the tables of pages each time; but each place that is written takes 2 MB then.
+    init(byteCount: Int, isMuchUsed: Bool) {
         guard let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
             memory != MAP_FAILED
         else { preconditionFailure("there is no memory for a plan") }
-        madvise(memory, byteCount, MADV_HUGEPAGE)
+        if isMuchUsed { madvise(memory, byteCount, MADV_HUGEPAGE) }
         bytes = UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
     }
 

@@ -26,7 +26,7 @@ final class TaskAssignment {
     private let suffixes = psl_builtin()
     /// The tasks of hosts by checksums of their names, so that the list of suffixes is asked once for most, with their rows. Of two hosts
     /// of one checksum, which are one in a billion catalogs, one would come into the task of the other.
-    private let known: ChecksumTable
+    private let known = ChecksumTable()
     private var hosts: [Host] = []
     private var names: [UInt8] = []
     /// How many rows the known hosts have.
@@ -40,7 +40,6 @@ final class TaskAssignment {
     init(tasks: Int, knowing mostHosts: Int = mostKnown) {
         self.tasks = UInt64(max(1, tasks))
         self.mostHosts = max(1, mostHosts)
-        known = ChecksumTable(capacity: self.mostHosts)
         // What is never written takes no memory, and growing would take it twice.
         hosts.reserveCapacity(self.mostHosts)
         names.reserveCapacity(Self.mostNames + 256)

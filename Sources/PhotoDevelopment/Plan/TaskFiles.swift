@@ -8,6 +8,8 @@ final class TaskFiles {
     /// Level 3 would take a fifth more time, and save a fortieth of the bytes.
     private static let level: Int32 = 2
     private static let memory = 64 << 20
+    /// From so many bytes on, rooms are in large pages.
+    private static let many = 1 << 20
 
     private let folder: String
     /// A room for each task, one behind the other; nil when they are not needed any more.
@@ -18,6 +20,9 @@ final class TaskFiles {
     private let tasks: UnsafeMutableBufferPointer<(filled: Int, rows: Int)>
     private var packed: [UInt8] = []
     private let context: OpaquePointer
+
+    /// How many bytes have come; no longer counted when rooms are in large pages.
+    private var byteCount = 0
 
     /// How many rows each task has.
     var rows: [Int] { tasks.map(\.rows) }
@@ -32,7 +37,7 @@ final class TaskFiles {
         ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
         self.folder = folder
         roomSize = min(max(Self.memory / count, 4 << 10), 256 << 10)
-        let memory = LargeMemory(byteCount: roomSize * count)
+        let memory = LargeMemory(byteCount: roomSize * count, isMuchUsed: false)
         (self.memory, rooms) = (memory, memory.bytes)
         tasks = .allocate(capacity: count)
         tasks.initialize(repeating: (0, 0))
@@ -48,9 +53,24 @@ final class TaskFiles {
         tasks[task].rows += 1
         if tasks[task].filled > 0, tasks[task].filled + line.count > roomSize { try flush(task) }
         guard line.count <= roomSize else { return try write(line, to: task) }
+        if byteCount < Self.many {
+            byteCount += line.count
+            if byteCount >= Self.many { takeLargePages() }
+        }
         let start = task * roomSize + tasks[task].filled
         UnsafeMutableRawBufferPointer(rebasing: rooms[start...]).copyMemory(from: line)
         tasks[task].filled += line.count
+    }
+
+    /// Moves the rooms. A plan of a few rows would take a large page for each task that has any.
+    private func takeLargePages() {
+        let larger = LargeMemory(byteCount: rooms.count, isMuchUsed: true)
+        for task in tasks.indices {
+            let filled = task * roomSize..<task * roomSize + tasks[task].filled
+            UnsafeMutableRawBufferPointer(rebasing: larger.bytes[filled])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: rooms[filled]))
+        }
+        (memory, rooms) = (larger, larger.bytes)
     }
 
     private func flush(_ task: Int) throws(FileError) {

@@ -1,0 +1,50 @@
+import Foundation
+import XCTest
+
+/// What a task of a plan does not take.
+final class PlanRefusalTests: PlanTestCase {
+    func testWhatDoesNotFitIsRefusedAtOnce() throws {
+        try makePlan()
+        XCTAssertEqual(try task(3).wait(), 2)
+        XCTAssertEqual(try task(0, ["--size", "12"]).wait(), 2)
+        XCTAssertEqual(try task(0, ["--fresh"]).wait(), 2)
+        XCTAssertEqual(try task(0).wait(), 0)
+        // A plan is not replaced.
+        XCTAssertEqual(try ProgramRun(["plan", localCatalog(), "-o", plan.path]).wait(), 4)
+        // Another plan's tasks.
+        try FileManager.default.removeItem(at: plan)
+        let before = try names(in: "data")
+        let other = try ProgramRun(
+            [
+                "plan", localCatalog(), "-o", plan.path, "--tasks", "3", "--rows-per-shard", "4", "--filter", "none",
+                "--size", "17",
+            ])
+        XCTAssertEqual(other.wait(), 0, other.error)
+        let refused = try task(1)
+        XCTAssertEqual(refused.wait(), 2)
+        XCTAssert(refused.error.contains("--size was 16x16, and is 17x17 now"), refused.error)
+        XCTAssertEqual(try names(in: "data"), before)
+        try FileManager.default.removeItem(at: plan)
+        XCTAssertEqual(try task(1).wait(), 3)
+    }
+
+    func testTheOutputOfAnotherCatalogIsRefused() throws {
+        try makePlan()
+        XCTAssertEqual(try task(0).wait(), 0)
+        let before = try names(in: "data") + names(in: "done")
+        // One row more, and otherwise the same.
+        let catalog = folder.appending(path: "other.csv")
+        let text = try String(contentsOfFile: localCatalog(), encoding: .utf8)
+        try Data((text + "more,0.jpg,more\n").utf8).write(to: catalog)
+        try FileManager.default.removeItem(at: plan)
+        let other = try ProgramRun([
+            "plan", catalog.path, "-o", plan.path, "--tasks", "3", "--rows-per-shard", "4", "--filter", "none",
+            "--size", "16",
+        ])
+        XCTAssertEqual(other.wait(), 0, other.error)
+        let refused = try task(1)
+        XCTAssertEqual(refused.wait(), 2)
+        XCTAssert(refused.error.contains("it was made of another catalog; take that plan, or"), refused.error)
+        XCTAssertEqual(try names(in: "data") + names(in: "done"), before)
+    }
+}
