@@ -99,6 +99,25 @@ final class PlannedHostsTests: JournalTestCase {
         }
     }
 
+    /// It takes more places twice.
+    func testATableThatGrowsLosesNothing() {
+        let table = ChecksumTable()
+        var random = generator()
+        let keys = (0..<20_000).map { _ in random.next() }
+        for (number, key) in keys.enumerated() { table.add(1 + number % 3, to: key, number: number) }
+        for (number, key) in keys.enumerated() {
+            XCTAssertEqual(table.count(of: key), 1 + number % 3)
+            XCTAssertEqual(table.countedNumber(of: key), number)
+        }
+        var counts: [Int: Int] = [:]
+        table.each { counts[$0] = $1 }
+        XCTAssertEqual(counts.count, keys.count)
+        XCTAssert(counts.allSatisfy { $1 == 2 + $0 % 3 })
+        table.removeAll()
+        XCTAssertNil(table.countedNumber(of: keys[0]))
+        XCTAssertEqual(table.count(of: keys[19_999]), 0)
+    }
+
     /// Columns that are neither name nor address may hold anything; in a plan they are UTF-8.
     func testOtherColumnsThatAreNotUTF8AreRepaired() throws {
         var text = Array("url,note\n".utf8)
