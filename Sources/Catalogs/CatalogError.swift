@@ -9,11 +9,11 @@ public enum CatalogError: Error, Sendable, Hashable {
     /// It is a device or a socket, neither a file, a pipe nor a folder.
     case isDevice(path: String)
     /// It is cut off or breaks the rules of its format so that what follows cannot be told.
-    case damaged(format: CatalogFormat, place: CatalogPlace, reason: String)
+    case damaged(format: CatalogFormat, place: CatalogPlace, reason: CatalogReason)
     /// It is something else, such as a picture or a web page.
-    case notACatalog(reason: String)
+    case notACatalog(reason: CatalogReason)
     /// It is compressed, and damaged or cut off; `reason` is the library's own word.
-    case notUnpacked(compression: String, reason: String)
+    case notUnpacked(compression: String, reason: CatalogReason)
     /// It has more than `limit` bytes, those of a compressed one counted unpacked.
     case tooLarge(limit: Int)
     /// There is not enough memory for it.
@@ -39,12 +39,4 @@ extension CatalogError: CustomStringConvertible {
             "The catalog (\(format)) is nested deeper than \(limit) levels at \(place)."
         }
     }
-
-    /// The reasons that name something; `{name}` stands for it.
-    package static let namedReasons = [
-        "it is XML, but <{name}> instead of a property list",
-        "its encoding {name} is not supported, save it as UTF-8",
-        "“</{name}>” is missing",
-        "its header names no column “{name}”",
-    ]
 }

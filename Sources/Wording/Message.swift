@@ -4,7 +4,7 @@
 /// put them in another order.
 package struct Message: Sendable, ExpressibleByStringInterpolation {
     /// The English sentence with places for values, by which its translation is found.
-    package private(set) var key: String
+    package let key: String
 
     fileprivate enum Value {
         /// Is the same in every language.
@@ -13,7 +13,7 @@ package struct Message: Sendable, ExpressibleByStringInterpolation {
         case message(Message)
     }
 
-    private var values: [Value]
+    private let values: [Value]
 
     private init(key: String, values: [Value]) {
         (self.key, self.values) = (key, values)
@@ -26,19 +26,9 @@ package struct Message: Sendable, ExpressibleByStringInterpolation {
     }
 
     /// A sentence that is known when the program runs, such as one that a library gives as a reason.
-    package init(text: String) { self.init(key: text, values: []) }
-
-    /// A sentence that a library gives as a reason, where it may hold a name.
     ///
-    /// - Parameter templates: Those that hold one, as translators have them, with `{name}` in its place.
-    package init(text: String, templates: [String]) {
-        self.init(text: text)
-        for template in templates {
-            guard let name = template.filling(text) else { continue }
-            (key, values) = (template, [.text(name)])
-            return
-        }
-    }
+    /// - Parameter name: What stands in the place of `{name}`; nil where the text has no such place.
+    package init(text: String, name: String? = nil) { self.init(key: text, values: name.map { [.text($0)] } ?? []) }
 
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var key = ""
@@ -107,18 +97,6 @@ extension Message.Value {
         case .text(let text): text
         case .message(let message): message.translated
         }
-    }
-}
-
-extension String {
-    /// What stands for `{name}` of this text in another one; nil where that is not this text with something put there.
-    fileprivate func filling(_ text: String) -> String? {
-        guard let open = firstIndex(of: "{"), let close = firstIndex(of: "}") else { return nil }
-        let (before, after) = (self[..<open], self[index(after: close)...])
-        guard text.hasPrefix(before), text.hasSuffix(after), text.count >= before.count + after.count else {
-            return nil
-        }
-        return String(text.dropFirst(before.count).dropLast(after.count))
     }
 }
 

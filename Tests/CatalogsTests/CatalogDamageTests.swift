@@ -25,7 +25,7 @@ struct CatalogDamageTests {
         let error = #expect(throws: CatalogError.self) { try Sample.catalog(text) }
         let place = CatalogPlace(line: line, column: column)
         let expected = CatalogFormat(rawValue: format).map {
-            CatalogError.damaged(format: $0, place: place, reason: reason)
+            CatalogError.damaged(format: $0, place: place, reason: "\(reason)")
         }
         #expect(error == expected)
     }

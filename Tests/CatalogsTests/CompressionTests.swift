@@ -31,7 +31,7 @@ struct CompressionTests {
                 Issue.record("\(kind), \(count) bytes: \(String(describing: error(whole.prefix(count))))")
                 continue
             }
-            #expect(!reason.isEmpty)
+            #expect(!"\(reason)".isEmpty)
         }
         var broken = whole
         broken[whole.count / 2] ^= 0x55

@@ -103,10 +103,9 @@ final class MessageTests: XCTestCase {
         XCTAssertEqual(message.key, "{1} of {2} are left: {3}")
         XCTAssertEqual(message.english, "2 of {1} are left: the disk is full", "what a value says is no place")
         XCTAssertEqual(Message(text: "{1} %").english, "{1} %")
-        let reason = Message(text: "“</dict>” is missing", templates: ["its header {name}", "“</{name}>” is missing"])
+        let reason = Message(text: "“</{name}>” is missing", name: "{name}")
         XCTAssertEqual(reason.key, "“</{name}>” is missing")
-        XCTAssertEqual(reason.english, "“</dict>” is missing")
-        XCTAssertEqual(Message(text: "it is odd", templates: ["“</{name}>” is missing"]).english, "it is odd")
+        XCTAssertEqual(reason.english, "“</{name}>” is missing", "what is named is no place")
     }
 
     // MARK: Helpers
@@ -137,7 +136,7 @@ final class MessageTests: XCTestCase {
         while let file = found?.nextObject() as? URL {
             if file.pathExtension == "swift" { try add(file, /reason: "([^"\\]+)"/) }
         }
-        for name in ["Curl/TransferProxy.swift", "Headers/RequestHeaders.swift", "TransferClient+Checks.swift"] {
+        for name in ["Curl/TransferProxy.swift", "TransferClient+Checks.swift"] {
             let file = sources.appending(path: "Transfers/" + name)
             try add(file, /^ +case \.\w+(?:\(let name\))?: "([^"]*\.)"$/)
         }

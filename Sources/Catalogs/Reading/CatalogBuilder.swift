@@ -2,7 +2,7 @@
 struct SourceDamage: Error {
     var offset: Int
     /// nil: nested too deep.
-    var reason: String?
+    var reason: CatalogReason?
 
     /// More was to come.
     static func cutOff(at offset: Int) -> SourceDamage {

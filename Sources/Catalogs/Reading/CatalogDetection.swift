@@ -9,23 +9,23 @@ enum CatalogDetection {
 
     /// Throws if the bytes are a well-known kind of file that is no catalog.
     static func refuseOthers(_ bytes: UnsafeBufferPointer<UInt8>) throws(CatalogError) {
-        let kinds: [(magic: [UInt8], what: String)] = [
-            ([0xFF, 0xD8, 0xFF], "a JPEG picture"),
-            ([0x89, 0x50, 0x4E, 0x47], "a PNG picture"),
-            (Array("GIF8".utf8), "a GIF picture"),
-            (Array("RIFF".utf8), "a WebP picture or another media file"),
-            ([0x49, 0x49, 0x2A, 0x00], "a TIFF picture"),
-            ([0x4D, 0x4D, 0x00, 0x2A], "a TIFF picture"),
-            ([0xFF, 0x0A], "a JPEG XL picture"),
-            (Array("%PDF".utf8), "a PDF document"),
-            ([0x50, 0x4B, 0x03, 0x04], "a ZIP archive"),
-            (Array("BZh".utf8), "a file compressed by bzip2"),
-            ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "a file compressed by xz"),
-            ([0x7F, 0x45, 0x4C, 0x46], "a program"),
-            (Array("SQLite format 3".utf8), "a database"),
+        let kinds: [(magic: [UInt8], reason: CatalogReason)] = [
+            ([0xFF, 0xD8, 0xFF], "it is a JPEG picture"),
+            ([0x89, 0x50, 0x4E, 0x47], "it is a PNG picture"),
+            (Array("GIF8".utf8), "it is a GIF picture"),
+            (Array("RIFF".utf8), "it is a WebP picture or another media file"),
+            ([0x49, 0x49, 0x2A, 0x00], "it is a TIFF picture"),
+            ([0x4D, 0x4D, 0x00, 0x2A], "it is a TIFF picture"),
+            ([0xFF, 0x0A], "it is a JPEG XL picture"),
+            (Array("%PDF".utf8), "it is a PDF document"),
+            ([0x50, 0x4B, 0x03, 0x04], "it is a ZIP archive"),
+            (Array("BZh".utf8), "it is a file compressed by bzip2"),
+            ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "it is a file compressed by xz"),
+            ([0x7F, 0x45, 0x4C, 0x46], "it is a program"),
+            (Array("SQLite format 3".utf8), "it is a database"),
         ]
         if let kind = kinds.first(where: { bytes.starts(with: $0.magic) }) {
-            throw .notACatalog(reason: "it is \(kind.what)")
+            throw .notACatalog(reason: kind.reason)
         }
         if bytes.dropFirst(4).starts(with: "ftyp".utf8) { throw .notACatalog(reason: "it is a picture or a film") }
     }

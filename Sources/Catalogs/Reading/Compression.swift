@@ -28,7 +28,7 @@ enum Compression: String {
         }
     }
 
-    private func damage(_ reason: String) -> CatalogError { .notUnpacked(compression: rawValue, reason: reason) }
+    private func damage(_ reason: CatalogReason) -> CatalogError { .notUnpacked(compression: rawValue, reason: reason) }
 
     private var cutOff: CatalogError { damage("the data ends too early") }
 
@@ -61,7 +61,7 @@ enum Compression: String {
                 inflateReset(&stream)
             case Z_BUF_ERROR: throw cutOff
             case Z_MEM_ERROR: throw .outOfMemory
-            default: throw damage(stream.msg.map { String(cString: $0) } ?? "the data is damaged")
+            default: throw damage(stream.msg.map { CatalogReason(String(cString: $0)) } ?? "the data is damaged")
             }
         }
     }
@@ -76,7 +76,7 @@ enum Compression: String {
             var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
             let (began, left) = (input.pos, ZSTD_decompressStream(stream, &output, &input))
             try bytes.append(output.pos)
-            if ZSTD_isError(left) != 0 { throw damage(String(cString: ZSTD_getErrorName(left))) }
+            if ZSTD_isError(left) != 0 { throw damage(CatalogReason(String(cString: ZSTD_getErrorName(left)))) }
             if left == 0, input.pos == input.size { return bytes.source() }
             if input.pos == began, output.pos == 0 { throw cutOff }
         }

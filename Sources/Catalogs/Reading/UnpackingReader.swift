@@ -145,7 +145,8 @@ final class UnpackingReader {
         case Z_MEM_ERROR: throw .outOfMemory
         default:
             throw .notUnpacked(
-                compression: name, reason: stream.msg.map { String(cString: $0) } ?? "the data is damaged")
+                compression: name,
+                reason: stream.msg.map { CatalogReason(String(cString: $0)) } ?? "the data is damaged")
         }
         return count
     }
@@ -157,7 +158,7 @@ final class UnpackingReader {
         var target = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
         let left = ZSTD_decompressStream(frames, &target, &source)
         if ZSTD_isError(left) != 0 {
-            throw .notUnpacked(compression: name, reason: String(cString: ZSTD_getErrorName(left)))
+            throw .notUnpacked(compression: name, reason: CatalogReason(String(cString: ZSTD_getErrorName(left))))
         }
         if source.pos > used || target.pos > 0 { isBetweenMembers = left == 0 }
         used = source.pos

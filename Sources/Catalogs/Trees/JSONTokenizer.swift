@@ -204,7 +204,7 @@ struct JSONTokenizer: TreeTokenizer {
         while position < bytes.count, Byte.isDigit(bytes[position]) { position += 1 }
     }
 
-    private func damage(_ reason: String) -> SourceDamage { SourceDamage(offset: position, reason: reason) }
+    private func damage(_ reason: CatalogReason) -> SourceDamage { SourceDamage(offset: position, reason: reason) }
 
     private func cutOff() -> SourceDamage { .cutOff(at: bytes.count) }
 }

@@ -175,7 +175,7 @@ struct OpenStepTokenizer: TreeTokenizer {
         return token
     }
 
-    private func damage(_ reason: String) -> SourceDamage { SourceDamage(offset: position, reason: reason) }
+    private func damage(_ reason: CatalogReason) -> SourceDamage { SourceDamage(offset: position, reason: reason) }
 
     private func cutOff() -> SourceDamage { .cutOff(at: bytes.count) }
 }

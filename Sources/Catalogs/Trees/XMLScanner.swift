@@ -47,7 +47,7 @@ struct XMLScanner {
         return Byte.isLetter(next) || next >= 0x80 || next == UInt8(ascii: "_") || next == Byte.colon
     }
 
-    func damage(_ reason: String) -> SourceDamage { SourceDamage(offset: position, reason: reason) }
+    func damage(_ reason: CatalogReason) -> SourceDamage { SourceDamage(offset: position, reason: reason) }
 
     func cutOff() -> SourceDamage { .cutOff(at: bytes.count) }
 

@@ -35,13 +35,13 @@ extension CatalogError {
         case .isDevice(let path): tr("{path} is a device or a socket, not a catalog.").filled(["path": path])
         case .damaged(let format, let place, let reason):
             tr("The catalog ({format}) is damaged at {place}: {reason}.").filled([
-                "format": format.text, "place": place.text, "reason": CatalogReason.text(reason),
+                "format": format.text, "place": place.text, "reason": reason.sentence,
             ])
         case .notACatalog(let reason):
-            tr("This is not a catalog: {reason}.").filled(["reason": CatalogReason.text(reason)])
+            tr("This is not a catalog: {reason}.").filled(["reason": reason.sentence])
         case .notUnpacked(let compression, let reason):
             tr("The catalog cannot be unpacked ({compression}): {reason}.").filled([
-                "compression": compression, "reason": CatalogReason.text(reason),
+                "compression": compression, "reason": reason.sentence,
             ])
         case .tooLarge(let limit):
             tr("The catalog is larger than the limit of {size}.").filled(["size": limit.sizeText])
@@ -83,27 +83,11 @@ extension CatalogPlace {
     }
 }
 
-/// The library's reasons, which are English, in the user's language.
-///
-/// The library's sources are where these texts are; a test compares them with the translations.
-enum CatalogReason {
-    static func text(_ reason: String) -> String {
-        for text in CatalogError.namedReasons {
-            guard let name = reason.filling(of: text) else { continue }
-            return tr(text).filled(["name": name])
-        }
-        return tr(reason)
-    }
-}
-
-extension String {
-    /// What stands for `{name}` where this is that text with something put there; nil where it is another one.
-    fileprivate func filling(of text: String) -> String? {
-        guard let open = text.firstIndex(of: "{"), let close = text.firstIndex(of: "}") else { return nil }
-        let (before, after) = (text[..<open], text[text.index(after: close)...])
-        guard hasPrefix(before), hasSuffix(after), count >= before.count + after.count else { return nil }
-        return String(dropFirst(before.count).dropLast(after.count))
-    }
+extension CatalogReason {
+    /// The library's reason in the user's language.
+    ///
+    /// The library's sources are where these texts are; a test compares them with the translations.
+    fileprivate var sentence: String { tr(text).filled(name.map { ["name": $0] } ?? [:]) }
 }
 
 extension Int {

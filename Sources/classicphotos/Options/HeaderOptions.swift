@@ -10,12 +10,6 @@ enum HeaderOptions {
         headers from a file, one on each line, and @- from standard input.
         """
 
-    /// What the library says of a header, where it names it.
-    private static let sentences = [
-        "The value of the header {name} has a line break or another control character.",
-        "The header {name} is set by the program itself.",
-    ]
-
     /// The most bytes of a file of headers.
     private static let largestFile = 65_536
 
@@ -46,10 +40,14 @@ enum HeaderOptions {
             header = try RequestHeaders(line: line)
         } catch {
             switch error {
-            case .noColon, .name: throw UsageError("--header takes 'NAME: VALUE', or @FILE with one on each line")
+            case .noColon, .name, .credentials:
+                throw UsageError("--header takes 'NAME: VALUE', or @FILE with one on each line")
             case .reserved(let name) where name.lowercased() == "user-agent":
                 throw UsageError("--header: for the user agent there is --user-agent")
-            default: throw UsageError("--header: \(Message(text: "\(error)", templates: sentences))")
+            case .reserved(let name):
+                throw UsageError("--header: the program sets the header \(name) itself")
+            case .value(let name):
+                throw UsageError("--header: the value of \(name) has a line break or another control character")
             }
         }
         for name in header.names where headers.value(of: name) != nil {

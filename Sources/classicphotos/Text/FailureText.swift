@@ -90,18 +90,20 @@ extension CatalogError {
         case .cannotRead(let path, let reason): "\(path) cannot be read: \(reason)."
         case .isDevice(let path): "\(path) is a device or a socket, not a catalog."
         case .damaged(let format, let place, let reason):
-            "The catalog (\(format.message)) is damaged at \(place.text): \(Self.message(of: reason))."
-        case .notACatalog(let reason): "This is not a catalog: \(Self.message(of: reason))."
+            "The catalog (\(format.message)) is damaged at \(place.text): \(reason.message)."
+        case .notACatalog(let reason): "This is not a catalog: \(reason.message)."
         case .notUnpacked(let compression, let reason):
-            "The catalog cannot be unpacked (\(compression)): \(Self.message(of: reason))."
+            "The catalog cannot be unpacked (\(compression)): \(reason.message)."
         case .tooLarge(let limit): "The catalog is larger than the limit of \(limit) bytes."
         case .outOfMemory: "There is not enough memory for the catalog."
         case .tooDeep(let format, let place, let limit):
             "The catalog (\(format.message)) is nested deeper than \(limit) levels at \(place.text)."
         }
     }
+}
 
-    private static func message(of reason: String) -> Message { Message(text: reason, templates: namedReasons) }
+extension CatalogReason {
+    fileprivate var message: Message { Message(text: text, name: name) }
 }
 
 extension CatalogFormat {
