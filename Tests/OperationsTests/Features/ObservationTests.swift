@@ -266,7 +266,7 @@ final class ObservationTests: XCTestCase {
     func testNothingIsKeptOfStreamsAndTokensThatWereDropped() async {
         let operation = BlockOperation {}
         func kept() -> Int? { operation.locked { operation.extras?.stateObservers.count } }
-        for _ in 0..<5_000 {
+        for _ in 0..<many(5_000, long: 200_000) {
             _ = operation.states
             _ = operation.observe { _ in }
         }
@@ -278,6 +278,18 @@ final class ObservationTests: XCTestCase {
         XCTAssertEqual(last, .finished)
         // A stream has ended for its reader a moment before its observer is let go.
         eventually("its observer is gone") { kept() == 0 }
+    }
+
+    /// While somebody observes a queue, each event costs: those who have gone are no longer there.
+    func testNothingIsKeptOfAQueuesStreamsThatWereDropped() {
+        let queue = makeQueue(width: 1)
+        for _ in 0..<many(2_000, long: 200_000) {
+            _ = queue.events()
+            _ = queue.observe { _ in }
+        }
+        XCTAssertFalse(queue.core.hub.isObserved)
+        queue.addOperations([BlockOperation {}], waitUntilFinished: true)
+        XCTAssertFalse(queue.core.hub.hasPosted)
     }
 
     func testEveryOperationIsReportedOnceInOrder() async {

@@ -130,6 +130,27 @@ final class ClaimTests: XCTestCase {
         XCTAssertEqual(ran.value, 2, "so many ran on the dispatch queue")
     }
 
+    /// Of a queue of the default width, whose workers' turns end all the time and to which others add, one job looks for work.
+    /// 56 were found waiting after 1,579 turns.
+    func testNoMoreThanOneLooksForWork() {
+        let (pool, count, ran) = (HandPool(), 2_000, Lock<[Int]>([]))
+        let queue = OperationQueue(pool: pool, clock: ContinuousClock())
+        var (most, steps) = (0, 0)
+        for index in 0..<count {
+            queue.addOperation { ran.withLock { $0.append(index) } }
+            if index % 3 != 0 { pool.runFirstWhoseTurnIsOver() }
+            if index % 5 == 0 { pool.runFirst() }
+            most = max(most, pool.searchCount)
+        }
+        while pool.count > 0, steps < 10 * count {
+            if steps % 4 == 0 { pool.runFirst() } else { pool.runFirstWhoseTurnIsOver() }
+            most = max(most, pool.searchCount)
+            steps += 1
+        }
+        XCTAssertEqual(most, 1)
+        XCTAssertEqual(ran.withLock { $0 }, Array(0..<count), "The first that was added is claimed first.")
+    }
+
     func testAWorkerWhoseOperationHasFinishedEarlierLeavesToo() {
         /// Has something to do after its finish.
         final class Early: AsyncOperation, @unchecked Sendable {

@@ -5,12 +5,26 @@ final class HandPool: WorkerPool {
     private let jobs = Lock<[WorkerJob]>([])
 
     var count: Int { jobs.withLock { $0.count } }
+    /// How many of the jobs are to look for work.
+    var searchCount: Int { jobs.withLock { $0.count { $0.isSearch } } }
 
     func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) { jobs.withLock { $0.append(job) } }
 
     /// Runs one step of the job that came first; what it goes on with comes first then.
     func runFirst() {
+        step(in: WorkerTurn(lane: .standard, of: self)) { $0.insert($1, at: 0) }
+    }
+
+    /// Runs one step of the job that came first, in a turn that is over: what it goes on with comes last.
+    func runFirstWhoseTurnIsOver() {
+        let bell = TurnBell()
+        let turn = WorkerTurn(lane: .standard, of: ObjectIdentifier(self), until: bell)
+        bell.ring()
+        step(in: turn) { $0.append($1) }
+    }
+
+    private func step(in turn: WorkerTurn, putBack: (inout [WorkerJob], WorkerJob) -> Void) {
         let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-        if let next = job?.step(in: WorkerTurn(lane: .standard, of: self)) { jobs.withLock { $0.insert(next, at: 0) } }
+        if let next = job?.step(in: turn) { jobs.withLock { putBack(&$0, next) } }
     }
 }
