@@ -77,7 +77,7 @@ public final class SeededScheduler: Sendable {
         func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) {
             state.withLock { state in
                 // A queue has one search at a time.
-                if case .search(let core) = job, let number = state.numbers[ObjectIdentifier(core)] {
+                if case .search(let core, _) = job, let number = state.numbers[ObjectIdentifier(core)] {
                     state.searches[number] = (job, lane)
                 } else {
                     state.jobs.append((job, lane))

@@ -107,7 +107,7 @@ extension WorkerJob {
     /// Has another thread go on with what the calling one has claimed.
     func giveAway() {
         switch self {
-        case .search(let core), .barrier(_, let core): core.give(self, to: core.lane(nil))
+        case .search(let core, _), .barrier(_, let core): core.give(self, to: core.lane(nil))
         case .operation(let operation, _):
             let core = operation._withUnsafeGuaranteedRef { $0.core }
             core?.give(self, to: core?.lane(of: self) ?? .standard)

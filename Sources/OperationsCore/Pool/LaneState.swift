@@ -32,7 +32,8 @@ struct LaneState {
         case brief
     }
 
-    /// The most threads of elastic jobs, and also of brief ones.
+    /// The most threads of elastic jobs, and also of brief ones; more if all of them are blocked for long, as those may wait for
+    /// what has no thread.
     static let elasticCeiling = 64
     /// Prompt jobs that compute at once, for each processor: enough that those of a usual width need no scout.
     static let promptJobsPerProcessor = 4
@@ -40,8 +41,10 @@ struct LaneState {
     /// without sleeping.
     static let patience = 50
     /// The same for elastic jobs. It is longer than most of them compute, since more at once than there are processors only
-    /// share those.
+    /// share those. A look counts as far as those that compute had the processors meanwhile.
     static let elasticPatience = 200
+    /// The least time between two looks of the scout.
+    static let lookNanoseconds: Int64 = 1_000_000
     /// The same for brief jobs, which are waited for.
     static let briefPatience = 5
 
@@ -63,7 +66,7 @@ struct LaneState {
         let ceiling = max(Self.elasticCeiling, processors)
         shares = [
             Share(computing: processors * Self.promptJobsPerProcessor, ceiling: .max, patience: Self.patience),
-            Share(computing: processors, ceiling: ceiling, patience: Self.elasticPatience),
+            Share(computing: processors, ceiling: ceiling, patience: Self.elasticPatience, countsUse: true),
             Share(computing: processors, ceiling: .max, patience: Self.briefPatience),
             Share(computing: processors, ceiling: ceiling, patience: Self.briefPatience),
         ]
@@ -193,8 +196,13 @@ struct LaneState {
     }
 
     /// The scout has looked at a thread that runs a job, in the turn that it was in then.
-    mutating func saw(_ thread: LaneThread, isBlocked: Bool, inTurn turn: UInt) {
-        guard let kind = thread.running, thread.turns == turn, thread.isBlocked != isBlocked else { return }
+    /// - Parameter used: Nanoseconds of processor time since the last look.
+    mutating func saw(
+        _ thread: LaneThread, isBlocked: Bool, inTurn turn: UInt, used: Int64 = LaneState.lookNanoseconds
+    ) {
+        guard let kind = thread.running, thread.turns == turn else { return }
+        if !isBlocked { self[kind].used += used }
+        guard thread.isBlocked != isBlocked else { return }
         thread.isBlocked = isBlocked
         self[kind].blocked += isBlocked ? 1 : -1
     }
@@ -203,7 +211,7 @@ struct LaneState {
     mutating func watchEnded() {
         hasScout = false
         looks &+= 1
-        for kind in Kind.allCases where isFull(kind) { self[kind].wait() }
+        for kind in Kind.allCases { self[kind].lookEnded(isFull: isFull(kind)) }
     }
 
     /// - Returns: The threads that there are all the same.
@@ -222,6 +230,9 @@ extension LaneState {
         private let ceiling: Int
         /// After so many looks in which none began or ended one more may run.
         private let patience: Int
+        /// A look counts as far as those that compute had a processor. Who has none because of others neither computes nor is
+        /// blocked, and one more would only have less of what there is.
+        private let countsUse: Bool
         /// Jobs that come from outside, and those that had a turn and go on. The former are first, since they are of somebody
         /// who had nothing, but not for ever.
         var fresh = Line<WorkerJob>()
@@ -231,17 +242,26 @@ extension LaneState {
         var blocked = 0
         /// Jobs that may run although none is known to be blocked, beside those that have computed for long.
         private var extra = 0
-        private var looksInVain = 0
+        /// Jobs that may run beyond the ceiling, as all below it are blocked.
+        private var surplus = 0
+        /// Nanoseconds of processor time that those that compute have used since the last look.
+        var used: Int64 = 0
+        /// Nanoseconds of looks in which none began or ended.
+        private var waited: Int64 = 0
 
         private static let longestRow = 8
 
-        init(computing: Int, ceiling: Int, patience: Int) {
+        init(computing: Int, ceiling: Int, patience: Int, countsUse: Bool = false) {
             self.computing = computing
             self.ceiling = ceiling
             self.patience = patience
+            self.countsUse = countsUse
         }
 
-        private var limit: Int { min(computing + blocked + extra, ceiling) }
+        private var limit: Int {
+            let wanted = computing + blocked + extra
+            return wanted > ceiling ? min(wanted, ceiling + surplus) : wanted
+        }
         private var waiting: Int { fresh.count + continuing.count }
         private var free: Int { max(0, limit - running) }
 
@@ -262,7 +282,7 @@ extension LaneState {
 
         mutating func begin() {
             running += 1
-            looksInVain = 0
+            waited = 0
         }
 
         mutating func exchange(_ job: WorkerJob, after length: UInt) -> WorkerJob? {
@@ -277,24 +297,30 @@ extension LaneState {
             running -= 1
             turnEnded(after: length)
             if running <= computing { extra = 0 }
+            if running < ceiling { surplus = 0 }
         }
 
         /// One that has computed for long needs no other beside it any more.
         private mutating func turnEnded(after length: UInt) {
-            looksInVain = 0
+            waited = 0
             if extra > 0, length >= UInt(patience) { extra -= 1 }
         }
 
-        /// The scout has looked, and some wait that may not begin.
-        mutating func wait() {
-            looksInVain += 1
-            guard looksInVain == patience else { return }
-            looksInVain = 0
-            extra += 1
+        /// The scout has looked.
+        /// - Parameter isFull: Some wait that may not begin.
+        mutating func lookEnded(isFull: Bool) {
+            defer { used = 0 }
+            guard isFull else { return }
+            let computing = Int64(running - blocked)
+            let look = LaneState.lookNanoseconds
+            waited += countsUse && computing > 0 ? min(used / computing, look) : look
+            guard waited >= Int64(patience) * look else { return }
+            waited = 0
+            if limit < ceiling { extra += 1 } else if computing == 0 { surplus += 1 }
         }
 
         mutating func popFirst() -> WorkerJob? {
-            looksInVain = 0
+            waited = 0
             if !fresh.isEmpty, freshInARow < Self.longestRow || continuing.isEmpty {
                 freshInARow += 1
                 return fresh.popFirst()

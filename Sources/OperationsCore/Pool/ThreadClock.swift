@@ -9,6 +9,8 @@ struct ThreadClock: Sendable {
     struct Sample: Sendable {
         /// Nanoseconds of processor time.
         private var used: Int64 = 0
+        /// The same since the last look, in one turn.
+        private(set) var usedSinceLast: Int64 = 0
         /// Which of the thread's turns it was; the first is 1.
         private var turn: UInt = 0
         private var isAsleep = false
@@ -26,7 +28,8 @@ struct ThreadClock: Sendable {
             let last = self
             self.used = used
             self.turn = turn
-            self.isAsleep = last.turn == turn && used - last.used < Self.littleNanoseconds && isAsleep()
+            usedSinceLast = last.turn == turn ? used - last.used : 0
+            self.isAsleep = last.turn == turn && usedSinceLast < Self.littleNanoseconds && isAsleep()
             return last.turn == turn && last.isAsleep && self.isAsleep
         }
     }

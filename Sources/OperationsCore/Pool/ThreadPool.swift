@@ -40,7 +40,7 @@ final class ThreadLane: @unchecked Sendable {
     /// An idle thread leaves after this time.
     private static let idleMilliseconds = 5_000
     /// How long the scout sleeps, which is the length of a turn while jobs wait.
-    private static let turnMicroseconds: UInt32 = 1_000
+    private static let turnMicroseconds = UInt32(LaneState.lookNanoseconds / 1_000)
     /// It sleeps so much longer for each thread that it looks at, so that looking takes a small part of the time: to ask the
     /// kernel about one takes 7.
     private static let lookMicroseconds: UInt32 = 20
@@ -152,7 +152,8 @@ final class ThreadLane: @unchecked Sendable {
         bell.ring()
         monitor.lock()
         for (watched, isBlocked) in zip(watched, areBlocked) {
-            state.saw(watched.thread, isBlocked: isBlocked, inTurn: watched.turn)
+            state.saw(
+                watched.thread, isBlocked: isBlocked, inTurn: watched.turn, used: watched.thread.sample.usedSinceLast)
         }
         state.watchEnded()
     }

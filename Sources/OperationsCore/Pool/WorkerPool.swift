@@ -109,8 +109,8 @@ extension WorkerPool {
 
 /// One step of work for a pool.
 package enum WorkerJob: Sendable {
-    /// Look for work in a queue.
-    case search(QueueCore)
+    /// Look for work in a queue, which has asked for that by a number.
+    case search(QueueCore, number: UInt32)
     /// Run an operation that was claimed. It is held for this step, or by its queue if it is a plain one.
     case operation(Unmanaged<Operation>, isPlain: Bool)
     /// Run a barrier that was claimed. Its queue holds it, so that it does not go with the job.
@@ -129,7 +129,7 @@ package enum WorkerJob: Sendable {
         // The thread is in what it lets go of, and runs other work there.
         turn.context._withUnsafeGuaranteedRef { if $0.claim.isHeld { $0.giveClaimedAway() } }
         switch consume self {
-        case .search(let core): return core.advance(by: .workerCame, in: turn)
+        case .search(let core, let number): return core.advance(by: .workerCame(number), in: turn)
         case .operation(let claimed, let isPlain):
             // The operation keeps its queue's engine for good.
             return claimed._withUnsafeGuaranteedRef { $0.unretainedCore }?._withUnsafeGuaranteedRef {

@@ -116,8 +116,8 @@ extension QueueCore {
         guard !turn.isOver else {
             // What it claimed would have to wait for the others' turns. Somebody else may be looking already.
             var actions = apply(event, by: .leavingWorker)
-            let goesOn = actions.search.take() != nil
-            return carryOutAndUnlock(actions, claimed: goesOn ? .search(self) : nil)
+            let search = actions.search.take()
+            return carryOutAndUnlock(actions, claimed: search.map { .search(self, number: $0.number) })
         }
         let actions = apply(event, by: .worker)
         let job = carryOutAndUnlock(actions, claimed: actions.work.map { self.job(for: $0) })

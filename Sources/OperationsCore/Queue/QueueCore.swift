@@ -143,7 +143,7 @@ package final class QueueCore: @unchecked Sendable {
             // The calling thread is the worker that is asked for. One that has claimed something goes on with that: what it
             // started here would keep it from that for as long as others' code takes that goes with it.
             actions.search = nil
-            actions = apply(.workerCame, by: .worker).following(actions)
+            actions = apply(.workerCame(search.number), by: .worker).following(actions)
             begun = actions.work.map { job(for: $0) }
         }
         while !markIntake(actions) { actions = apply(.added(nil), by: .other).following(actions) }
@@ -155,7 +155,9 @@ package final class QueueCore: @unchecked Sendable {
         for event in outbox?.events ?? [] { hub.post(event.kind, event.operation) }
         let pool = pool
         monitor.unlock()
-        if let search = actions.search { pool.add(.search(self), lane: lane(search.first), urgency: search.urgency) }
+        if let search = actions.search {
+            pool.add(.search(self, number: search.number), lane: lane(search.first), urgency: search.urgency)
+        }
         if hub.hasPosted { hub.deliver() }
         if let wait = actions.rateWait { sleep(for: wait) }
         if let begun { work(on: begun) }

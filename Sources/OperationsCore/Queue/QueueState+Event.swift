@@ -19,8 +19,8 @@ extension QueueState {
         /// `barriersWereDropped`, so that none of it runs beside what the barriers waited for.
         case dropBarriers
         case barriersWereDropped
-        /// A worker that was asked for is there.
-        case workerCame
+        /// A worker that was asked for is there, by the number of that search.
+        case workerCame(UInt32)
         /// A worker's operation goes on without it, or has ended by itself.
         case started
         /// An operation that was claimed cannot start now.
@@ -74,6 +74,7 @@ extension QueueState {
 
     /// A worker that is to be asked for.
     struct Search {
+        let number: UInt32
         let urgency: Urgency
         /// The word of the operation that comes first; nil for a barrier.
         let first: OperationState?

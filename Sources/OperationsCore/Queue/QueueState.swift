@@ -35,6 +35,8 @@ struct QueueState {
     private(set) var running = 0
     /// A worker has been asked for and is not there yet.
     private(set) var isSearching = false
+    /// Of the search that is under way, or was the last one. Workers of earlier ones are welcome, but nobody waits for them.
+    private(set) var search: UInt32 = 0
     /// How often work was claimed.
     private(set) var turns: UInt64 = 0
     /// -1 for the default.
@@ -97,7 +99,7 @@ struct QueueState {
         if caller == .other { admitArrivals() }
         switch event {
         case .started: break
-        case .workerCame: if caller != .strayWorker { isSearching = false }
+        case .workerCame(let number): if caller != .strayWorker, number == search { isSearching = false }
         case .ended(let operation, let freesPlace, let woken):
             operation._withUnsafeGuaranteedRef {
                 store.remove($0)
@@ -122,7 +124,10 @@ struct QueueState {
             barrier.sequence = nextSequence
             barriers.append(barrier)
             nextSequence += 1
-        case .widthSet(let width): self.width = width
+        case .widthSet(let width):
+            // The worker that is on its way may be long in coming, if it waits for one of the threads of the default width.
+            if self.width < 0, width >= 0 { isSearching = false }
+            self.width = width
         case .suspensionSet(let isSuspended): self.isSuspended = isSuspended
         case .orderSet(let order): store.order = order
         case .rateLimitSet(let limit):
@@ -174,8 +179,10 @@ struct QueueState {
             let delay = isWaiting && !isWithinRate && !isCancelledNext ? limiter?.delay(at: now) ?? .zero : .zero
             if isWaiting && delay <= .zero || isBarrierReady {
                 isSearching = true
+                search &+= 1
                 actions.search = Search(
-                    urgency: searchUrgency, first: store.first?._withUnsafeGuaranteedRef { $0.state })
+                    number: search, urgency: searchUrgency,
+                    first: store.first?._withUnsafeGuaranteedRef { $0.state })
             } else if delay > .zero, rateWait == nil {
                 rateWaits += 1
                 rateWait = RateWait(delay: delay, number: rateWaits)

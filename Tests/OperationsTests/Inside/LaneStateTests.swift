@@ -93,7 +93,50 @@ import Testing
         guard case .run(_, .prompt, _) = lane.take(for: scout) else { return #expect(Bool(false), "it waits") }
     }
 
-    /// The scout looks so often, and the threads that are then free take what they may.
+    @Test func whoWaitsForAProcessorIsGivenNoCompanyBecauseOfThat() {
+        var lane = LaneState(processors: 1)
+        for _ in 0..<3 { _ = lane.add(job, urgency: .elastic) }
+        let first = come(1, to: &lane)[0]
+        let scout = LaneThread()
+        lane.threadArrived()
+        // Others have nine tenths of the processor.
+        let used = LaneState.lookNanoseconds / 10
+        for _ in 0..<10 * LaneState.elasticPatience {
+            guard case .watch = lane.take(for: scout) else { return #expect(Bool(false), "too early") }
+            lane.saw(first, isBlocked: false, inTurn: first.turns, used: used)
+            lane.watchEnded()
+        }
+        guard case .run(_, .elastic, _) = lane.take(for: scout) else { return #expect(Bool(false), "it waits") }
+    }
+
+    /// They may wait for what has no thread.
+    @Test func thoseThatAreAllBlockedForLongGetOneBeyondTheCeiling() {
+        var lane = LaneState(processors: 2)
+        for _ in 0..<80 { _ = lane.add(job, urgency: .elastic) }
+        var (blocked, scout) = ([LaneThread](), LaneThread())
+        func look(_ lane: inout LaneState, begun: inout [LaneThread], _ free: inout LaneThread, computing: Int) {
+            while case .run = lane.take(for: free) {
+                begun.append(free)
+                free = LaneThread()
+            }
+            for (index, thread) in begun.enumerated() {
+                lane.saw(thread, isBlocked: index >= computing, inTurn: thread.turns, used: 0)
+            }
+            lane.watchEnded()
+        }
+        while blocked.count < LaneState.elasticCeiling { look(&lane, begun: &blocked, &scout, computing: 0) }
+        for _ in 0..<2 * LaneState.elasticPatience { look(&lane, begun: &blocked, &scout, computing: 1) }
+        #expect(blocked.count == LaneState.elasticCeiling, "One of them gets on.")
+        for _ in 0..<2 * LaneState.elasticPatience + 3 { look(&lane, begun: &blocked, &scout, computing: 0) }
+        #expect(blocked.count == LaneState.elasticCeiling + 2)
+        // The bound is as before once fewer are there.
+        for thread in blocked.suffix(4) { lane.jobEnded(on: thread) }
+        blocked.removeLast(4)
+        for _ in 0..<10 { look(&lane, begun: &blocked, &scout, computing: 0) }
+        #expect(blocked.count == LaneState.elasticCeiling)
+    }
+
+    /// The scout looks so often at threads that compute, and those that are then free take what they may.
     private func look(_ count: Int, at lane: inout LaneState, _ scout: LaneThread) -> [LaneThread] {
         var (begun, free) = ([LaneThread](), scout)
         for _ in 0..<count {
@@ -101,6 +144,7 @@ import Testing
                 begun.append(free)
                 free = LaneThread()
             }
+            for thread in lane.working { lane.saw(thread, isBlocked: false, inTurn: thread.turns) }
             lane.watchEnded()
         }
         return begun

@@ -42,6 +42,9 @@ import Testing
             state.apply(event, by: caller, at: now)
         }
 
+        /// The worker that was asked for last is there.
+        var came: QueueState.Event { .workerCame(state.search) }
+
         /// A worker tells of what its step came to, and claims what comes next.
         func claim(_ event: QueueState.Event = .started) -> Operation? {
             guard case .operation(let claimed)? = tell(event, by: .worker).work else { return nil }
@@ -61,9 +64,9 @@ import Testing
         let (first, second) = (queue.operation(), queue.operation())
         #expect(queue.add(first).search?.urgency == .prompt)
         #expect(queue.add(second).search == nil, "One is on its way.")
-        let actions = queue.tell(.workerCame, by: .worker)
+        let actions = queue.tell(queue.came, by: .worker)
         #expect(actions.search != nil, "There is work for another one.")
-        #expect(queue.claim(.workerCame) === second)
+        #expect(queue.claim(queue.came) === second)
         #expect(queue.state.running == 2)
     }
 
@@ -71,11 +74,11 @@ import Testing
         let queue = Fixture(width: 1)
         let operations = (0..<3).map { _ in queue.operation() }
         for operation in operations { queue.add(operation) }
-        #expect(queue.claim(.workerCame) === operations[0])
+        #expect(queue.claim(queue.came) === operations[0])
         #expect(queue.claim() == nil)
         #expect(queue.claim(queue.end(operations[0])) === operations[1])
         #expect(queue.tell(.widthSet(2)).search != nil)
-        #expect(queue.claim(.workerCame) === operations[2])
+        #expect(queue.claim(queue.came) === operations[2])
     }
 
     @Test func theOrderIsThatOfAddingAndNotOfBecomingReady() {
@@ -83,7 +86,7 @@ import Testing
         let (running, freed, others) = (queue.operation(), queue.operation(), [queue.operation(), queue.operation()])
         freed.addDependency(running)
         queue.add(running, freed, others[0], others[1])
-        #expect(queue.claim(.workerCame) === running)
+        #expect(queue.claim(queue.came) === running)
         #expect(queue.claim(queue.end(running, waking: [freed])) === freed)
         #expect(queue.claim(queue.end(freed)) === others[0])
     }
@@ -105,7 +108,7 @@ import Testing
         let queue = Fixture(width: 1)
         let (first, second) = (queue.operation(), queue.operation())
         queue.add(first, second)
-        #expect(queue.claim(.workerCame) === first)
+        #expect(queue.claim(queue.came) === first)
         _ = first.transition(.finish)
         #expect(queue.claim(.ended(.passUnretained(first), freesPlace: false, Woken())) == nil)
         #expect(queue.claim(.placeFreed) === second)
@@ -117,7 +120,7 @@ import Testing
         queue.add(normal, high, raised)
         _ = raised.transition(.setPriority(4))
         _ = queue.tell(.wordsChanged(Woken(raised)))
-        #expect(queue.claim(.workerCame) === raised)
+        #expect(queue.claim(queue.came) === raised)
         #expect(queue.claim(queue.end(raised)) === high)
         #expect(queue.claim(queue.end(high)) === normal)
     }
@@ -130,7 +133,7 @@ import Testing
         #expect(added.search == nil && added.attendsToIntake)
         #expect(queue.claim() == nil)
         #expect(queue.tell(.suspensionSet(false)).search?.urgency == .first, "It was idle.")
-        #expect(queue.claim(.workerCame) === operation)
+        #expect(queue.claim(queue.came) === operation)
     }
 
     @Test func aBarrierWaitsForAllBeforeAndHoldsAllBehind() {
@@ -139,7 +142,7 @@ import Testing
         queue.add(before)
         _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
         queue.add(behind)
-        #expect(queue.claim(.workerCame) === before)
+        #expect(queue.claim(queue.came) === before)
         #expect(queue.claim() == nil)
         guard case .barrier? = queue.tell(queue.end(before), by: .worker).work else {
             return #expect(Bool(false), "no barrier")
@@ -158,7 +161,7 @@ import Testing
         #expect(queue.tell(.dropBarriers).search == nil)
         #expect(queue.state.outbox?.barriers.count == 1)
         #expect(queue.tell(.barriersWereDropped).search == nil, "The worker for the barrier is on its way.")
-        #expect(queue.claim(.workerCame) === behind)
+        #expect(queue.claim(queue.came) === behind)
     }
 
     @Test func whatADroppedBarrierHeldBackMayEndOnceItIsCancelled() {
@@ -168,7 +171,7 @@ import Testing
         for operation in operations[..<3] { queue.add(operation) }
         operations[1].cancel()
         _ = queue.tell(.dropBarriers)
-        #expect(queue.claim(.workerCame) === operations[1], "It was cancelled before.")
+        #expect(queue.claim(queue.came) === operations[1], "It was cancelled before.")
         #expect(queue.claim() == nil)
         queue.add(operations[3])
         #expect(queue.claim() === operations[3], "It came afterwards.")
@@ -183,7 +186,7 @@ import Testing
         _ = queue.tell(.rateLimitSet(RateLimit(1, per: .seconds(10))))
         let (first, second) = (queue.operation(), queue.operation())
         queue.add(first, second)
-        #expect(queue.claim(.workerCame) === first)
+        #expect(queue.claim(queue.came) === first)
         queue.now = .seconds(4)
         let actions = queue.tell(queue.end(first), by: .worker)
         #expect(actions.work == nil && actions.search == nil, "It was told to sleep when the first was claimed.")
@@ -196,7 +199,7 @@ import Testing
         _ = queue.tell(.rateLimitSet(RateLimit(1, per: .seconds(10))))
         let (parked, other) = (queue.operation(), queue.operation())
         queue.add(parked, other)
-        #expect(queue.claim(.workerCame) === parked)
+        #expect(queue.claim(queue.came) === parked)
         _ = parked.transition(.park)
         #expect(queue.claim(.putAside(.passUnretained(parked))) === other)
         _ = queue.tell(.begun(isCharged: true))
@@ -212,7 +215,7 @@ import Testing
         _ = queue.tell(.rateLimitSet(RateLimit(1, per: .seconds(10))))
         let (slow, second, third) = (queue.operation(), queue.operation(), queue.operation())
         queue.add(slow, second, third)
-        #expect(queue.claim(.workerCame) === slow)
+        #expect(queue.claim(queue.came) === slow)
         queue.now = .seconds(10)
         #expect(queue.claim() == nil, "The first may be about to start.")
         _ = slow.transition(.park)
@@ -224,11 +227,11 @@ import Testing
         let queue = Fixture(width: -1)
         let (first, second) = (queue.operation(), queue.operation())
         queue.add(first, second)
-        #expect(queue.claim(.workerCame) === first)
+        #expect(queue.claim(queue.came) === first)
         #expect(queue.state.isSearching, "Another worker was asked for.")
         let leaving = queue.tell(queue.end(first), by: .leavingWorker)
         #expect(leaving.work == nil && leaving.search == nil, "That one looks already.")
-        #expect(queue.claim(.workerCame) === second)
+        #expect(queue.claim(queue.came) === second)
         let third = queue.operation()
         #expect(queue.add(third).search?.urgency == .patient, "Somebody is at work.")
     }
@@ -237,7 +240,7 @@ import Testing
         let queue = Fixture(width: 2)
         let (first, second) = (queue.operation(), queue.operation())
         queue.add(first)
-        #expect(queue.claim(.workerCame) === first)
+        #expect(queue.claim(queue.came) === first)
         #expect(queue.add(queue.operation()).search != nil)
         let other = queue.claim()
         #expect(queue.claim(queue.end(first)) == nil)
@@ -245,9 +248,26 @@ import Testing
         #expect(queue.state.isSearching, "It is on its way.")
         #expect(queue.tell(.poolReplaced).search == nil)
         #expect(queue.add(second).search != nil, "The other pool's is asked for.")
-        let stray = queue.tell(.workerCame, by: .strayWorker)
+        let stray = queue.tell(queue.came, by: .strayWorker)
         #expect(stray.work == nil && stray.search == nil && queue.state.isSearching)
-        #expect(queue.claim(.workerCame) === second)
+        #expect(queue.claim(queue.came) === second)
+    }
+
+    @Test func aWidthThatIsSetAsksForAWorkerThatNeedNotWaitForOthers() {
+        let queue = Fixture(width: -1)
+        let operations = (0..<3).map { _ in queue.operation() }
+        queue.add(operations[0])
+        let first = queue.came
+        #expect(queue.claim(first) === operations[0])
+        #expect(queue.add(operations[1]).search?.urgency == .patient)
+        let held = queue.came
+        #expect(queue.tell(.widthSet(-1)).search == nil, "It is as it was.")
+        #expect(queue.tell(.widthSet(3)).search?.urgency == .prompt)
+        #expect(queue.tell(.widthSet(2)).search == nil, "One is on its way.")
+        #expect(queue.tell(held, by: .leavingWorker).search == nil, "Nobody waits for that one any more.")
+        #expect(queue.state.isSearching)
+        #expect(queue.claim(queue.came) === operations[1])
+        #expect(!queue.state.isSearching)
     }
 
     @Test func whatHadFinishedIsRefused() {

@@ -34,4 +34,22 @@ final class ComputingTests: XCTestCase {
         for _ in 0..<3 where most > processors + 1 { most = min(most, run(200, computing: 10).most) }
         XCTAssertLessThanOrEqual(most, processors + 1)
     }
+
+    /// All ten computed at once, and the first one ended when nearly all was done.
+    func testTheFirstOfTenThatComputeForLongEndsEarly() {
+        let shares = (0..<3).lazy.map { [self] _ in run(5 * processors, computing: 500).shareAtFirstEnd }
+        XCTAssertLessThan(shares.first { $0 < 0.5 } ?? 1, 0.5, "of all was done when the first one ended")
+    }
+
+    /// The same where others have most of the processors, so that it takes long. Computing slowly is not being blocked.
+    func testTheFirstOfTenEndsEarlyBesideOthersThatCompute() throws {
+        try XCTSkipIf(ProcessInfo.processInfo.environment["CHECK_LONG"] == nil, "It takes a minute: make check-long")
+        let isOver = Flag()
+        for _ in 0..<8 * processors {
+            Thread.detachNewThread { while !isOver.isSet { compute(milliseconds: 1) } }
+        }
+        let (most, share) = run(5 * processors, computing: 500)
+        isOver.set()
+        XCTAssertLessThan(share, 0.5, "of all was done when the first one ended; \(most) computed at once")
+    }
 }

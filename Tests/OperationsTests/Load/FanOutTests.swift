@@ -6,8 +6,8 @@ import XCTest
 final class FanOutTests: XCTestCase {
     /// Whoever uses the queue meanwhile waits for a part of it only.
     func testItsEndHoldsNobodyUpForLong() {
-        let shares = (0..<3).map { _ in longestWait(many(60_000, long: 1_000_000, sanitized: 20_000)) }
-        XCTAssertLessThan(shares.min() ?? 1, 0.3, "of the time that it takes to tell all")
+        let shares = (0..<3).lazy.map { [self] _ in longestWait(many(60_000, long: 1_000_000, sanitized: 20_000)) }
+        XCTAssertLessThan(shares.first { $0 < 0.3 } ?? 1, 0.3, "of the time that it takes to tell all")
     }
 
     /// The longest that reading a property of the queue takes while one with `count` dependents ends, as a part of the whole.

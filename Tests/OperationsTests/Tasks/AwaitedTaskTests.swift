@@ -99,19 +99,25 @@ final class AwaitedTaskTests: XCTestCase {
 
     /// Neither the stack nor the locks of Swift's that are held grow with them when the first of them is raised.
     func testARiseReachesTheEndOfALongChain() async throws {
-        let gate = Gate()
+        let (gate, door) = (Gate(), Door())
         let queue = OperationQueue()
+        let end = ContinuousClock.now + .seconds(60)
         @Sendable func lowest(_ left: Int) async throws -> TaskPriority {
             guard left > 0 else {
                 await gate.pass()
+                while Task.currentPriority < .high, .now < end { try await Task.sleep(for: .milliseconds(1)) }
                 return Task.currentPriority
             }
-            return try await queue.addTask(priority: .low) { try await lowest(left - 1) }.value
+            let next = queue.addTask(priority: .low) { try await lowest(left - 1) }
+            // One that comes to wait when the rise has passed by hands it on itself.
+            if left == 1 { door.pass() }
+            return try await next.value
         }
         let waiter = Task(priority: .low) { try await lowest(many(20_000)) }
-        eventually("all of them wait") { gate.waitingCount == 1 }
+        eventually("the last of them waits") { gate.waitingCount == 1 }
         waiter.escalatePriority(to: .high)
         gate.open()
+        door.open()
         let reached = try await waiter.value
         XCTAssertGreaterThanOrEqual(reached, .high)
     }
