@@ -11,6 +11,8 @@ export CLASSICPHOTOS_GTK = $(shell pkg-config --exists gtk4 libadwaita-1 libsoup
 # Set-up writes GTK's flags there without those that SwiftPM does not know.
 export PKG_CONFIG_PATH := $(CURDIR)/build/pkgconfig:$(PKG_CONFIG_PATH)
 SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
+# Some hundred at a time: swift format holds all files of one call open, and a person's shell may have 1024 open in all.
+SWIFT_FILES := find $(SOURCES) -name '*.swift' -print0 | LC_ALL=C sort -z | xargs -0 -n 400
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,10 +52,10 @@ screenshots: setup-screenshots ## the app in every state, light and dark, in thr
 	@Scripts/screenshots
 
 lint: ## check the form of the sources
-	@swift format lint --strict --parallel --recursive $(SOURCES)
+	@$(SWIFT_FILES) swift format lint --strict --parallel
 
 format: ## put the sources into that form
-	@swift format --in-place --parallel --recursive $(SOURCES)
+	@$(SWIFT_FILES) swift format --in-place --parallel
 
 deb: setup-build setup-deb ## the Debian packages of both programs, into build/deb
 	@Scripts/deb
