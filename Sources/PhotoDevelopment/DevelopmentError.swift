@@ -83,9 +83,10 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
             "the pictures in \(output) are made otherwise: \(option) was \(before), and is \(now) now; \(Self.wayOut)"
         case .journalBesideSkipExisting(let output):
             "--skip-existing is for folders without a journal, and \(output) has one: without it the same command goes on"
-        case .catalogUnreadable(let reason): Message(text: reason)
+        case .catalogUnreadable(let reason): Message(text: reason, templates: Self.namedReasons)
         case .planUnwritable(let path, let reason): "cannot write the plan \(path): \(Message(text: reason))"
-        case .planUnusable(let path, let reason): "cannot use the plan \(path): \(Message(text: reason))"
+        case .planUnusable(let path, let reason):
+            "cannot use the plan \(path): \(Message(text: reason, templates: Self.namedReasons))"
         case .noSuchTask(let number, let tasks):
             "there is no task \(number): the plan has \(tasks), from 0 to \(tasks - 1)"
         case .planDiffers(let output, let reason):
@@ -103,6 +104,12 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
         case .noJournal(let output): "no run has begun in \(output): there is no journal in it"
         }
     }
+
+    /// Reasons that hold a name, with `{name}` in its place: what plans and their files have often.
+    package static let namedReasons = [
+        "There is no catalog at {name}.", "there is no {name} in this folder",
+        "{name} is damaged, or of another version", "{name} is not what was committed",
+    ]
 
     private static let wayOut: Message = "--fresh begins anew, and another --output folder keeps both"
 }

@@ -23,8 +23,8 @@ package enum Translation {
     // What is not translated comes back as the pointer that was given, which has to be there still.
 
     package static func text(_ message: String) -> String {
-        // gettext has what is said of the file of translations in the place of the empty text.
-        guard !domain.isEmpty, !message.isEmpty else { return message }
+        // gettext has what is said of the file of translations in the place of the empty text, and reads to the first null.
+        guard !domain.isEmpty, !message.isEmpty, !message.utf8.contains(0) else { return message }
         return message.withCString { text in dgettext(domain, text).map { String(cString: $0) } ?? message }
     }
 

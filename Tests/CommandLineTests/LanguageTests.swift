@@ -1,6 +1,8 @@
 import Foundation
 import ImageCodecs
+import PhotoPipeline
 import TestServers
+import Transfers
 import XCTest
 
 @testable import classicphotos
@@ -37,10 +39,89 @@ final class LanguageTests: DevelopTestCase {
             for text in ["classicphotos develop photos.csv --output pictures", "--retries=N"] {
                 XCTAssert(run.output.contains(text), run.output)
             }
+            XCTAssertEqual(
+                run.output.split(separator: "\n")[1], "  classicphotos develop [OPTION…] CATALOG",
+                "what stands for words to type is the same everywhere, whatever translations GLib has")
             let whole = try ProgramRun(["--help"], language: language)
             XCTAssertEqual(whole.wait(), 0)
             XCTAssertFalse(whole.output.contains("develop all photos"), whole.output)
         }
+    }
+
+    func testHelpIsNotWiderThanItsColumns() throws {
+        for language in ["C", "vi", "ko"] {
+            for command in [""] + Program.commands.map(\.name) {
+                let run = try ProgramRun(["help"] + command.split(separator: " ").map(String.init), language: language)
+                XCTAssertEqual(run.wait(), 0, run.error)
+                for line in run.output.split(separator: "\n").map(String.init) where line.columns > 120 {
+                    XCTFail("\(line.columns) columns in the help of \(command), \(language): \(line)")
+                }
+            }
+        }
+    }
+
+    func testWhatIsWrongWithAFileIsSaidInOneLanguage() throws {
+        let names = ["text.jpg", "short.jpg", "empty.jpg"]
+        let picture = try Self.image(.jpeg)
+        for (name, bytes) in zip(names, [Data("hello".utf8), picture.prefix(picture.count / 2), Data()]) {
+            try bytes.write(to: folder.appending(path: name))
+        }
+        let good = folder.appending(path: "good.jpg").path
+        try picture.write(to: URL(filePath: good))
+        let path = folder.path
+        for (language, sentences, missing, isFolder, device) in [
+            (
+                "vi", ["Đây không phải là ảnh.", "Ảnh bị hư: tệp bị cụt.", "Tệp trống."],
+                "Không có tệp \(path)/none.jpg.", "\(path) là một thư mục.",
+                "không ghi được /dev/full: đó là thiết bị, pipe hoặc socket."
+            ),
+            (
+                "ko", ["사진이 아닙니다.", "사진이 손상되었습니다: 파일이 중간에 끊겼습니다.", "빈 파일입니다."],
+                "\(path)/none.jpg 파일이 없습니다.", "\(path)은(는) 폴더입니다.",
+                "/dev/full을(를) 쓸 수 없습니다: 장치, 파이프 또는 소켓입니다."
+            ),
+        ] {
+            func filter(_ words: [String], _ status: Int32) throws -> String {
+                let run = try ProgramRun(["filter"] + words, language: language)
+                XCTAssertEqual(run.wait(), status, run.error)
+                return run.error
+            }
+            for (name, sentence) in zip(names, sentences) {
+                let file = folder.appending(path: name).path
+                XCTAssertEqual(try filter([file, "out.jpg"], 1), "classicphotos: \(file): \(sentence)\n")
+            }
+            XCTAssertEqual(try filter([path + "/none.jpg", "out.jpg"], 1), "classicphotos: \(missing)\n")
+            let error = try filter([path, "out.jpg"], 1)
+            XCTAssert(error.hasPrefix("classicphotos: \(isFolder)\n"), error)
+            XCTAssertEqual(try filter([good, "/dev/full", "--format", "jpeg"], 4), "classicphotos: \(device)\n")
+        }
+    }
+
+    func testAStatusOfAServerIsSaidOnce() throws {
+        let list = try catalog([("first", server.url("/none.jpg").absoluteString)])
+        for (language, sentence) in [
+            "vi": "Trên máy chủ không có ảnh này (404)", "ko": "서버에 그런 사진이 없습니다(404)",
+        ] {
+            let run = try ProgramRun(
+                ["develop", list, "-o", output.appending(path: language).path, "--allow-private"], language: language)
+            XCTAssertEqual(run.wait(), 1, run.error)
+            XCTAssert(run.output.contains("  first: \(sentence)\n"), run.output)
+        }
+    }
+
+    /// Libraries may change their sentences, and these are found by their words.
+    func testSentencesOfLibrariesAreTheirs() {
+        let name = "{name}"
+        let errors: [PhotoError] = [
+            PhotoError(ImageCodecError.notAnImage), PhotoError(ImageCodecError.empty),
+            PhotoError(ImageCodecError.damaged("the file is cut off")), PhotoError(ImageCodecError.timeout),
+            PhotoError(TransferError.truncated), PhotoError(TransferError.invalidAddress),
+            PhotoError(TransferError.disallowed(by: .robots)), PhotoError(ImageCodecError.tooManyFrames(limit: 7)),
+            PhotoError(TransferError.tooLarge(limit: 7)), PhotoError(TransferError.tooManyRedirects(limit: 7)),
+            PhotoError(.notFound, "There is no file \(name)."), PhotoError(.notFound, "\(name) is a folder."),
+        ]
+        XCTAssertEqual(
+            Set(errors.map { $0.detail.replacing("7", with: name) }), Set(PhotoError.sentences))
     }
 
     func testARunIsTold() throws {
@@ -61,8 +142,9 @@ final class LanguageTests: DevelopTestCase {
             ("first", server.url("/a.jpg").absoluteString), ("page", server.url("/page.jpg").absoluteString),
         ])
         var reports: Set<String> = []
-        for (language, sentence) in [
-            "vi": "Thứ nhận được không phải là ảnh", "ko": "받은 것이 사진이 아닙니다", "C": "",
+        for (language, sentence, detail) in [
+            ("vi", "Thứ nhận được không phải là ảnh", "Đây không phải là ảnh."),
+            ("ko", "받은 것이 사진이 아닙니다", "사진이 아닙니다."), ("C", "", "This is not a picture."),
         ] {
             let folder = output.appending(path: language).path
             let run = try ProgramRun(
@@ -70,7 +152,7 @@ final class LanguageTests: DevelopTestCase {
             XCTAssertEqual(run.wait(), 1, run.error)
             XCTAssert(
                 run.output.contains("  1 not-an-image" + (sentence.isEmpty ? "\n" : ": \(sentence)\n")), run.output)
-            XCTAssert(run.output.contains("  page: \(sentence)"), run.output)
+            XCTAssert(run.output.contains("  page: \(detail)\n"), run.output)
             XCTAssert(run.error.contains("\"filtered\": 1, "), run.error)
             let report = try ProgramRun(["report", folder], language: language)
             XCTAssertEqual(report.wait(), 0)
@@ -103,6 +185,51 @@ final class LanguageTests: DevelopTestCase {
         XCTAssertEqual(run.wait(), 3, run.error)
         XCTAssert(run.error.contains("Danh mục (bảng) bị hỏng ở dòng 1: dòng tiêu đề không có cột “url”."), run.error)
         XCTAssertFalse(run.error.contains("its header names no column"), run.error)
+    }
+
+    func testPlansThatCannotBeHadAreExplained() throws {
+        let (plan, made) = (folder.appending(path: "plan").path, output.path)
+        let picture = folder.appending(path: "good.jpg").path
+        try Self.image(.jpeg).write(to: URL(filePath: picture))
+        let list = try catalog([("first", picture)])
+        XCTAssertEqual(try ProgramRun(["plan", list, "-o", plan, "--tasks", "1", "--size", "16"]).wait(), 0)
+        XCTAssertEqual(try ProgramRun(["develop", "--plan", plan, "--task", "0", "-o", made]).wait(), 0)
+        let data = try FileManager.default.contentsOfDirectory(atPath: made + "/data").filter { $0.hasSuffix(".tar") }
+        let tar = made + "/data/" + (data.first ?? "none")
+        try Data("damaged".utf8).write(to: URL(filePath: tar))
+        for (words, status, vietnamese, korean) in [
+            (
+                ["plan", "none.csv", "-o", "other"], 3, "Không có danh mục ở none.csv.", "none.csv에 카탈로그가 없습니다."
+            ),
+            (
+                ["develop", "--plan", folder.path, "--task", "0", "-o", "x"], 3,
+                "không dùng được kế hoạch \(folder.path): không có plan.json trong thư mục này",
+                "계획 \(folder.path)을(를) 사용할 수 없습니다: 이 폴더에 plan.json이(가) 없습니다"
+            ),
+            (
+                ["verify", made], 1, "shard 0: \(tar) không giống như lúc được xác nhận",
+                "shard 0: \(tar)이(가) 확정된 내용과 다릅니다"
+            ),
+        ] {
+            for (language, text) in ["vi": vietnamese, "ko": korean] {
+                let run = try ProgramRun(words, in: folder, language: language)
+                XCTAssertEqual(run.wait(), Int32(status), run.error)
+                XCTAssert(run.error.hasPrefix("classicphotos: \(text)\n"), run.error)
+            }
+        }
+    }
+
+    func testCatalogsThatDoNotArriveAreExplained() throws {
+        let address = server.url("/none.csv").absoluteString
+        for (language, text) in [
+            "vi": "Máy chủ trả về lỗi (404)", "ko": "서버가 오류로 응답했습니다(404)",
+            "C": "The server answered with status 404.",
+        ] {
+            let run = try ProgramRun(
+                ["develop", address, "-o", output.path, "--allow-private", "--retries", "0"], language: language)
+            XCTAssertEqual(run.wait(), 3, run.error)
+            XCTAssertEqual(run.error, "classicphotos: \(address): \(text)\n")
+        }
     }
 
     func testTheCLocaleIsEnglish() throws {

@@ -1,4 +1,6 @@
 import Foundation
+import PhotoDevelopment
+import PhotoPipeline
 import Wording
 import XCTest
 
@@ -70,7 +72,7 @@ final class MessageTests: XCTestCase {
         ]
         for (file, literals) in try Self.literals() where !file.contains("Completions.swift") {
             for literal in literals where !literal.isMarked && !declarations.contains(literal.call) {
-                if literal.key.contains("{name}") { continue }
+                if literal.key.contains("{name}") || PhotoError.sentences.contains(literal.key) { continue }
                 if literal.call.hasSuffix("hasPrefix") { continue }
                 // The names of commands of two words.
                 if ["catalog check", "catalog convert"].contains(literal.key) { continue }
@@ -122,7 +124,7 @@ final class MessageTests: XCTestCase {
 
     /// What libraries give as a reason, where it has no values or only a name.
     private static func librarySentences() throws -> [String] {
-        var sentences: [String] = []
+        var sentences = PhotoError.sentences + DevelopmentError.namedReasons
         func add(_ file: URL, _ expression: some RegexComponent<(Substring, Substring)>) throws {
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
                 for match in line.matches(of: expression) {
@@ -135,6 +137,7 @@ final class MessageTests: XCTestCase {
             at: sources.appending(path: "PhotoDevelopment"), includingPropertiesForKeys: nil)
         while let file = found?.nextObject() as? URL {
             if file.pathExtension == "swift" { try add(file, /reason: "([^"\\]+)"/) }
+            if file.lastPathComponent == "FileError.swift" { try add(file, /case E[A-Z]+: "([^"\\]+)"/) }
         }
         for name in ["Curl/TransferProxy.swift", "TransferClient+Checks.swift"] {
             let file = sources.appending(path: "Transfers/" + name)

@@ -31,8 +31,8 @@ final class PlanDestination {
             guard makeFolder(folder + "/tasks", mode: 0o777) else { throw FileError.last }
             lock = try PlanLock(in: folder)
         } catch {
-            throw .planUnwritable(
-                path: path, reason: error.code == EWOULDBLOCK ? "another program is making a plan in it" : error.reason)
+            guard error.code == EWOULDBLOCK else { throw .planUnwritable(path: path, reason: error.reason) }
+            throw .planUnwritable(path: path, reason: "another program is making a plan in it")
         }
         let (hasPlan, tasks): (Bool, [String])
         do throws(PlaceError) {

@@ -38,7 +38,8 @@ enum CatalogCheck {
             if place.isEmpty { place = tr("entry \(row.index + 1)") }
             // A broken entry's sentence begins with its place.
             if case .invalidEntry = error { place = "" } else { place += ": " }
-            let line = "\(place.printable)\(row.name.printable): \(flaw.told.printable)\n"
+            let name = row.name.isEmpty ? "" : "\(row.name.printable): "
+            let line = "\(place.printable)\(name)\(flaw.told.printable)\n"
             if !Console.output(line) { return .someFailed }
         }
         let entries = tr(catalog.count, "1 entry", "\(catalog.count) entries")

@@ -49,8 +49,8 @@ enum FilterCommand {
     private static func unwritable(_ output: String, _ error: PhotoError) -> ExitStatus {
         Console.problem(
             output == "-"
-                ? "cannot write to standard output: \(error.told.printable)"
-                : "cannot write \(output.printable): \(error.told.printable)")
+                ? "cannot write to standard output: \(error.toldDetail.printable)"
+                : "cannot write \(output.printable): \(error.toldDetail.printable)")
         return .unwritableOutput
     }
 

@@ -87,18 +87,30 @@ struct OptionParser {
         defer { g_option_context_free(context) }
         guard let text = g_option_context_get_help(context, 1, nil) else { return "" }
         defer { g_free(text) }
+        let usage = "  \(command) \(Self.anyOption) \(arguments)"
         return String(cString: text).split(separator: "\n", omittingEmptySubsequences: false).map { line in
             switch line {
             case Self.headings[0]: tr("Usage:")
             case Self.headings[1]: tr("Options:")
+            case Self.ownWords(usage): usage
             default: String(line)
             }
         }.joined(separator: "\n")
     }
 
     /// GLib's own headings, which are in the user's language where its translations are installed.
-    private static let headings = ["Usage:", "Options:"].map { heading in
-        dgettext("glib20", heading).map { String(cString: $0) } ?? heading
+    private static let headings = ["Usage:", "Options:"].map(wordsOfGLib)
+
+    /// What stands for options, as other such words do, in every language.
+    private static let anyOption = "[OPTION…]"
+
+    /// A line as GLib writes it, which translates this word where its translations are installed.
+    private static func ownWords(_ usage: String) -> String {
+        usage.replacing(anyOption, with: wordsOfGLib(anyOption), maxReplacements: 1)
+    }
+
+    private static func wordsOfGLib(_ text: String) -> String {
+        dgettext("glib20", text).map { String(cString: $0) } ?? text
     }
 
     /// What translators are given: what each option does, and the paragraphs of the texts before and after the options.

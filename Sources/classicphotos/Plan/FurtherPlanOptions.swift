@@ -25,8 +25,8 @@ struct FurtherPlanOptions {
         --failed-of DIR plans the photos that failed in the shards of DIR that are committed, and --repair DIR the shards that
         are missing, or not what verify wants. How pictures are made stays as it was. Give develop --plan the same
         --output DIR: it writes to DIR/gen-1, then DIR/gen-2 and so on, and status, merge and verify look at all of
-        them. Of each photo the last success counts. --repair reads the plan that DIR was made by; where that has been moved, its
-        folder is named in place of a catalog.
+        them. Of each photo the last success counts. --repair reads the plan that DIR was made by; where that has been moved,
+        its folder is named in place of a catalog.
         """
 
     private static let unfit = ["rows-per-shard", "recursive", "url-column", "name-column"]

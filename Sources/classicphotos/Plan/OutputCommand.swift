@@ -32,7 +32,10 @@ enum OutputCommand {
 
     /// Says what is missing and what is damaged.
     static func tell(_ status: PlanStatus, damage: [String], in folder: String) {
-        for sentence in damage { Console.error("classicphotos: \(sentence.printable)\n") }
+        for sentence in damage {
+            let told = Message(text: sentence, templates: DevelopmentError.namedReasons).translated
+            Console.error("classicphotos: \(told.printable)\n")
+        }
         if !damage.isEmpty {
             Console.problem("classicphotos plan --repair \(folder.printable) -o PLAN makes a plan of what is damaged")
         }
@@ -103,8 +106,9 @@ enum MergeCommand {
         summary: "Publishes the shards of a plan, which its tasks have written to the folder DIR, as one data set.",
         details: """
             Writes DIR/dataset with a tar file and a table (Parquet) for each shard, which take no more room; DIR/index.jsonl, a
-            line for each photo; DIR/shards.txt, the names of the tar files; and DIR/totals.json. Nothing is written where a shard is missing. After
-            plan --failed-of or --repair, and the tasks of that plan, the same command brings the data set up to date.
+            line for each photo; DIR/shards.txt, the names of the tar files; and DIR/totals.json. Nothing is written where a shard
+            is missing. After plan --failed-of or --repair, and the tasks of that plan, the same command brings the data set up to
+            date.
 
             Exit status: 0 written, 1 shards are missing or their markers damaged, 2 wrong usage, 3 DIR is no output folder
             of a plan, or an index is not what was committed, 4 something cannot be read or written.

@@ -1,11 +1,38 @@
 import PhotoPipeline
+import Transfers
 import Wording
 
 extension PhotoError {
-    /// What went wrong, for people: the detail, and before it the kind of failure in their language, if that is not English.
+    /// What went wrong, for people: the detail, in their language where that knows its sentence. Otherwise the kind of failure in
+    /// their language stands before it, if that is not English.
     var told: String {
+        let whole = Message(text: detail, templates: Self.sentences)
+        guard whole.translated == whole.english else { return whole.translated }
         let sentence = message.translated
-        return sentence == message.english ? detail : "\(sentence) (\(detail))"
+        if sentence == message.english { return detail }
+        return saysStatusAlone ? sentence : "\(sentence) (\(detail))"
+    }
+
+    /// The detail alone, to be put behind a colon, in the user's language where that knows its sentence.
+    var toldDetail: String {
+        guard detail.hasSuffix(".") else { return detail }
+        return Message(text: String(detail.dropLast())).translated + "."
+    }
+
+    /// What libraries say in detail of what people meet often, with `{name}` in the place of a value; it tells all that the kind of
+    /// failure does.
+    static let sentences = [
+        "This is not a picture.", "The file is empty.", "The picture is damaged: the file is cut off.",
+        "Decoding the picture took too long.", "The picture has more than {name} frames.", "There is no file {name}.",
+        "{name} is a folder.", "The file is larger than {name} bytes.",
+        "The server closed the connection before all was sent.", "The server redirects more than {name} times.",
+        "The site's robots.txt asks that this is not fetched.", "This is not a web address.",
+    ]
+
+    /// The kind of failure has the status, too.
+    private var saysStatusAlone: Bool {
+        guard reason == .http, let status = Int(detail.prefix { $0.isNumber }) else { return false }
+        return detail == PhotoError(TransferError.http(status: status)).detail
     }
 
     private var message: Message {
@@ -71,14 +98,14 @@ extension PhotoError.Reason {
 extension Catalog.LoadingError {
     /// Why a catalog cannot be had, in the user's language.
     var told: String {
-        let sentence = message.translated
-        return sentence == message.english ? "\(self)" : sentence
-    }
-
-    private var message: Message {
         switch self {
-        case .notFetched(let error): "\(PhotoError(error).told)"
-        case .notRead(let error): error.message
+        case .notFetched(.http(let status)):
+            let message: Message = "The server answered with an error (\(status))"
+            return message.translated == message.english ? "\(self)" : message.translated
+        case .notFetched(let cause): return PhotoError(cause).told
+        case .notRead(let error):
+            let sentence = error.message.translated
+            return sentence == error.message.english ? "\(self)" : sentence
         }
     }
 }
