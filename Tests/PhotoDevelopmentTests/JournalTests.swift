@@ -192,6 +192,19 @@ final class JournalTests: JournalTestCase {
         XCTAssertEqual(summary.progress.filtered, 1)
     }
 
+    /// Whoever copies a folder, or puts it on a disk that can only be read, may take this file alone.
+    func testTheDatabaseOfARunThatHasEndedIsWhole() async throws {
+        let development = try Development(of: try await catalog(["a.jpg", "b.jpg", "gone.jpg"]), options: options)
+        _ = await development.run()
+        try withExtendedLifetime(development) {
+            let copy = folder + "/copy.db"
+            try FileManager.default.copyItem(atPath: place.database, toPath: copy)
+            XCTAssertEqual(JournalRows(of: try Journal(opening: copy)).map(\.name), ["a.jpg", "b.jpg", "gone.jpg"])
+            let log = try? FileManager.default.attributesOfItem(atPath: place.database + "-wal")
+            XCTAssertEqual(log?[.size] as? Int ?? 0, 0)
+        }
+    }
+
     func testAPersonIsToldFirstWhatMakesAPicture() {
         var options = DevelopmentOptions(output: "x")
         options.layout = .webDataset()

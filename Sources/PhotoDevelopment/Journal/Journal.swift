@@ -117,6 +117,15 @@ final class Journal {
         }
     }
 
+    /// Puts what stands in the log beside the database into its file. Where somebody reads at this moment, or the disk is full, the
+    /// log keeps it, and loses nothing.
+    func gather() {
+        // A run does not wait for its readers.
+        connection.setPatience(milliseconds: 0)
+        _ = connection.emptyLog()
+        connection.setPatience(milliseconds: Self.patience)
+    }
+
     private func prepareToWrite() throws(SQLiteError) {
         guard !connection.isReadOnly else { return }
         // A transaction is on the disk when it ends: what is marked as done is not done again after a power failure.

@@ -165,6 +165,16 @@ final class JournalWriter: Sendable {
         state.withLock { if !$0.waiting.isEmpty { start(&$0) } }
     }
 
+    /// Puts all that was written into the database's own file, when nothing more comes.
+    func gather() async {
+        await withCheckedContinuation { continuation in
+            queue.addOperation { [self] in
+                journal.gather()
+                continuation.resume()
+            }
+        }
+    }
+
     private func start(_ state: inout State) {
         guard !state.isWorking else { return }
         state.isWorking = true

@@ -161,6 +161,8 @@ public final class Development: Sendable {
             state.withLock { $0.whenOver = continuation }
             readOn()
         }
+        // The program may end before whoever has the journal has closed it.
+        await journal.gather()
         do throws(DevelopmentError) {
             try report?.write(rows, from: JournalFolder(in: store.folder.path), and: state.withLock { $0.unwritten })
         } catch {
