@@ -69,16 +69,18 @@ final class LanguageTests: DevelopTestCase {
         let good = folder.appending(path: "good.jpg").path
         try picture.write(to: URL(filePath: good))
         let path = folder.path
-        for (language, sentences, missing, isFolder, device) in [
+        for (language, sentences, missing, isFolder, device, cutOff, diskIsFull) in [
             (
                 "vi", ["Đây không phải là ảnh.", "Ảnh bị hư: tệp bị cụt.", "Tệp trống."],
                 "Không có tệp \(path)/none.jpg.", "\(path) là một thư mục.",
-                "không ghi được /dev/full: đó là thiết bị, pipe hoặc socket."
+                "không ghi được /dev/full: đó là thiết bị, pipe hoặc socket.", "vẫn được giữ: tệp bị cụt.\n",
+                "không ghi được ra đầu ra chuẩn: đĩa đã đầy\n"
             ),
             (
                 "ko", ["사진이 아닙니다.", "사진이 손상되었습니다: 파일이 중간에 끊겼습니다.", "빈 파일입니다."],
                 "\(path)/none.jpg 파일이 없습니다.", "\(path)은(는) 폴더입니다.",
-                "/dev/full을(를) 쓸 수 없습니다: 장치, 파이프 또는 소켓입니다."
+                "/dev/full을(를) 쓸 수 없습니다: 장치, 파이프 또는 소켓입니다.", "그대로 씁니다: 파일이 중간에 끊김.\n",
+                "표준 출력에 쓸 수 없습니다: 디스크가 가득 찼습니다\n"
             ),
         ] {
             func filter(_ words: [String], _ status: Int32) throws -> String {
@@ -94,6 +96,11 @@ final class LanguageTests: DevelopTestCase {
             let error = try filter([path, "out.jpg"], 1)
             XCTAssert(error.hasPrefix("classicphotos: \(isFolder)\n"), error)
             XCTAssertEqual(try filter([good, "/dev/full", "--format", "jpeg"], 4), "classicphotos: \(device)\n")
+            let kept = try filter([folder.appending(path: names[1]).path, "out.jpg", "--keep-damaged"], 0)
+            XCTAssert(kept.hasSuffix(cutOff), kept)
+            let full = try ProgramRun(["filter", good, "-"], limits: "exec >/dev/full", language: language)
+            XCTAssertEqual(full.wait(), 4)
+            XCTAssert(full.error.hasSuffix(diskIsFull), full.error)
         }
     }
 
@@ -119,6 +126,8 @@ final class LanguageTests: DevelopTestCase {
             PhotoError(TransferError.disallowed(by: .robots)), PhotoError(ImageCodecError.tooManyFrames(limit: 7)),
             PhotoError(TransferError.tooLarge(limit: 7)), PhotoError(TransferError.tooManyRedirects(limit: 7)),
             PhotoError(.notFound, "There is no file \(name)."), PhotoError(.notFound, "\(name) is a folder."),
+            PhotoError(.writeFailed, "Cannot write the journal \(name): the disk is full."),
+            PhotoError(.writeFailed, "Cannot write \(name): the disk is full."),
         ]
         XCTAssertEqual(
             Set(errors.map { $0.detail.replacing("7", with: name) }), Set(PhotoError.sentences))

@@ -70,9 +70,10 @@ final class MessageTests: XCTestCase {
             "Command", "OptionTable.Option", "OptionParser", "parser.value", "parser.values", "parser.optionalValue",
             "parser.flag", "flag", "ResizeOptions.add",
         ]
+        let known = PhotoError.sentences + PhotoError.damages
         for (file, literals) in try Self.literals() where !file.contains("Completions.swift") {
             for literal in literals where !literal.isMarked && !declarations.contains(literal.call) {
-                if literal.key.contains("{name}") || PhotoError.sentences.contains(literal.key) { continue }
+                if literal.key.contains("{name}") || known.contains(literal.key) { continue }
                 if literal.call.hasSuffix("hasPrefix") { continue }
                 // The names of commands of two words.
                 if ["catalog check", "catalog convert"].contains(literal.key) { continue }
@@ -124,7 +125,7 @@ final class MessageTests: XCTestCase {
 
     /// What libraries give as a reason, where it has no values or only a name.
     private static func librarySentences() throws -> [String] {
-        var sentences = PhotoError.sentences + DevelopmentError.namedReasons
+        var sentences = PhotoError.sentences + PhotoError.damages + DevelopmentError.namedReasons
         func add(_ file: URL, _ expression: some RegexComponent<(Substring, Substring)>) throws {
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
                 for match in line.matches(of: expression) {

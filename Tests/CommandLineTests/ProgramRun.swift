@@ -27,9 +27,14 @@ final class ProgramRun {
         // In the C locale gettext asks for no language.
         let words = language.map { ["LANGUAGE": $0, "LC_ALL": "C.UTF-8"] } ?? ["LANGUAGE": "C"]
         process.environment = ProcessInfo.processInfo.environment.merging(words) { $1 }
-        process.standardInput = try FileHandle(forReadingFrom: files.appending(path: "input"))
-        process.standardOutput = try FileHandle(forWritingTo: files.appending(path: "output"))
-        process.standardError = try FileHandle(forWritingTo: files.appending(path: "error"))
+        let handles = [
+            try FileHandle(forReadingFrom: files.appending(path: "input")),
+            try FileHandle(forWritingTo: files.appending(path: "output")),
+            try FileHandle(forWritingTo: files.appending(path: "error")),
+        ]
+        // Foundation keeps a process for ever, and so what it was given; a process may have 1024 open files where people work.
+        defer { for handle in handles { try? handle.close() } }
+        (process.standardInput, process.standardOutput, process.standardError) = (handles[0], handles[1], handles[2])
         try process.run()
     }
 

@@ -42,7 +42,11 @@ final class AppRun {
         environment.merge(additions) { $1 }
         process.environment = environment
         let handle = try FileHandle(forWritingTo: file)
-        if let input { process.standardInput = try FileHandle(forReadingFrom: input) }
+        // Foundation keeps a process for ever, and so what it was given.
+        defer { try? handle.close() }
+        let source = try input.map(FileHandle.init(forReadingFrom:))
+        defer { try? source?.close() }
+        if let source { process.standardInput = source }
         process.standardOutput = handle
         process.standardError = handle
         try process.run()

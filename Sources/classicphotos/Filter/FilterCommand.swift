@@ -22,7 +22,8 @@ enum FilterCommand {
         let bytes: Data
         func tell(_ damage: String) {
             let name = input == "-" ? tr("standard input") : input
-            let warning = tr("\(name.printable): The picture is damaged, and kept: \(damage.printable).")
+            let known = Message(text: damage).translated
+            let warning = tr("\(name.printable): The picture is damaged, and kept: \(known.printable).")
             Console.warn("classicphotos: \(warning)\n")
         }
         do throws(PhotoError) {

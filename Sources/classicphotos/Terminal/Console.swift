@@ -56,7 +56,8 @@ enum Console {
     static func endOutput(_ status: ExitStatus) -> ExitStatus {
         guard let code = failure.withLock({ $0 }) else { return status }
         if code != EPIPE {
-            problem("cannot write to standard output: \(String(cString: strerror(code)))")
+            let reason = code == ENOSPC ? tr("the disk is full") : String(cString: strerror(code))
+            problem("cannot write to standard output: \(reason)")
         }
         return status.withUnwritableOutput
     }

@@ -27,7 +27,11 @@ extension PhotoError {
         "{name} is a folder.", "The file is larger than {name} bytes.",
         "The server closed the connection before all was sent.", "The server redirects more than {name} times.",
         "The site's robots.txt asks that this is not fetched.", "This is not a web address.",
+        "Cannot write the journal {name}: the disk is full.", "Cannot write {name}: the disk is full.",
     ]
+
+    /// What is often wrong with a picture that is kept all the same.
+    static let damages = ["the file is cut off", "some of its scans are missing"]
 
     /// The kind of failure has the status, too.
     private var saysStatusAlone: Bool {
