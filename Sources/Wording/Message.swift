@@ -30,6 +30,18 @@ package struct Message: Sendable, ExpressibleByStringInterpolation {
     /// - Parameter name: What stands in the place of `{name}`; nil where the text has no such place.
     package init(text: String, name: String? = nil) { self.init(key: text, values: name.map { [.text($0)] } ?? []) }
 
+    /// The detail of an error, which is kept as a text in journals, so that what it names has to be found in it again.
+    ///
+    /// - Parameter templates: Sentences that name something, as translators have them, with `{name}` in its place.
+    package init(text: String, templates: [String]) {
+        for template in templates {
+            guard let name = template.filling(text) else { continue }
+            self.init(text: template, name: name)
+            return
+        }
+        self.init(text: text)
+    }
+
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var key = ""
         fileprivate var values: [Value] = []
@@ -97,6 +109,18 @@ extension Message.Value {
         case .text(let text): text
         case .message(let message): message.translated
         }
+    }
+}
+
+extension String {
+    /// What stands for `{name}` of this text in another one; nil where that is not this text with something put there.
+    fileprivate func filling(_ text: String) -> String? {
+        guard let open = firstIndex(of: "{"), let close = firstIndex(of: "}") else { return nil }
+        let (before, after) = (self[..<open], self[index(after: close)...])
+        guard text.hasPrefix(before), text.hasSuffix(after), text.count >= before.count + after.count else {
+            return nil
+        }
+        return String(text.dropFirst(before.count).dropLast(after.count))
     }
 }
 
