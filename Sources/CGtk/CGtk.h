@@ -25,6 +25,45 @@ typedef struct {
 int _dispatch_get_main_queue_handle_4CF(void);
 void _dispatch_main_queue_callback_4CF(void *unused);
 
+// How a window is named to other programs. The headers of X and Wayland would bring all of their names in.
+#ifdef GDK_WINDOWING_X11
+GType gdk_x11_surface_get_type(void);
+unsigned long gdk_x11_surface_get_xid(GdkSurface *surface);
+#endif
+#ifdef GDK_WINDOWING_WAYLAND
+GType gdk_wayland_toplevel_get_type(void);
+gboolean gdk_wayland_toplevel_export_handle(
+    GdkToplevel *toplevel, void (*callback)(GdkToplevel *, const char *, gpointer), gpointer data, GDestroyNotify destroy);
+void gdk_wayland_toplevel_unexport_handle(GdkToplevel *toplevel);
+#endif
+
+/// A window's number on an X server; 0 where it is on none.
+static inline unsigned long cgtk_xid(GdkSurface *_Nonnull surface) {
+#ifdef GDK_WINDOWING_X11
+    if (G_TYPE_CHECK_INSTANCE_TYPE(surface, gdk_x11_surface_get_type())) return gdk_x11_surface_get_xid(surface);
+#endif
+    return 0;
+}
+
+/// Asks a Wayland compositor for a window's name; false where it is on none, or it names no windows. Then nothing is called.
+static inline gboolean cgtk_export_handle(
+    GdkSurface *_Nonnull surface, void (*_Nonnull callback)(GdkToplevel *, const char *, gpointer), gpointer data,
+    GDestroyNotify destroy) {
+#ifdef GDK_WINDOWING_WAYLAND
+    if (G_TYPE_CHECK_INSTANCE_TYPE(surface, gdk_wayland_toplevel_get_type()))
+        return gdk_wayland_toplevel_export_handle(GDK_TOPLEVEL(surface), callback, data, destroy);
+#endif
+    return FALSE;
+}
+
+/// Has a Wayland compositor forget a window's name.
+static inline void cgtk_unexport_handle(GdkSurface *_Nonnull surface) {
+#ifdef GDK_WINDOWING_WAYLAND
+    if (G_TYPE_CHECK_INSTANCE_TYPE(surface, gdk_wayland_toplevel_get_type()) && !gdk_surface_is_destroyed(surface))
+        gdk_wayland_toplevel_unexport_handle(GDK_TOPLEVEL(surface));
+#endif
+}
+
 static inline GType cgtk_type_object(void) { return G_TYPE_OBJECT; }
 static inline GType cgtk_type_file(void) { return G_TYPE_FILE; }
 static inline GType cgtk_type_file_list(void) { return GDK_TYPE_FILE_LIST; }

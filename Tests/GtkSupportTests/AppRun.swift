@@ -184,6 +184,13 @@ enum Screen {
         return try found.split(separator: "\n").first.map { try size(of: String($0)) } ?? (0, 0)
     }
 
+    /// The number that the X server gave the window of a title.
+    static func number(ofWindow title: String) throws -> Int {
+        let found = String(
+            decoding: try run("xdotool", ["search", "--onlyvisible", "--name", title]), as: UTF8.self)
+        return found.split(separator: "\n").first.flatMap { Int($0) } ?? 0
+    }
+
     private static func size(of window: String) throws -> (width: Int, height: Int) {
         let text = String(decoding: try run("xdotool", ["getwindowgeometry", "--shell", window]), as: UTF8.self)
         func value(_ name: String) -> Int {

@@ -6,6 +6,8 @@ import Synchronization
 final class DesktopPortal: Sendable {
     /// A wallpaper that somebody asked for.
     struct Wallpaper: Sendable {
+        /// The window that its question is to lie over.
+        let parent: String
         let content: Data
         let showsPreview: Bool
     }
@@ -93,8 +95,9 @@ final class DesktopPortal: Sendable {
         func option(_ name: String) -> OpaquePointer? { g_variant_lookup_value(options, name, nil) }
         let token = option("handle_token").map { String(cString: g_variant_get_string($0, nil)) } ?? ""
         let showsPreview = option("show-preview").map { g_variant_get_boolean($0) != 0 } ?? false
-        let content = Self.content(of: message)
-        state.withLock { $0.wallpapers.append(Wallpaper(content: content, showsPreview: showsPreview)) }
+        let wallpaper = Wallpaper(
+            parent: Self.text(body, 0) ?? "", content: Self.content(of: message), showsPreview: showsPreview)
+        state.withLock { $0.wallpapers.append(wallpaper) }
         let sender = g_dbus_message_get_sender(message).map { String(cString: $0) } ?? ""
         let own = String(sender.filter { $0 != ":" }.map { $0 == "." ? "_" : $0 })
         let handle = "/org/freedesktop/portal/desktop/request/\(own)/\(token)"

@@ -29,6 +29,9 @@ final class WallpaperTests: GtkTestCase {
             try person.wait("the answer") { person.sees("The desktop has taken the photo as its wallpaper.") }
             let asked = try XCTUnwrap(portal.wallpapers.first)
             XCTAssertTrue(asked.showsPreview)
+            XCTAssertEqual(
+                asked.parent, "x11:" + String(try Screen.number(ofWindow: "Classic Photos"), radix: 16),
+                "the desktop's question lies over the window")
             XCTAssertEqual(try ImageDecoder.decode(asked.content, longestSide: nil).size, image.size)
             let first = files()
             XCTAssertEqual(first.count, 1, "some desktops read it there")

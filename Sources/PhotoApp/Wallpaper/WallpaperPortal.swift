@@ -26,10 +26,14 @@ import GtkSupport
     private var connection: ObjectReference?
     /// What is being asked for.
     private var request: Request?
+    /// Whether the window's name is being asked for, which comes first.
+    private var isNaming = false
 
     /// A question that the desktop has not answered yet.
     private struct Request {
         let subscription: guint
+        /// The window that the desktop puts its question over.
+        let parent: ExportedWindow
         let whenDone: (Answer) -> Void
     }
 
@@ -53,19 +57,32 @@ import GtkSupport
     ///
     /// - Parameters:
     ///   - path: The picture's path.
+    ///   - window: The window that the desktop's question is to lie over.
     ///   - whenDone: Called once.
-    func set(_ path: String, whenDone: @escaping (Answer) -> Void) {
-        guard let connection, request == nil else { return whenDone(.refused(nil)) }
+    func set(_ path: String, over window: Widget?, whenDone: @escaping (Answer) -> Void) {
+        guard connection != nil, request == nil, !isNaming else { return whenDone(.refused(nil)) }
+        isNaming = true
+        ExportedWindow.export(window) { [weak self] parent in
+            self?.isNaming = false
+            guard let self else { return whenDone(.refused(nil)) }
+            ask(path, over: parent, whenDone)
+        }
+    }
+
+    private func ask(_ path: String, over parent: ExportedWindow, _ whenDone: @escaping (Answer) -> Void) {
+        // It may have gone meanwhile.
+        guard let connection else { return whenDone(.refused(nil)) }
         let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return whenDone(.refused(String(cString: strerror(errno)))) }
+        guard file >= 0 else { return whenDone(.refused(SystemReason.text(String(cString: strerror(errno))))) }
         defer { close(file) }
         guard let files = g_unix_fd_list_new(), g_unix_fd_list_append(files, file, nil) == 0 else {
             return whenDone(.refused(nil))
         }
         defer { g_object_unref(UnsafeMutableRawPointer(files)) }
         let token = "classicphotos\(getpid())\(UInt32.random(in: 0 ... .max))"
-        request = Request(subscription: subscribe(connection.pointer, token), whenDone: whenDone)
-        var arguments = [g_variant_new_string(""), g_variant_new_handle(0), Self.options(token)]
+        request = Request(
+            subscription: subscribe(connection.pointer, token), parent: parent, whenDone: whenDone)
+        var arguments = [g_variant_new_string(parent.name), g_variant_new_handle(0), Self.options(token)]
         g_dbus_connection_call_with_unix_fd_list(
             connection.pointer, Self.bus, Self.path, Self.interface, "SetWallpaperFile",
             g_variant_new_tuple(&arguments, 3), nil, G_DBUS_CALL_FLAGS_NONE, -1, files, nil,

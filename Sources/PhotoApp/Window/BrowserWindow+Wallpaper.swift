@@ -35,7 +35,7 @@ extension BrowserWindow {
     }
 
     private func offer(_ file: WallpaperFile) {
-        wallpaper.set(file.path) { [weak self] answer in
+        wallpaper.set(file.path, over: window) { [weak self] answer in
             if answer == .accepted { file.keep() } else { file.remove() }
             guard let self, !isClosed else { return }
             switch answer {
