@@ -187,6 +187,35 @@ final class SaveAllTests: GtkTestCase {
         }
     }
 
+    func testAReasonIsInTheUsersLanguageToo() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let catalog = try Self.catalog(["/red"], server, in: folder)
+                try Data("a file".utf8).write(to: folder.appending(path: "out/file"))
+                for language in ["vi", "ko"] {
+                    let texts = try Translations.read(language)
+                    func tr(_ text: String) throws -> String { try XCTUnwrap(texts[text], text) }
+                    let person = try Self.start(
+                        [catalog.path], in: folder, "look=original", environment: ["LANGUAGE": language])
+                    try person.wait("the photo") { try person.sees("Photo 0, \(tr("Done"))") }
+                    try person.focus()
+                    try person.keys("ctrl+shift+s")
+                    try person.wait("the dialog") { try Screen.windowCount() == 2 }
+                    try Screen.focusTopWindow()
+                    try person.wait("the entry") { try person.sees(tr("Folder"), role: ATSPI_ROLE_TEXT) }
+                    try Self.answer("file", person)
+                    let refusal = try tr("This folder cannot be used: {reason}.").replacing(
+                        "{reason}", with: tr("there is a file in the place of a folder"))
+                    try person.wait("the refusal in \(language)") { person.sees(refusal) }
+                    try Screen.key("Escape")
+                    try person.wait("the end of the dialog") { try Screen.windowCount() == 1 }
+                    try person.focus()
+                    try person.close()
+                }
+            }
+        }
+    }
+
     func testAFolderThatIsTakenAwayEndsItAndIsToldSo() throws {
         try MainActor.assumeIsolated {
             try Self.withServer { server, folder in

@@ -18,8 +18,8 @@ extension DevelopmentError {
             tr("“{name}” is in this folder already, and is not to be replaced. Choose another folder.")
                 .filled(["name": file])
         case .outputUnusable(_, let reason), .journalUnusable(_, let reason), .reportUnusable(_, let reason):
-            tr("This folder cannot be used: {reason}.").filled(["reason": reason])
-        default: tr("This folder cannot be used: {reason}.").filled(["reason": "\(self)"])
+            tr("This folder cannot be used: {reason}.").filled(["reason": SystemReason.text(reason)])
+        default: tr("This folder cannot be used: {reason}.").filled(["reason": SystemReason.text("\(self)")])
         }
     }
 }

@@ -31,7 +31,7 @@ extension CatalogError {
         switch self {
         case .notFound(let path): tr("There is no catalog at {path}.").filled(["path": path])
         case .cannotRead(let path, let reason):
-            tr("{path} cannot be read: {reason}.").filled(["path": path, "reason": reason])
+            tr("{path} cannot be read: {reason}.").filled(["path": path, "reason": SystemReason.text(reason)])
         case .isDevice(let path): tr("{path} is a device or a socket, not a catalog.").filled(["path": path])
         case .damaged(let format, let place, let reason):
             tr("The catalog ({format}) is damaged at {place}: {reason}.").filled([

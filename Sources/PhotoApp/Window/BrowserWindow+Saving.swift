@@ -92,10 +92,10 @@ extension BrowserWindow {
 }
 
 extension PhotoError {
-    /// What went wrong; with what the system says, where it is about the file.
+    /// What went wrong; with the reason, where it is about the file.
     @MainActor var explanation: String {
         guard reason == .writeFailed, !detail.isEmpty else { return sentence }
-        return "\(sentence): \(detail.hasSuffix(".") ? String(detail.dropLast()) : detail)"
+        return "\(sentence): \(SystemReason.text(detail))"
     }
 }
 

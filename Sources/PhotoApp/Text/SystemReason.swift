@@ -1,0 +1,48 @@
+import Foundation
+
+/// What the system and the library give as a reason why a file cannot be used, in the user's language.
+@MainActor enum SystemReason {
+    /// The reason, to be put behind a colon; what is not known here is quoted.
+    static func text(_ reason: String) -> String {
+        let words = (reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+        // “Cannot write PATH: REASON.”
+        let last = words.components(separatedBy: ": ").last ?? words
+        return known(words) ?? known(last) ?? tr("the message is “{reason}”").filled(["reason": words])
+    }
+
+    private static func known(_ reason: String) -> String? {
+        let words = reason.lowercased()
+        // The system speaks the user's language where it knows it, and English elsewhere.
+        if let code = codes.first(where: { String(cString: strerror($0)).lowercased() == words }) {
+            return text(of: code)
+        }
+        return switch words {
+        case "it is a device, a pipe or a socket": tr("it is a device, a pipe or a socket")
+        case "somebody has cut it short": tr("somebody has cut it short")
+        case "the disk is full": tr("the disk is full")
+        case "the disk quota is used up": tr("the disk quota is used up")
+        default: nil
+        }
+    }
+
+    private static let codes = [
+        EACCES, EPERM, EROFS, ENOTDIR, EISDIR, ENAMETOOLONG, ENOSPC, EDQUOT, EIO, ENOENT, ELOOP, ESTALE, ENOTCONN,
+    ]
+
+    private static func text(of code: Int32) -> String? {
+        switch code {
+        case EACCES, EPERM: tr("the permission for it is missing")
+        case EROFS: tr("nothing can be written on this disk")
+        case ENOTDIR: tr("there is a file in the place of a folder")
+        case EISDIR: tr("there is a folder in the place of a file")
+        case ENAMETOOLONG: tr("the name is too long")
+        case ENOSPC: tr("the disk is full")
+        case EDQUOT: tr("the disk quota is used up")
+        case EIO: tr("the disk cannot be read or written, and may be damaged")
+        case ENOENT: tr("it is not there")
+        case ELOOP: tr("links lead around in a circle")
+        case ESTALE, ENOTCONN: tr("the connection to the disk is lost")
+        default: nil
+        }
+    }
+}
