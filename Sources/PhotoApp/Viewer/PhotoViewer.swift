@@ -44,6 +44,8 @@ package final class PhotoViewer {
     private weak var rows: PhotoList?
     package private(set) var photo: Photo.ID?
     let photoCanvas = PhotoCanvas()
+    /// Plays it, where it moves.
+    private let moving = MovingPhoto()
     private let title = adw_window_title_new("", "")
     private let caption = gtk_label_new(nil)
     private let spinner = gtk_spinner_new()
@@ -65,6 +67,7 @@ package final class PhotoViewer {
     init(slideshowInterval: Duration = .seconds(5)) {
         slideshow = Slideshow(interval: slideshowInterval)
         slideshow.onNext = { [weak self] in self?.step(by: 1) ?? false }
+        moving.onFrame = { [weak self] in self?.showPicture() }
         guard let widget, let view = photoCanvas.canvas?.widget, let overlay = image else { return }
         gtk_revealer_set_child(OpaquePointer(headerBar), makeHeader())
         gtk_revealer_set_reveal_child(OpaquePointer(headerBar), 1)
@@ -133,6 +136,7 @@ package final class PhotoViewer {
 
     /// What is closed has no pictures any more, and says so; it is seen until it has faded out.
     private func closeList() {
+        moving.stop()
         list?.onChange = nil
         list?.close()
         list = nil
@@ -164,15 +168,9 @@ package final class PhotoViewer {
         let row = list[photo]
         var hasFailed = false
         if case .failed = row.state { hasFailed = true }
-        if let copy = hasFailed || row.image != nil ? nil : rows?[photo].image {
-            // What does not fill a row's place is as large as it will be.
-            let box = rows?.resize?.box ?? copy.size
-            let isWhole = copy.size.width < box.width || copy.size.height < box.height
-            let side = max(copy.size.width, copy.size.height)
-            photoCanvas.show(copy, inPlaceOf: isWhole ? side : Self.longestSide)
-        } else {
-            photoCanvas.show(row.image, original: row.original)
-        }
+        // While it is compared, it keeps still.
+        if hasFailed || isCompared { moving.stop() } else { moving.play(photo, of: list) }
+        showPicture()
         let place = list.row(of: photo) ?? 0
         gtk_widget_set_sensitive(previous, place > 0 ? 1 : 0)
         gtk_widget_set_sensitive(next, place + 1 < list.count ? 1 : 0)
@@ -193,6 +191,23 @@ package final class PhotoViewer {
         gtk_widget_set_visible(spinner, isBusy ? 1 : 0)
         if let spinner { gtk_spinner_set_spinning(OpaquePointer(spinner), isBusy ? 1 : 0) }
         if let view = photoCanvas.canvas?.widget { cgtk_set_accessible_label(view, "\(row.name), \(state)") }
+    }
+
+    /// Shows as much of the photo as there is: what moves, the still picture, or the row's small one.
+    private func showPicture() {
+        guard let list, let photo else { return }
+        let row = list[photo]
+        var hasFailed = false
+        if case .failed = row.state { hasFailed = true }
+        if let copy = hasFailed || row.image != nil ? nil : rows?[photo].image {
+            // What does not fill a row's place is as large as it will be.
+            let box = rows?.resize?.box ?? copy.size
+            let isWhole = copy.size.width < box.width || copy.size.height < box.height
+            let side = max(copy.size.width, copy.size.height)
+            photoCanvas.show(copy, inPlaceOf: isWhole ? side : Self.longestSide)
+        } else {
+            photoCanvas.show(moving.frame ?? row.image, original: row.original)
+        }
     }
 
     // MARK: Parts
@@ -335,8 +350,11 @@ package final class PhotoViewer {
     }
 
     private func compareChanged() {
-        let isOn = gtk_toggle_button_get_active(cast(compare)) != 0
+        let isOn = isCompared
         if let dividerBar { gtk_revealer_set_reveal_child(OpaquePointer(dividerBar), isOn ? 1 : 0) }
         photoCanvas.split = isOn ? gtk_range_get_value(cast(divider)) / 100 : nil
+        update()
     }
+
+    private var isCompared: Bool { gtk_toggle_button_get_active(cast(compare)) != 0 }
 }
