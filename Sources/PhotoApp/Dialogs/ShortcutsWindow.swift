@@ -19,7 +19,7 @@ enum ShortcutsWindow {
                     ("<Control>f", tr("Search")), ("<Control>1", tr("Show as a list")),
                     ("<Control>2", tr("Show as a grid")), ("Return", tr("Show in large")),
                     ("Menu", tr("Menu of a photo")),
-                    ("<Alt>Return", tr("Information")), ("<Control>s", tr("Save as")),
+                    ("<Alt>Return", tr("Information")), ("<Control>c", tr("Copy")), ("<Control>s", tr("Save as")),
                     ("<Control><Shift>s", tr("Save all with this look")),
                     ("<Control>p", tr("Print")), ("<Control><Shift>p", tr("Pause or resume")),
                 ]

@@ -8,7 +8,9 @@ import PhotoPipeline
 final class PhotoMenu {
     /// What the menu offers.
     enum Command: String, CaseIterable {
-        case open, save, print, wallpaper, retry, information
+        case open, save, print, wallpaper, retry, copy, information
+        case openWith = "open-with"
+        case showInFiles = "show-in-files"
         case copyAddress = "copy-address"
         case openAddress = "open-address"
     }
@@ -65,9 +67,11 @@ final class PhotoMenu {
         self.photo = photo
         let row = list[photo]
         let address = list.address(of: photo)
+        let isFile = list.path(of: photo) != nil
         let isOnWeb = address?.lowercased().hasPrefix("http") ?? false
         for (command, isEnabled) in [
             (Command.retry, row.canRetry), (.copyAddress, address != nil), (.openAddress, isOnWeb),
+            (.copy, address != nil), (.openWith, isFile), (.showInFiles, isFile),
             (.save, address != nil), (.print, address != nil), (.wallpaper, address != nil && canBeWallpaper()),
         ] {
             if let action = actions[command] { g_simple_action_set_enabled(action, isEnabled ? 1 : 0) }
@@ -84,8 +88,9 @@ final class PhotoMenu {
             (
                 nil,
                 [
-                    (tr("Copy _Address"), "photo.copy-address"),
+                    (tr("_Copy"), "photo.copy"), (tr("Copy _Address"), "photo.copy-address"),
                     (tr("Open Address in _Browser"), "photo.open-address"),
+                    (tr("Open Wit_h…"), "photo.open-with"), (tr("Show in _Files"), "photo.show-in-files"),
                 ]
             ),
             (nil, [(tr("_Information"), "photo.information")]),
@@ -148,10 +153,11 @@ final class PhotoMenu {
         guard let keys = gtk_event_controller_key_new() else { return }
         connect(keys, "key-pressed") { [weak self] (key: UInt32, _: UInt32, state: SignalFlags) -> Bool in
             let key = Int32(bitPattern: key)
-            guard key == GDK_KEY_Menu || key == GDK_KEY_F10 && state.hasShift,
+            let isCopy = key == GDK_KEY_c && state.hasControl
+            guard key == GDK_KEY_Menu || key == GDK_KEY_F10 && state.hasShift || isCopy,
                 let focused = gtk_widget_get_focus_child(view), let item = find(focused)
             else { return false }
-            self?.show(item.photo, at: item.widget)
+            if isCopy { self?.onChoose(.copy, item.photo) } else { self?.show(item.photo, at: item.widget) }
             return true
         }
         gtk_widget_add_controller(view, keys)

@@ -18,6 +18,8 @@ package final class PhotosPage {
 
     /// Whether the desktop can have a photo as its wallpaper.
     var canBeWallpaper: () -> Bool = { false }
+    /// Asked for what is dragged out of the window, with the photo that the pointer is at.
+    var onDrag: (Photo.ID) -> OfferedFiles = { _ in OfferedFiles() }
     /// Called with the photo that is pointed at; nil where the pointer leaves it.
     var onPoint: (Photo.ID?) -> Void = { _ in }
 
@@ -313,6 +315,7 @@ package final class PhotosPage {
         gtk_list_item_set_child(item, widget)
         mapped?.watch(widget)
         openByClick(shown, widget)
+        dragOut(shown, widget)
         if let motion = gtk_event_controller_motion_new() {
             connect(motion, "enter") { [weak self, weak shown] in self?.onPoint(shown?.photo) }
             connect(motion, "leave") { [weak self] in self?.onPoint(nil) }
@@ -335,6 +338,22 @@ package final class PhotosPage {
             onOpen(photo)
         }
         gtk_widget_add_controller(widget, click)
+    }
+
+    /// Lets a photo be dragged into other programs.
+    private func dragOut(_ shown: any PhotoItem, _ widget: Widget) {
+        guard let source = gtk_drag_source_new() else { return }
+        connect(source, "prepare") { [weak self, weak shown] (_: Double, _: Double) -> OfferedFiles in
+            guard let self, let photo = shown?.photo else { return OfferedFiles() }
+            return onDrag(photo)
+        }
+        connect(source, "drag-begin") { [weak self, weak shown] (_: SignalPointer) in
+            guard let photo = shown?.photo, let image = self?.list[photo].image,
+                let texture = ObjectReference(textureOf: image)
+            else { return }
+            gtk_drag_source_set_icon(source, texture.pointer, 0, 0)
+        }
+        gtk_widget_add_controller(widget, source)
     }
 
     // GTK binds in the middle of the view's layout, too: when another row is selected there, those between it and the

@@ -74,7 +74,12 @@ extension PhotoViewer {
     func addKeys(_ view: Widget) {
         guard let keys = gtk_event_controller_key_new() else { return }
         connect(keys, "key-pressed") { [weak self] (key: UInt32, _: UInt32, state: SignalFlags) -> Bool in
-            guard let self, !state.hasControl else { return false }
+            guard let self else { return false }
+            if state.hasControl {
+                guard key == UInt32(GDK_KEY_c), let photo else { return false }
+                onCommand(.copy, photo)
+                return true
+            }
             return press(Int32(bitPattern: key))
         }
         connect(keys, "key-released") { [weak self] (key: UInt32, _: UInt32) in

@@ -89,14 +89,14 @@ final class Actions {
     }
 }
 
-/// A menu, section by section. What many desktops cannot do is not there where it cannot be done.
+/// A menu, section by section. What many desktops and photos of the web cannot do is not there where it cannot be done.
 func makeMenu(_ sections: [(title: String?, entries: [(label: String, action: String)])]) -> ObjectReference? {
     guard let menu = g_menu_new() else { return nil }
     for section in sections {
         guard let part = g_menu_new() else { continue }
         for entry in section.entries {
             guard let item = g_menu_item_new(entry.label, entry.action) else { continue }
-            if entry.action.hasSuffix(".wallpaper") {
+            if [".wallpaper", ".open-with", ".show-in-files"].contains(where: entry.action.hasSuffix) {
                 g_menu_item_set_attribute_value(item, "hidden-when", g_variant_new_string("action-disabled"))
             }
             g_menu_append_item(part, item)

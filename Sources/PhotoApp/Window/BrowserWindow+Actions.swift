@@ -119,6 +119,9 @@ extension BrowserWindow {
             list.retry(photo)
             if photo == viewer.photo { viewer.list?.retry(photo) }
         case .information: InformationWindow.show(over: window, photo, of: list)
+        case .copy: copyPhotos(photo)
+        case .openWith: openWithOther(photo)
+        case .showInFiles: showInFiles(photo)
         case .copyAddress:
             let addresses = concerned(by: photo).compactMap { list.address(of: $0) }
             guard !addresses.isEmpty else { return }

@@ -63,6 +63,9 @@ extension BrowserWindow {
         connect(target, "drop") { [weak self] (value: DroppedFiles, _: Double, _: Double) -> Bool in
             // What is being asked is about what is open.
             guard let self, chooser == nil else { return false }
+            // What was dragged out of this window is open already.
+            let drop = gtk_drop_target_get_current_drop(target)
+            guard drop.map({ gdk_drop_get_drag($0) == nil }) ?? true else { return false }
             return open(files: value.files)
         }
         gtk_widget_add_controller(window, target)

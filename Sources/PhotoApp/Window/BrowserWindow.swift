@@ -249,6 +249,10 @@ package final class BrowserWindow {
         page.canBeWallpaper = { [weak self] in self?.wallpaper.isThere ?? false }
         page.onOpen = { [weak self] in self?.openLarge($0) }
         page.onCommand = { [weak self] in self?.perform($0, on: $1) }
+        page.onDrag = { [weak self] photo in
+            guard let self, let list = self.list else { return OfferedFiles() }
+            return OfferedFiles(concerned(by: photo).compactMap { list.address(of: $0) })
+        }
         page.onPoint = { [weak self] photo in
             guard let self, let list = self.list else { return }
             panel.point(at: photo.map { list[$0].name })
