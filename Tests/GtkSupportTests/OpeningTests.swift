@@ -8,6 +8,25 @@ import XCTest
 
 /// What happens while a catalog is on its way, and to what was there before it.
 final class OpeningTests: GtkTestCase {
+    func testWhereNothingIsOpenThereIsNothingToTryAgain() throws {
+        try MainActor.assumeIsolated {
+            let person = try Self.start([])
+            try person.wait("the first page") { person.sees("Open Folder…") }
+            try person.focus()
+            try person.keys("F5", "shift+F5")
+            // What a key does is done before what the next one does.
+            try person.keys("ctrl+o")
+            try person.wait("the dialog") { try Screen.hasWindow("Open Photos or a Catalog") }
+            XCTAssertTrue(person.sees("Open Folder…"), "it is the first page still")
+            XCTAssertTrue(person.sees("Pictures and Catalogs", inRow: ""), "not everything is offered")
+            try Screen.focus("Open Photos or a Catalog")
+            try Screen.key("Escape")
+            try person.wait("the end of the dialog") { try !Screen.hasWindow("Open Photos or a Catalog") }
+            try person.focus()
+            try person.close()
+        }
+    }
+
     func testAPauseEndsWithItsCatalog() throws {
         try MainActor.assumeIsolated {
             try Self.withServer { server, folder in

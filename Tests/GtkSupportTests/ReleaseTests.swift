@@ -76,8 +76,10 @@ final class ReleaseTests: GtkTestCase {
             viewer.show(Photo.ID(0), of: list)
             let whenDone = ["It", "1 of 1", "Before", "After"]
             Self.wait("the photo") { Self.texts(below: window) == whenDone }
+            XCTAssertEqual(gtk_widget_get_can_target(viewer.widget), 1)
             viewer.leave()
             XCTAssertEqual(Self.texts(below: window), whenDone)
+            XCTAssertEqual(gtk_widget_get_can_target(viewer.widget), 0, "who clicks now means what is behind it")
             list.close()
             gtk_window_destroy(cast(window))
             // The window is as small as can be, and leaves the photo no height.

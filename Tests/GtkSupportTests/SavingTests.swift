@@ -31,6 +31,9 @@ final class SavingTests: GtkTestCase {
                     try person.answerFileDialog("Save Photo As", file.path)
                     try person.wait("the file") { (try? Data(contentsOf: file)).map { !$0.isEmpty } ?? false }
                     XCTAssertEqual(try Self.colour(of: file), Self.green, layout)
+                    try person.wait("what is said of it") {
+                        person.sees("“saved-\(layout).png” was saved in “\(folder.lastPathComponent)”.")
+                    }
                     XCTAssertTrue(person.isChosen("Photo 1, Done"))
                     try person.close()
                 }
