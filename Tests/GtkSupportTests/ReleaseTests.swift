@@ -124,7 +124,7 @@ final class ReleaseTests: GtkTestCase {
                 labels += 1
                 // In the width of the picture the sentence takes more than a line, and loses nothing.
                 let layout = gtk_label_get_layout(OpaquePointer(child))
-                pango_layout_set_width(layout, (PhotoCard.width - 16) * Int32(PANGO_SCALE))
+                pango_layout_set_width(layout, (ThumbnailSize.medium.card.width - 16) * Int32(PANGO_SCALE))
                 XCTAssertGreaterThan(pango_layout_get_line_count(layout), 1)
                 XCTAssertEqual(pango_layout_is_ellipsized(layout), 0)
             }

@@ -17,7 +17,8 @@ enum ShortcutsWindow {
                 tr("Photos"),
                 [
                     ("<Control>f", tr("Search")), ("<Control>1", tr("Show as a list")),
-                    ("<Control>2", tr("Show as a grid")), ("Return", tr("Show in large")),
+                    ("<Control>2", tr("Show as a grid")), ("<Control>plus <Control>minus", tr("Larger and smaller")),
+                    ("Return", tr("Show in large")),
                     ("Menu", tr("Menu of a photo")),
                     ("<Alt>Return", tr("Information")), ("<Control>c", tr("Copy")), ("<Control>s", tr("Save as")),
                     ("<Control><Shift>s", tr("Save all with this look")),

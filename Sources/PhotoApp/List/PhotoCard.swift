@@ -8,23 +8,23 @@ final class PhotoCard: PhotoItem {
     let widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)
     private(set) var photo: Photo.ID?
 
-    /// The picture's size, in pixels of the window.
-    static let width: Int32 = 176
-    static let height: Int32 = 132
-
-    private let frame = ImageFrame(width: PhotoCard.width, height: PhotoCard.height, hasReason: true)
+    private let frame: ImageFrame
     private let texts = PhotoTexts(xalign: 0.5, keepsLines: true)
     private let spinner = gtk_spinner_new()
     private let retryButton = gtk_button_new_from_icon_name("view-refresh-symbolic")
 
-    /// - Parameter onRetry: Called when the user wants to try the shown photo again.
-    init(onRetry: @escaping (Photo.ID) -> Void) {
+    /// - Parameters:
+    ///   - size: How large the picture is. Default: medium.
+    ///   - onRetry: Called when the user wants to try the shown photo again.
+    init(_ size: ThumbnailSize = .medium, onRetry: @escaping (Photo.ID) -> Void) {
+        frame = ImageFrame(width: size.card.width, height: size.card.height, hasReason: true)
         guard let widget, let overlay = frame.widget, let spinner, let retryButton else { return }
         gtk_widget_add_css_class(widget, "photo-card")
         gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
-        gtk_widget_set_size_request(texts.widget, Self.width, -1)
+        gtk_widget_set_size_request(texts.widget, size.card.width, -1)
         gtk_widget_set_halign(overlay, GTK_ALIGN_CENTER)
-        texts.limit(toCharacters: 18)
+        // About ten pixels each.
+        texts.limit(toCharacters: size.card.width / 10)
         for corner in [spinner, retryButton] {
             gtk_widget_set_halign(corner, GTK_ALIGN_END)
             gtk_widget_set_valign(corner, GTK_ALIGN_START)

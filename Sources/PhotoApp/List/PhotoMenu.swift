@@ -104,7 +104,12 @@ final class PhotoMenu {
         gtk_widget_set_halign(popover, GTK_ALIGN_START)
         cgtk_set_accessible_label(popover, row.name)
         let middle = gtk_widget_get_height(item) / 2
-        var place = GdkRectangle(x: Int32(x ?? 24), y: x == nil ? middle : Int32(y), width: 1, height: 1)
+        // A row is as wide as the window, and what is in it is not.
+        var left = 0.0
+        if x == nil, let inner = gtk_widget_get_first_child(item) {
+            gtk_widget_translate_coordinates(inner, item, 0, 0, &left, nil)
+        }
+        var place = GdkRectangle(x: Int32(x ?? left + 24), y: x == nil ? middle : Int32(y), width: 1, height: 1)
         gtk_popover_set_pointing_to(cast(popover), &place)
         gtk_popover_set_position(cast(popover), GTK_POS_BOTTOM)
         connect(popover, "closed") { [weak self] in

@@ -10,13 +10,16 @@ final class PhotoRow: PhotoItem {
     private(set) var photo: Photo.ID?
 
     private static let mostWidth: Int32 = 960
-    private let frame = ImageFrame(width: 96, height: 72)
+    private let frame: ImageFrame
     private let texts = PhotoTexts(xalign: 0, keepsLines: false)
     private let spinner = gtk_spinner_new()
     private let retryButton = gtk_button_new_from_icon_name("view-refresh-symbolic")
 
-    /// - Parameter onRetry: Called when the user wants to try the shown photo again.
-    init(onRetry: @escaping (Photo.ID) -> Void) {
+    /// - Parameters:
+    ///   - size: How large the picture is. Default: medium.
+    ///   - onRetry: Called when the user wants to try the shown photo again.
+    init(_ size: ThumbnailSize = .medium, onRetry: @escaping (Photo.ID) -> Void) {
+        frame = ImageFrame(width: size.row.width, height: size.row.height)
         gtk_widget_set_valign(spinner, GTK_ALIGN_CENTER)
         guard let widget, let retryButton, let spinner, let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12) else {
             return

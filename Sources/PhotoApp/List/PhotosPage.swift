@@ -24,6 +24,7 @@ package final class PhotosPage {
     var onPoint: (Photo.ID?) -> Void = { _ in }
 
     private let layout: Preferences.Layout
+    private let thumbnails: ThumbnailSize
     private let model: IdentifierModel
     private var items: [OpaquePointer: any PhotoItem] = [:]
     /// Rows that do not show their photos yet, because they may never be seen.
@@ -51,9 +52,9 @@ package final class PhotosPage {
     /// - Parameters:
     ///   - list: What is shown.
     ///   - layout: As a list or as a grid.
-    init(_ list: PhotoList, layout: Preferences.Layout) {
-        self.list = list
-        self.layout = layout
+    ///   - thumbnails: How large the photos are shown. Default: medium.
+    init(_ list: PhotoList, layout: Preferences.Layout, thumbnails: ThumbnailSize = .medium) {
+        (self.list, self.layout, self.thumbnails) = (list, layout, thumbnails)
         model = IdentifierModel(count: list.count) { list.photo(atRow: $0).index }
         selection = PhotoSelection(list, model)
         let mapped = MappedRows(
@@ -309,7 +310,8 @@ package final class PhotosPage {
 
     private func setUp(_ item: OpaquePointer) {
         let retry = { [weak self] (photo: Photo.ID) -> Void in self?.list.retry(photo) }
-        let shown: any PhotoItem = layout == .list ? PhotoRow(onRetry: retry) : PhotoCard(onRetry: retry)
+        let shown: any PhotoItem =
+            layout == .list ? PhotoRow(thumbnails, onRetry: retry) : PhotoCard(thumbnails, onRetry: retry)
         guard let widget = shown.widget else { return }
         items[item] = shown
         gtk_list_item_set_child(item, widget)

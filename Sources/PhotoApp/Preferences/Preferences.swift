@@ -16,6 +16,8 @@ package struct Preferences {
     var isMaximized = false
     package var appearance = Appearance.system
     package var layout = Layout.list
+    /// How large photos are shown.
+    var thumbnails = ThumbnailSize.medium
     package var order = PhotoArrangement.Order.catalog
     /// Whether photos are in that order the other way round.
     package var isReversed = false
@@ -86,6 +88,7 @@ package struct Preferences {
         preferences.isMaximized = text("maximized") == "true"
         preferences.appearance = text("appearance").flatMap(Appearance.init) ?? preferences.appearance
         preferences.layout = text("layout").flatMap(Layout.init) ?? preferences.layout
+        preferences.thumbnails = text("thumbnails").flatMap(ThumbnailSize.init) ?? preferences.thumbnails
         preferences.order = text("order").flatMap(PhotoArrangement.Order.init) ?? preferences.order
         preferences.isReversed = text("reversed") == "true"
         func look(_ prefix: String, _ usual: ChosenLook) -> ChosenLook {
@@ -120,7 +123,7 @@ package struct Preferences {
         [
             "width": "\(width)", "height": "\(height)", "maximized": "\(isMaximized)",
             "appearance": appearance.rawValue, "layout": layout.rawValue, "order": order.rawValue,
-            "reversed": "\(isReversed)",
+            "reversed": "\(isReversed)", "thumbnails": thumbnails.rawValue,
             "look": catalogLook.identifier, "intensity": "\(catalogLook.intensity)",
             "own-look": ownLook.identifier, "own-intensity": "\(ownLook.intensity)",
             "private-addresses": "\(allowsPrivateAddresses)",

@@ -6,15 +6,19 @@ import PhotoPipeline
 enum AppStyle {
     /// How large pictures of rows are to be, in pixels of the screen: they fill a card, also where they are long and narrow.
     ///
-    /// - Parameter scale: How many of these pixels a pixel of the window has each way.
-    static func rowSize(scale: Int) -> Resize {
-        .fill(width: Int(PhotoCard.width) * max(1, scale), height: Int(PhotoCard.height) * max(1, scale))
+    /// - Parameters:
+    ///   - size: How large they are shown.
+    ///   - scale: How many of these pixels a pixel of the window has each way.
+    static func rowSize(_ size: ThumbnailSize, scale: Int) -> Resize {
+        .fill(width: Int(size.card.width) * max(1, scale), height: Int(size.card.height) * max(1, scale))
     }
 
     /// The side of a square that has as many pixels as the picture of a row, but for panoramas of more than 4 : 1.
     ///
-    /// - Parameter scale: How many pixels of the screen a pixel of the window has each way.
-    static func rowSide(scale: Int) -> Int { Int(PhotoCard.height) * 2 * max(1, scale) }
+    /// - Parameters:
+    ///   - size: How large it is shown.
+    ///   - scale: How many pixels of the screen a pixel of the window has each way.
+    static func rowSide(_ size: ThumbnailSize, scale: Int) -> Int { Int(size.card.height) * 2 * max(1, scale) }
 
     private static let css = """
         .photo { border-radius: 8px; background: alpha(currentColor, 0.07); }

@@ -30,6 +30,7 @@ extension BrowserWindow {
         }
         actions.add("show-list", keys: ["<Control>1"]) { [unowned self] in actions.choose("layout", "list") }
         actions.add("show-grid", keys: ["<Control>2"]) { [unowned self] in actions.choose("layout", "grid") }
+        addThumbnailActions()
         actions.addChoice("order", value: preferences.order.rawValue) { [unowned self] in
             guard let order = PhotoArrangement.Order(rawValue: $0) else { return }
             preferences.order = order

@@ -18,7 +18,7 @@ extension BrowserWindow {
         let photo = viewer.photo
         viewer.leave()
         titleWindow(shownName)
-        relief.leaveLargeImages(above: AppStyle.rowSide(scale: scale))
+        relief.leaveLargeImages(above: AppStyle.rowSide(preferences.thumbnails, scale: scale))
         gtk_stack_set_visible_child_name(screens, "browser")
         page?.takeFocus()
         // The list goes along with whoever has gone on to other photos.

@@ -158,7 +158,8 @@ package final class BrowserWindow {
     func showPhotos(of catalog: Catalog, _ name: String, isOwn: Bool, at place: Photo.ID, isArranged: Bool = true) {
         shown = (name, isOwn)
         let list = PhotoList(
-            catalog: catalog, pipeline: pipeline, resize: AppStyle.rowSize(scale: scale), look: chosenLook.look)
+            catalog: catalog, pipeline: pipeline, resize: AppStyle.rowSize(preferences.thumbnails, scale: scale),
+            look: chosenLook.look)
         self.list = list
         relief.list = list
         list.onChange = { [weak self] photos in self?.changed(photos) }
@@ -245,7 +246,7 @@ package final class BrowserWindow {
     private func makePage(showing place: Photo.ID) {
         guard let list else { return }
         removePage()
-        let page = PhotosPage(list, layout: preferences.layout)
+        let page = PhotosPage(list, layout: preferences.layout, thumbnails: preferences.thumbnails)
         page.canBeWallpaper = { [weak self] in self?.wallpaper.isThere ?? false }
         page.onOpen = { [weak self] in self?.openLarge($0) }
         page.onCommand = { [weak self] in self?.perform($0, on: $1) }
@@ -292,7 +293,11 @@ package final class BrowserWindow {
         let hasPhotos = list.map { !$0.catalog.isEmpty } ?? false
         header.update(hasPhotos: hasPhotos)
         search.capture(keysOf: hasPhotos ? browser : nil)
-        actions.enable(["pause", "search", "save", "layout", "show-list", "show-grid", "order", "reversed"], hasPhotos)
+        actions.enable(
+            [
+                "pause", "search", "save", "layout", "show-list", "show-grid", "order", "reversed", "thumbnails",
+                "larger", "smaller",
+            ], hasPhotos)
         windowActions.enable(["slideshow", "save-all", "print"], hasPhotos)
         offerWallpaper()
         // Where nothing is open, nothing can be tried again.

@@ -20,7 +20,7 @@ package final class WindowHeader {
         self.looks = looks
         guard let widget, let title, let pause, let search, let arrange, let open, let menu else { return }
         let bar = OpaquePointer(widget)
-        adw_header_bar_set_title_widget(bar, Self.ifThereIsRoom(title))
+        adw_header_bar_set_title_widget(bar, Self.ifThereIsRoom(Self.cut(title)))
         adw_split_button_set_label(OpaquePointer(open), tr("_Open"))
         adw_split_button_set_use_underline(OpaquePointer(open), 1)
         gtk_actionable_set_action_name(OpaquePointer(open), "app.open")
@@ -42,6 +42,15 @@ package final class WindowHeader {
         if let button = looks.button { adw_header_bar_pack_end(bar, button) }
         adw_header_bar_pack_end(bar, Self.ifThereIsRoom(pause))
         makeOpenMenu(OpaquePointer(open))
+    }
+
+    /// A title that is cut where it is long, rather than to push buttons out of the header.
+    static func cut(_ title: Widget) -> Widget {
+        guard let clamp = adw_clamp_new() else { return title }
+        adw_clamp_set_maximum_size(OpaquePointer(clamp), 300)
+        adw_clamp_set_tightening_threshold(OpaquePointer(clamp), 300)
+        adw_clamp_set_child(OpaquePointer(clamp), title)
+        return clamp
     }
 
     /// What makes room in a narrow window: what a button does the menu offers, too.
@@ -91,6 +100,13 @@ package final class WindowHeader {
     private static var arrangements: [(title: String?, entries: [(label: String, action: String)])] {
         [
             (tr("View"), [(tr("List"), "app.layout::list"), (tr("Grid"), "app.layout::grid")]),
+            (
+                tr("Photos"),
+                [
+                    (tr("Small"), "app.thumbnails::small"), (tr("Medium"), "app.thumbnails::medium"),
+                    (tr("Large"), "app.thumbnails::large"),
+                ]
+            ),
             (
                 tr("Order"),
                 [
