@@ -37,6 +37,27 @@ final class LargeViewTests: GtkTestCase {
         }
     }
 
+    /// A long name is cut, and leaves the buttons their room.
+    func testALongNameLeavesTheButtonsThere() throws {
+        try MainActor.assumeIsolated {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-large-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let name = String(repeating: "a long name ", count: 12) + ".png"
+            let file = folder.appending(path: name)
+            try ImageEncoder(format: .png).encode(Self.image(of: Self.red)).write(to: file)
+            let person = Person(
+                reader: try Reader(program: "classicphotos-app"), app: try AppRun([file.path], isReadable: true))
+            try person.wait("the picture") { person.sees("\(name), Done", role: ATSPI_ROLE_IMAGE) }
+            try person.focus(title: "Classic Photos")
+            try person.press("Information") { try Screen.windowCount() == 2 }
+            try Screen.focusTopWindow()
+            try Screen.key("Escape")
+            try person.wait("the end of the dialog") { try Screen.windowCount() == 1 }
+            try person.close()
+        }
+    }
+
     /// There is no window manager here that would make a window fill the screen.
     func testWhileThePictureFillsTheScreenTheHeaderIsThereForThePointerOnly() throws {
         try MainActor.assumeIsolated {

@@ -164,7 +164,8 @@ final class OtherProgramsTests: GtkTestCase {
             MimeType=inode/directory;image/png;
             """
         try Data((entry + "\n").utf8).write(to: applications.appending(path: "test-opener.desktop"))
-        let defaults = "[Default Applications]\ninode/directory=test-opener.desktop\nimage/png=test-opener.desktop\n"
+        let lines = "inode/directory=test-opener.desktop\nimage/png=test-opener.desktop\n"
+        let defaults = "[Default Applications]\n\(lines)[Added Associations]\n\(lines)"
         try Data(defaults.utf8).write(to: applications.appending(path: "mimeapps.list"))
         return Person(
             reader: try Reader(program: "classicphotos-app"),

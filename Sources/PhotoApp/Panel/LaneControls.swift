@@ -127,10 +127,11 @@ final class LaneControls {
             self?.showStep()
             onSuspend()
         }
-        for child in [width, cast(suspend)] {
+        for child in [width, cast(suspend)].compactMap({ $0 }) {
             gtk_widget_set_valign(child, GTK_ALIGN_START)
             gtk_widget_set_margin_top(child, 4)
-            gtk_box_append(cast(widget), child)
+            // In a narrow window the bars get the room.
+            gtk_box_append(cast(widget), child == width ? WindowHeader.ifThereIsRoom(child) : child)
         }
     }
 

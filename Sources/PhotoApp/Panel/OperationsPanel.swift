@@ -82,7 +82,10 @@ final class OperationsPanel {
         guard let below = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6) else { return }
         gtk_box_append(cast(below), info)
         let states = [tr("waiting"), tr("running"), tr("done"), tr("cancelled"), tr("stall"), tr("failed")]
-        for (state, name) in states.enumerated() { gtk_box_append(cast(below), makeLegend(state, name)) }
+        if let legend = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6) {
+            for (state, name) in states.enumerated() { gtk_box_append(cast(legend), makeLegend(state, name)) }
+            gtk_box_append(cast(below), WindowHeader.ifThereIsRoom(legend))
+        }
         for child in [lanes, below] {
             gtk_widget_set_margin_start(child, 12)
             gtk_widget_set_margin_end(child, 12)
@@ -173,8 +176,11 @@ final class OperationsPanel {
         resize()
     }
 
+    /// How much of the time is seen at least, in pixels, so that lanes and their names fit the narrowest window.
+    private static let leastWidth: Int32 = 110
+
     private func resize() {
-        gtk_widget_set_size_request(view.canvas?.widget, 240, Int32(view.height(ofLanes: queues.count)))
+        gtk_widget_set_size_request(view.canvas?.widget, Self.leastWidth, Int32(view.height(ofLanes: queues.count)))
     }
 
     // MARK: Parts
@@ -194,7 +200,7 @@ final class OperationsPanel {
             let close = gtk_button_new_from_icon_name("window-close-symbolic")
         else { return nil }
         gtk_widget_add_css_class(title, "heading")
-        gtk_box_append(cast(bar), title)
+        gtk_box_append(cast(bar), WindowHeader.ifThereIsRoom(title))
         if let space = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0) {
             gtk_widget_set_hexpand(space, 1)
             gtk_box_append(cast(bar), space)

@@ -232,7 +232,7 @@ package final class PhotoViewer {
             let information = gtk_button_new_from_icon_name("dialog-information-symbolic")
         else { return nil }
         let bar = OpaquePointer(header)
-        adw_header_bar_set_title_widget(bar, title)
+        adw_header_bar_set_title_widget(bar, WindowHeader.cut(title, to: 10))
         WindowHeader.name(back, tr("Back to the photos"))
         connect(back, "clicked") { [weak self] in self?.onClose() }
         gtk_actionable_set_action_name(OpaquePointer(save), "app.save")

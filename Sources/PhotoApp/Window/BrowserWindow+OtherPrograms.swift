@@ -29,6 +29,9 @@ extension BrowserWindow {
             let dialog = gtk_app_chooser_dialog_new(cast(window), GTK_DIALOG_MODAL, first.pointer)
         else { return }
         gtk_window_set_destroy_with_parent(cast(dialog), 1)
+        if let programs = gtk_app_chooser_dialog_get_widget(OpaquePointer(dialog)) {
+            gtk_app_chooser_widget_set_show_default(OpaquePointer(programs), 1)
+        }
         connect(dialog, "response") { [weak self] (response: Int32) in
             let chosen =
                 response == GTK_RESPONSE_OK.rawValue ? gtk_app_chooser_get_app_info(OpaquePointer(dialog)) : nil

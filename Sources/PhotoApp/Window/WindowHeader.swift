@@ -20,7 +20,7 @@ package final class WindowHeader {
         self.looks = looks
         guard let widget, let title, let pause, let search, let arrange, let open, let menu else { return }
         let bar = OpaquePointer(widget)
-        adw_header_bar_set_title_widget(bar, Self.ifThereIsRoom(Self.cut(title)))
+        adw_header_bar_set_title_widget(bar, Self.ifThereIsRoom(Self.cut(title, to: 24)))
         adw_split_button_set_label(OpaquePointer(open), tr("_Open"))
         adw_split_button_set_use_underline(OpaquePointer(open), 1)
         gtk_actionable_set_action_name(OpaquePointer(open), "app.open")
@@ -44,13 +44,24 @@ package final class WindowHeader {
         makeOpenMenu(OpaquePointer(open))
     }
 
-    /// A title that is cut where it is long, rather than to push buttons out of the header.
-    static func cut(_ title: Widget) -> Widget {
-        guard let clamp = adw_clamp_new() else { return title }
-        adw_clamp_set_maximum_size(OpaquePointer(clamp), 300)
-        adw_clamp_set_tightening_threshold(OpaquePointer(clamp), 300)
-        adw_clamp_set_child(OpaquePointer(clamp), title)
-        return clamp
+    /// Has a title cut where it is long, rather than push buttons out of the header; where there is room, it takes that.
+    ///
+    /// - Parameter count: How many characters it asks for at most.
+    static func cut(_ title: Widget, to count: Int32) -> Widget {
+        gtk_widget_set_hexpand(title, 1)
+        limit(below: title, to: count)
+        return title
+    }
+
+    private static func limit(below widget: Widget, to count: Int32) {
+        if g_type_is_a(cgtk_instance_type(widget), gtk_label_get_type()) != 0 {
+            gtk_label_set_max_width_chars(OpaquePointer(widget), count)
+        }
+        var child = gtk_widget_get_first_child(widget)
+        while let next = child {
+            limit(below: next, to: count)
+            child = gtk_widget_get_next_sibling(next)
+        }
     }
 
     /// What makes room in a narrow window: what a button does the menu offers, too.
