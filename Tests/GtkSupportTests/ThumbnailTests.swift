@@ -42,6 +42,7 @@ final class ThumbnailTests: GtkTestCase {
                 let settings = folder.appending(path: "settings")
                 try Self.write("layout=grid\n", to: settings)
                 let person = try Self.start(photos, settings)
+                try person.waitForRow("lines.png, Done")
                 try person.search("l")
                 try person.wait("what is found") { person.rows == ["lines.png, Done"] }
                 try person.keys("ctrl+shift+p")
