@@ -109,10 +109,11 @@ final class MessageTests: XCTestCase {
         let reason = Message(text: "“</{name}>” is missing", name: "{name}")
         XCTAssertEqual(reason.key, "“</{name}>” is missing")
         XCTAssertEqual(reason.english, "“</{name}>” is missing", "what is named is no place")
-        let detail = Message(text: "There is no file a.jpg.", templates: ["{name} is a folder.", "There is no file {name}."])
+        let templates = ["{name} is a folder.", "There is no file {name}."]
+        let detail = Message(text: "There is no file a.jpg.", templates: templates)
         XCTAssertEqual(detail.key, "There is no file {name}.")
         XCTAssertEqual(detail.english, "There is no file a.jpg.")
-        XCTAssertEqual(Message(text: "It is odd.", templates: ["{name} is a folder."]).english, "It is odd.")
+        XCTAssertEqual(Message(text: "It is odd.", templates: templates).english, "It is odd.")
     }
 
     // MARK: Helpers
