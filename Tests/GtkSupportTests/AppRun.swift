@@ -250,6 +250,11 @@ enum Screen {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [tool] + arguments
         let output = Pipe()
+        // Foundation keeps a process for ever, and so its pipe; with more than 1,024 open files it misses the ends of others.
+        defer {
+            try? output.fileHandleForReading.close()
+            try? output.fileHandleForWriting.close()
+        }
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         // `waitUntilExit` looks every 50 ms, which is longer than such a tool takes.

@@ -34,6 +34,15 @@ final class EnvironmentTests: GtkTestCase {
         }
     }
 
+    /// Tests ask the screen some thousand times, in one process.
+    func testToolsKeepNoFilesOpen() throws {
+        func openFiles() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        try Screen.focusTopWindow()
+        let before = try openFiles()
+        for _ in 0..<20 { _ = try Screen.number(ofWindow: "none has this title") }
+        XCTAssertLessThan(try openFiles(), before + 20)
+    }
+
     func testTheMessageBusStartsNoServiceOfADesktop() throws {
         guard let address = SessionBus.address else { throw XCTSkip("there is no message bus (dbus-daemon)") }
         let process = Process()
