@@ -113,7 +113,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     /// Of operations that compute, four for each processor run at once in all such queues together, and more when none of
     /// those ends for a while. By default as many compute as there are processors, and one more for each fifth of a second of
     /// processor time in which none of them comes to an end. One that blocks is replaced within milliseconds, up to 64 threads in
-    /// all queues together, and one more about every half second while all of those are blocked. Beside those, the first operation
+    /// all queues together, and one more within about a second while all of those are blocked. Beside those, the first operation
     /// of a queue that was idle always gets a thread. Work that holds no thread, as a task that is suspended, is not counted
     /// then. Queues that want more than there is take turns of about a millisecond.
     /// Negative numbers other than -1 trap.
