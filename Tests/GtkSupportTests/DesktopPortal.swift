@@ -20,42 +20,19 @@ final class DesktopPortal: Sendable {
     private static let name = "org.freedesktop.portal.Desktop"
     private static let interface = "org.freedesktop.portal.Wallpaper"
     private let state = Mutex(State())
-    private let connection: UInt
-    private let filter = Mutex<guint>(0)
+    private let service = Mutex<BusService?>(nil)
 
     /// Nil where there is no bus.
     init?() {
-        guard let address = SessionBus.address else { return nil }
-        let flags = GDBusConnectionFlags(
-            G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
-                | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
-        guard let connection = g_dbus_connection_new_for_address_sync(address, flags, nil, nil, nil) else { return nil }
-        self.connection = UInt(bitPattern: connection)
-        // It answers on a thread of its own.
-        let identifier = g_dbus_connection_add_filter(
-            connection,
-            { connection, message, isIncoming, portal in
-                guard let connection, let message, let portal, isIncoming != 0,
-                    Unmanaged<DesktopPortal>.fromOpaque(portal).takeUnretainedValue().take(message, from: connection)
-                else { return message }
-                g_object_unref(UnsafeMutableRawPointer(message))
-                return nil
-            }, Unmanaged.passUnretained(self).toOpaque(), nil)
-        filter.withLock { $0 = identifier }
-        var arguments = [g_variant_new_string(Self.name), g_variant_new_uint32(0)]
-        let reply = g_dbus_connection_call_sync(
-            connection, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
-            g_variant_new_tuple(&arguments, 2), nil, G_DBUS_CALL_FLAGS_NONE, 60_000, nil, nil)
-        if let reply { g_variant_unref(reply) }
+        let service = BusService(Self.name) { [weak self] call, connection in
+            self?.answer(call, over: connection) ?? false
+        }
+        guard let service else { return nil }
+        self.service.withLock { $0 = service }
     }
 
     /// Leaves the bus.
-    func end() {
-        guard let connection = OpaquePointer(bitPattern: connection) else { return }
-        g_dbus_connection_remove_filter(connection, filter.withLock { $0 })
-        g_dbus_connection_close_sync(connection, nil, nil)
-        g_object_unref(UnsafeMutableRawPointer(connection))
-    }
+    func end() { service.withLock { $0.take() }?.end() }
 
     /// What was asked for.
     var wallpapers: [Wallpaper] { state.withLock { $0.wallpapers } }
@@ -66,10 +43,8 @@ final class DesktopPortal: Sendable {
         set { state.withLock { $0.response = newValue } }
     }
 
-    /// - Returns: Whether it was for the portal.
-    private func take(_ message: OpaquePointer, from connection: OpaquePointer) -> Bool {
-        guard g_dbus_message_get_message_type(message) == G_DBUS_MESSAGE_TYPE_METHOD_CALL,
-            let member = g_dbus_message_get_member(message).map({ String(cString: $0) }),
+    private func answer(_ message: OpaquePointer, over connection: OpaquePointer) -> Bool {
+        guard let member = g_dbus_message_get_member(message).map({ String(cString: $0) }),
             let body = g_dbus_message_get_body(message)
         else { return false }
         switch member {
@@ -87,8 +62,7 @@ final class DesktopPortal: Sendable {
         guard let response else {
             let error = g_dbus_message_new_method_error_literal(
                 message, "org.freedesktop.DBus.Error.Failed", "No screen")
-            g_dbus_connection_send_message(connection, error, G_DBUS_SEND_MESSAGE_FLAGS_NONE, nil, nil)
-            return
+            return BusService.send(error, over: connection)
         }
         let options = g_variant_get_child_value(body, 2)
         defer { g_variant_unref(options) }
@@ -114,7 +88,7 @@ final class DesktopPortal: Sendable {
     private func reply(to message: OpaquePointer, _ body: OpaquePointer?, over connection: OpaquePointer) {
         let reply = g_dbus_message_new_method_reply(message)
         g_dbus_message_set_body(reply, body)
-        g_dbus_connection_send_message(connection, reply, G_DBUS_SEND_MESSAGE_FLAGS_NONE, nil, nil)
+        BusService.send(reply, over: connection)
     }
 
     /// What is in the file that a message brings.

@@ -1,5 +1,4 @@
 import CGtk
-import Foundation
 import Synchronization
 
 /// The session of a desktop, on the message bus of the tests: what programs ask it to keep from happening.
@@ -15,44 +14,19 @@ final class SessionManager: Sendable {
     static let idle: UInt32 = 8
 
     private let state = Mutex(State())
-    private let connection: UInt
-    private let filter = Mutex<guint>(0)
+    private let service = Mutex<BusService?>(nil)
 
     /// Nil where there is no bus.
     init?() {
-        guard let address = SessionBus.address else { return nil }
-        let flags = GDBusConnectionFlags(
-            G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
-                | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
-        guard let connection = g_dbus_connection_new_for_address_sync(address, flags, nil, nil, nil) else { return nil }
-        self.connection = UInt(bitPattern: connection)
-        // It answers on a thread of its own: the program waits for the answer, and tests wait for the program.
-        let identifier = g_dbus_connection_add_filter(
-            connection,
-            { connection, message, isIncoming, manager in
-                guard let connection, let message, let manager, isIncoming != 0 else { return message }
-                let answer = Unmanaged<SessionManager>.fromOpaque(manager).takeUnretainedValue().answer(message)
-                guard let answer else { return message }
-                g_dbus_connection_send_message(connection, answer, G_DBUS_SEND_MESSAGE_FLAGS_NONE, nil, nil)
-                g_object_unref(UnsafeMutableRawPointer(answer))
-                g_object_unref(UnsafeMutableRawPointer(message))
-                return nil
-            }, Unmanaged.passUnretained(self).toOpaque(), nil)
-        filter.withLock { $0 = identifier }
-        var arguments = [g_variant_new_string(Self.name), g_variant_new_uint32(0)]
-        let reply = g_dbus_connection_call_sync(
-            connection, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
-            g_variant_new_tuple(&arguments, 2), nil, G_DBUS_CALL_FLAGS_NONE, 60_000, nil, nil)
-        if let reply { g_variant_unref(reply) }
+        let service = BusService(Self.name) { [weak self] call, connection in
+            self?.answer(call, over: connection) ?? false
+        }
+        guard let service else { return nil }
+        self.service.withLock { $0 = service }
     }
 
     /// Leaves the bus.
-    func end() {
-        guard let connection = OpaquePointer(bitPattern: connection) else { return }
-        g_dbus_connection_remove_filter(connection, filter.withLock { $0 })
-        g_dbus_connection_close_sync(connection, nil, nil)
-        g_object_unref(UnsafeMutableRawPointer(connection))
-    }
+    func end() { service.withLock { $0.take() }?.end() }
 
     /// What is kept from happening at present.
     var kept: [UInt32] { state.withLock { Array($0.requests.values) } }
@@ -60,12 +34,11 @@ final class SessionManager: Sendable {
     /// How often it was asked to keep something from happening.
     var count: Int { state.withLock { Int($0.next) - 1 } }
 
-    private func answer(_ message: OpaquePointer) -> OpaquePointer? {
-        guard g_dbus_message_get_message_type(message) == G_DBUS_MESSAGE_TYPE_METHOD_CALL,
-            g_dbus_message_get_interface(message).map({ String(cString: $0) }) == Self.name,
+    private func answer(_ message: OpaquePointer, over connection: OpaquePointer) -> Bool {
+        guard g_dbus_message_get_interface(message).map({ String(cString: $0) }) == Self.name,
             let member = g_dbus_message_get_member(message), let body = g_dbus_message_get_body(message),
             let reply = g_dbus_message_new_method_reply(message)
-        else { return nil }
+        else { return false }
         func number(_ index: gsize) -> UInt32 {
             guard let child = g_variant_get_child_value(body, index) else { return 0 }
             defer { g_variant_unref(child) }
@@ -86,8 +59,9 @@ final class SessionManager: Sendable {
             state.withLock { $0.requests[request] = nil }
         default:
             g_object_unref(UnsafeMutableRawPointer(reply))
-            return nil
+            return false
         }
-        return reply
+        BusService.send(reply, over: connection)
+        return true
     }
 }
