@@ -46,7 +46,7 @@ final class LinearCostTests: XCTestCase {
     }
 
     func testExclusionKeys() {
-        assertLinear(200, 3_000) { count in
+        assertLinear(200, 4_000) { count in
             let (queue, other, holder) = (makeQueue(width: 2), makeQueue(width: 1), ManualOperation())
             let operations = (0..<count).map { _ in BlockOperation {} }
             for operation in operations + [holder] { operation.exclusionKeys = [ExclusionKey("one")] }
