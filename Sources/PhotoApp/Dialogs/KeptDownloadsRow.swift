@@ -8,6 +8,8 @@ final class KeptDownloadsRow {
     private let button = gtk_button_new_with_label(tr("Clear"))
     private let cache: DiskCache
     private var isOpen = true
+    /// Counts what was begun, so that only the last is told of.
+    private var begun = 0
 
     init(_ cache: DiskCache) {
         self.cache = cache
@@ -20,19 +22,41 @@ final class KeptDownloadsRow {
         // The row's signals keep it until the row is gone.
         connect(button, "clicked") { [self] in clear() }
         connect(widget, "destroy") { [self] in isOpen = false }
-        Task { show(await cache.size()) }
+        Task {
+            let size = await cache.size()
+            if begun == 0 { show(size) }
+        }
+    }
+
+    /// Has so many bytes be kept at most from now on; what is too much goes at once.
+    func setLimit(_ limit: Int) {
+        begin(limit < cache.limit ? tr("Making it smaller…") : tr("Making room…")) { [cache] in
+            await cache.setLimit(limit)
+            return nil
+        }
     }
 
     private func clear() {
-        gtk_widget_set_sensitive(button, 0)
-        say(tr("Clearing…"))
-        Task {
+        begin(tr("Clearing…")) { [cache] in
             do throws(DiskCache.ClearingError) {
                 try await cache.clear()
-                show(await cache.size())
+                return nil
             } catch {
-                show(await cache.size(), failure: error)
+                return error
             }
+        }
+    }
+
+    /// Does something with what is kept, off the main thread, and says so until it is done.
+    private func begin(_ text: String, _ work: @escaping () async -> DiskCache.ClearingError?) {
+        gtk_widget_set_sensitive(button, 0)
+        say(text)
+        begun += 1
+        let number = begun
+        Task {
+            let failure = await work()
+            let size = await cache.size()
+            if number == begun { show(size, failure: failure) }
         }
     }
 

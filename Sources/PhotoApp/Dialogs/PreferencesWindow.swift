@@ -20,6 +20,7 @@ enum PreferencesWindow {
         gtk_window_set_modal(cast(dialog), 1)
         gtk_window_set_destroy_with_parent(cast(dialog), 1)
         let looks = ChoiceRows.group(tr("Appearance"), [appearance(state)])
+        let kept = diskCache.map { KeptDownloadsRow($0) }
         let network = ChoiceRows.group(
             tr("Network"),
             [
@@ -33,7 +34,8 @@ enum PreferencesWindow {
                     tr("Photos show at once the next time, and without a network. From the next start on."),
                     preferences.keepsImages
                 ) { state.change(\.keepsImages, to: $0) },
-                diskCache.flatMap { KeptDownloadsRow($0).widget },
+                kept.flatMap { keptSize(state, $0) },
+                kept?.widget,
             ])
         for group in [looks, network].compactMap({ $0 }) { adw_preferences_page_add(cast(page), group) }
         gtk_window_set_titlebar(cast(dialog), adw_header_bar_new())
@@ -55,6 +57,15 @@ enum PreferencesWindow {
         func change<Value>(_ part: WritableKeyPath<Preferences, Value>, to value: Value) {
             preferences[keyPath: part] = value
             onChange(preferences)
+        }
+    }
+
+    private static func keptSize(_ state: State, _ kept: KeptDownloadsRow) -> Widget? {
+        let sizes = KeptSize.choices(with: state.preferences.keptBytes)
+        let chosen = sizes.firstIndex(of: state.preferences.keptBytes) ?? 0
+        return ChoiceRows.choice(tr("Space for Downloads"), sizes.map(\.sizeText), chosen) {
+            state.change(\.keptBytes, to: sizes[$0])
+            kept.setLimit(sizes[$0])
         }
     }
 

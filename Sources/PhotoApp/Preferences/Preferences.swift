@@ -29,6 +29,8 @@ package struct Preferences {
     var allowsPrivateAddresses = false
     /// Whether what was downloaded is kept on disk.
     var keepsImages = true
+    /// How much of it is kept, in bytes.
+    var keptBytes = KeptSize.usual
     /// How all photos of a list were saved last.
     var saveAll = SaveAllChoices()
     /// The catalog that was open last, and the place of the photo that was on top.
@@ -100,6 +102,7 @@ package struct Preferences {
         preferences.ownLook = look("own-", preferences.ownLook)
         preferences.allowsPrivateAddresses = text("private-addresses") == "true"
         preferences.keepsImages = text("keep-pictures") != "false"
+        preferences.keptBytes = KeptSize.bounded(number("keep-bytes") ?? KeptSize.usual)
         preferences.saveAll = SaveAllChoices(reading: text)
         preferences.catalog = text("catalog").flatMap { $0.isEmpty ? nil : $0 }
         preferences.place = max(0, number("place") ?? 0)
@@ -127,7 +130,8 @@ package struct Preferences {
             "look": catalogLook.identifier, "intensity": "\(catalogLook.intensity)",
             "own-look": ownLook.identifier, "own-intensity": "\(ownLook.intensity)",
             "private-addresses": "\(allowsPrivateAddresses)",
-            "keep-pictures": "\(keepsImages)", "catalog": catalog ?? "", "place": "\(place)", "search": search,
+            "keep-pictures": "\(keepsImages)", "keep-bytes": "\(keptBytes)", "catalog": catalog ?? "",
+            "place": "\(place)", "search": search,
             "place-in-search": "\(placeInSearch)",
         ].merging(saveAll.values) { $1 }
     }

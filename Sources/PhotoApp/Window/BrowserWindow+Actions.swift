@@ -103,6 +103,7 @@ extension BrowserWindow {
             }
             preferences.allowsPrivateAddresses = changed.allowsPrivateAddresses
             preferences.keepsImages = changed.keepsImages
+            preferences.keptBytes = changed.keptBytes
             preferences.save()
             for list in [list, viewer.list] { list?.allowsPrivateAddresses = changed.allowsPrivateAddresses }
         }

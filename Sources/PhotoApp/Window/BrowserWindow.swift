@@ -74,7 +74,8 @@ package final class BrowserWindow {
     init(application: OpaquePointer, keepsImages: Bool = true) {
         self.application = application
         saves = SavesUnderWay(application)
-        diskCache = DiskCache.standardFolder.map { DiskCache(folder: $0) }
+        diskCache = DiskCache.standardFolder.map { [preferences] in DiskCache(folder: $0, limit: preferences.keptBytes)
+        }
         pipeline = AppPipeline.make(keepingIn: keepsImages && preferences.keepsImages ? diskCache : nil)
         relief = MemoryRelief(pipeline) { _ = cgtk_trim_memory() }
         panel = OperationsPanel(pipeline.pending)

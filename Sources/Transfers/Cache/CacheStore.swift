@@ -9,7 +9,7 @@ import struct FoundationEssentials.Data
 /// SQLite does not look over the bytes of a body, so both carry a checksum. What fails it counts as not stored.
 final class CacheStore<Record: StoredRecord> {
     private let folder: CacheFolder
-    private let limits: CacheLimits
+    private var limits: CacheLimits
     /// Which of the folder's databases it is.
     let number: Int
     private let identity: UInt64?
@@ -43,12 +43,13 @@ final class CacheStore<Record: StoredRecord> {
         }
         // Before the first table: afterwards they have no effect.
         try connection.run("PRAGMA page_size = \(CacheLimits.pageSize)")
+        // The file can be made smaller bit by bit, when the limit is lowered.
+        try connection.run("PRAGMA auto_vacuum = INCREMENTAL")
         try connection.run("PRAGMA journal_mode = WAL")
         // The log is not synchronised with the disk, the database is before the log begins anew: a power failure can lose
         // the newest entries and no others.
         try connection.run("PRAGMA synchronous = NORMAL")
-        try connection.run("PRAGMA wal_autocheckpoint = \(limits.checkpointPages)")
-        try connection.run("PRAGMA journal_size_limit = \(limits.logBytes / 2)")
+        try boundLog()
         // Debian's SQLite would otherwise overwrite what is evicted.
         try connection.run("PRAGMA secure_delete = OFF")
         try connection.run("BEGIN IMMEDIATE")
@@ -72,6 +73,11 @@ final class CacheStore<Record: StoredRecord> {
             try? connection.run("ROLLBACK")
             throw error
         }
+    }
+
+    private func boundLog() throws(SQLiteError) {
+        try connection.run("PRAGMA wal_autocheckpoint = \(limits.checkpointPages)")
+        try connection.run("PRAGMA journal_size_limit = \(limits.logBytes / 2)")
     }
 
     private func check(version: Int) throws(SQLiteError) {
@@ -107,9 +113,16 @@ final class CacheStore<Record: StoredRecord> {
     /// How many bytes of the file are in use; 0 if nothing is stored.
     func usedBytes() throws(SQLiteError) -> Int {
         guard try connection.number("SELECT EXISTS (SELECT * FROM entry)") == 1 else { return 0 }
-        let pages = try connection.number("PRAGMA page_count") ?? 0
-        let free = try connection.number("PRAGMA freelist_count") ?? 0
-        return (pages - free) * CacheLimits.pageSize
+        return try usedPages * CacheLimits.pageSize
+    }
+
+    /// All pages of the file, also those that nothing is in.
+    private var pageCount: Int {
+        get throws(SQLiteError) { try connection.number("PRAGMA page_count") ?? 0 }
+    }
+
+    private var usedPages: Int {
+        get throws(SQLiteError) { try pageCount - (connection.number("PRAGMA freelist_count") ?? 0) }
     }
 
     // MARK: Writing
@@ -126,6 +139,8 @@ final class CacheStore<Record: StoredRecord> {
         return try write(logBytes: CacheLimits.logBytes(forBody: body.count)) { () throws(SQLiteError) in
             try delete(key)
             try noteUses()
+            // The limit was lowered, and the file has yet to follow.
+            guard try pageCount <= limits.databasePages else { return false }
             if let expiry { try removeSome(notUsedSince: expiry) }
             guard try makeRoom(pages: pages) else { return false }
             try connection.run(
@@ -197,21 +212,71 @@ final class CacheStore<Record: StoredRecord> {
     /// Evicts until so many pages are free; within a transaction.
     private func makeRoom(pages: Int) throws(SQLiteError) -> Bool {
         while true {
-            let used = try connection.number("PRAGMA page_count") ?? 0
-            let free = try connection.number("PRAGMA freelist_count") ?? 0
-            let room = limits.databasePages - used + free
+            let room = try limits.databasePages - usedPages
             if room >= pages { return true }
-            var oldest: [(id: Int, pages: Int)] = []
-            try connection.run("SELECT id, pages FROM entry ORDER BY used LIMIT 16") { row in
-                oldest.append((row.integer(0), row.integer(1)))
+            guard try evictSome(pages: pages - room) else { return false }
+        }
+    }
+
+    /// Evicts some of what was not used for longest, until about so many pages more are free; within a transaction.
+    ///
+    /// - Returns: Whether there was anything.
+    private func evictSome(pages: Int) throws(SQLiteError) -> Bool {
+        var oldest: [(id: Int, pages: Int)] = []
+        try connection.run("SELECT id, pages FROM entry ORDER BY used LIMIT 16") { row in
+            oldest.append((row.integer(0), row.integer(1)))
+        }
+        var missing = pages
+        for entry in oldest where missing > 0 {
+            try delete(row: entry.id)
+            missing -= entry.pages
+        }
+        return !oldest.isEmpty
+    }
+
+    // MARK: The limit
+
+    /// How far the file has followed its limit.
+    enum Fit {
+        /// It is within it.
+        case fits
+        /// It is smaller than before, and still too large; nothing is stored meanwhile.
+        case isTooLarge
+        /// Others are in the way for the moment.
+        case isInUse
+        /// It was made by an earlier version, and cannot be made smaller.
+        case cannotShrink
+    }
+
+    /// Has another limit hold.
+    func take(_ limits: CacheLimits) throws(SQLiteError) {
+        guard limits != self.limits else { return }
+        self.limits = limits
+        if !isReadOnly { try boundLog() }
+    }
+
+    /// Makes the file smaller by a bit, if it is larger than its limit: what was not used for longest goes. Other work of the
+    /// same thread can come in between.
+    func fit() throws(SQLiteError) -> Fit {
+        if isReadOnly { return .fits }
+        guard try pageCount > limits.databasePages else { return .fits }
+        guard try connection.number("PRAGMA auto_vacuum") == 2 else { return .cannotShrink }
+        for _ in 0..<16 {
+            let isDone = try write(logBytes: limits.logBytes / 2) { () throws(SQLiteError) in
+                let excess = try usedPages - limits.databasePages
+                if excess > 0 { return try evictSome(pages: excess) }
+                // Each page that is moved changes the one that leads to it, and the one that says so.
+                try connection.run("PRAGMA incremental_vacuum(\(limits.logBytes / 8 / CacheLimits.pageSize))")
+                return true
             }
-            guard !oldest.isEmpty else { return false }
-            var missing = pages - room
-            for entry in oldest where missing > 0 {
-                try delete(row: entry.id)
-                missing -= entry.pages
+            guard isDone else { return .isInUse }
+            guard try pageCount > limits.databasePages else {
+                // Only now the file has its new length.
+                _ = connection.emptyLog()
+                return .fits
             }
         }
+        return .isTooLarge
     }
 
     /// Removes some of what was not used since a time; within a transaction. Few, as the log has room for few changes.

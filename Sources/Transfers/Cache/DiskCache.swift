@@ -56,7 +56,7 @@ public final class DiskCache: Sendable {
 
     /// The clock by which answers grow stale.
     public let clock: WallClock
-    /// The most bytes that all of the cache's files take together.
+    /// The most bytes that all of the cache's files take together; see ``setLimit(_:)``.
     public var limit: Int { answers.limit }
     /// The files.
     let answers: DiskStore<CacheRecord>
@@ -112,6 +112,19 @@ public final class DiskCache: Sendable {
             answers.clear { continuation.resume(returning: $0) }
         }
         if let failure { throw ClearingError(text: failure) }
+    }
+
+    /// Changes the limit, and returns when the files are within it.
+    ///
+    /// It counts at once for what is stored from now on. Where it was lowered, what was not used for longest goes; answers that are
+    /// looked for come first, and none is stored meanwhile. Where that cannot be done now, because another process reads the
+    /// files, say, it is done with the next answer that is stored. Another process goes on with its own limit.
+    ///
+    /// - Parameter limit: In bytes, at least 4 MiB.
+    public func setLimit(_ limit: Int) async {
+        await withCheckedContinuation { continuation in
+            answers.setLimit(limit) { continuation.resume() }
+        }
     }
 
     // MARK: Revalidation

@@ -16,14 +16,21 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
         var statistics = DiskCache.Statistics()
         /// Bytes of bodies that wait to be stored.
         var backlog = 0
+        var limits: CacheLimits
     }
 
     /// What only the queue's one operation at a time touches, which makes `@unchecked Sendable` true.
     private final class Files: @unchecked Sendable {
         var store: CacheStore<Record>?
+        /// What the files may take, once all that was given to the queue before is done.
+        var limits: CacheLimits
+        /// Whether they are larger than that because it was lowered.
+        var areTooLarge = false
         /// Before this time nothing is opened, and before this nothing is written.
         var opensAgainAt = Int.min
         var writesAgainAt = Int.min
+
+        init(_ limits: CacheLimits) { self.limits = limits }
     }
 
     /// Where the files are read and written, one at a time.
@@ -35,10 +42,9 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
     /// The most bytes of a body that is stored.
     package var mostBodyBytes: Int { limits.bodyBytes }
     private let folder: CacheFolder
-    private let limits: CacheLimits
     private let longestUnused: Int?
-    private let state = Lock(State())
-    private let files = Files()
+    private let state: Lock<State>
+    private let files: Files
     private let onCondition: @Sendable (DiskCache.Condition) -> Void
 
     /// How long it is left alone after a failure, in seconds.
@@ -57,13 +63,17 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
         onCondition: @escaping @Sendable (DiskCache.Condition) -> Void
     ) {
         self.folder = CacheFolder(path: folder, kind: Record.kind)
-        limits = CacheLimits(total: limit)
+        let limits = CacheLimits(total: limit)
+        state = Lock(State(limits: limits))
+        files = Files(limits)
         self.longestUnused = longestUnused
         self.clock = clock
         self.onCondition = onCondition
         queue.name = "Cache queue"
         queue.maxConcurrentOperationCount = 1
     }
+
+    private var limits: CacheLimits { state.withLock { $0.limits } }
 
     /// Whether it works.
     package var condition: DiskCache.Condition { state.withLock { $0.condition } }
@@ -137,6 +147,7 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
         }
         let operation = enqueue(.normal) { [self] in
             let now = clock.now
+            if files.areTooLarge { _ = fit() }
             let isStored = perform(writing: true) { store throws(SQLiteError) in
                 try store.store(record, body, for: key, now: now, notUsedSince: longestUnused.map { now - $0 })
             }
@@ -195,6 +206,25 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
         }
     }
 
+    /// Has another limit hold; `then` is called on the store's queue when the files are within it, or cannot be.
+    func setLimit(_ limit: Int, then: @escaping @Sendable () -> Void) {
+        let limits = CacheLimits(total: limit)
+        state.withLock { $0.limits = limits }
+        _ = enqueue(.normal) { [self] in
+            // As the files were until now: opened under a smaller limit, they would be taken for somebody else's.
+            if !folder.numbers.isEmpty { _ = openStore() }
+            files.limits = limits
+            files.areTooLarge = files.store != nil
+            fitBitByBit(then)
+        }
+    }
+
+    private func fitBitByBit(_ then: @escaping @Sendable () -> Void) {
+        guard fit() else { return then() }
+        // What somebody looks for comes in between.
+        _ = enqueue(.low) { [self] in fitBitByBit(then) }
+    }
+
     private func enqueue(
         _ priority: Operation.QueuePriority, _ block: @escaping @Sendable () -> Void
     ) -> Operation {
@@ -250,6 +280,29 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
         return nil
     }
 
+    /// Makes the files smaller by a bit, where the limit was lowered; says whether there is more to do at once.
+    private func fit() -> Bool {
+        guard files.areTooLarge, files.store != nil else {
+            files.areTooLarge = false
+            return false
+        }
+        let fit = perform(writing: true) { store throws(SQLiteError) in
+            try store.take(files.limits)
+            return try store.fit()
+        }
+        switch fit {
+        case .isTooLarge: return true
+        case .fits: files.areTooLarge = false
+        case .cannotShrink:
+            files.store = nil
+            _ = folder.clear()
+            files.areTooLarge = false
+        // Once more when the next body is stored.
+        case .isInUse, nil: break
+        }
+        return false
+    }
+
     private func openStore() -> CacheStore<Record>? {
         if let store = files.store { return store }
         guard clock.now >= files.opensAgainAt else { return nil }
@@ -263,7 +316,7 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
             let number = numbers.last ?? 1
             for old in numbers.dropLast() { folder.delete(old) }
             do throws(SQLiteError) {
-                let store = try CacheStore<Record>(folder, number: number, limits: limits)
+                let store = try CacheStore<Record>(folder, number: number, limits: files.limits)
                 files.store = store
                 if store.isReadOnly { stepBack(.readOnly("\(folder.path) can only be read")) } else { set(.ready) }
                 return store
