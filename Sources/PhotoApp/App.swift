@@ -11,11 +11,16 @@ package final class App {
     /// What desktops know the program by.
     static let identifier = "org.classicphotos.ClassicPhotos"
 
-    private let application: OpaquePointer
+    let application: OpaquePointer
+    let actions: Actions
     private let request: OpenRequest?
     private let keepsImages: Bool
     private let whenOpen: (BrowserWindow) -> Void
     private var window: BrowserWindow?
+    /// The open windows.
+    var windows: [BrowserWindow] { [window].compactMap(\.self) }
+    /// The window that somebody uses.
+    var current: BrowserWindow? { window }
 
     /// Prepares the process, before anything is shown or said.
     package static func begin() {
@@ -41,9 +46,12 @@ package final class App {
         let application: UnsafeMutablePointer<AdwApplication> = adw_application_new(
             Self.identifier, G_APPLICATION_NON_UNIQUE)
         self.application = OpaquePointer(application)
-        connect(self.application, "startup") {
+        actions = Actions(self.application)
+        connect(self.application, "startup") { [unowned self] in
             MainLoop.attachMainQueue()
             AppStyle.install()
+            Preferences.load().appearance.apply()
+            addActions()
         }
         connect(self.application, "activate") { [unowned self] in activate() }
     }
@@ -54,6 +62,9 @@ package final class App {
     package func run() -> Int32? {
         gtk_init_check() == 0 ? nil : g_application_run(cast(application), 0, nil)
     }
+
+    /// Closes all windows.
+    func closeAll() { window?.close() }
 
     private func activate() {
         let isNew = window == nil

@@ -235,7 +235,7 @@ package final class PhotoViewer {
         adw_header_bar_set_title_widget(bar, WindowHeader.cut(title, to: 10))
         WindowHeader.name(back, tr("Back to the photos"))
         connect(back, "clicked") { [weak self] in self?.onClose() }
-        gtk_actionable_set_action_name(OpaquePointer(save), "app.save")
+        gtk_actionable_set_action_name(OpaquePointer(save), "win.save")
         WindowHeader.name(save, tr("Save photo as…"))
         gtk_actionable_set_action_name(OpaquePointer(information), "win.information")
         WindowHeader.name(information, tr("Information"))

@@ -43,13 +43,7 @@ extension BrowserWindow {
             list?.arrangement.isReversed = $0
         }
         actions.turn("reversed", on: preferences.isReversed)
-        actions.addChoice("appearance", value: preferences.appearance.rawValue) { [unowned self] in
-            preferences.appearance = Preferences.Appearance(rawValue: $0) ?? .system
-            preferences.appearance.apply()
-        }
-        preferences.appearance.apply()
-        actions.add("preferences", keys: ["<Control>comma"]) { [unowned self] in showPreferences() }
-        windowActions.add("information", keys: ["<Alt>Return"]) { [unowned self] in
+        actions.add("information", keys: ["<Alt>Return"]) { [unowned self] in
             guard !comparePage.isOpen else { return }
             if let photo = concerned(by: nil).first {
                 perform(.information, on: photo)
@@ -58,18 +52,17 @@ extension BrowserWindow {
             }
         }
         // Image viewers have it at F5, where this program tries again what failed.
-        windowActions.addSwitch("slideshow", keys: ["<Control>F5"]) { [unowned self] in turnSlideshow(on: $0) }
-        windowActions.add("save-all", keys: ["<Control><Shift>s"]) { [unowned self] in chooseHowToSaveAll() }
-        windowActions.add("print", keys: ["<Control>p"]) { [unowned self] in printPhotos() }
-        windowActions.add("wallpaper") { [unowned self] in setWallpaper() }
-        windowActions.add("compare", keys: ["F8"]) { [unowned self] in compare() }
+        actions.addSwitch("slideshow", keys: ["<Control>F5"]) { [unowned self] in turnSlideshow(on: $0) }
+        actions.add("save-all", keys: ["<Control><Shift>s"]) { [unowned self] in chooseHowToSaveAll() }
+        actions.add("print", keys: ["<Control>p"]) { [unowned self] in printPhotos() }
+        actions.add("wallpaper") { [unowned self] in setWallpaper() }
+        actions.add("compare", keys: ["F8"]) { [unowned self] in compare() }
         actions.addSwitch("panel", keys: ["F9"]) { [unowned self] in panel.isOpen = $0 }
         actions.add("shortcuts", keys: ["<Control>question"]) { [unowned self] in ShortcutsWindow.show(over: window) }
         actions.add("help", keys: ["F1"]) { [unowned self] in HelpWindow.show(over: window) }
-        windowActions.add("tour", keys: ["<Shift>F1"]) { [unowned self] in tour.open() }
-        windowActions.enable(["tour"], DataFiles.sampleCatalog != nil)
-        actions.add("about") { [unowned self] in AboutWindow.show(over: window) }
-        actions.add("quit", keys: ["<Control>q", "<Control>w"]) { [unowned self] in close() }
+        actions.add("tour", keys: ["<Shift>F1"]) { [unowned self] in tour.open() }
+        actions.enable(["tour"], DataFiles.sampleCatalog != nil)
+        actions.add("close", keys: ["<Control>w"]) { [unowned self] in close() }
     }
 
     private func turnSearch(on isOn: Bool) {
@@ -95,18 +88,13 @@ extension BrowserWindow {
         }
     }
 
-    private func showPreferences() {
-        PreferencesWindow.show(over: window, preferences, diskCache) { [weak self] changed in
-            guard let self else { return }
-            if changed.appearance != preferences.appearance {
-                actions.choose("appearance", changed.appearance.rawValue)
-            }
-            preferences.allowsPrivateAddresses = changed.allowsPrivateAddresses
-            preferences.keepsImages = changed.keepsImages
-            preferences.keptBytes = changed.keptBytes
-            preferences.save()
-            for list in [list, viewer.list] { list?.allowsPrivateAddresses = changed.allowsPrivateAddresses }
-        }
+    /// Has what counts for the whole program hold in this window, as the preferences say it.
+    func take(_ changed: Preferences) {
+        preferences.appearance = changed.appearance
+        preferences.allowsPrivateAddresses = changed.allowsPrivateAddresses
+        preferences.keepsImages = changed.keepsImages
+        preferences.keptBytes = changed.keptBytes
+        for list in [list, viewer.list] { list?.allowsPrivateAddresses = changed.allowsPrivateAddresses }
     }
 
     /// Does what was chosen from a photo's menu.
@@ -149,18 +137,5 @@ extension BrowserWindow {
     func refreshStates() {
         page?.refresh()
         viewer.update()
-    }
-}
-
-extension Preferences.Appearance {
-    /// Has the program look like this.
-    fileprivate func apply() {
-        let scheme =
-            switch self {
-            case .system: ADW_COLOR_SCHEME_DEFAULT
-            case .light: ADW_COLOR_SCHEME_FORCE_LIGHT
-            case .dark: ADW_COLOR_SCHEME_FORCE_DARK
-            }
-        adw_style_manager_set_color_scheme(adw_style_manager_get_default(), scheme)
     }
 }

@@ -112,7 +112,7 @@ extension BrowserWindow {
             guard let self, number == loading, loadingTask != nil else { return }
             announcement = say(
                 Self.text(request, nil), isLasting: true,
-                button: (tr("_Cancel"), "app.cancel-opening"))
+                button: (tr("_Cancel"), "win.cancel-opening"))
         }
     }
 

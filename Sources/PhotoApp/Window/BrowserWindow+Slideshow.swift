@@ -10,7 +10,7 @@ extension BrowserWindow {
             openLarge(first)
         }
         viewer.slideshow.start()
-        if !viewer.slideshow.isRunning { windowActions.turn("slideshow", on: false) }
+        if !viewer.slideshow.isRunning { actions.turn("slideshow", on: false) }
     }
 
     /// Fills the screen while the slideshow runs.
@@ -18,7 +18,7 @@ extension BrowserWindow {
         guard isRunning else {
             slideshowScreen?.end()
             slideshowScreen = nil
-            return windowActions.turn("slideshow", on: false)
+            return actions.turn("slideshow", on: false)
         }
         if let window { slideshowScreen = FilledScreen(application, window, reason: tr("Slideshow")) }
     }

@@ -7,7 +7,7 @@ import PhotoPipeline
 extension BrowserWindow {
     /// Offers it where the desktop can do it, and where there are photos.
     func offerWallpaper() {
-        windowActions.enable(["wallpaper"], wallpaper.isThere && list.map { !$0.catalog.isEmpty } ?? false)
+        actions.enable(["wallpaper"], wallpaper.isThere && list.map { !$0.catalog.isEmpty } ?? false)
     }
 
     /// Has the desktop ask whether the photo that is looked at or chosen, with its look, shall be the wallpaper.

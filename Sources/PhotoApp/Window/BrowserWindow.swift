@@ -17,8 +17,6 @@ package final class BrowserWindow {
     package let window: Widget?
     package let header: WindowHeader
     let actions: Actions
-    /// Those that are the window's.
-    let windowActions: Actions
     package let viewer = PhotoViewer()
     /// While a slideshow runs.
     var slideshowScreen: FilledScreen?
@@ -81,8 +79,7 @@ package final class BrowserWindow {
         panel = OperationsPanel(pipeline.pending)
         networkBar = NetworkBar(network)
         window = adw_application_window_new(cast(application))
-        actions = Actions(application)
-        windowActions = Actions(application, of: window)
+        actions = Actions(application, of: window)
         header = WindowHeader(looks: LookChooser(preferences.catalogLook))
         gtk_window_set_icon_name(cast(window), App.identifier)
         gtk_window_set_default_size(cast(window), Int32(preferences.width), Int32(preferences.height))
@@ -297,9 +294,8 @@ package final class BrowserWindow {
         actions.enable(
             [
                 "pause", "search", "save", "layout", "show-list", "show-grid", "order", "reversed", "thumbnails",
-                "larger", "smaller",
+                "larger", "smaller", "slideshow", "save-all", "print",
             ], hasPhotos)
-        windowActions.enable(["slideshow", "save-all", "print"], hasPhotos)
         offerWallpaper()
         // Where nothing is open, nothing can be tried again.
         actions.enable(["retry", "reload"], page != .empty)

@@ -9,7 +9,7 @@ enum Page: String { case empty, loading, failure, noPhotos, noMatch, photos }
 final class StatusPages {
     private let failure = StatusPage(
         icon: "dialog-error-symbolic", title: tr("The Catalog Cannot Be Loaded"),
-        below: StatusPage.buttons([(tr("_Try Again"), "app.retry"), (tr("_Open Another…"), "app.open")]))
+        below: StatusPage.buttons([(tr("_Try Again"), "win.retry"), (tr("_Open Another…"), "win.open")]))
     private let empty: StatusPage
     private let loading = gtk_box_new(GTK_ORIENTATION_VERTICAL, 18)
     private let loaded = gtk_label_new(nil)
@@ -20,8 +20,8 @@ final class StatusPages {
     private let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 24)
 
     init() {
-        let ways = [(tr("Open _Folder…"), "app.open-folder"), (tr("_Open Pictures or a Catalog…"), "app.open")]
-        let sample = DataFiles.sampleCatalog == nil ? [] : [(tr("See the _Sample"), "app.open-sample")]
+        let ways = [(tr("Open _Folder…"), "win.open-folder"), (tr("_Open Pictures or a Catalog…"), "win.open")]
+        let sample = DataFiles.sampleCatalog == nil ? [] : [(tr("See the _Sample"), "win.open-sample")]
         gtk_box_append(cast(box), StatusPage.buttons(ways + sample))
         if DataFiles.sampleCatalog != nil { gtk_box_append(cast(box), Self.makeTour()) }
         empty = StatusPage(
@@ -63,7 +63,7 @@ final class StatusPages {
             adw_action_row_set_subtitle_lines(cast(row), 1)
             gtk_list_box_row_set_activatable(cast(row), 1)
             gtk_actionable_set_action_target_value(OpaquePointer(row), g_variant_new_string(catalog))
-            gtk_actionable_set_action_name(OpaquePointer(row), "app.open-recent")
+            gtk_actionable_set_action_name(OpaquePointer(row), "win.open-recent")
             gtk_list_box_append(OpaquePointer(recent), row)
         }
         gtk_widget_set_visible(gtk_widget_get_parent(recent), catalogs.isEmpty ? 0 : 1)

@@ -23,10 +23,10 @@ package final class WindowHeader {
         adw_header_bar_set_title_widget(bar, Self.ifThereIsRoom(Self.cut(title, to: 24)))
         adw_split_button_set_label(OpaquePointer(open), tr("_Open"))
         adw_split_button_set_use_underline(OpaquePointer(open), 1)
-        gtk_actionable_set_action_name(OpaquePointer(open), "app.open")
+        gtk_actionable_set_action_name(OpaquePointer(open), "win.open")
         Self.name(open, tr("Open a catalog"))
-        Self.icon(cast(search), "edit-find-symbolic", tr("Search"), action: "app.search")
-        Self.icon(cast(pause), "media-playback-pause-symbolic", tr("Pause"), action: "app.pause")
+        Self.icon(cast(search), "edit-find-symbolic", tr("Search"), action: "win.search")
+        Self.icon(cast(pause), "media-playback-pause-symbolic", tr("Pause"), action: "win.pause")
         connect(pause, "toggled") {
             let isPaused = gtk_toggle_button_get_active(cast(pause)) != 0
             let icon = isPaused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic"
@@ -89,14 +89,14 @@ package final class WindowHeader {
         g_menu_remove_all(recent.pointer)
         for catalog in catalogs {
             guard let item = g_menu_item_new(catalog.shortened.escapedForMnemonic, nil) else { continue }
-            g_menu_item_set_action_and_target_value(item, "app.open-recent", g_variant_new_string(catalog))
+            g_menu_item_set_action_and_target_value(item, "win.open-recent", g_variant_new_string(catalog))
             g_menu_append_item(recent.pointer, item)
             g_object_unref(UnsafeMutableRawPointer(item))
         }
     }
 
     private func makeOpenMenu(_ button: OpaquePointer) {
-        let ways = [(tr("Open _Folder…"), "app.open-folder"), (tr("Open _Address…"), "app.open-address")]
+        let ways = [(tr("Open _Folder…"), "win.open-folder"), (tr("Open _Address…"), "win.open-address")]
         guard let menu = PhotoApp.makeMenu([(nil, ways)]), let recent else { return }
         g_menu_append_section(menu.pointer, tr("Recent"), cast(recent.pointer, to: GMenuModel.self))
         adw_split_button_set_menu_model(button, cast(menu.pointer, to: GMenuModel.self))
@@ -110,23 +110,23 @@ package final class WindowHeader {
     /// The ways to lay photos out, and their orders.
     private static var arrangements: [(title: String?, entries: [(label: String, action: String)])] {
         [
-            (tr("View"), [(tr("List"), "app.layout::list"), (tr("Grid"), "app.layout::grid")]),
+            (tr("View"), [(tr("List"), "win.layout::list"), (tr("Grid"), "win.layout::grid")]),
             (
                 tr("Photos"),
                 [
-                    (tr("Small"), "app.thumbnails::small"), (tr("Medium"), "app.thumbnails::medium"),
-                    (tr("Large"), "app.thumbnails::large"),
+                    (tr("Small"), "win.thumbnails::small"), (tr("Medium"), "win.thumbnails::medium"),
+                    (tr("Large"), "win.thumbnails::large"),
                 ]
             ),
             (
                 tr("Order"),
                 [
-                    (tr("As in the Catalog"), "app.order::catalog"), (tr("By Name"), "app.order::name"),
-                    (tr("By State"), "app.order::state"), (tr("By Date Modified"), "app.order::modified"),
-                    (tr("By File Size"), "app.order::size"),
+                    (tr("As in the Catalog"), "win.order::catalog"), (tr("By Name"), "win.order::name"),
+                    (tr("By State"), "win.order::state"), (tr("By Date Modified"), "win.order::modified"),
+                    (tr("By File Size"), "win.order::size"),
                 ]
             ),
-            (nil, [(tr("Reversed"), "app.reversed")]),
+            (nil, [(tr("Reversed"), "win.reversed")]),
         ]
     }
 
@@ -142,24 +142,24 @@ package final class WindowHeader {
             (
                 nil,
                 [
-                    (tr("_Save Photo As…"), "app.save"), (tr("Save A_ll With This Look…"), "win.save-all"),
+                    (tr("_Save Photo As…"), "win.save"), (tr("Save A_ll With This Look…"), "win.save-all"),
                     (tr("_Print…"), "win.print"), (tr("Set as _Wallpaper…"), "win.wallpaper"),
-                    (tr("_Try Failed Photos Again"), "app.retry"),
-                    (tr("_Reload With an Empty Memory"), "app.reload"),
+                    (tr("_Try Failed Photos Again"), "win.retry"),
+                    (tr("_Reload With an Empty Memory"), "win.reload"),
                 ]
             ),
             (
                 nil,
                 [
-                    (tr("Search"), "app.search"), (tr("Slideshow"), "win.slideshow"), (tr("Pause"), "app.pause"),
-                    (tr("Show _Operations"), "app.panel"), (tr("_Compare Strategies"), "win.compare"),
+                    (tr("Search"), "win.search"), (tr("Slideshow"), "win.slideshow"), (tr("Pause"), "win.pause"),
+                    (tr("Show _Operations"), "win.panel"), (tr("_Compare Strategies"), "win.compare"),
                 ]
             ),
             (
                 nil,
                 [
-                    (tr("_Preferences"), "app.preferences"), (tr("_Keyboard Shortcuts"), "app.shortcuts"),
-                    (tr("_Help"), "app.help"), (tr("Guided _Tour"), "win.tour"),
+                    (tr("_Preferences"), "app.preferences"), (tr("_Keyboard Shortcuts"), "win.shortcuts"),
+                    (tr("_Help"), "win.help"), (tr("Guided _Tour"), "win.tour"),
                     (tr("_About Classic Photos"), "app.about"),
                 ]
             ),

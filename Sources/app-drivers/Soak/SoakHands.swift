@@ -6,26 +6,29 @@ import PhotoApp
 struct SoakHands {
     let window: Widget?
 
-    private var application: OpaquePointer? {
-        window.flatMap { gtk_window_get_application(cast($0)) }.map(OpaquePointer.init)
+    /// Who has an action: the window, or the program.
+    private func owner(of action: String) -> OpaquePointer? {
+        guard let window, let application = gtk_window_get_application(cast(window)) else { return nil }
+        let own = OpaquePointer(window)
+        return g_action_group_has_action(own, action) != 0 ? own : OpaquePointer(application)
     }
 
-    /// Calls an action of the program, as a menu does.
+    /// Calls an action, as a menu does.
     func call(_ action: String, _ text: String? = nil) {
-        guard let application else { return }
-        g_action_group_activate_action(application, action, text.flatMap { g_variant_new_string($0) })
+        guard let owner = owner(of: action) else { return }
+        g_action_group_activate_action(owner, action, text.flatMap { g_variant_new_string($0) })
     }
 
     /// Turns an action that is on or off, as a button does.
     func turn(_ action: String, on isOn: Bool) {
-        guard let application, g_action_group_get_action_enabled(application, action) != 0 else { return }
-        g_action_group_change_action_state(application, action, g_variant_new_boolean(isOn ? 1 : 0))
+        guard let owner = owner(of: action), g_action_group_get_action_enabled(owner, action) != 0 else { return }
+        g_action_group_change_action_state(owner, action, g_variant_new_boolean(isOn ? 1 : 0))
     }
 
     /// Chooses a value of an action, as a menu does.
     func choose(_ action: String, _ value: String) {
-        guard let application, g_action_group_get_action_enabled(application, action) != 0 else { return }
-        g_action_group_change_action_state(application, action, g_variant_new_string(value))
+        guard let owner = owner(of: action), g_action_group_get_action_enabled(owner, action) != 0 else { return }
+        g_action_group_change_action_state(owner, action, g_variant_new_string(value))
     }
 
     /// Clicks at a row.
