@@ -60,7 +60,7 @@ class Store:
         racers = [self.start("one", 0, "s3://photos/race") for _ in range(RACERS)]
         said = [racer.communicate(timeout=120)[0] for racer in racers]
         check(all(racer.returncode == 0 for racer in racers), f"a racer failed: {said}")
-        won = sum(int(re.search(r"(\d+) of 1 shards committed", text)[1]) for text in said)
+        won = sum(int(re.search(r"(\d+) of 1 shard committed", text)[1]) for text in said)
         check(won == 1, f"{won} of {RACERS} have committed one shard: {said}")
         say(f"{RACERS} processes at one shard: one has committed it")
         check_kills(StoreKillRuns(os.path.join(self.folder, "kills"), self.program, self.gateway, self.known), "store", runs, seed, say)

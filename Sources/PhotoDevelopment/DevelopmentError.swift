@@ -1,3 +1,4 @@
+public import Catalogs
 package import Wording
 
 /// Why a whole catalog cannot be developed.
@@ -34,11 +35,13 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     /// The folder has no journal of a run.
     case noJournal(output: String)
     /// A plan cannot be made: the catalog cannot be read.
-    case catalogUnreadable(reason: String)
+    case catalogUnreadable(CatalogError)
     /// A plan cannot be written.
     case planUnwritable(path: String, reason: String)
     /// A plan cannot be read, or is damaged.
     case planUnusable(path: String, reason: String)
+    /// A folder is a plan's own, and no task has written to it: what is asked is the folder that its tasks write to.
+    case planWithoutOutput(path: String, rows: Int, tasks: Int, shards: Int)
     /// A plan has no task of this number.
     case noSuchTask(number: Int, tasks: Int)
     /// The output folder belongs to another plan.
@@ -83,10 +86,14 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
             "the pictures in \(output) are made otherwise: \(option) was \(before), and is \(now) now; \(Self.wayOut)"
         case .journalBesideSkipExisting(let output):
             "--skip-existing is for folders without a journal, and \(output) has one: without it the same command goes on"
-        case .catalogUnreadable(let reason): Message(text: reason, templates: Self.namedReasons)
+        // Programs that speak other languages have sentences of their own for a catalog's errors.
+        case .catalogUnreadable(let error): Message(text: "\(error)")
         case .planUnwritable(let path, let reason): "cannot write the plan \(path): \(Message(text: reason))"
         case .planUnusable(let path, let reason):
             "cannot use the plan \(path): \(Message(text: reason, templates: Self.namedReasons))"
+        case .planWithoutOutput(let path, let rows, let tasks, let shards):
+            "\(path) is a plan of \(CountedMessage.photos(rows)) in \(CountedMessage.tasks(tasks)) and "
+                + "\(CountedMessage.shards(shards)), and no task has written to it; name the folder of develop --output"
         case .noSuchTask(let number, let tasks):
             "there is no task \(number): the plan has \(tasks), from 0 to \(tasks - 1)"
         case .planDiffers(let output, let reason):
@@ -107,8 +114,8 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
 
     /// Reasons that hold a name, with `{name}` in its place: what plans and their files have often.
     package static let namedReasons = [
-        "There is no catalog at {name}.", "there is no {name} in this folder",
-        "{name} is damaged, or of another version", "{name} is not what was committed",
+        "there is no {name} in this folder", "{name} is damaged, or of another version",
+        "{name} is not what was committed",
     ]
 
     private static let wayOut: Message = "--fresh begins anew, and another --output folder keeps both"

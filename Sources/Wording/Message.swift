@@ -11,6 +11,8 @@ package struct Message: Sendable, ExpressibleByStringInterpolation {
         case text(String)
         /// Is a sentence, too, which may be translated.
         case message(Message)
+        /// Is a part of a sentence that is about a number.
+        case counted(CountedMessage)
     }
 
     private let values: [Value]
@@ -54,6 +56,8 @@ package struct Message: Sendable, ExpressibleByStringInterpolation {
 
         package mutating func appendInterpolation(_ message: Message) { add(.message(message)) }
 
+        package mutating func appendInterpolation(_ counted: CountedMessage) { add(.counted(counted)) }
+
         private mutating func add(_ value: Value) {
             values.append(value)
             key += "{\(values.count)}"
@@ -73,8 +77,8 @@ package struct Message: Sendable, ExpressibleByStringInterpolation {
     /// The sentence in the language of the program's user; in English where it has no translation.
     package var translated: String { filled(Translation.text(key)) { _, value in value.translated } }
 
-    /// A sentence about a number, in the form that the number asks for.
-    package static func translated(_ count: Int, _ one: Message, _ many: Message) -> String {
+    /// A sentence about a number, in the form that the number asks for; of ``CountedMessage``.
+    static func translated(_ count: Int, _ one: Message, _ many: Message) -> String {
         let text = Translation.text(one.key, many.key, count)
         // What is written for one may leave the number out.
         return text == one.key ? one.translated : many.filled(text) { _, value in value.translated }
@@ -101,6 +105,7 @@ extension Message.Value {
         switch self {
         case .text(let text): text
         case .message(let message): message.english
+        case .counted(let counted): counted.english
         }
     }
 
@@ -108,6 +113,7 @@ extension Message.Value {
         switch self {
         case .text(let text): text
         case .message(let message): message.translated
+        case .counted(let counted): counted.translated
         }
     }
 }
@@ -128,4 +134,6 @@ extension String {
 package func tr(_ message: Message) -> String { message.translated }
 
 /// A sentence about a number in the language of the program's user, in the form that the number asks for.
-package func tr(_ count: Int, _ one: Message, _ many: Message) -> String { Message.translated(count, one, many) }
+package func tr(_ count: Int, _ one: Message, _ many: Message) -> String {
+    CountedMessage(count, one, many).translated
+}

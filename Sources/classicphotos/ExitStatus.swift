@@ -36,7 +36,7 @@ enum ExitStatus: Int32 {
         case .variantsUnusable, .catalogChanged, .recipeDiffers, .journalBesideSkipExisting, .noJournal,
             .noSuchTask, .planDiffers, .parentDiffers, .generationUnfinished, .storeRefused:
             self = .usage
-        case .catalogUnreadable, .planUnusable, .shardsDamaged: self = .unreadableCatalog
+        case .catalogUnreadable, .planUnusable, .planWithoutOutput, .shardsDamaged: self = .unreadableCatalog
         case .outputUnusable, .outputHoldsSource, .outputHoldsOther, .reportUnusable, .contactSheetUnusable,
             .traceUnusable, .metricsUnusable,
             .indexUnusable, .journalUnusable, .outputInUse, .planUnwritable, .storeUnavailable:

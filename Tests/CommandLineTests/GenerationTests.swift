@@ -131,7 +131,7 @@ final class GenerationTests: GenerationTestCase {
         XCTAssertEqual(merge.status, 3)
         XCTAssert(merge.run.error.contains("plan --repair"), merge.run.error)
         let repair = try planAgain(["--repair", output.path], as: "repair")
-        XCTAssert(repair.run.output.hasPrefix("0 photos in 1 shards"), repair.run.output)
+        XCTAssert(repair.run.output.hasPrefix("0 photos in 1 shard"), repair.run.output)
         try doAllTasks(of: "repair")
         XCTAssertEqual(attempts, [2, 1, 1])
         try checkAll()

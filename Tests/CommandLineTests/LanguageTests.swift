@@ -196,6 +196,90 @@ final class LanguageTests: DevelopTestCase {
         XCTAssertFalse(run.error.contains("its header names no column"), run.error)
     }
 
+    func testPlansOfCatalogsThatCannotBeReadAreExplained() throws {
+        let table = "name,address\nfirst,http://example.org/a.jpg\n"
+        try Data(table.utf8).write(to: folder.appending(path: "table.csv"))
+        try Data("[1, }".utf8).write(to: folder.appending(path: "cut.json"))
+        for (file, vietnamese, korean, english) in [
+            (
+                "table.csv", "Danh mục (bảng) bị hỏng ở dòng 1: dòng tiêu đề không có cột “url”.",
+                "카탈로그(표)의 1번째 줄 부분이 손상되었습니다: 머리글에 “url” 열이 없습니다.",
+                "The catalog (table) is damaged at line 1: its header names no column “url”."
+            ),
+            ("none.csv", "Không có danh mục ở none.csv.", "none.csv에 카탈로그가 없습니다.", "There is no catalog at none.csv."),
+        ] {
+            for (language, text) in ["vi": vietnamese, "ko": korean, "C": english] {
+                let run = try ProgramRun(["plan", file, "-o", "plan"], in: folder, language: language)
+                XCTAssertEqual(run.wait(), 3, run.error)
+                XCTAssertEqual(
+                    run.error, "classicphotos: \(file == "none.csv" ? "" : file + ": ")\(text)\n", "as develop says it")
+            }
+        }
+        for language in ["vi", "ko"] {
+            let run = try ProgramRun(["plan", "cut.json", "-o", "plan"], in: folder, language: language)
+            XCTAssertEqual(run.wait(), 3, run.error)
+            XCTAssertFalse(run.error.contains("damaged"), run.error)
+        }
+    }
+
+    func testPlansAreCountedInEachLanguage() throws {
+        let picture = folder.appending(path: "good.jpg").path
+        try Self.image(.jpeg).write(to: URL(filePath: picture))
+        let one = try catalog([("first", picture)])
+        for (language, sentences) in [
+            "vi": [
+                "1 ảnh trong 1 tác vụ và 1 shard", "đã xác nhận 1 trong 1 shard, 0 do nơi khác",
+                "1 ảnh đã ghi và 0 ảnh lỗi",
+            ],
+            "ko": ["사진 1장, 작업 1개, shard 1개", "shard 1개 중 1개 확정, 그중 0개는", "사진 1장 중 1장 씀"],
+            "C": [
+                "1 photo in 1 task and 1 shard", "1 of 1 shard committed, 0 by others", "1 photo written and 0 failed",
+            ],
+        ] {
+            let (plan, made) = (folder.appending(path: "plan-\(language)").path, output.path + "-" + language)
+            for (words, sentence) in zip(
+                [
+                    ["plan", one, "-o", plan, "--tasks", "1", "--size", "16"],
+                    ["develop", "--plan", plan, "--task", "0", "-o", made], ["status", made],
+                ], sentences)
+            {
+                let run = try ProgramRun(words, language: language)
+                XCTAssertEqual(run.wait(), 0, run.error)
+                XCTAssert(run.output.contains(sentence), run.output)
+                XCTAssertFalse(run.output.contains("tasks have"), run.output)
+            }
+        }
+    }
+
+    func testAPlanIsNotTakenForWhatItsTasksHaveMade() throws {
+        let picture = folder.appending(path: "good.jpg").path
+        try Self.image(.jpeg).write(to: URL(filePath: picture))
+        let (list, plan) = (
+            try catalog([("first", picture), ("second", picture)]), folder.appending(path: "plan").path
+        )
+        XCTAssertEqual(try ProgramRun(["plan", list, "-o", plan, "--tasks", "1", "--size", "16"]).wait(), 0)
+        for (language, text) in [
+            "vi": "\(plan) là một kế hoạch gồm 2 ảnh trong 1 tác vụ và 1 shard, chưa có tác vụ nào ghi vào đó; ",
+            "ko": "\(plan)은(는) 계획(사진 2장, 작업 1개, shard 1개)이고 아직 어떤 작업도 여기에 쓰지 않았습니다; ",
+            "C": "\(plan) is a plan of 2 photos in 1 task and 1 shard, and no task has written to it; ",
+        ] {
+            for command in ["status", "merge", "verify"] {
+                let run = try ProgramRun([command, plan], language: language)
+                XCTAssertEqual(run.wait(), 3, run.error)
+                XCTAssert(run.error.hasPrefix("classicphotos: " + text), run.error)
+                XCTAssertEqual(run.output, "")
+            }
+        }
+        // A task may write to it all the same.
+        let left = try ProgramRun(["status", "--tasks-of", plan, plan])
+        XCTAssertEqual(left.wait(), 1, left.error)
+        XCTAssertEqual(left.output, "0\n")
+        XCTAssertEqual(try ProgramRun(["develop", "--plan", plan, "--task", "0", "-o", plan]).wait(), 0)
+        let status = try ProgramRun(["status", plan])
+        XCTAssertEqual(status.wait(), 0, status.error)
+        XCTAssert(status.output.hasPrefix("1 of 1 shard committed\n"), status.output)
+    }
+
     func testPlansThatCannotBeHadAreExplained() throws {
         let (plan, made) = (folder.appending(path: "plan").path, output.path)
         let picture = folder.appending(path: "good.jpg").path

@@ -19,7 +19,8 @@ struct MessageScanner {
     }
 
     private static let markers: Set<String> = [
-        "tr", "UsageError", "Console.problem", "Console.tell", "problem", "tell", "nothing", "self.init",
+        "tr", "CountedMessage", "UsageError", "Console.problem", "Console.tell", "problem", "tell", "nothing",
+        "self.init",
     ]
 
     private(set) var literals: [Literal] = []

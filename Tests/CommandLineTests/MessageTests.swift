@@ -116,12 +116,22 @@ final class MessageTests: XCTestCase {
         XCTAssertEqual(Message(text: "It is odd.", templates: templates).english, "It is odd.")
     }
 
+    func testCountsStandInASentenceEachInItsForm() {
+        func photos(_ count: Int) -> CountedMessage { CountedMessage(count, "1 photo", "\(count) photos") }
+        let message: Message = "\(photos(1)) and \(photos(2))" + ", \(photos(0))"
+        XCTAssertEqual(message.key, "{1} and {2}, {3}")
+        XCTAssertEqual(message.english, "1 photo and 2 photos, 0 photos")
+        XCTAssertEqual(message.translated, message.english, "without translations")
+    }
+
     // MARK: Helpers
 
     private static func literals() throws -> [(file: String, literals: [MessageScanner.Literal])] {
         let sources = root.appending(path: "Sources/classicphotos")
         let found = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
-        var files = [root.appending(path: "Sources/PhotoDevelopment/DevelopmentError.swift")]
+        var files = ["DevelopmentError.swift", "Plan/PlanCounts.swift"].map {
+            root.appending(path: "Sources/PhotoDevelopment/" + $0)
+        }
         while let file = found?.nextObject() as? URL { if file.pathExtension == "swift" { files.append(file) } }
         return try files.map {
             ($0.lastPathComponent, MessageScanner(try String(contentsOf: $0, encoding: .utf8)).literals)

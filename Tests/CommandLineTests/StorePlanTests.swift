@@ -261,7 +261,7 @@ final class StorePlanTests: PlanTestCase {
         store.beginUpload("out/ü/data/00999.other.tar")
         store.set("out/ü/data/\(shard).lost.jsonl", Data())
         let collected = try run(["verify", "--gc", target])
-        XCTAssert(collected.said.contains("1 files removed"), collected.said)
+        XCTAssert(collected.said.contains("1 file removed"), collected.said)
         XCTAssertEqual(store.uploadCount, 1)
     }
 }

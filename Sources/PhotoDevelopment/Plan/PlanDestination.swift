@@ -36,7 +36,7 @@ final class PlanDestination {
         }
         let (hasPlan, tasks): (Bool, [String])
         do throws(PlaceError) {
-            (hasPlan, tasks) = (try place.has(RunPlan.file), try place.names(in: "tasks"))
+            (hasPlan, tasks) = (try place.has(RunPlan.file), try place.names(in: RunPlan.tasks))
         } catch {
             throw error.error(at: path, ofFile: DevelopmentError.planUnwritable)
         }

@@ -21,8 +21,24 @@ struct PlanGenerations: Sendable {
     /// All shards that count, by their numbers.
     let shards: [Shard]
 
-    /// - Throws: `planUnusable` where the folder is none of a plan, or where a generation goes on from something else.
-    init(_ path: String) throws(DevelopmentError) { try self.init(try PlanPlaces.open(path)) }
+    /// - Throws: `planUnusable` where the folder is none of a plan, or where a generation goes on from something else;
+    ///   `planWithoutOutput` where it is a plan's own, and no task has written to it.
+    init(_ path: String) throws(DevelopmentError) {
+        try self.init(try PlanPlaces.open(path))
+        guard outputs.count == 1, try Self.hasRowsAlone(place) else { return }
+        let plan = outputs[0].plan
+        throw .planWithoutOutput(path: path, rows: plan.rows, tasks: plan.taskRows.count, shards: plan.shardCount)
+    }
+
+    /// Whether a place has the rows of tasks, as plans have, and nothing that a task has written.
+    private static func hasRowsAlone(_ place: any PlanPlace) throws(DevelopmentError) -> Bool {
+        do throws(PlaceError) {
+            let folders = try Set(place.folders())
+            return folders.contains(RunPlan.tasks) && folders.isDisjoint(with: [PlanOutput.data, PlanOutput.done])
+        } catch {
+            throw error.error(at: place.path)
+        }
+    }
 
     init(_ place: any PlanPlace) throws(DevelopmentError) {
         let path = place.path

@@ -21,8 +21,8 @@ public enum PlanMerge {
     ///
     /// - Parameter path: The output folder.
     /// - Returns: How far the plan has come; where it is not complete nothing is written.
-    /// - Throws: `planUnusable` where the folder is none of a plan, `shardsDamaged` where an index is not what was committed, or a file has another size,
-    ///   `outputUnusable` where something cannot be read or written.
+    /// - Throws: `planUnusable` or `planWithoutOutput` where the folder is none that tasks write to, `shardsDamaged` where an index is not
+    ///   what was committed, or a file has another size, `outputUnusable` where something cannot be read or written.
     public static func merge(_ path: String) throws(DevelopmentError) -> PlanStatus {
         let plans = try PlanGenerations(path)
         var committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)] = []

@@ -27,7 +27,8 @@ extension PlanStatus {
         if let difference = plan.difference(from: try RunPlan(in: place)) {
             throw .planDiffers(output: place.path, reason: difference)
         }
-        let status = try PlanStatus(of: output)
+        // A task may write to the plan's own folder.
+        let status = try PlanStatus(try PlanGenerations(whole)) { _, _ in }
         return (status.generations[plan.generation].unfinishedTasks, status.damage)
     }
 }

@@ -48,7 +48,7 @@ public struct PlanStatus: Sendable {
 
     /// Looks at the markers in an output folder.
     ///
-    /// - Throws: `planUnusable` where it is none of a plan.
+    /// - Throws: `planUnusable` where it is none of a plan, `planWithoutOutput` where it is a plan's own and no output.
     public init(of output: String) throws(DevelopmentError) {
         try self.init(try PlanGenerations(output)) { _, _ in }
     }

@@ -22,7 +22,7 @@ public struct PlanVerification: Sendable {
     ///   - collectsGarbage: Whether files are removed that lost: those of other attempts at shards that are committed, and what killed workers
     ///     left half written. Those of shards that are not committed stay, as somebody may be at work on them; and those of
     ///     damaged shards, as it may be the marker that is damaged.
-    /// - Throws: `planUnusable` where the folder is none of a plan.
+    /// - Throws: `planUnusable` or `planWithoutOutput` where the folder is none that tasks write to.
     public init(of path: String, collectsGarbage: Bool) throws(DevelopmentError) {
         try self.init(of: try PlanGenerations(path), collectsGarbage: collectsGarbage)
     }

@@ -62,7 +62,7 @@ extension Planner {
         do throws(CatalogError) {
             catalog = try TaskRows.catalog(lines)
         } catch {
-            throw .catalogUnreadable(reason: "\(error)")
+            throw .catalogUnreadable(error)
         }
         defer { withExtendedLifetime(catalog) {} }
         for row in catalog {

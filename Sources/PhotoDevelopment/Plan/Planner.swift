@@ -37,8 +37,10 @@ public enum Planner {
             }
         } catch let error as DevelopmentError {
             throw error
+        } catch let error as CatalogError {
+            throw .catalogUnreadable(error)
         } catch {
-            throw .catalogUnreadable(reason: "\(error)")
+            throw .catalogUnreadable(.cannotRead(path: source ?? "standard input", reason: "\(error)"))
         }
         return try writer.finish { _, rows, digest in
             RunPlan(

@@ -66,10 +66,13 @@ public struct RunPlan: Codable, Equatable, Sendable {
 
     static let file = "plan.json"
 
+    /// The folder of the tasks' rows in the plan's folder.
+    static let tasks = "tasks"
+
     /// The file of a task's rows, from the plan's folder.
     static func file(ofTask task: Int) -> String {
         let digits = String(task)
-        return "tasks/" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".jsonl.zst"
+        return "\(tasks)/" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".jsonl.zst"
     }
 
     /// The text of the file; the same for the same plan.

@@ -26,10 +26,15 @@ enum CatalogLoading {
             }
             return catalog
         } catch {
-            Console.error("classicphotos: \(message(error, about: argument).printable)\n")
-            if let hint = hint(about: argument, after: error) { Console.error("\(hint.printable)\n") }
+            tell(error, about: argument)
             return nil
         }
+    }
+
+    /// Says why the catalog cannot be had that a person named by `argument`.
+    static func tell(_ error: Catalog.LoadingError, about argument: String) {
+        Console.error("classicphotos: \(message(error, about: argument).printable)\n")
+        if let hint = hint(about: argument, after: error) { Console.error("\(hint.printable)\n") }
     }
 
     /// What downloads and filters one photo.

@@ -72,9 +72,10 @@ struct FurtherPlanOptions {
                 let status = try PlanStatus(of: folder)
                 if status.committed < status.shards {
                     let left = status.shards - status.committed
-                    let warning: Message =
-                        "\(left) shards are not committed yet; what fails in them can be planned later"
-                    Console.warn("classicphotos: \(warning.translated)\n")
+                    let warning = tr(
+                        left, "\(left) shard is not committed yet; what fails in it can be planned later",
+                        "\(left) shards are not committed yet; what fails in them can be planned later")
+                    Console.warn("classicphotos: \(warning)\n")
                 }
                 guard let result else {
                     return nothing(
@@ -87,11 +88,16 @@ struct FurtherPlanOptions {
                 guard let repair = try Planner.planRepair(of: folder, from: source, into: plan) else {
                     return nothing("nothing to be planned: no shard is damaged or missing in \(folder.printable)")
                 }
-                tell(tr("\(repair.plan.rows) photos in \(repair.plan.shardCount) shards: \(plan.printable)") + "\n")
+                let (photos, shards) = (repair.plan.rows, repair.plan.shardCount)
+                tell(
+                    tr("\(CountedMessage.photos(photos)) in \(CountedMessage.shards(shards)): \(plan.printable)") + "\n"
+                )
                 if repair.left > 0 {
-                    let warning: Message =
-                        "\(repair.left) shards of earlier plans are left; plan --repair again when this is done"
-                    Console.warn("classicphotos: \(warning.translated)\n")
+                    let warning = tr(
+                        repair.left,
+                        "\(repair.left) shard of earlier plans is left; plan --repair again when this is done",
+                        "\(repair.left) shards of earlier plans are left; plan --repair again when this is done")
+                    Console.warn("classicphotos: \(warning)\n")
                 }
             }
             return .success

@@ -77,16 +77,19 @@ enum StatusCommand {
             }
             let status = try PlanStatus(of: folder)
             var lines = [
-                tr("\(status.committed) of \(status.shards) shards committed"),
-                tr("\(status.written) photos written and \(status.failed) failed, of \(status.rows)"),
+                tr("\(status.committed) of \(CountedMessage.shards(status.shards)) committed"),
+                tr(
+                    status.written, "\(status.written) photo written and \(status.failed) failed, of \(status.rows)",
+                    "\(status.written) photos written and \(status.failed) failed, of \(status.rows)"),
             ]
             for generation in status.generations {
                 if status.generations.count > 1 {
                     let failed = generation.failures.values.reduce(0, +)
                     lines.append(
                         tr(
-                            "generation \(generation.number): \(generation.committed) of \(generation.shards) shards, "
-                                + "\(generation.written) photos written and \(failed) failed, of \(generation.rows)"))
+                            "generation \(generation.number): \(generation.committed) of "
+                                + "\(CountedMessage.shards(generation.shards)), \(CountedMessage.photos(generation.written)) "
+                                + "written and \(failed) failed, of \(generation.rows)"))
                 }
                 for (reason, count) in generation.failures.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
                     lines.append("  \(count) \(reason.printable)")
@@ -122,7 +125,9 @@ enum MergeCommand {
                 return .someFailed
             }
             Console.output(
-                tr("\(status.written) photos in \(status.shards) shards: \(folder.printable)/dataset") + "\n")
+                tr(
+                    "\(CountedMessage.photos(status.written)) in \(CountedMessage.shards(status.shards)): "
+                        + "\(folder.printable)/dataset") + "\n")
             return .success
         }
     }
@@ -147,8 +152,11 @@ enum VerifyCommand {
         OutputCommand.run("verify", parser, arguments) { (folder, values) throws(DevelopmentError) in
             let verification = try PlanVerification(of: folder, collectsGarbage: values.has("gc"))
             let status = verification.status
-            Console.output(tr("\(status.committed) of \(status.shards) shards read") + "\n")
-            if values.has("gc") { Console.output(tr("\(verification.removed) files removed") + "\n") }
+            Console.output(tr("\(status.committed) of \(CountedMessage.shards(status.shards)) read") + "\n")
+            if values.has("gc") {
+                let removed = verification.removed
+                Console.output(tr(removed, "\(removed) file removed", "\(removed) files removed") + "\n")
+            }
             OutputCommand.tell(status, damage: verification.damage, in: folder)
             return verification.isWhole ? .success : .someFailed
         }

@@ -79,7 +79,11 @@ enum PlanCommand {
             if !isQuiet { Console.output(PlanText.summary(result, output)) }
             return .success
         } catch {
-            Console.problem(error)
+            if case .catalogUnreadable(let cause) = error {
+                CatalogLoading.tell(.notRead(cause), about: catalog.argument)
+            } else {
+                Console.problem(error)
+            }
             return ExitStatus(error)
         }
     }

@@ -10,10 +10,14 @@ enum PlanText {
         let (most, least) = (plan.taskRows.first ?? 0, plan.taskRows.last ?? 0)
         var lines = [
             tr(
-                "\(plan.rows) photos in \(plan.taskRows.count) tasks and \(plan.shardCount) shards: \(output.printable)"
-            ),
-            tr("tasks have \(least) to \(most) photos"),
+                "\(CountedMessage.photos(plan.rows)) in \(CountedMessage.tasks(plan.taskRows.count)) and "
+                    + "\(CountedMessage.shards(plan.shardCount)): \(output.printable)")
         ]
+        if plan.taskRows.count > 1 {
+            lines.append(
+                least == most
+                    ? tr("each task has \(CountedMessage.photos(most))") : tr("tasks have \(least) to \(most) photos"))
+        }
         if !result.heavyDomains.isEmpty {
             lines.append(tr("domains with more photos than a task has on average, each kept in one task:"))
         }
@@ -21,7 +25,9 @@ enum PlanText {
             let hours = Figures.rate(Double(heavy.rows) / 10 / 3_600)
             lines.append(
                 "  \(heavy.domain.printable): "
-                    + tr("about \(heavy.rows) photos, \(hours) hours at 10 requests a second"))
+                    + tr(
+                        heavy.rows, "about \(heavy.rows) photo, \(hours) hours at 10 requests a second",
+                        "about \(heavy.rows) photos, \(hours) hours at 10 requests a second"))
         }
         if result.heavyDomains.count > mostTold {
             lines.append("  " + tr("… and \(result.heavyDomains.count - mostTold) more"))

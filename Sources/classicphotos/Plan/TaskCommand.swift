@@ -15,8 +15,9 @@ enum TaskCommand {
             if !arguments.isQuiet {
                 Console.output(
                     tr(
-                        "task \(task.task): \(progress.committed) of \(progress.shards) shards committed, \(progress.passed) "
-                            + "by others or before; \(progress.written) photos written, \(progress.failed) failed")
+                        "task \(task.task): \(progress.committed) of \(CountedMessage.shards(progress.shards)) committed, "
+                            + "\(progress.passed) by others or before; \(CountedMessage.photos(progress.written)) written, "
+                            + "\(progress.failed) failed")
                         + "\n")
             }
             switch end {

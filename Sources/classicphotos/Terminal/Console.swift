@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Operations
 import PhotoDevelopment
+import PhotoPipeline
 import Wording
 
 /// The program's two outputs.
@@ -94,7 +95,12 @@ enum Console {
 
 extension DevelopmentError {
     /// What went wrong, in the language of the user.
-    var sentence: String { message.translated }
+    var sentence: String {
+        switch self {
+        case .catalogUnreadable(let error): Catalog.LoadingError.notRead(error).told
+        default: message.translated
+        }
+    }
 }
 
 extension String {
