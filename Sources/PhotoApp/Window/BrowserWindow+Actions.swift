@@ -59,6 +59,7 @@ extension BrowserWindow {
         }
         // Image viewers have it at F5, where this program tries again what failed.
         windowActions.addSwitch("slideshow", keys: ["<Control>F5"]) { [unowned self] in turnSlideshow(on: $0) }
+        addLookActions()
         windowActions.add("save-all", keys: ["<Control><Shift>s"]) { [unowned self] in chooseHowToSaveAll() }
         windowActions.add("print", keys: ["<Control>p"]) { [unowned self] in printPhotos() }
         windowActions.add("wallpaper") { [unowned self] in setWallpaper() }
@@ -119,7 +120,10 @@ extension BrowserWindow {
         case .retry:
             list.retry(photo)
             if photo == viewer.photo { viewer.list?.retry(photo) }
-        case .information: InformationWindow.show(over: window, photo, of: list)
+        case .information: InformationWindow.show(over: window, photo, of: list, look: lookText(of: photo))
+        case .look: chooseLook(of: photo)
+        case .resetLook: resetLook(of: photo)
+        case .looks: showLooksSideBySide(photo)
         case .copy: copyPhotos(photo)
         case .openWith: openWithOther(photo)
         case .showInFiles: showInFiles(photo)
