@@ -21,6 +21,9 @@ public struct DevelopmentOptions: Sendable {
     /// How much of the filter shows, from 0, the picture as it was, to 1, all of it; what is out of bounds is brought into them.
     /// Default: 1.
     public var intensity = 1.0
+    /// Photos that have a filter of their own instead of ``filter`` and ``intensity``, by their places in the catalog. Two rows with one
+    /// address may differ in it. They are of no account with ``keepsOriginals`` and ``variants``. Default: none.
+    public var ownFilters = PhotoValues<OwnFilter>()
     /// How large the pictures become; nil for as large as they are. Default: a longest side of 1024 pixels.
     public var resize: Resize? = .longestSide(1024)
     /// The format of the pictures, with its quality. Default: JPEG of quality 85.
@@ -89,7 +92,7 @@ public struct DevelopmentOptions: Sendable {
     /// What a run does where an earlier one has begun in the same folder. Default: it goes on.
     public var resumption = Resumption.goOn
     /// Whether a photo with the same bytes as another one's, from another address, shares that one's picture: it is fetched, and neither
-    /// decoded nor filtered. It takes about fifty bytes of memory for each photo of the catalog. Default: false.
+    /// decoded nor filtered; photos with ``ownFilters`` share with nobody. It takes about fifty bytes of memory for each photo of the catalog. Default: false.
     public var comparesContents = false
     /// Whether photos whose file is there already are left alone, in a folder that no run has begun in, so that it has no
     /// journal; a file that is empty or no picture of the format is not taken for a photo. Default: false.

@@ -6,7 +6,7 @@ import PhotoPipeline
 struct TestImage: ListImage, Equatable {
     let photo: Photo.ID
     /// The look that it was filtered for; nil for the picture as it was published.
-    let look: Int?
+    let look: PhotoLook?
     var byteCount = 100
 }
 
@@ -19,7 +19,7 @@ struct ListWorld {
 
     struct Work {
         var steps: [Step]
-        let look: Int
+        let look: PhotoLook
         var isCancelled = false
     }
 
@@ -30,6 +30,7 @@ struct ListWorld {
     private(set) var violations: [String] = []
     var isScrolling = false
     var isPaused = false
+    private var looksChosen = 0
     /// The photos that fail when they are downloaded.
     var failing: Set<Photo.ID> = []
     let cacheLimit: Int
@@ -76,8 +77,26 @@ struct ListWorld {
             if !isFirst { violations.append("\(run) is fetched ahead of what is on screen") }
         }
         if works.keys.contains(where: { $0.photo == run.photo }) { violations.append("\(run.photo) runs twice") }
-        works[run] = Work(steps: steps, look: state.look)
+        works[run] = Work(steps: steps, look: state.looks[run.photo])
         started.append(run)
+    }
+
+    /// A look that no photo had before.
+    var nextLook: PhotoLook { PhotoLook(.classic, intensity: 1 / Double(looksChosen + 2)) }
+
+    /// Gives all photos without a look of their own another look.
+    mutating func chooseLook() {
+        let look = nextLook
+        looksChosen += 1
+        send(.looksChanged(PhotoLooks(look, own: state.looks.own)))
+    }
+
+    /// Gives photos a look of their own, or takes it away.
+    mutating func choose(_ look: PhotoLook?, for photos: [Photo.ID]) {
+        looksChosen += 1
+        var looks = state.looks
+        looks.own.set(look, for: photos)
+        send(.looksChanged(looks))
     }
 
     /// Lets a run do its next step; a cancelled one may do it still, or end early.
@@ -133,7 +152,7 @@ struct ListWorld {
             switch state.records[photo]?.state {
             case .filtered:
                 let image = state.records[photo]?.shown
-                if image?.look != state.look { violations.append("\(photo) shows \(image as Any)") }
+                if image?.look != state.looks[photo] { violations.append("\(photo) shows \(image as Any)") }
             case .failed: break
             case let other: violations.append("\(photo) on screen ends as \(other as Any)")
             }

@@ -18,7 +18,7 @@ import Testing
         var top = 0
         for _ in 0..<150 {
             for _ in 0..<Int.random(in: 1...12, using: &random) {
-                switch Int.random(in: 0..<20, using: &random) {
+                switch Int.random(in: 0..<21, using: &random) {
                 case 0..<6:
                     let far = Int.random(in: 0..<4, using: &random) == 0
                     top = far ? Int.random(in: 0..<count, using: &random) : top + Int.random(in: -4...6, using: &random)
@@ -29,9 +29,17 @@ import Testing
                     world.send(.visible(rows.map { Photo.ID($0) }, nearby: nearby.map { Photo.ID($0) }))
                 case 6: world.send(.scrolling(Bool.random(using: &random)))
                 case 7: world.send(.paused(Int.random(in: 0..<3, using: &random) == 0))
-                case 8: world.send(.lookChanged)
-                case 9: world.send(.retryAllFailed)
-                case 10:
+                case 8: world.chooseLook()
+                case 9:
+                    let some = (0..<Int.random(in: 1...9, using: &random)).map { _ in
+                        Photo.ID(Int.random(in: 0..<count, using: &random))
+                    }
+                    // Also one that there was before, or none.
+                    let looks: [PhotoLook?] = [nil, PhotoLook.none, .classic, world.nextLook]
+                    let look = looks[Int.random(in: 0..<looks.count, using: &random)]
+                    world.choose(look, for: some)
+                case 10: world.send(.retryAllFailed)
+                case 11:
                     world.send(.retry(Photo.ID(Int.random(in: 0..<count, using: &random))))
                 default:
                     guard let run = world.runs.randomElement(using: &random) else { continue }

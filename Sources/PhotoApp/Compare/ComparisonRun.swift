@@ -131,6 +131,7 @@ final class ComparisonRun {
         let list = PhotoList(
             catalog: source.catalog, pipeline: pipeline, resize: source.resize, look: source.look,
             strategy: strategy)
+        list.looks = source.looks
         list.arrange(like: source)
         list.allowsPrivateAddresses = source.allowsPrivateAddresses
         list.fileScheme = SlowNetwork.scheme

@@ -6,7 +6,9 @@ import PhotoPipeline
 /// The window that tells what is known of a photo: its file, its way here, its camera.
 enum InformationWindow {
     /// Shows it, and what the file says as soon as that is there.
-    static func show(over window: Widget?, _ photo: Photo.ID, of list: PhotoList) {
+    ///
+    /// - Parameter look: What is said of the photo's look.
+    static func show(over window: Widget?, _ photo: Photo.ID, of list: PhotoList, look: String) {
         // Not one of libadwaita's windows for preferences, which in 1.2 keep their rows when they are gone.
         guard let dialog = gtk_window_new(), let page = adw_preferences_page_new() else { return }
         gtk_window_set_title(cast(dialog), tr("Information"))
@@ -19,7 +21,7 @@ enum InformationWindow {
         closeByEscape(dialog)
         let row = list[photo]
         let address = list.address(of: photo).map { [(tr("Address"), $0)] } ?? []
-        add([(tr("Name"), row.name)] + address, tr("Photo"), to: cast(page))
+        add([(tr("Name"), row.name)] + address + [(tr("Look"), look)], tr("Photo"), to: cast(page))
         let waiting = adw_preferences_group_new()
         adw_preferences_group_set_title(cast(waiting), tr("File").escapedForMarkup)
         adw_preferences_group_set_description(cast(waiting), tr("Reading the file…").escapedForMarkup)

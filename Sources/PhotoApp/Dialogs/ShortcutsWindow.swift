@@ -22,6 +22,7 @@ enum ShortcutsWindow {
                     ("Menu", tr("Menu of a photo")),
                     ("<Alt>Return", tr("Information")), ("<Control>c", tr("Copy")), ("<Control>s", tr("Save as")),
                     ("<Control><Shift>s", tr("Save all with this look")),
+                    ("<Control>z", tr("Undo a photo’s look")),
                     ("<Control>p", tr("Print")), ("<Control><Shift>p", tr("Pause or resume")),
                 ]
             ),
@@ -32,7 +33,7 @@ enum ShortcutsWindow {
                     ("1", tr("Show its actual size")), ("Left Right", tr("Previous and next photo, or move")),
                     ("Page_Up Page_Down", tr("Previous and next photo")),
                     ("space", tr("Hold to see the photo as it was published")),
-                    ("c", tr("Compare before and after")), ("F11", tr("Fullscreen")),
+                    ("c", tr("Compare before and after")), ("l", tr("Looks side by side")), ("F11", tr("Fullscreen")),
                     ("<Control>F5", tr("Slideshow")),
                     ("Escape", tr("Back to the photos")),
                 ]

@@ -21,6 +21,6 @@ extension PhotoItem {
     /// Tells screen readers what the cell around the widget is about.
     func nameCell(_ row: PhotoList.Row, _ state: String) {
         guard let widget, let cell = gtk_widget_get_parent(widget) else { return }
-        cgtk_set_accessible_label(cell, "\(row.name), \(state)")
+        cgtk_set_accessible_label(cell, [row.name, state, row.remark].compactMap(\.self).joined(separator: ", "))
     }
 }

@@ -8,7 +8,8 @@ import PhotoPipeline
 final class PhotoMenu {
     /// What the menu offers.
     enum Command: String, CaseIterable {
-        case open, save, print, wallpaper, retry, copy, information
+        case open, save, print, wallpaper, retry, copy, information, look, looks
+        case resetLook = "reset-look"
         case openWith = "open-with"
         case showInFiles = "show-in-files"
         case copyAddress = "copy-address"
@@ -24,6 +25,8 @@ final class PhotoMenu {
 
     /// Whether the desktop can have a photo as its wallpaper.
     var canBeWallpaper: () -> Bool = { false }
+    /// What the menu of a photo offers for its look.
+    var lookEntries: (Photo.ID) -> [(label: String, action: String)] = { _ in [] }
     /// What the keyboard goes back to; nil for the widget around the one that shows the photo.
     var home: Widget?
 
@@ -84,6 +87,7 @@ final class PhotoMenu {
                     (tr("Set as _Wallpaper…"), "photo.wallpaper"),
                 ]
             ),
+            (nil, lookEntries(photo)),
             (nil, [(tr("_Try Again"), "photo.retry")]),
             (
                 nil,

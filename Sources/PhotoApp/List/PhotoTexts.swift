@@ -50,7 +50,7 @@ final class PhotoTexts {
     func show(_ row: PhotoList.Row, _ text: String) {
         var detail: String?
         // That all is well the picture says.
-        let text = row.state == .filtered && row.damage == nil ? "" : text
+        let text = row.state == .filtered && row.damage == nil ? row.remark ?? "" : text
         if case .failed(let error) = row.state { detail = error.detail } else { detail = row.damage }
         let texts = Texts(name: row.name, state: text, detail: detail)
         // A text that is set is laid out anew, with all that is around it, even where it is the same.

@@ -18,6 +18,10 @@ package final class PhotosPage {
 
     /// Whether the desktop can have a photo as its wallpaper.
     var canBeWallpaper: () -> Bool = { false }
+    /// What the menu of a photo offers for its look.
+    var lookEntries: (Photo.ID) -> [(label: String, action: String)] = { _ in [] }
+    /// What is said of a photo besides its state; nil for nothing.
+    var remark: (Photo.ID) -> String? = { _ in nil }
     /// Asked for what is dragged out of the window, with the photo that the pointer is at.
     var onDrag: (Photo.ID) -> OfferedFiles = { _ in OfferedFiles() }
     /// Called with the photo that is pointed at; nil where the pointer leaves it.
@@ -84,11 +88,17 @@ package final class PhotosPage {
     func refresh(_ photos: Set<Photo.ID>? = nil) {
         for (item, shown) in items {
             if let photo = waiting[item] {
-                if photos?.contains(photo) ?? true { name(shown, list[photo]) }
+                if photos?.contains(photo) ?? true { name(shown, row(photo)) }
             } else if let photo = shown.photo, photos?.contains(photo) ?? true {
-                shown.show(list[photo], isPaused: list.isPaused)
+                shown.show(row(photo), isPaused: list.isPaused)
             }
         }
+    }
+
+    private func row(_ photo: Photo.ID) -> PhotoList.Row {
+        var row = list[photo]
+        row.remark = remark(photo)
+        return row
     }
 
     /// Has the rows on screen stand out that are called so; nil for none.
@@ -276,6 +286,7 @@ package final class PhotosPage {
             if let self, !selection.contains(photo) { selection.choose([photo]) }
         }
         menu.canBeWallpaper = { [weak self] in self?.canBeWallpaper() ?? false }
+        menu.lookEntries = { [weak self] in self?.lookEntries($0) ?? [] }
         menu.onChoose = { [weak self] in self?.onCommand($0, $1) }
         menu.onLeave = { [weak self] in
             if let self, self.mapped != nil, gtk_widget_get_mapped(view) != 0 { takeFocus() }
@@ -367,7 +378,7 @@ package final class PhotosPage {
             return
         }
         let photo = IdentifierModel.identifier(of: OpaquePointer(object))
-        let row = list[Photo.ID(photo)]
+        let row = row(Photo.ID(photo))
         name(shown, row)
         waiting[item] = row.id
         mapped?.bind(widget, position: gtk_list_item_get_position(item), identifier: photo)
@@ -388,7 +399,7 @@ package final class PhotosPage {
             if shown.photo != photo { clear(shown) }
             guard gtk_widget_get_mapped(shown.widget) != 0 else { continue }
             waiting[item] = nil
-            shown.show(list[photo], isPaused: list.isPaused)
+            shown.show(row(photo), isPaused: list.isPaused)
             mark(shown)
         }
     }

@@ -2,7 +2,9 @@ package import PhotoBrowser
 import PhotoPipeline
 
 /// A look of those that the chooser offers, and how strong it is.
-package struct ChosenLook: Equatable {
+///
+/// Files of kept looks are read and written elsewhere than on the main actor.
+nonisolated package struct ChosenLook: Hashable, Codable, Sendable {
     /// What preferences call it.
     package var identifier: String
     /// From 0 to 1.
@@ -13,13 +15,16 @@ package struct ChosenLook: Equatable {
     /// What photos of one's own begin with: as they are.
     static let original = ChosenLook(identifier: "original")
 
-    package var choice: LookChoice { LookChoice.named(identifier) }
+    @MainActor package var choice: LookChoice { LookChoice.named(identifier) }
 
     /// For a list.
-    package var look: PhotoLook { PhotoLook(choice.filter, intensity: intensity) }
+    @MainActor package var look: PhotoLook { PhotoLook(choice.filter, intensity: intensity) }
+
+    /// Whether photos are shown as they are.
+    @MainActor var isPlain: Bool { choice.filter.functions.isEmpty || intensity == 0 }
 
     /// What people call it, and how strong it is where that is not all.
-    var text: String {
+    @MainActor var text: String {
         let percentage = Int((intensity * 100).rounded())
         guard percentage < 100, !choice.filter.functions.isEmpty else { return choice.name }
         return tr("{look} ({percentage} %)").filled(["look": choice.name, "percentage": percentage.grouped])

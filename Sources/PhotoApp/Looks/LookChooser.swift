@@ -8,8 +8,16 @@ import PhotoPipeline
 package final class LookChooser {
     /// The button that opens it.
     package let button = gtk_menu_button_new()
-    /// Called when another look or intensity is chosen.
-    var onChoose: (ChosenLook) -> Void = { _ in }
+    /// Called when another look or intensity is chosen, with whom it is for.
+    var onChoose: (ChosenLook, LookTarget) -> Void = { _, _ in }
+    /// Called when it is about to be seen; whoever offers looks says which photos they can be for.
+    var onOpen: () -> Void = {}
+    /// Called when a look is to be for others than before.
+    var onSwitch: (LookTarget) -> Void = { _ in }
+    /// Called when looks that photos have of their own are not wanted any more.
+    var onReset: (LookTarget) -> Void = { _ in }
+    /// Called when the looks are not seen any more.
+    var onClose: () -> Void = {}
     /// Called when somebody wants a look of their own, or to change the one that is chosen.
     var onEdit: (SavedLooks.Entry?) -> Void = { _ in }
     /// Asked for a picture to preview with when the chooser opens; nil for none.
@@ -18,11 +26,17 @@ package final class LookChooser {
     /// What is chosen. Whoever sets it is not told of it.
     var chosen: ChosenLook { didSet { if chosen != oldValue { showChosen() } } }
 
+    /// Whom a look is for.
+    let targets = LookTargetSwitch()
     private static let previewSide = 96
     private let popover = gtk_popover_new()
     private let scale = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1)
     private let flow = gtk_flow_box_new()
     private let edit = gtk_button_new_with_mnemonic(tr("_Edit…"))
+    /// How many photos have a look of their own, and a button that ends that.
+    private let own = gtk_label_new(nil)
+    private let reset = gtk_button_new()
+    private let ownBar = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)
     /// What is offered at present, in order.
     private var offered: [LookChoice] = []
     private var previews: [Widget] = []
@@ -36,18 +50,40 @@ package final class LookChooser {
         queue.name = "Preview queue"
         queue.maxConcurrentOperationCount = 1
         guard let button, let popover, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12) else { return }
+        gtk_box_append(cast(box), targets.widget)
         gtk_box_append(cast(box), makeChoices())
         gtk_box_append(cast(box), makeIntensity())
         gtk_box_append(cast(box), makeOwn())
+        gtk_box_append(cast(box), makeReset())
         gtk_popover_set_child(cast(popover), box)
         gtk_menu_button_set_popover(OpaquePointer(button), popover)
         gtk_menu_button_set_icon_name(OpaquePointer(button), "applications-graphics-symbolic")
         WindowHeader.name(button, tr("Look"))
         connect(popover, "map") { [weak self] in
-            self?.showChosen()
-            self?.showPreviews()
+            guard let self else { return }
+            onOpen()
+            showChosen()
+            showPreviews()
+            // Keys choose among looks at once.
+            takeFocus()
+        }
+        connect(popover, "unmap") { [weak self] in self?.onClose() }
+        targets.onSwitch = { [weak self] in
+            if let self { onSwitch(targets.target) }
         }
         showChosen()
+    }
+
+    /// Opens it, as the button does.
+    func open() { gtk_menu_button_popup(button.map { OpaquePointer($0) }) }
+
+    /// Says how many photos have a look of their own, of those that a look is for or of all; 0 where that need not be said.
+    func show(ownLooks count: Int) {
+        gtk_widget_set_visible(ownBar, count > 0 ? 1 : 0)
+        let text = tr("{count} photo has a look of its own.", "{count} photos have a look of their own.", count)
+        gtk_label_set_text(OpaquePointer(own), text)
+        let isForAll = targets.target.isForAll
+        gtk_button_set_label(cast(reset), isForAll ? tr("One Look for All Photos") : tr("Use the Look of All Photos"))
     }
 
     /// Whether the looks are offered at present.
@@ -132,6 +168,32 @@ package final class LookChooser {
         return box
     }
 
+    /// Leads back to one look for all.
+    private func makeReset() -> Widget? {
+        guard let ownBar, let own, let reset else { return nil }
+        gtk_label_set_wrap(OpaquePointer(own), 1)
+        gtk_label_set_max_width_chars(OpaquePointer(own), 40)
+        gtk_widget_add_css_class(own, "dim-label")
+        gtk_widget_add_css_class(own, "caption")
+        connect(reset, "clicked") { [weak self] in
+            guard let self else { return }
+            // It goes with what it ends.
+            takeFocus()
+            onReset(targets.target)
+        }
+        for child in [own, reset] { gtk_box_append(cast(ownBar), child) }
+        gtk_widget_set_visible(ownBar, 0)
+        return ownBar
+    }
+
+    /// Gives the keyboard to the look that is chosen.
+    private func takeFocus() {
+        guard let flow, let list = gtk_flow_box_get_selected_children(OpaquePointer(flow)) else { return }
+        let child = list.pointee.data.map { OpaquePointer($0) }
+        g_list_free(list)
+        if let child { gtk_widget_grab_focus(cast(child)) }
+    }
+
     private func makeIntensity() -> Widget? {
         guard let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12), let label = gtk_label_new(tr("Intensity")),
             let scale
@@ -155,7 +217,7 @@ package final class LookChooser {
         guard !isShowing else { return }
         let before = chosen
         change(&chosen)
-        if chosen != before { onChoose(chosen) }
+        if chosen != before { onChoose(chosen, targets.target) }
     }
 
     private func showChosen() {

@@ -55,11 +55,12 @@ struct SaveAllChoices: Equatable {
         return String(cString: g_get_user_special_dir(G_USER_DIRECTORY_PICTURES) ?? g_get_home_dir())
     }
 
-    /// How a list's photos are developed with its look.
-    func options(into folder: String, with look: PhotoLook) -> DevelopmentOptions {
+    /// How a list's photos are developed with their looks.
+    func options(into folder: String, with looks: PhotoLooks) -> DevelopmentOptions {
         var options = DevelopmentOptions(output: folder)
-        options.filter = look.filter
-        options.intensity = look.intensity
+        options.filter = looks.usual.filter
+        options.intensity = looks.usual.intensity
+        options.ownFilters = looks.own.mapValues { .init($0.filter, intensity: $0.intensity) }
         options.resize = isLimited ? .longestSide(longestSide) : nil
         options.encoder = ImageEncoder(format: format, quality: quality)
         options.keepsMetadata = keepsMetadata

@@ -29,6 +29,7 @@ struct TourState {
         let catalog: Catalog
         let request: OpenRequest?
         let shown: (name: String, isOwn: Bool)
+        let ownLooks: OwnLooks
         let keepsPlace: Bool
         let isOnSampleNetwork: Bool
         let place: Photo.ID
@@ -57,7 +58,7 @@ extension BrowserWindow {
         if let announced, loadingTask != nil { return .request(announced) }
         keepPlace()
         let photos = TourState.Photos(
-            catalog: list.catalog, request: request, shown: shown, keepsPlace: keepsPlace,
+            catalog: list.catalog, request: request, shown: shown, ownLooks: ownLooks, keepsPlace: keepsPlace,
             isOnSampleNetwork: networkBar.isShown, place: page.topPhoto ?? Photo.ID(0),
             search: list.arrangement.search, chosen: page.selection.photos, large: viewer.photo)
         return .photos(photos)
@@ -88,6 +89,7 @@ extension BrowserWindow {
         case .request(let request): open(request)
         case .photos(let photos):
             request = photos.request
+            ownLooks = photos.ownLooks
             keepsPlace = photos.keepsPlace
             networkBar.isShown = photos.isOnSampleNetwork
             showPhotos(of: photos.catalog, photos.shown.name, isOwn: photos.shown.isOwn, at: photos.place)
@@ -112,6 +114,7 @@ extension BrowserWindow {
         closeList()
         pipeline.cache.removeAll()
         keepsPlace = false
+        ownLooks = OwnLooks()
         // Its speed is the tour's.
         networkBar.isShown = false
         showPhotos(of: catalog, tr("Guided Tour"), isOwn: false, at: Photo.ID(0), isArranged: false)

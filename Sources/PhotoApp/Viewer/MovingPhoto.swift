@@ -19,9 +19,9 @@ final class MovingPhoto {
 
     /// Plays a photo; one that is played goes on.
     func play(_ photo: Photo.ID, of list: PhotoList) {
-        guard played.map({ $0.photo != photo || $0.look != list.look }) ?? true else { return }
+        guard played.map({ $0.photo != photo || $0.look != list.looks[photo] }) ?? true else { return }
         stop()
-        played = (photo, list.look)
+        played = (photo, list.looks[photo])
         guard list.mayMove(photo), Self.isWanted else { return }
         task = Task { [weak self, weak list] in
             // What cannot be had or read the list itself says of its still picture.

@@ -89,6 +89,7 @@ extension PhotoViewer {
     }
 
     private func press(_ key: Int32) -> Bool {
+        if sideBySide.isOpen { return pressInLooks(key) }
         let far = 80.0
         switch key {
         case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: photoCanvas.zoom.magnify(by: 1.25)
@@ -99,6 +100,7 @@ extension PhotoViewer {
         case GDK_KEY_c:
             gtk_toggle_button_set_active(
                 cast(compare), gtk_toggle_button_get_active(cast(compare)) != 0 ? 0 : 1)
+        case GDK_KEY_l: showLooks()
         case GDK_KEY_Page_Down, GDK_KEY_n: step(by: 1)
         case GDK_KEY_Page_Up, GDK_KEY_p: step(by: -1)
         case GDK_KEY_Escape where slideshow.isRunning: slideshow.end()

@@ -37,6 +37,11 @@ package final class PhotoViewer {
         }
     }
 
+    /// What the photo's menu offers for its look.
+    var lookEntries: (Photo.ID) -> [(label: String, action: String)] = { _ in [] }
+    /// The photo with all looks, in the place of the photo.
+    let sideBySide = LooksSideBySide()
+    let places = OpaquePointer(gtk_stack_new())
     /// Whether the desktop can have a photo as its wallpaper.
     var canBeWallpaper: () -> Bool = { false }
     package private(set) var list: PhotoList?
@@ -51,7 +56,7 @@ package final class PhotoViewer {
     private let spinner = gtk_spinner_new()
     let compare = gtk_toggle_button_new()
     let divider = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1)
-    private let dividerBar = gtk_revealer_new()
+    let dividerBar = gtk_revealer_new()
     private let retry = gtk_button_new_with_mnemonic(tr("_Try Again"))
     private let failure = gtk_box_new(GTK_ORIENTATION_VERTICAL, 18)
     private let reason = gtk_label_new(nil)
@@ -97,7 +102,7 @@ package final class PhotoViewer {
                 if let self, let photo { list?.retry(photo) }
             }
         }
-        gtk_box_append(cast(widget), overlay)
+        gtk_box_append(cast(widget), makePlaces(overlay))
         gtk_box_append(cast(widget), makeDivider())
         addGestures(view)
         addKeys(view)
@@ -106,8 +111,9 @@ package final class PhotoViewer {
     /// Shows a photo of a list.
     func show(_ photo: Photo.ID, of source: PhotoList) {
         let list = PhotoList(
-            catalog: source.catalog, pipeline: source.pipeline, longestSide: Self.longestSide, look: source.look,
+            catalog: source.catalog, pipeline: source.pipeline, longestSide: Self.longestSide,
             cacheLimit: 128_000_000)
+        list.looks = source.looks
         closeList()
         self.list = list
         rows = source
@@ -122,6 +128,7 @@ package final class PhotoViewer {
 
     /// Gives everything back.
     func leave() {
+        closeLooks()
         closeList()
         menu?.close()
         if isFullscreen { onFullscreen(false) }
@@ -154,6 +161,7 @@ package final class PhotoViewer {
 
     private func move(to photo: Photo.ID) {
         guard let list, let row = list.row(of: photo) else { return }
+        closeLooks()
         self.photo = photo
         onMove(photo)
         photoCanvas.show(nil, original: nil)
@@ -171,6 +179,7 @@ package final class PhotoViewer {
         // While it is compared, it keeps still.
         if hasFailed || isCompared { moving.stop() } else { moving.play(photo, of: list) }
         showPicture()
+        if sideBySide.isOpen { sideBySide.update() }
         let place = list.row(of: photo) ?? 0
         gtk_widget_set_sensitive(previous, place > 0 ? 1 : 0)
         gtk_widget_set_sensitive(next, place + 1 < list.count ? 1 : 0)
@@ -234,7 +243,10 @@ package final class PhotoViewer {
         let bar = OpaquePointer(header)
         adw_header_bar_set_title_widget(bar, WindowHeader.cut(title, to: 10))
         WindowHeader.name(back, tr("Back to the photos"))
-        connect(back, "clicked") { [weak self] in self?.onClose() }
+        connect(back, "clicked") { [weak self] in
+            guard let self else { return }
+            if sideBySide.isOpen { closeLooks() } else { onClose() }
+        }
         gtk_actionable_set_action_name(OpaquePointer(save), "win.save")
         WindowHeader.name(save, tr("Save photo as…"))
         gtk_actionable_set_action_name(OpaquePointer(information), "win.information")
@@ -254,7 +266,7 @@ package final class PhotoViewer {
             return list?[photo].original ?? rows?[photo].original
         }
         // In a narrow window the photo's menu and F11 are left.
-        for child in [fullscreen, information, save].compactMap({ $0 }) {
+        for child in [fullscreen, information, save, makeLooksButton()].compactMap({ $0 }) {
             adw_header_bar_pack_end(bar, WindowHeader.ifThereIsRoom(child))
         }
         for child in [compare, looks.button] { adw_header_bar_pack_end(bar, child) }
@@ -301,6 +313,7 @@ package final class PhotoViewer {
         menu?.close()
         let menu = PhotoMenu(source, in: image, isLarge: true)
         menu.canBeWallpaper = { [weak self] in self?.canBeWallpaper() ?? false }
+        menu.lookEntries = { [weak self] in self?.lookEntries($0) ?? [] }
         menu.onChoose = { [weak self] in self?.onCommand($0, $1) }
         menu.home = photoCanvas.canvas?.widget
         self.menu = menu

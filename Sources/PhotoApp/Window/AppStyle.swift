@@ -35,6 +35,10 @@ enum AppStyle {
         .look-choice { padding: 4px; border-radius: 10px; }
         .look-choice label { font-size: smaller; margin-top: 3px; }
         .look-choice picture { border-radius: 6px; }
+        .looks-bar { padding: 8px; }
+        .look-sample { padding: 5px; border-radius: 10px; border: 1px solid transparent; font-weight: normal; color: white; }
+        .look-sample label { font-size: smaller; margin-top: 3px; }
+        .look-sample:checked { box-shadow: inset 0 0 0 2px @accent_color; font-weight: bold; }
         .look-editor { padding: 18px; }
         .look-editor > entry, .look-editor > scrolledwindow { margin-top: 6px; }
         .look-editor textview { padding: 9px; background: none; }

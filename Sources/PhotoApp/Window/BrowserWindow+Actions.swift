@@ -53,6 +53,7 @@ extension BrowserWindow {
         }
         // Image viewers have it at F5, where this program tries again what failed.
         actions.addSwitch("slideshow", keys: ["<Control>F5"]) { [unowned self] in turnSlideshow(on: $0) }
+        addLookActions()
         actions.add("save-all", keys: ["<Control><Shift>s"]) { [unowned self] in chooseHowToSaveAll() }
         actions.add("print", keys: ["<Control>p"]) { [unowned self] in printPhotos() }
         actions.add("wallpaper") { [unowned self] in setWallpaper() }
@@ -108,7 +109,10 @@ extension BrowserWindow {
         case .retry:
             list.retry(photo)
             if photo == viewer.photo { viewer.list?.retry(photo) }
-        case .information: InformationWindow.show(over: window, photo, of: list)
+        case .information: InformationWindow.show(over: window, photo, of: list, look: lookText(of: photo))
+        case .look: chooseLook(of: photo)
+        case .resetLook: resetLook(of: photo)
+        case .looks: showLooksSideBySide(photo)
         case .copy: copyPhotos(photo)
         case .openWith: openWithOther(photo)
         case .showInFiles: showInFiles(photo)

@@ -8,6 +8,7 @@ extension BrowserWindow {
     func end() {
         keepPreferences()
         tour.end()
+        ownLooks.keep(isWaiting: true)
         viewer.leave()
         comparePage.leave()
         page?.leave()

@@ -1,26 +1,211 @@
+import CGtk
 import GtkSupport
+import PhotoBrowser
 import PhotoPipeline
 
+/// Looks, of all photos and of single ones.
 extension BrowserWindow {
+    func addLookActions() {
+        actions.add("undo-look", keys: ["<Control>z"]) { [unowned self] in undoLook() }
+        actions.add("looks") { [unowned self] in showLooksSideBySide() }
+        offerUndo()
+    }
+
+    func connectLooks() {
+        for looks in [header.looks, viewer.looks] {
+            looks.onChoose = { [unowned self] in choose($0, for: $1) }
+            looks.onEdit = { [unowned self, unowned looks] in editLook($0, from: looks) }
+            looks.onOpen = { [unowned self, unowned looks] in
+                if looks !== chooserThatIsAsked { offer(lookPhotos, in: looks.targets) }
+                showOwnLooks()
+            }
+            looks.onSwitch = { [unowned self] _ in showOwnLooks() }
+            looks.onReset = { [unowned self] in resetLooks(of: $0) }
+            looks.onClose = { [unowned self, unowned looks] in
+                chooserThatIsAsked = nil
+                looks.targets.offer([], isLarge: looks === viewer.looks, isChosen: false)
+                tellLookChange()
+                if !isClosed { showOwnLooks() }
+            }
+        }
+        viewer.sideBySide.onOpen = { [unowned self] in offer(lookPhotos, in: viewer.sideBySide.targets) }
+        viewer.sideBySide.lookOf = { [unowned self] in look(for: $0) }
+        viewer.sideBySide.onChoose = { [unowned self] in
+            choose($0, for: $1)
+            tellLookChange()
+        }
+    }
+
+    // MARK: What photos have
+
+    /// The look that a photo has.
+    func look(of photo: Photo.ID) -> ChosenLook { ownLooks.looks[photo] ?? chosenLook }
+
+    /// What is said of a photo that has a look of its own; nil for the others.
+    func remark(about photo: Photo.ID) -> String? {
+        ownLooks.looks[photo].map { tr("Look: {look}").filled(["look": $0.text]) }
+    }
+
+    /// What the window with all that is known of a photo says of its look.
+    func lookText(of photo: Photo.ID) -> String {
+        let own = ownLooks.looks[photo]
+        return (own == nil ? tr("{look}, as all photos") : tr("{look}, for this photo only"))
+            .filled(["look": (own ?? chosenLook).text])
+    }
+
+    /// The look that those have whom a look is for; of several, the first.
+    private func look(for target: LookTarget) -> ChosenLook {
+        target.photos.first.map { look(of: $0) } ?? chosenLook
+    }
+
+    /// The photos that a look can be for: the one that is seen in large, or those that are chosen.
+    private var lookPhotos: [Photo.ID] { concerned(by: nil) }
+
+    /// Offers photos. A look is for them where it is them that one sees with a look of their own.
+    private func offer(_ photos: [Photo.ID], in targets: LookTargetSwitch) {
+        let hasOwn = photos.first.map { ownLooks.looks[$0] != nil } ?? false
+        targets.offer(photos, isLarge: viewer.photo != nil, isChosen: hasOwn)
+    }
+
+    /// What the lists make of the looks.
+    var listLooks: PhotoLooks { PhotoLooks(chosenLook.look, own: ownLooks.looks.mapValues { $0.look }) }
+
+    /// Says which look the photos have, and has the choosers offer others.
+    func showLook() {
+        showOwnLooks()
+        guard let list else { return }
+        let count = tr("{count} photo", "{count} photos", list.catalog.count)
+        let own = ownLooks.looks.count
+        let others = own > 0 ? " · " + tr("{count} with its own", "{count} with their own", own) : ""
+        title(shownName, subtitle: count + " · " + chosenLook.text + others)
+    }
+
+    private func showOwnLooks() {
+        for looks in [header.looks, viewer.looks] {
+            let target = looks.targets.target
+            looks.chosen = look(for: target)
+            let isOwn = target.photos.contains { ownLooks.looks[$0] != nil }
+            looks.show(ownLooks: target.isForAll ? ownLooks.looks.count : isOwn ? countOfOwn(target.photos) : 0)
+        }
+    }
+
+    private func countOfOwn(_ photos: [Photo.ID]) -> Int {
+        photos.reduce(0) { $0 + (ownLooks.looks[$1] == nil ? 0 : 1) }
+    }
+
+    // MARK: Changes
+
+    /// Gives all photos a look, or some photos one of their own.
+    func choose(_ look: ChosenLook, for target: LookTarget = .all) {
+        if target.isForAll { chosenLook = look } else { ownLooks.set(look, for: target.photos) }
+        applyLooks()
+    }
+
+    /// Has photos have the look of all again.
+    private func resetLooks(of target: LookTarget) {
+        if target.isForAll { ownLooks.removeAll() } else { ownLooks.set(nil, for: target.photos) }
+        applyLooks()
+    }
+
+    private func undoLook() {
+        guard ownLooks.canUndo else { return }
+        ownLooks.undo()
+        applyLooks()
+        say(tr("The photos have the looks that they had before."))
+    }
+
+    private func applyLooks() {
+        let looks = listLooks
+        for list in [list, viewer.list] { list?.looks = looks }
+        showLook()
+        offerUndo()
+        page?.refresh()
+        viewer.update()
+    }
+
+    private func offerUndo() { actions.enable(["undo-look"], ownLooks.canUndo) }
+
+    /// Says that photos have other looks of their own, and how one has it back.
+    private func tellLookChange() {
+        guard ownLooks.endChange() else { return }
+        let count = ownLooks.looks.count
+        let text =
+            count == 0
+            ? tr("All photos have one look.")
+            : tr("{count} photo has a look of its own.", "{count} photos have a look of their own.", count)
+        say(text, button: (tr("_Undo"), "win.undo-look"))
+    }
+
+    // MARK: What menus offer
+
+    /// What a photo's menu offers, which is about all photos that are chosen where it is one of them.
+    func lookEntries(for photo: Photo.ID) -> [(label: String, action: String)] {
+        let photos = concerned(by: photo)
+        let label =
+            photos.count == 1
+            ? tr("_Look of This Photo…") : tr("_Look of {count} Photo…", "_Look of {count} Photos…", photos.count)
+        var entries = [(label, "photo.look")]
+        if photos.contains(where: { ownLooks.looks[$0] != nil }) {
+            entries.append((tr("Use the Loo_k of All Photos"), "photo.reset-look"))
+        }
+        return entries + [(tr("Looks Side b_y Side"), "photo.looks")]
+    }
+
+    /// Offers looks for a photo, or for all photos that are chosen with it.
+    func chooseLook(of photo: Photo.ID) {
+        let looks = viewer.photo == nil ? header.looks : viewer.looks
+        looks.targets.offer(concerned(by: photo), isLarge: viewer.photo != nil, isChosen: true)
+        chooserThatIsAsked = looks
+        viewer.showHeaderInFullscreen(true)
+        looks.open()
+    }
+
+    /// Has the photos of a menu have the look of all again.
+    func resetLook(of photo: Photo.ID) {
+        resetLooks(of: .photos(concerned(by: photo)))
+        tellLookChange()
+    }
+
+    /// Shows a photo with all looks beside each other.
+    ///
+    /// - Parameter wanted: The one whose menu was used; nil where a key was.
+    func showLooksSideBySide(_ wanted: Photo.ID? = nil) {
+        guard !comparePage.isOpen else { return }
+        guard let photo = wanted ?? concerned(by: nil).first else {
+            say(tr("Choose a photo first."))
+            return
+        }
+        if viewer.photo != photo { openLarge(photo) }
+        viewer.showLooks()
+    }
+
+    // MARK: Looks that somebody makes
+
     /// Has somebody write a look of their own, or change one.
     ///
-    /// - Parameter chooser: Where they asked for it, which knows the photo that they look at.
+    /// - Parameter chooser: Where they asked for it, which knows the photo that they look at, and whom the look is for.
     func editLook(_ old: SavedLooks.Entry?, from chooser: LookChooser) {
+        let target = chooser.targets.target
         LookEditor.show(
-            over: window, old, beginningWith: chosenLook.choice.filter.description, image: chooser.onNeedImage()
-        ) { [weak self] in self?.carryOut($0, on: old) ?? true }
+            over: window, old, beginningWith: look(for: target).choice.filter.description,
+            image: chooser.onNeedImage()
+        ) { [weak self] in self?.carryOut($0, on: old, for: target) ?? true }
     }
 
     /// Keeps or forgets a look, and says whether that went well.
-    private func carryOut(_ outcome: LookEditor.Outcome, on old: SavedLooks.Entry?) -> Bool {
+    private func carryOut(
+        _ outcome: LookEditor.Outcome, on old: SavedLooks.Entry?, for target: LookTarget
+    ) -> Bool {
         do throws(SavedLooks.FileError) {
             switch outcome {
             case .keep(let entry):
                 try SavedLooks.keep(entry, inPlaceOf: old)
-                choose(ChosenLook(identifier: entry.identifier))
+                choose(ChosenLook(identifier: entry.identifier), for: target)
+                tellLookChange()
             case .remove:
                 if let old { try SavedLooks.remove(old) }
-                choose(.original)
+                choose(.original, for: target)
+                tellLookChange()
             }
             return true
         } catch {

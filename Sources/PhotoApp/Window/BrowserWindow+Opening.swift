@@ -42,12 +42,21 @@ extension BrowserWindow {
             } catch {
                 result = .failure(error)
             }
+            var ownLooks = OwnLooks()
+            if case .success(let opened) = result {
+                let name = opened.catalog.nameForLooks(
+                    isSample: opened.catalog.origin.isRemote && SampleNetwork.isSample(request))
+                // The same photos may be open, and their looks not written yet.
+                self?.ownLooks.keep()
+                ownLooks = await OwnLooks.of(opened.catalog, named: name)
+            }
             guard let self, number == loading else { return }
             giveUpOpening()
             switch result {
             case .success(let opened):
                 closeList()
                 if emptiesMemory { pipeline.cache.removeAll() }
+                self.ownLooks = ownLooks
                 show(opened, of: request)
             case .failure(let error) where list != nil: say(error, of: request)
             case .failure(let error): showFailure(request, error)

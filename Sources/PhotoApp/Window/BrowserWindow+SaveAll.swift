@@ -9,7 +9,7 @@ extension BrowserWindow {
     /// Asks how and where all photos of the list shall be written with their look, and writes them.
     func chooseHowToSaveAll() {
         guard let list, !list.catalog.isEmpty, !comparePage.isOpen else { return }
-        let (look, name) = (chosenLook, shownName)
+        let (look, looks, name) = (chosenLook, listLooks, shownName)
         let hands = SaveAllDialog.Hands(
             choosePlace: { [weak self] dialog, body in
                 self?.choose(
@@ -20,10 +20,9 @@ extension BrowserWindow {
             },
             save: { [weak self] choices, folder in
                 // Another catalog may have been opened meanwhile.
-                await self?.saveAll(of: list, look.look, choices, in: folder)
+                await self?.saveAll(of: list, looks, choices, in: folder)
             })
-        let isPlain = look.choice.filter.functions.isEmpty || look.intensity == 0
-        let suggestion = isPlain ? name : "\(name), \(look.text)"
+        let suggestion = look.isPlain ? name : "\(name), \(look.text)"
         SaveAllDialog.show(
             over: window, Self.text(about: list, name, look), suggestion.suggestedFolderName, preferences.saveAll,
             hands)
@@ -35,18 +34,21 @@ extension BrowserWindow {
             "{count} photo of “{name}”, with the look {look}.", "All {count} photos of “{name}”, with the look {look}.",
             list.catalog.count
         ).filled(["name": name, "look": look.text])
-        guard list.count < list.catalog.count else { return text }
+        let own = list.looks.own.count
+        let others = tr("{count} of them has a look of its own.", "{count} of them have a look of their own.", own)
+        let all = own > 0 ? "\(text) \(others)" : text
+        guard list.count < list.catalog.count else { return all }
         let shown = ["count": list.count.grouped]
-        return "\(text) " + tr("The search shows {count} of them; the others are saved, too.").filled(shown)
+        return "\(all) " + tr("The search shows {count} of them; the others are saved, too.").filled(shown)
     }
 
     /// Begins to write all photos of a list.
     ///
     /// - Returns: Why that cannot be done; nil where it has begun, or the task was cancelled.
     private func saveAll(
-        of list: PhotoList, _ look: PhotoLook, _ choices: SaveAllChoices, in folder: String
+        of list: PhotoList, _ looks: PhotoLooks, _ choices: SaveAllChoices, in folder: String
     ) async -> String? {
-        var options = choices.options(into: folder, with: look)
+        var options = choices.options(into: folder, with: looks)
         options.allowsPrivateAddresses = list.allowsPrivateAddresses
         options.diskCache = preferences.keepsImages ? diskCache : nil
         switch await SaveAllJob.prepare(list.catalog, options) {

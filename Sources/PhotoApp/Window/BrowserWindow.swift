@@ -53,6 +53,10 @@ package final class BrowserWindow {
     var chooser: ObjectReference?
     /// What is called what is shown, and whether it is somebody's own photos and no catalog.
     private(set) var shown = (name: "", isOwn: false)
+    /// The looks that single photos of it have.
+    var ownLooks = OwnLooks()
+    /// The looks that a photo's menu has opened, for that photo.
+    weak var chooserThatIsAsked: LookChooser?
     /// What is shown; nil where there are no photos.
     package private(set) var list: PhotoList?
     package private(set) var page: PhotosPage?
@@ -158,6 +162,7 @@ package final class BrowserWindow {
         let list = PhotoList(
             catalog: catalog, pipeline: pipeline, resize: AppStyle.rowSize(preferences.thumbnails, scale: scale),
             look: chosenLook.look)
+        list.looks = listLooks
         self.list = list
         relief.list = list
         list.onChange = { [weak self] photos in self?.changed(photos) }
@@ -172,7 +177,7 @@ package final class BrowserWindow {
     }
 
     /// The look of what is shown; it is remembered for photos of this kind.
-    package private(set) var chosenLook: ChosenLook {
+    package internal(set) var chosenLook: ChosenLook {
         get { shown.isOwn ? preferences.ownLook : preferences.catalogLook }
         set {
             if shown.isOwn { preferences.ownLook = newValue } else { preferences.catalogLook = newValue }
@@ -181,22 +186,6 @@ package final class BrowserWindow {
 
     /// What is called what is shown.
     var shownName: String { shown.name }
-
-    /// Says which look the photos have, and has the choosers offer others.
-    private func showLook() {
-        for looks in [header.looks, viewer.looks] { looks.chosen = chosenLook }
-        guard let list else { return }
-        let count = tr("{count} photo", "{count} photos", list.catalog.count)
-        title(shown.name, subtitle: count + " · " + chosenLook.text)
-    }
-
-    /// Gives the photos a look.
-    func choose(_ look: ChosenLook) {
-        chosenLook = look
-        list?.look = look.look
-        viewer.list?.look = look.look
-        showLook()
-    }
 
     /// How many pixels of the screen a pixel of the window has each way.
     var scale: Int { Int(gtk_widget_get_scale_factor(window)) }
@@ -246,6 +235,8 @@ package final class BrowserWindow {
         removePage()
         let page = PhotosPage(list, layout: preferences.layout, thumbnails: preferences.thumbnails)
         page.canBeWallpaper = { [weak self] in self?.wallpaper.isThere ?? false }
+        page.lookEntries = { [weak self] in self?.lookEntries(for: $0) ?? [] }
+        page.remark = { [weak self] in self?.remark(about: $0) }
         page.onOpen = { [weak self] in self?.openLarge($0) }
         page.onCommand = { [weak self] in self?.perform($0, on: $1) }
         page.onDrag = { [weak self] photo in
@@ -271,6 +262,7 @@ package final class BrowserWindow {
 
     func closeList() {
         keepPlace()
+        ownLooks.keep()
         closeLarge()
         closeComparison()
         removePage()
@@ -294,7 +286,7 @@ package final class BrowserWindow {
         actions.enable(
             [
                 "pause", "search", "save", "layout", "show-list", "show-grid", "order", "reversed", "thumbnails",
-                "larger", "smaller", "slideshow", "save-all", "print",
+                "larger", "smaller", "slideshow", "save-all", "print", "looks",
             ], hasPhotos)
         offerWallpaper()
         // Where nothing is open, nothing can be tried again.
@@ -361,6 +353,7 @@ package final class BrowserWindow {
 
     private func connectParts() {
         viewer.canBeWallpaper = { [unowned self] in wallpaper.isThere }
+        viewer.lookEntries = { [unowned self] in lookEntries(for: $0) }
         viewer.onMove = { [unowned self] in titleLarge($0) }
         viewer.onClose = { [unowned self] in closeLarge() }
         comparePage.onClose = { [unowned self] in closeComparison() }
@@ -381,10 +374,7 @@ package final class BrowserWindow {
             // Left alone, GTK would look for somebody to take the keyboard when the entry is gone.
             if !isOpen, viewer.list == nil { page?.takeFocus() }
         }
-        for looks in [header.looks, viewer.looks] {
-            looks.onChoose = { [unowned self] in choose($0) }
-            looks.onEdit = { [unowned self, unowned looks] in editLook($0, from: looks) }
-        }
+        connectLooks()
         header.looks.onNeedImage = { [unowned self] in
             guard let list, let page else { return nil }
             let rows = page.visibleRows.clamped(to: 0..<list.count)

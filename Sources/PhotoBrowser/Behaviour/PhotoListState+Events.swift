@@ -28,8 +28,8 @@ extension PhotoListState {
         case scrolling(Bool)
         /// The user paused or resumed.
         case paused(Bool)
-        /// Another look was chosen.
-        case lookChanged
+        /// Another look was chosen, for all photos or for some.
+        case looksChanged(PhotoLooks)
         /// Another strategy was chosen.
         case strategyChanged(LoadingStrategy)
         /// The user wants to have this photo tried again.
@@ -69,7 +69,7 @@ extension PhotoListState {
         var original: Image?
         var filtered: Image?
         /// The look that `filtered` was made for.
-        var filteredLook = 0
+        var filteredLook: PhotoLook?
         var run: ActiveRun?
         /// When it was last on screen, for the cache.
         var lastSeen = 0
@@ -83,7 +83,7 @@ extension PhotoListState {
     struct ActiveRun: Sendable {
         let run: Run
         /// The look that it filters for.
-        let look: Int
+        let look: PhotoLook
         var isCancelled = false
     }
 }

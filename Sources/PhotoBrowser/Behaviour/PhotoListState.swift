@@ -38,8 +38,8 @@ struct PhotoListState<Image: ListImage> {
     private var isScrolling = false
     private var isPaused = false
     private var isClosed = false
-    /// Counts the filters that were chosen.
-    private(set) var look = 0
+    /// What is done to the pictures.
+    private(set) var looks: PhotoLooks
     private var nextRun = 0
     private var time = 0
     private var actions: [Action] = []
@@ -47,8 +47,10 @@ struct PhotoListState<Image: ListImage> {
     /// - Parameters:
     ///   - cacheLimit: How many bytes of pictures are kept; what is on screen is kept beyond it.
     ///   - strategy: When work is started and stopped.
-    init(cacheLimit: Int, strategy: LoadingStrategy = .visible) {
+    ///   - looks: What is done to the pictures.
+    init(cacheLimit: Int, strategy: LoadingStrategy = .visible, looks: PhotoLooks = PhotoLooks(.classic)) {
         self.cacheLimit = cacheLimit
+        self.looks = looks
         self.strategy = strategy
     }
 
@@ -62,7 +64,7 @@ struct PhotoListState<Image: ListImage> {
         case .visible(let photos, let nearby): showOnly(photos, nearby)
         case .scrolling(let isScrolling): self.isScrolling = isScrolling
         case .paused(let isPaused): self.isPaused = isPaused
-        case .lookChanged: changeLook()
+        case .looksChanged(let looks): change(looks)
         case .strategyChanged(let strategy): changeStrategy(strategy)
         case .retry(let photo): retry(photo)
         case .retryAllFailed: for photo in failed.sorted() { retry(photo) }
@@ -106,17 +108,22 @@ struct PhotoListState<Image: ListImage> {
         for photo in records.keys where !keptSet.contains(photo) { cancelRun(of: photo) }
     }
 
-    private mutating func changeLook() {
-        look += 1
-        prefetched = []
-        for photo in pictured {
+    /// Only pictures that are there have to be made anew, however many photos have another look now.
+    private mutating func change(_ new: PhotoLooks) {
+        let old = looks
+        looks = new
+        prefetched = prefetched.filter { old[$0] == new[$0] }
+        for photo in pictured where old[photo] != new[photo] {
             // A run that is still downloading goes on; it is stopped when it would filter for the old look.
             cancelRun(of: photo)
             let isVisible = visibleSet.contains(photo)
-            change(photo) { record, _ in
+            change(photo) { record, look in
                 // On screen the old look stays until the new one is there, so that nothing flashes.
-                if !isVisible { record.filtered = nil }
-                if record.state == .filtered { record.state = record.stableState }
+                if !isVisible, record.filteredLook != look { record.filtered = nil }
+                switch record.state {
+                case .filtered, .downloaded: record.state = record.stableState(look)
+                case .new, .waiting, .downloading, .decoding, .filtering, .failed: break
+                }
             }
         }
     }
@@ -124,7 +131,7 @@ struct PhotoListState<Image: ListImage> {
     private mutating func retry(_ photo: Photo.ID) {
         guard failed.contains(photo), !lost.contains(photo) else { return }
         retried.insert(photo)
-        change(photo) { record, _ in record.state = record.stableState }
+        change(photo) { record, look in record.state = record.stableState(look) }
     }
 
     private mutating func close() {
@@ -147,17 +154,17 @@ struct PhotoListState<Image: ListImage> {
             switch state {
             case .downloaded:
                 if let image { record.original = image }
-                record.state = record.stableState
+                record.state = record.stableState(look)
             case .filtered where active.look == look:
                 record.filtered = image
                 record.filteredLook = look
                 record.state = .filtered
-            case .failed where active.isCancelled, .filtered, .new: record.state = record.stableState
+            case .failed where active.isCancelled, .filtered, .new: record.state = record.stableState(look)
             case .failed, .waiting, .downloading, .decoding, .filtering: record.state = state
             }
         }
         if state == .downloaded || failed.contains(run.photo) { retried.remove(run.photo) }
-        if state == .downloaded, active.look != look { cancelRun(of: run.photo) }
+        if state == .downloaded, active.look != looks[run.photo] { cancelRun(of: run.photo) }
         evict()
     }
 
@@ -180,9 +187,9 @@ struct PhotoListState<Image: ListImage> {
 
     private mutating func end(_ run: Run) {
         guard records[run.photo]?.run?.run == run else { return }
-        change(run.photo) { record, _ in
+        change(run.photo) { record, look in
             record.run = nil
-            if !record.state.isStable { record.state = record.stableState }
+            if !record.state.isStable { record.state = record.stableState(look) }
         }
         evict()
     }
@@ -213,14 +220,14 @@ struct PhotoListState<Image: ListImage> {
     private func isWanted(_ photo: Photo.ID) -> Bool {
         guard let record = records[photo] else { return true }
         if record.run != nil || failed.contains(photo) { return false }
-        return record.filtered == nil || record.filteredLook != look
+        return record.filtered == nil || record.filteredLook != looks[photo]
     }
 
     private mutating func start(_ photo: Photo.ID) {
         nextRun += 1
         let run = Run(photo: photo, number: nextRun, isRetry: retried.contains(photo))
         let original = records[photo]?.original
-        records[photo, default: Record(lastSeen: time)].run = ActiveRun(run: run, look: look)
+        records[photo, default: Record(lastSeen: time)].run = ActiveRun(run: run, look: looks[photo])
         actions.append(original.map { .filter(run, $0) } ?? .load(run))
     }
 
@@ -233,10 +240,10 @@ struct PhotoListState<Image: ListImage> {
     // MARK: Records
 
     /// Changes a record, keeps the counts that follow from it, and tells the view where its row looks different.
-    private mutating func change(_ photo: Photo.ID, _ body: (inout Record, _ look: Int) -> Void) {
+    private mutating func change(_ photo: Photo.ID, _ body: (inout Record, _ look: PhotoLook) -> Void) {
         guard var record = records[photo] else { return }
         let before = record
-        body(&record, look)
+        body(&record, looks[photo])
         imageBytes += record.byteCount - before.byteCount
         var error: PhotoError?
         if case .failed(let reason) = record.state { error = reason }
@@ -264,15 +271,20 @@ struct PhotoListState<Image: ListImage> {
     }
 
     private mutating func letGo(_ photo: Photo.ID) {
-        change(photo) { record, _ in
+        change(photo) { record, look in
             record.original = nil
             record.filtered = nil
-            record.state = record.stableState
+            record.state = record.stableState(look)
         }
     }
 }
 
 extension PhotoListState.Record {
     /// The state that lasts, by what is there.
-    fileprivate var stableState: Photo.State { original == nil ? .new : .downloaded }
+    ///
+    /// - Parameter look: The look that the photo is to have.
+    fileprivate func stableState(_ look: PhotoLook) -> Photo.State {
+        if filtered != nil, filteredLook == look { return .filtered }
+        return original == nil ? .new : .downloaded
+    }
 }

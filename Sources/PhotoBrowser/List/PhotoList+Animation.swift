@@ -11,13 +11,14 @@ extension PhotoList {
         return path.hasSuffix(".gif") || path.hasSuffix(".webp")
     }
 
-    /// The frames of a photo with the list's look, as large as the list's pictures are; one frame where it does not move.
+    /// The frames of a photo with its look, as large as the list's pictures are; one frame where it does not move.
     ///
     /// Its file is transferred once for this and for the list's own picture, where both are wanted at the same time.
     /// - Throws: Why there are none; `cancelled` where the task is cancelled.
     public func animation(of photo: Photo.ID) async throws(PhotoError) -> ImageAnimation {
         var request = try request(for: photo, longestSide: nil).get()
         request.resize = resize
+        let look = looks[photo]
         if look.intensity == 1 {
             request.processing = ProcessingChain(look.filter)
         } else if look.intensity > 0 {

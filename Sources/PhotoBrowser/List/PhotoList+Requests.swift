@@ -33,6 +33,7 @@ extension PhotoList {
         request(for: photo, longestSide: nil).map { request in
             var request = request
             request.resize = resize
+            let look = looks[photo]
             if look.intensity == 1 { request.filter = look.filter }
             return request
         }
@@ -40,7 +41,7 @@ extension PhotoList {
 
     /// The picture as a row shows it in the end, if the pipeline has it in memory.
     func imageInMemory(of photo: Photo.ID) -> ScaledImage? {
-        guard look.intensity == 1, case .success(let request) = listRequest(for: photo) else { return nil }
+        guard looks[photo].intensity == 1, case .success(let request) = listRequest(for: photo) else { return nil }
         return pipeline.cachedScaledImage(for: request)
     }
 }

@@ -21,6 +21,8 @@ extension PhotoList {
         public internal(set) var progress: Double? = nil
         /// The stage that it waits for, where that one's queue is suspended, see ``PhotoList/awaitedStage(of:)``.
         public internal(set) var suspendedStage: Stage? = nil
+        /// What a view says of it besides, such as the look that it has of its own; nil, the default, for nothing.
+        public var remark: String? = nil
     }
 
     /// What a photo's row shows at present.

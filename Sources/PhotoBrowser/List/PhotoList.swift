@@ -64,7 +64,7 @@ public import PhotoPipeline
     ///   - longestSide: The longest side of the pictures in pixels, at least 1; nil for the size that they were
     ///     published in. Default: 256.
     ///   - resize: How large the pictures become, if that is not a longest side; it counts before one. Default: nil.
-    ///   - look: What is done to the pictures. Default: the classic sepia tone.
+    ///   - look: What is done to the pictures, see ``looks``. Default: the classic sepia tone.
     ///   - strategy: When work is started and stopped. Default: for what is visible.
     ///   - cacheLimit: How many bytes of pictures are kept, published and filtered ones together. What is on screen is
     ///     kept beyond it. Default: 96 MB.
@@ -78,10 +78,9 @@ public import PhotoPipeline
         self.catalog = catalog
         self.pipeline = pipeline
         self.resize = resize ?? longestSide.map { .longestSide(max(1, $0)) }
-        self.look = look
         self.strategy = strategy
         isPaused = pipeline.pending.isSuspended
-        state = State(cacheLimit: cacheLimit, strategy: strategy)
+        state = State(cacheLimit: cacheLimit, strategy: strategy, looks: PhotoLooks(look))
         order = .all(count: catalog.count)
         arranger = RowArranger(catalog)
         arrangingQueue.name = "Arrangement queue"
@@ -128,11 +127,20 @@ public import PhotoPipeline
         }
     }
 
-    /// What is done to the pictures.
+    /// What is done to the pictures: the look of all, and the looks that single photos have instead. Default: the one that the list
+    /// was made with, for all.
     ///
-    /// After a change, photos whose published picture is there are only filtered again.
+    /// After a change, only pictures that are to have another look are made anew, and where the published one is there, it is only
+    /// filtered again. However many photos that are, it takes time for those that are in memory.
+    public var looks: PhotoLooks {
+        get { state.looks }
+        set { tell(.looksChanged(newValue)) }
+    }
+
+    /// What is done to the pictures that have no look of their own, see ``looks``.
     public var look: PhotoLook {
-        didSet { if look != oldValue { tell(.lookChanged) } }
+        get { looks.usual }
+        set { if newValue != looks.usual { looks.usual = newValue } }
     }
 
     /// Whether a catalog that came over the network may lead to this machine and to private networks.
@@ -274,7 +282,7 @@ public import PhotoPipeline
             take(.ended(run), &changed)
         case .success(var request):
             if run.isRetry { request.cachePolicy = .revalidated }
-            let isWhole = look.intensity == 1
+            let isWhole = looks[run.photo].intensity == 1
             let isPrefetch = !state.isVisible(run.photo)
             let task = pipeline.task(for: request, of: run.photo, label: self[run.photo].name) { [inbox] update in
                 if !isWhole, update.state == .filtering || update.state == .filtered { return }
@@ -309,7 +317,7 @@ public import PhotoPipeline
     }
 
     private func lookOperation(_ run: Run, on image: @escaping @Sendable () -> ScaledImage?) -> LookOperation {
-        let operation = LookOperation(look, on: image) { [inbox] state, image in
+        let operation = LookOperation(looks[run.photo], on: image) { [inbox] state, image in
             inbox?.push(Report(event: .updated(run, state, image)))
         }
         operation.name = [operation.name, self[run.photo].name].compactMap(\.self).joined(separator: " ")

@@ -4,7 +4,7 @@ import Operations
 public import PhotoPipeline
 
 extension PhotoList {
-    /// Writes a photo with the list's look to a file, in the size that it was published in.
+    /// Writes a photo with its look to a file, in the size that it was published in.
     ///
     /// It is independent of what is on screen, and not held up by scrolling. The file appears when it is whole; one
     /// that was there is replaced.
@@ -27,7 +27,7 @@ extension PhotoList {
         case .success(let request):
             let task = pipeline.task(for: request, of: photo) { _ in }
             let saving = SaveOperation(
-                of: { [weak task] in task?.takeResult() }, look: look, path: path, encoder: encoder)
+                of: { [weak task] in task?.takeResult() }, look: looks[photo], path: path, encoder: encoder)
             task.append(saving, to: pipeline.pending.filtrationQueue)
             task.start {
                 let error = saving.failure

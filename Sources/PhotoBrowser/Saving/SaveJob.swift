@@ -57,7 +57,7 @@ public import PhotoPipeline
     ///
     /// - Parameters:
     ///   - files: What is to be written, at least one.
-    ///   - list: What the photos are of; they are written with the look that it has when their turn comes.
+    ///   - list: What the photos are of; they are written with the looks that they have when their turn comes.
     ///   - whenDone: Called once on the main actor, when nothing of it is under way any more.
     public init(_ files: [File], of list: PhotoList, whenDone: @escaping (SaveJob) -> Void) {
         precondition(!files.isEmpty, "a job has files")

@@ -20,7 +20,8 @@ struct Recipe: Equatable, Sendable {
     private static let earlier = [
         variantOption: noVariants,
         "--layout": "files", "--rows-per-shard": "none", names: Names.unique.rawValue,
-        shardFolders: "no", exif: "none", original: "no", minSize: "1x1", maxAspect: "none", intensity: usualIntensity,
+        ownFilters: noOwnFilters, shardFolders: "no", exif: "none", original: "no", minSize: "1x1", maxAspect: "none",
+        intensity: usualIntensity,
     ]
 
     init(_ items: [Item]) {
@@ -30,6 +31,8 @@ struct Recipe: Equatable, Sendable {
     init(of options: DevelopmentOptions) {
         let names = options.variantNames.joined(separator: Self.betweenNames)
         let results = options.renditions.flatMap { Self.imageItems($0, keepsMetadata: options.keepsMetadata) }
+        // Journals of runs without them do not name them.
+        let own = options.ownFiltersDigest.map { [Item(option: Self.ownFilters, value: $0)] } ?? []
         self.init(
             [
                 Item(option: "--layout", value: options.layout.name),
@@ -44,7 +47,7 @@ struct Recipe: Equatable, Sendable {
                 // Before the items that depend on it.
                 Item(option: Self.variantOption, value: names.isEmpty ? Self.noVariants : names),
                 Item(option: Self.original, value: options.keepsOriginals ? "yes" : "no"),
-            ] + results + [Item(option: "the version of what is made", value: "\(Self.version)")])
+            ] + results + own + [Item(option: "the version of what is made", value: "\(Self.version)")])
     }
 
     /// The options in the order in which a person wants to know them: what makes a picture what it is, then the others that do
@@ -69,6 +72,8 @@ struct Recipe: Equatable, Sendable {
     private static let original = "--original"
     private static let intensity = "--intensity"
     private static let usualIntensity = "100%"
+    private static let ownFilters = "the filters of single photos"
+    private static let noOwnFilters = "none"
     private static let ofVariant = " of variant "
     private static let variantOption = "--variant"
     private static let noVariants = "none"

@@ -7,7 +7,7 @@ import Transfers
 extension Development {
     /// What a row's photo is told to when it has arrived; nil where photos are not compared.
     func claim(for index: Int) -> ContentClaim? {
-        guard options.comparesContents else { return nil }
+        guard options.comparesContents, options.ownFilter(of: rows[index]) == nil else { return nil }
         return ContentClaim { [weak self] digest in
             self?.state.withLock { $0.contents?.arrive(index, digest) }
         }

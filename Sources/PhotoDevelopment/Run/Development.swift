@@ -132,7 +132,11 @@ public final class Development: Sendable {
         state = Lock(
             DevelopmentState(
                 window: AdmissionWindow(count: rows.count, mostSetAside: Self.mostSetAside),
-                repeated: RepeatedAddresses(count: rows.count) { rows[$0].address },
+                repeated: RepeatedAddresses(count: rows.count) { index in
+                    // What has a filter of its own is another picture. No address has a zero in it.
+                    let own = options.ownFilter(of: rows[index]).map { "\0\($0.filter) \($0.intensity)" }
+                    return rows[index].address + (own ?? "")
+                },
                 contents: parts.contents, summary: summary))
     }
 

@@ -37,7 +37,9 @@ struct RowStages: Sendable {
     ) -> RowTask {
         let failure = RowFailure()
         let observer = claim.map { FetchObserver(whenFetched: $0.check) }
-        let parts = renditions.enumerated().map { place, rendition in
+        let own = options.ownFilter(of: row)
+        let parts = renditions.enumerated().map { place, usual in
+            let rendition = own.map(usual.with) ?? usual
             var request = ImageRequest(
                 address: address, resize: rendition.resize, processing: rendition.processing,
                 allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard)

@@ -1,0 +1,219 @@
+import CAtspi
+import Foundation
+import ImageCodecs
+import Pixels
+import XCTest
+
+@testable import PhotoApp
+
+/// Photos that have a look of their own.
+final class OwnLookTests: GtkTestCase {
+    private static let red = OwnPhotosTests.red
+    private static let grey = FilterChain([.grayscale(1)])
+
+    func testALookIsForThePhotoThatOneLooksAt() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let settings = folder.appending(path: "settings")
+                let person = try Self.start(photos, settings)
+                try person.press("one.png, Done") { person.numberInLarge(of: 2) == 1 }
+                try person.press("Look", isLarge: true) { person.sees("This Photo") }
+                XCTAssertTrue(person.isOn("All Photos"), "a look is for all until somebody says otherwise")
+                try person.press("This Photo") { person.isOn("This Photo") }
+                try Self.chooseGrey(person)
+                try person.keys("Escape")
+                try person.wait("what is said of it") { person.sees("1 photo has a look of its own.") }
+                try person.waitForPixels(OwnPhotosTests.filtered(Self.grey), atLeast: 40_000)
+                // The other one has the look of all, and its looks are offered for all.
+                try person.keys("Page_Down")
+                try person.waitForPixels(Self.red, atLeast: 40_000)
+                try person.keys("Escape")
+                try person.waitForRow("one.png, Done, Look: Black and White")
+                try person.waitForRow("two.png, Done")
+                XCTAssertTrue(person.sees("2 photos · Original · 1 with its own"))
+                XCTAssertTrue(person.sees("Look: Black and White", role: ATSPI_ROLE_LABEL, inRow: "one.png,"))
+                try person.press("one.png, Done, Look: Black and White", button: 3) {
+                    person.sees("Information", role: ATSPI_ROLE_MENU_ITEM, inRow: "one.png,")
+                }
+                try person.keys("i")
+                try person.wait("the information") {
+                    person.sees("Look: Black and White, for this photo only")
+                }
+                try Screen.focusTopWindow()
+                try Screen.key("Escape")
+                try person.wait("the end of the information") { try Screen.windowCount() == 1 }
+                try person.focus()
+
+                // It goes with the photo, over reloads and to the next start; what is open then may be in another order.
+                try person.keys("F5", "shift+F5")
+                try person.waitForRow("one.png, Done, Look: Black and White")
+                try person.close()
+                try FileManager.default.copyItem(
+                    at: photos.appending(path: "two.png"), to: photos.appending(path: "before.png"))
+                let next = try Self.start(photos, settings, count: 3)
+                try next.waitForRow("one.png, Done, Look: Black and White")
+                try next.waitForPixels(OwnPhotosTests.filtered(Self.grey))
+                XCTAssertTrue(next.sees("3 photos · Original · 1 with its own"))
+
+                // And one goes back to the look of all, and takes that back.
+                try next.press("one.png, Done, Look: Black and White", button: 3) {
+                    next.sees("Use the Look of All Photos", role: ATSPI_ROLE_MENU_ITEM, inRow: "one.png,")
+                }
+                try next.keys("k")
+                try next.waitForRow("one.png, Done")
+                try next.wait("what is said of it") { next.sees("All photos have one look.") }
+                try next.keys("ctrl+z")
+                try next.waitForRow("one.png, Done, Look: Black and White")
+                try next.keys("ctrl+z")
+                try next.waitForRow("one.png, Done")
+                try next.close()
+                let last = try Self.start(photos, settings, count: 3)
+                XCTAssertTrue(last.sees("3 photos · Original"))
+                try last.close()
+            }
+        }
+    }
+
+    func testALookIsForThePhotosThatAreChosen() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                try FileManager.default.copyItem(
+                    at: photos.appending(path: "two.png"), to: photos.appending(path: "three.png"))
+                let person = try Self.start(photos, folder.appending(path: "settings"), count: 3)
+                try person.focus()
+                try person.keys("Home", "shift+Down")
+                try person.wait("two") {
+                    person.isChosen("one.png, Done") && person.isChosen("three.png, Done")
+                }
+                try person.press("three.png, Done", button: 3) {
+                    person.sees("Look of 2 Photos…", role: ATSPI_ROLE_MENU_ITEM, inRow: "three.png,")
+                }
+                try person.keys("l")
+                try person.wait("the looks") { person.sees("2 Selected Photos") && person.isOn("2 Selected Photos") }
+                try Self.chooseGrey(person)
+                try person.wait("the photos") { person.sees("2 photos have a look of their own.") }
+                try person.keys("Escape")
+                for name in ["one", "three"] { try person.waitForRow("\(name).png, Done, Look: Black and White") }
+                try person.waitForRow("two.png, Done")
+                try person.waitForPixels(OwnPhotosTests.filtered(Self.grey))
+                try person.waitForPixels(Self.red)
+
+                // All of them are saved with what they have.
+                let output = folder.appending(path: "out")
+                try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+                try person.keys("ctrl+a", "ctrl+s")
+                try person.answerFileDialog("Save 3 Photos In", output.path + "/")
+                try person.wait("the files") {
+                    try FileManager.default.contentsOfDirectory(atPath: output.path).count == 3
+                }
+                for (name, filter) in [("one", Self.grey), ("two", .none), ("three", Self.grey)] {
+                    let saved = try ImageDecoder.decode(
+                        Data(contentsOf: output.appending(path: name + ".jpg")), longestSide: nil)
+                    let colour = saved.withUnsafeBytes { Array($0.prefix(3)) }
+                    let wanted = OwnPhotosTests.filtered(filter)
+                    XCTAssertTrue(zip(colour, wanted).allSatisfy { abs(Int($0) - Int($1)) < 12 }, "\(name): \(colour)")
+                }
+
+                // One look for all again, from the window's looks.
+                try person.focus()
+                try person.press("Look") { person.sees("One Look for All Photos") || person.sees("This Photo") }
+                if !person.isOn("All Photos") { try person.press("All Photos") { person.isOn("All Photos") } }
+                try person.press("One Look for All Photos") { !person.sees("One Look for All Photos") }
+                try person.keys("Escape")
+                for name in ["one", "two", "three"] { try person.waitForRow("\(name).png, Done") }
+                try person.close()
+            }
+        }
+    }
+
+    func testAPhotoIsSeenInAllLooksBesideEachOther() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let person = try Self.start(photos, folder.appending(path: "settings"))
+                try person.press("one.png, Done") { person.numberInLarge(of: 2) == 1 }
+                try person.waitForPixels(Self.red, atLeast: 40_000)
+                try person.press("Looks side by side") { person.sees("Xpro2") }
+                try person.wait("the look that it has") { person.isOn("Original") }
+                for filter in [.none, Self.grey, FilterChain([.look(.xpro2)])] {
+                    let colour = OwnPhotosTests.filtered(filter)
+                    // Of a picture that a gradient is laid over, the middle alone.
+                    if filter != FilterChain([.look(.xpro2)]) { try person.waitForPixels(colour, atLeast: 5_000) }
+                }
+                try Self.waitForFocus("Original", person)
+                try person.keys("Right")
+                try Self.waitForFocus("Black and White", person)
+                try person.keys("Escape")
+                try person.waitForPixels(Self.red, atLeast: 40_000)
+                XCTAssertEqual(person.numberInLarge(of: 2), 1, "one is in the large view still")
+                XCTAssertFalse(person.sees("Xpro2"))
+
+                // By keys, for this photo.
+                try person.keys("l")
+                try Self.waitForFocus("Original", person)
+                try person.press("This Photo") { person.isOn("This Photo") }
+                try Self.waitForFocus("Original", person)
+                try person.keys("Right", "Return")
+                try person.waitForPixels(OwnPhotosTests.filtered(Self.grey), atLeast: 40_000)
+                try person.wait("what is said of it") { person.sees("1 photo has a look of its own.") }
+                // By a click, for all; it is offered for the photo first, as that has one of its own.
+                try person.keys("l")
+                try person.wait("the look that it has") {
+                    person.isOn("This Photo") && person.isOn("Black and White")
+                }
+                try person.press("All Photos") { person.isOn("All Photos") && person.isOn("Original") }
+                try person.press("Vivid") { !person.sees("Xpro2") }
+                try person.keys("Escape")
+                try person.waitForRow("one.png, Done, Look: Black and White")
+                try person.wait("the look of all") { person.sees("2 photos · Vivid · 1 with its own") }
+                // From a photo's menu, and back to the photos in one step each.
+                try person.press("two.png, Done", button: 3) {
+                    person.sees("Looks Side by Side", role: ATSPI_ROLE_MENU_ITEM, inRow: "two.png,")
+                }
+                try person.keys("y")
+                try person.wait("the looks") { person.isOn("Vivid") && person.numberInLarge(of: 2) == 2 }
+                try person.keys("Escape", "Escape")
+                try person.wait("the photos") { person.numberInLarge(of: 2) == nil }
+                try person.close()
+            }
+        }
+    }
+
+    func testTheLooksAreAsLargeAsTheWindowLetsThem() {
+        for (width, height) in [(360, 500), (800, 600), (1_240, 640), (1_900, 1_000), (3_800, 2_000)] {
+            for shape in [0.3, 0.67, 1, 1.5, 5] {
+                for count in [1, 5, 21, 60] {
+                    let grid = LookGrid(count, shape: shape, width: width, height: height)
+                    let last = grid.place(of: count - 1)
+                    XCTAssertLessThanOrEqual(last.y + grid.height, grid.totalHeight)
+                    XCTAssertLessThanOrEqual(grid.place(of: grid.columns - 1).x + grid.width, width)
+                    XCTAssertGreaterThanOrEqual(grid.width, min(width - 20, LookGrid.leastWidth))
+                    XCTAssertLessThanOrEqual(grid.pictureSide(shape: shape), max(grid.width, grid.height))
+                }
+            }
+        }
+        XCTAssertEqual(LookGrid(21, shape: 1.5, width: 360, height: 500).columns, 2)
+        let large = LookGrid(21, shape: 1.5, width: 1_240, height: 640)
+        XCTAssertLessThanOrEqual(large.totalHeight, 640, "all are seen at once where there is room")
+    }
+
+    // MARK: Helpers
+
+    @MainActor private static func start(_ photos: URL, _ settings: URL, count: Int = 2) throws -> Person {
+        let app = try AppRun(
+            [photos.path], settings: settings, isReadable: true,
+            environment: ["XDG_DATA_HOME": settings.appending(path: "data").path])
+        let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+        try person.wait("the photos") { person.rows.filter { $0.contains(", Done") }.count == count }
+        return person
+    }
+
+    /// Chooses the look that follows the one of own photos, by the keyboard.
+    @MainActor private static func chooseGrey(_ person: Person) throws {
+        // Among the looks, whoever had the keyboard before.
+        try person.press("Black and White") { person.isChosen("Black and White") }
+    }
+
+    @MainActor private static func waitForFocus(_ name: String, _ person: Person) throws {
+        try person.wait("the keyboard at “\(name)”") { person.isFocused(name) }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import PhotoBrowser
+import PhotoPipeline
+import XCTest
+
+/// Looks of single photos that are kept from one run to the next.
+final class KeptLooksTests: XCTestCase {
+    private var folder = ""
+
+    override func setUp() {
+        folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-looks-\(UUID())").path
+    }
+
+    override func tearDown() {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private func catalog(_ names: [String]) throws -> Catalog {
+        let lines = names.map { "\($0),http://127.0.0.1/\($0)\n" }.joined()
+        return try Catalog(parsing: Data(("name,url\n" + lines).utf8), origin: .file(path: "/catalog.csv"))
+    }
+
+    private func text(_ looks: PhotoValues<String>) -> [String: String] {
+        var text: [String: String] = [:]
+        for photo in looks.photos { text["\(photo.index)"] = looks[photo] }
+        return text
+    }
+
+    func testTheyAreFoundByAddressInOtherOrders() throws {
+        let files = KeptLooks<String>(folder: folder)
+        let first = try catalog(["a", "b", "c", "d"])
+        var looks = PhotoValues<String>()
+        looks.set("grey", for: [Photo.ID(0), Photo.ID(2)])
+        looks.set("warm", for: [Photo.ID(3)])
+        try files.keep(looks, after: PhotoValues(), of: first, named: "one")
+        let second = try catalog(["new", "d", "c", "b", "a"])
+        XCTAssertEqual(text(files.looks(of: second, named: "one")), ["1": "warm", "2": "grey", "4": "grey"])
+        XCTAssertEqual(text(files.looks(of: second, named: "another")), [:])
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder)
+        XCTAssertEqual((attributes[.posixPermissions] as? NSNumber)?.intValue, 0o700)
+    }
+
+    func testOnlyWhatHasChangedIsWritten() throws {
+        let files = KeptLooks<String>(folder: folder)
+        let all = try catalog(["a", "b", "c"])
+        var looks = PhotoValues<String>()
+        looks.set("grey", for: [Photo.ID(0), Photo.ID(1), Photo.ID(2)])
+        try files.keep(looks, after: PhotoValues(), of: all, named: "one")
+        // A part of the photos, as without the folders inside.
+        let part = try catalog(["b"])
+        let before = files.looks(of: part, named: "one")
+        try files.keep(PhotoValues(), after: before, of: part, named: "one")
+        XCTAssertEqual(text(files.looks(of: all, named: "one")), ["0": "grey", "2": "grey"])
+        // Another window, which knows nothing of that.
+        var other = looks
+        other.set("warm", for: [Photo.ID(2)])
+        try files.keep(other, after: looks, of: all, named: "one")
+        XCTAssertEqual(text(files.looks(of: all, named: "one")), ["0": "grey", "2": "warm"])
+        // Nothing is left of what nobody wants.
+        try files.keep(PhotoValues(), after: other, of: all, named: "one")
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), [])
+    }
+
+    func testThereAreBounds() throws {
+        let files = KeptLooks<String>(folder: folder)
+        let many = KeptLooks<String>.mostPhotos + 500
+        let catalog = try catalog((0..<many).map { "\($0)" })
+        var looks = PhotoValues<String>()
+        looks.set("grey", for: (0..<many).map { Photo.ID($0) })
+        try files.keep(looks, after: PhotoValues(), of: catalog, named: "many")
+        XCTAssertEqual(files.looks(of: catalog, named: "many").count, KeptLooks<String>.mostPhotos)
+
+        let small = try self.catalog(["a"])
+        var one = PhotoValues<String>()
+        one.set("grey", for: [Photo.ID(0)])
+        for number in 0..<KeptLooks<String>.mostCatalogs + 20 {
+            try files.keep(one, after: PhotoValues(), of: small, named: "\(number)")
+        }
+        let count = try FileManager.default.contentsOfDirectory(atPath: folder).count
+        XCTAssertEqual(count, KeptLooks<String>.mostCatalogs)
+    }
+
+    func testAFileThatCannotBeReadIsNoLook() throws {
+        let files = KeptLooks<String>(folder: folder)
+        let catalog = try catalog(["a"])
+        var one = PhotoValues<String>()
+        one.set("grey", for: [Photo.ID(0)])
+        try files.keep(one, after: PhotoValues(), of: catalog, named: "one")
+        let name = try XCTUnwrap(FileManager.default.contentsOfDirectory(atPath: folder).first)
+        try Data("what is this".utf8).write(to: URL(filePath: folder).appending(path: name))
+        XCTAssertTrue(files.looks(of: catalog, named: "one").isEmpty)
+    }
+}
