@@ -54,4 +54,27 @@ final class MainLoopTests: GtkTestCase {
             Self.wait("end") { counts.posts > posts || MainLoop.iterate(mayBlock: false) == false }
         }
     }
+
+    /// Each window's panel draws what kept the loop busy.
+    func testAllWhoListenAreToldThatTheLoopWasBusy() {
+        MainActor.assumeIsolated {
+            final class Counts { var first = 0; var second = 0 }
+            let counts = Counts()
+            let (first, second) = (Log(), Log())
+            LoopProbe.attach()
+            LoopProbe.tell(first) { from, to in
+                XCTAssertGreaterThanOrEqual(to - from, .milliseconds(30))
+                counts.first += 1
+            }
+            LoopProbe.tell(second) { _, _ in counts.second += 1 }
+            func stall() { DispatchQueue.main.async { usleep(40_000) } }
+            stall()
+            Self.wait("both of them") { counts.first == 1 && counts.second == 1 }
+            LoopProbe.forget(first)
+            stall()
+            Self.wait("the one that is left") { counts.second == 2 }
+            XCTAssertEqual(counts.first, 1)
+            LoopProbe.forget(second)
+        }
+    }
 }

@@ -62,7 +62,7 @@ extension BrowserWindow {
             return
         }
         guard let request else { return }
-        guard request != .one(.standardInput) else {
+        guard !request.isReadOnce else {
             say(tr("Standard input can be read only once."))
             return
         }
@@ -125,6 +125,7 @@ extension BrowserWindow {
         if let text {
             preferences.opened(text)
             preferences.save()
+            onOpen()
         }
         header.showRecent(preferences.recent)
         let place = opened.chosen ?? Photo.ID(keepsPlace ? preferences.place : 0)
@@ -151,6 +152,7 @@ extension OpenRequest {
         switch self {
         case .one(let source): source.name
         case .several: tr("Several Files")
+        case .passed: Catalog.Source.standardInput.name
         }
     }
 
