@@ -25,6 +25,10 @@ typedef struct {
 int _dispatch_get_main_queue_handle_4CF(void);
 void _dispatch_main_queue_callback_4CF(void *unused);
 
+// What another process has passed on to be read. The header is none of those that GTK brings.
+GType g_unix_input_stream_get_type(void);
+int g_unix_input_stream_get_fd(GInputStream *stream);
+
 // How a window is named to other programs. The headers of X and Wayland would bring all of their names in.
 #ifdef GDK_WINDOWING_X11
 GType gdk_x11_surface_get_type(void);

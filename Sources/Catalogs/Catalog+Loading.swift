@@ -37,15 +37,18 @@ extension Catalog {
     ///
     /// - Parameters:
     ///   - descriptor: An open descriptor, which stays open; 0 is standard input.
+    ///   - directory: What relative paths begin at. Default: the current directory.
     ///   - limits: What it may cost.
     ///   - keys: What address and name are called in it.
     /// - Throws: ``CatalogError``.
     public static func load(
-        standardInput descriptor: Int32 = 0, limits: CatalogLimits = CatalogLimits(), keys: CatalogKeys = CatalogKeys()
+        standardInput descriptor: Int32 = 0, currentDirectory directory: String? = nil,
+        limits: CatalogLimits = CatalogLimits(), keys: CatalogKeys = CatalogKeys()
     ) throws(CatalogError) -> Catalog {
         let source = try CatalogSource.reading(descriptor, path: "standard input", limit: limits.maximumBytes)
         return try read(
-            source, origin: .standardInput(currentDirectory: currentDirectory()), limits: limits, keys: keys)
+            source, origin: .standardInput(currentDirectory: directory ?? currentDirectory()), limits: limits,
+            keys: keys)
     }
 
     static func openingError(_ path: String, _ code: Int32) -> CatalogError {

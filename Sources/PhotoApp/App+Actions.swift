@@ -5,6 +5,7 @@ import GtkSupport
 extension App {
     /// Makes known what menus and keys can call.
     func addActions() {
+        actions.add("new-window", keys: ["<Control>n"]) { [unowned self] in open() }
         actions.add("preferences", keys: ["<Control>comma"]) { [unowned self] in showPreferences() }
         actions.add("about") { [unowned self] in AboutWindow.show(over: current?.window) }
         actions.add("quit", keys: ["<Control>q"]) { [unowned self] in closeAll() }

@@ -11,7 +11,7 @@ case .wrong(let reason):
 case .scroll(let source, let strategy):
     var benchmark: ScrollBenchmark?
     run(
-        App(opening: .one(source), keepsImages: false) { window in
+        App(opening: .one(source), isUnique: false, keepsImages: false) { window in
             benchmark = ScrollBenchmark(window, strategy: strategy)
             benchmark?.start()
         })
@@ -23,7 +23,7 @@ case .soak(let options):
     }
     var soak: Soak?
     run(
-        App(opening: nil) { window in
+        App(opening: nil, isUnique: false) { window in
             soak = Soak(window, options)
             soak?.start()
         })

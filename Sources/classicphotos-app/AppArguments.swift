@@ -20,6 +20,7 @@ enum AppArguments {
         Shows a list of photographs: downloads and filters those that are on screen.
         CATALOG is a file, an http(s) address, or - for standard input. One picture is shown in large, among
         the others of its folder; of a folder the pictures in its subfolders are shown too.
+        Where the program runs already, it opens a window with them, and this start of it ends.
 
         Options:
           -h, --help      show this help

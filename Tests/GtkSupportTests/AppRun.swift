@@ -15,10 +15,11 @@ final class AppRun {
     ///   - isReadable: Whether it tells screen readers what is on the screen.
     ///   - language: The language of its user.
     ///   - additions: What else is in its environment.
+    ///   - folder: Its current directory; nil for that of the tests.
     init(
         _ arguments: [String], of program: String = "classicphotos-app", input: URL? = nil, settings: URL? = nil,
         isReadable: Bool = false,
-        language: String = "en", environment additions: [String: String] = [:]
+        language: String = "en", environment additions: [String: String] = [:], in folder: URL? = nil
     ) throws {
         let temporary = FileManager.default.temporaryDirectory
         file = temporary.appending(path: "classicphotos-app-output-\(UUID())")
@@ -29,6 +30,7 @@ final class AppRun {
         try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
         process.executableURL = try Self.executable(program)
         process.arguments = arguments
+        if let folder { process.currentDirectoryURL = folder }
         var environment = TestEnvironment.isolated(ProcessInfo.processInfo.environment)
         if isReadable {
             environment["GTK_A11Y"] = nil

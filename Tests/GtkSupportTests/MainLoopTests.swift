@@ -54,4 +54,27 @@ final class MainLoopTests: GtkTestCase {
             Self.wait("end") { counts.posts > posts || MainLoop.iterate(mayBlock: false) == false }
         }
     }
+
+    /// Each window's panel draws what kept the loop busy.
+    func testAllWhoListenAreToldThatTheLoopWasBusy() {
+        MainActor.assumeIsolated {
+            final class Counts { var first = 0; var second = 0 }
+            let counts = Counts()
+            let (first, second) = (Log(), Log())
+            LoopProbe.attach()
+            LoopProbe.tell(first) { from, to in
+                if to - from > .milliseconds(30) { counts.first += 1 }
+            }
+            LoopProbe.tell(second) { _, _ in counts.second += 1 }
+            func stall() { DispatchQueue.main.async { usleep(40_000) } }
+            stall()
+            Self.wait("both of them") { counts.first > 0 && counts.second > 0 }
+            LoopProbe.forget(first)
+            let before = (counts.first, counts.second)
+            stall()
+            Self.wait("the one that is left") { counts.second > before.1 }
+            XCTAssertEqual(counts.first, before.0)
+            LoopProbe.forget(second)
+        }
+    }
 }

@@ -8,7 +8,7 @@ import XCTest
 final class OrderTests: GtkTestCase {
     /// The entries of the menu, by how many there are above them.
     private enum Entry: Int {
-        case modified = 8, size, reversed
+        case catalog = 5, name, state, modified, size, reversed
     }
 
     func testFilesAreOrderedByDateAndSizeAndTheOrderIsKept() throws {
@@ -37,6 +37,53 @@ final class OrderTests: GtkTestCase {
                 try Self.choose(.reversed, next)
                 try Self.waitForRows(["three", "one", "two"], next)
                 try next.close()
+            }
+        }
+    }
+
+    func testPhotosAreOrderedByName() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let catalog = folder.appending(path: "names.csv")
+                let lines = ["name,url", "b,photos/one.png", "a 10,photos/one.png", "a 2,photos/two.png", ""]
+                try Data(lines.joined(separator: "\n").utf8).write(to: catalog)
+                let person = try OwnPhotosTests.start([catalog.path], folder.appending(path: "settings"))
+                @MainActor func wait(_ names: [String]) throws {
+                    try person.wait("rows \(names)") { person.rows == names.map { "\($0), Done" } }
+                }
+                try wait(["b", "a 10", "a 2"])
+                try Self.choose(.name, person)
+                try wait(["a 2", "a 10", "b"])
+                try Self.choose(.reversed, person)
+                try wait(["b", "a 10", "a 2"])
+                try Self.choose(.reversed, person)
+                try wait(["a 2", "a 10", "b"])
+                try Self.choose(.catalog, person)
+                try wait(["b", "a 10", "a 2"])
+                try person.close()
+            }
+        }
+    }
+
+    func testPhotosAreOrderedByState() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let catalog = folder.appending(path: "states.csv")
+                let lines = ["name,url", "x,photos/one.png", "y,photos/none.png", "z,photos/two.png", ""]
+                try Data(lines.joined(separator: "\n").utf8).write(to: catalog)
+                let person = try OwnPhotosTests.start([catalog.path], folder.appending(path: "settings"))
+                let (x, y, z) = ("x, Done", "y, The file is not there", "z, Done")
+                try person.wait("the photos") { person.rows == [x, y, z] }
+                // What needs a person comes first.
+                try Self.choose(.state, person)
+                try person.wait("the one that is missing at the top") { person.rows == [y, x, z] }
+                // Once it is there it is as the others are.
+                try FileManager.default.copyItem(
+                    at: photos.appending(path: "one.png"), to: photos.appending(path: "none.png"))
+                try person.focus()
+                try person.keys("F5")
+                try person.wait("the photo") { Set(person.rows) == [x, "y, Done", z] }
+                try person.close()
             }
         }
     }

@@ -157,6 +157,49 @@ final class ReleaseTests: GtkTestCase {
         }
     }
 
+    func testAWindowThatIsClosedGivesItsMemoryBack() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, _ in
+                Complaints.listen()
+                let complaints = Complaints.all.count
+                let made: UnsafeMutablePointer<AdwApplication> = adw_application_new(
+                    "org.classicphotos.Tests", G_APPLICATION_NON_UNIQUE)
+                let application = ObjectReference(owning: OpaquePointer(made))
+                XCTAssertNotEqual(g_application_register(cast(application.pointer), nil, nil), 0)
+                weak var window: BrowserWindow?
+                weak var pipeline: PhotoPipeline?
+                weak var list: PhotoList?
+                var widget: WeakObject?
+                @MainActor func useWindow() throws {
+                    let made = BrowserWindow(application: application.pointer, diskCache: nil)
+                    (window, pipeline) = (made, made.pipeline)
+                    widget = WeakObject(try XCTUnwrap(made.window))
+                    made.present()
+                    made.open(.one(.path(photos.path)))
+                    Self.wait("the photos") {
+                        made.list?.failedCount == 0 && made.list.map { $0[Photo.ID(1)].image != nil } ?? false
+                    }
+                    list = made.list
+                    made.openLarge(Photo.ID(0))
+                    Self.wait("the large view") { made.viewer.photo != nil }
+                    made.closeLarge()
+                    made.actions.turn("panel", on: true)
+                    made.actions.turn("search", on: true)
+                    for _ in 0..<30 { MainLoop.iterate(mayBlock: false) }
+                    made.onEnd = { Task { withExtendedLifetime(made) {} } }
+                    made.close()
+                    made.onEnd = {}
+                }
+                try useWindow()
+                Self.wait("the end of the widgets") { !(widget?.isAlive ?? true) }
+                Self.wait("the end of the list") { list == nil }
+                Self.wait("the end of the window") { window == nil }
+                Self.wait("the end of the pipeline") { pipeline == nil }
+                XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [])
+            }
+        }
+    }
+
     // MARK: Helpers
 
     private static func row(_ image: PixelBuffer?) -> PhotoList.Row {

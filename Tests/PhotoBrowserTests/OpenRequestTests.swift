@@ -119,4 +119,33 @@ final class OpenRequestTests: XCTestCase {
 
     /// The beginning of a PNG, by which it is known.
     private static func image() -> Data { Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) }
+
+    func testAnotherProcessIsAskedForTheSame() throws {
+        let here = FileManager.default.currentDirectoryPath
+        func arguments(_ words: [String]) throws -> [String] { try XCTUnwrap(OpenRequest(arguments: words)).arguments }
+        XCTAssertEqual(try arguments(["a b.csv"]), [here + "/a b.csv"])
+        XCTAssertEqual(try arguments(["/a.png", "../b.png"]), ["/a.png", here + "/../b.png"])
+        XCTAssertEqual(try arguments(["file:///a%20b.png"]), ["/a b.png"])
+        XCTAssertEqual(try arguments(["https://example.org/a.csv?b=1"]), ["https://example.org/a.csv?b=1"])
+        XCTAssertEqual(try arguments(["-"]), ["-"])
+        for words in [["a.csv"], ["a", "b"], ["https://example.org/"], ["-"]] {
+            let request = try XCTUnwrap(OpenRequest(arguments: words))
+            let again = try XCTUnwrap(OpenRequest(arguments: request.arguments))
+            XCTAssertEqual(again.arguments, request.arguments)
+            XCTAssertEqual(again.isReadOnce, words == ["-"])
+        }
+    }
+
+    func testACatalogIsReadFromAnotherProcess() async throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data("name,url\nNear,near.png\n".utf8))
+        try pipe.fileHandleForWriting.close()
+        let request = OpenRequest.passed(
+            PassedInput(owning: dup(pipe.fileHandleForReading.fileDescriptor), currentDirectory: "/elsewhere"))
+        XCTAssertTrue(request.isReadOnce)
+        let opened = try await request.load()
+        XCTAssertEqual(opened.catalog.origin, .standardInput(currentDirectory: "/elsewhere"))
+        XCTAssertEqual(opened.catalog.count, 1)
+        XCTAssertEqual(opened.source, .standardInput)
+    }
 }

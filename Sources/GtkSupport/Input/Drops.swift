@@ -16,13 +16,17 @@ public import CGtk
         }
     }
 
-    /// Refuses what was dropped on any window of the program, and has not arrived.
-    public static func rejectAll() {
+    /// Refuses what was dropped on a window or on a dialog over it, and has not arrived.
+    public static func rejectAll(over window: UnsafeMutablePointer<GtkWidget>?) {
+        guard let own: UnsafeMutablePointer<GtkWindow> = cast(window) else { return }
         guard let windows = gtk_window_get_toplevels() else { return }
         for index in 0..<g_list_model_get_n_items(windows) {
-            guard let window = g_list_model_get_item(windows, index) else { continue }
-            reject(below: window.assumingMemoryBound(to: GtkWidget.self))
-            g_object_unref(window)
+            guard let item = g_list_model_get_item(windows, index) else { continue }
+            defer { g_object_unref(item) }
+            let below = sequence(first: item.assumingMemoryBound(to: GtkWindow.self)) {
+                gtk_window_get_transient_for($0)
+            }
+            if below.contains(own) { reject(below: item.assumingMemoryBound(to: GtkWidget.self)) }
         }
     }
 }

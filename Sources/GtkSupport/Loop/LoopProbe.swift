@@ -12,9 +12,8 @@ public enum LoopProbe {
     /// The most CPU time that the loop's thread took in one go since the last reset: what is left of the longest time
     /// where other programs had the processor meanwhile.
     public private(set) static var longestCPU = Duration.zero
-    /// Called each time when it was busy for longer than 16 milliseconds, with when that was; nil for nobody. It is called before the
-    /// loop waits again.
-    public static var onBusy: ((_ from: ContinuousClock.Instant, _ to: ContinuousClock.Instant) -> Void)?
+    /// Who is told when it was busy.
+    private static var observers: [ObjectIdentifier: (ContinuousClock.Instant, ContinuousClock.Instant) -> Void] = [:]
     private static var busySince: ContinuousClock.Instant?
     private static var usedBefore = Duration.zero
 
@@ -28,6 +27,19 @@ public enum LoopProbe {
             return result
         }
     }
+
+    /// Tells somebody each time when it was busy for longer than 16 milliseconds, with when that was, before the loop waits again.
+    ///
+    /// - Parameter observer: Who is told, until they are forgotten.
+    public static func tell(
+        _ observer: AnyObject,
+        _ body: @escaping (_ from: ContinuousClock.Instant, _ to: ContinuousClock.Instant) -> Void
+    ) {
+        observers[ObjectIdentifier(observer)] = body
+    }
+
+    /// Tells somebody no more.
+    public static func forget(_ observer: AnyObject) { observers[ObjectIdentifier(observer)] = nil }
 
     /// Forgets what was measured.
     public static func reset() {
@@ -51,6 +63,6 @@ public enum LoopProbe {
         longestCPU = max(longestCPU, used - usedBefore)
         guard busy > .milliseconds(16) else { return }
         stalls += 1
-        onBusy?(busySince, now)
+        for body in observers.values { body(busySince, now) }
     }
 }

@@ -8,9 +8,12 @@ extension Bool: SignalValue, SignalResult {
     }
 }
 
-extension Int32: SignalValue {
+extension Int32: SignalValue, SignalResult {
     public static func accepts(_ type: GType) -> Bool { type == cgtk_fundamental_int() }
     public init(reading value: UnsafePointer<GValue>) { self = g_value_get_int(value) }
+    public func write(to value: UnsafeMutablePointer<GValue>?) {
+        if let value { g_value_set_int(value, self) }
+    }
 }
 
 extension UInt32: SignalValue {

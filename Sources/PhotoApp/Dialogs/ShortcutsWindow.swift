@@ -45,7 +45,8 @@ enum ShortcutsWindow {
                     ("<Control>comma", tr("Preferences")),
                     ("<Control>question", tr("Keyboard shortcuts")), ("F1", tr("Help")),
                     ("<Shift>F1", tr("Guided Tour")),
-                    ("<Control>w", tr("Close the window")), ("<Control>q", tr("Quit")),
+                    ("<Control>n", tr("New window")), ("<Control>w", tr("Close the window")),
+                    ("<Control>q", tr("Quit")),
                 ]
             ),
         ]

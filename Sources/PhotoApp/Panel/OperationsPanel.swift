@@ -129,7 +129,7 @@ final class OperationsPanel {
         view.mainThread = MainThread()
         view.end = nil
         LoopProbe.attach()
-        LoopProbe.onBusy = { [weak self] from, to in
+        LoopProbe.tell(self) { [weak self] from, to in
             if let self { view.mainThread.work(from: from - start, to: to - start) }
         }
         show(nil)
@@ -148,7 +148,7 @@ final class OperationsPanel {
         trace = nil
         view.timeline = Timeline(lanes: 0)
         view.mainThread = MainThread()
-        LoopProbe.onBusy = nil
+        LoopProbe.forget(self)
         chosen = nil
         show(nil)
     }

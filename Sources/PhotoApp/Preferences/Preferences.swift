@@ -121,6 +121,14 @@ package struct Preferences {
         }.filter { !$0.isEmpty }
     }
 
+    /// Takes what other windows have opened, too.
+    mutating func refreshRecent() {
+        guard let file = g_key_file_new() else { return }
+        defer { g_key_file_unref(file) }
+        guard g_key_file_load_from_file(file, Self.path, G_KEY_FILE_NONE, nil) != 0 else { return }
+        recent = Self.recent(in: file)
+    }
+
     /// All but the recent catalogs, as the file has them.
     private var values: [String: String] {
         [

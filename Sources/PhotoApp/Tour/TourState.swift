@@ -85,7 +85,7 @@ extension BrowserWindow {
         switch opened {
         case .nothing: giveBackNothing()
         // It cannot be read again.
-        case .request(.one(.standardInput)): giveBackNothing()
+        case .request(let request) where request.isReadOnce: giveBackNothing()
         case .request(let request): open(request)
         case .photos(let photos):
             request = photos.request

@@ -82,7 +82,7 @@ extension BrowserWindow {
         if let list {
             list.retryAllFailed()
             if let photo = viewer.photo { viewer.list?.retry(photo) }
-        } else if request == .one(.standardInput) {
+        } else if request?.isReadOnce == true {
             say(tr("Standard input can be read only once."))
         } else if let request {
             open(request)

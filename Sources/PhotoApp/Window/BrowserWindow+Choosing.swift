@@ -37,7 +37,7 @@ extension BrowserWindow {
                 g_object_unref(UnsafeMutableRawPointer(files))
                 if !chosen.isEmpty { body(chosen.map(\.pointer)) }
             }
-            Drops.rejectAll()
+            Drops.rejectAll(over: window)
             chooser = nil
         }
         gtk_native_dialog_show(cast(pointer))

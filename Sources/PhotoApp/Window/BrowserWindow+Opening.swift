@@ -71,7 +71,7 @@ extension BrowserWindow {
             return
         }
         guard let request else { return }
-        guard request != .one(.standardInput) else {
+        guard !request.isReadOnce else {
             say(tr("Standard input can be read only once."))
             return
         }
@@ -134,6 +134,7 @@ extension BrowserWindow {
         if let text {
             preferences.opened(text)
             preferences.save()
+            onOpen()
         }
         header.showRecent(preferences.recent)
         let place = opened.chosen ?? Photo.ID(keepsPlace ? preferences.place : 0)
@@ -160,6 +161,7 @@ extension OpenRequest {
         switch self {
         case .one(let source): source.name
         case .several: tr("Several Files")
+        case .passed: Catalog.Source.standardInput.name
         }
     }
 

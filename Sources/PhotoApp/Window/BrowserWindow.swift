@@ -42,6 +42,12 @@ package final class BrowserWindow {
     var announcement: ObjectReference?
     /// What it says that of.
     var announced: OpenRequest?
+    /// Called when somebody turns to this window.
+    var onUse = {}
+    /// Called when something was opened that can be opened again.
+    var onOpen = {}
+    /// Called when the window is being closed.
+    var onEnd = {}
     /// Whether the widgets are gone, or will be in a moment.
     var isClosed = false
     /// Whether the next start can show the same photos; not those of standard input.
@@ -72,12 +78,13 @@ package final class BrowserWindow {
     /// The photo to show at the top when the rows are worked out that the last run ended with.
     var placeToShow: Photo.ID?
 
-    /// - Parameter keepsImages: Whether pictures may be kept on disk, where the user's preferences say so too.
-    init(application: OpaquePointer, keepsImages: Bool = true) {
+    /// - Parameters:
+    ///   - diskCache: What was downloaded, for all windows of the program; nil where there is no place for it.
+    ///   - keepsImages: Whether pictures may be kept on disk, where the user's preferences say so too. Default: true.
+    init(application: OpaquePointer, diskCache: DiskCache?, keepsImages: Bool = true) {
         self.application = application
+        self.diskCache = diskCache
         saves = SavesUnderWay(application)
-        diskCache = DiskCache.standardFolder.map { [preferences] in DiskCache(folder: $0, limit: preferences.keptBytes)
-        }
         pipeline = AppPipeline.make(keepingIn: keepsImages && preferences.keepsImages ? diskCache : nil)
         relief = MemoryRelief(pipeline) { _ = cgtk_trim_memory() }
         panel = OperationsPanel(pipeline.pending)
@@ -138,6 +145,15 @@ package final class BrowserWindow {
         pages.showRecent(preferences.recent)
         header.showRecent(preferences.recent)
         show(.empty)
+    }
+
+    /// Offers what another window has opened, too.
+    func showRecent() {
+        preferences.refreshRecent()
+        header.showRecent(preferences.recent)
+        // Where nothing is open, rows may have the keyboard.
+        if list != nil { return }
+        pages.showRecent(preferences.recent)
     }
 
     func showLoading(_ request: OpenRequest) {
@@ -384,8 +400,12 @@ package final class BrowserWindow {
         connect(window, "notify::fullscreened") { [unowned self] in
             viewer.isFullscreen = gtk_window_is_fullscreen(cast(window)) != 0
         }
+        connect(window, "notify::is-active") { [unowned self] in
+            if gtk_window_is_active(cast(window)) != 0 { onUse() }
+        }
         connect(window, "close-request") { [unowned self] () -> Bool in
             end()
+            onEnd()
             return false
         }
     }

@@ -158,7 +158,8 @@ package final class WindowHeader {
             (
                 nil,
                 [
-                    (tr("_Preferences"), "app.preferences"), (tr("_Keyboard Shortcuts"), "win.shortcuts"),
+                    (tr("_New Window"), "app.new-window"), (tr("_Preferences"), "app.preferences"),
+                    (tr("_Keyboard Shortcuts"), "win.shortcuts"),
                     (tr("_Help"), "win.help"), (tr("Guided _Tour"), "win.tour"),
                     (tr("_About Classic Photos"), "app.about"),
                 ]

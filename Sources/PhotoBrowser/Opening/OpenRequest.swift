@@ -11,6 +11,8 @@ public enum OpenRequest: Hashable, Sendable {
     case one(Catalog.Source)
     /// Pictures and folders, by their paths.
     case several([String])
+    /// A catalog on the standard input of another process.
+    case passed(PassedInput)
 
     /// Understands what a program was started with, or what was dropped on it.
     ///
@@ -42,6 +44,8 @@ public enum OpenRequest: Hashable, Sendable {
     ) async throws(Catalog.LoadingError) -> OpenedPhotos {
         let paths: [String]
         switch self {
+        case .passed(let input):
+            return OpenedPhotos(catalog: try await Catalog.load(from: input), source: .standardInput)
         case .one(.path(let path)): paths = [path]
         case .one(let source):
             let catalog = try await Catalog.load(from: source, client: client, meter: meter)

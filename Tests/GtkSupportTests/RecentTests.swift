@@ -1,0 +1,41 @@
+import CAtspi
+import Foundation
+import ImageCodecs
+import Pixels
+import XCTest
+
+/// What was open before, in the menu beside Open.
+final class RecentTests: GtkTestCase {
+    func testWhatWasOpenBeforeIsOpenedWhileSomethingElseIs() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { _, folder in
+                for name in ["first", "second"] {
+                    try Data("name,url\n\(name),photos/one.png\n".utf8)
+                        .write(to: folder.appending(path: name + ".csv"))
+                }
+                let settings = folder.appending(path: "settings")
+                let file = settings.appending(path: "classicphotos/app.ini")
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data("[window]\nrecent-0=\(folder.path)/second.csv\n".utf8).write(to: file)
+                let person = try OwnPhotosTests.start([folder.appending(path: "first.csv").path], settings)
+                try person.waitForRow("first, Done")
+                for name in ["second", "first"] {
+                    // The arrow is the last part of the button.
+                    try person.press("Open a catalog", at: 0.9) { person.sees("Open Folder…") }
+                    try person.focus()
+                    // Below the ways to open something else, and what is open.
+                    try person.keys("Down", "Down", "Down", "Return")
+                    try person.waitForRow("\(name), Done")
+                    try person.wait("the end of the menu") { !person.sees("Open Folder…") }
+                    // The button's tip has its name, too.
+                    try Screen.move(x: 1_200, y: 1_000)
+                    try person.wait("the end of the tip") {
+                        !person.sees("Open a catalog", role: ATSPI_ROLE_TOOL_TIP)
+                    }
+                }
+                try person.close()
+            }
+        }
+    }
+}
