@@ -15,7 +15,7 @@ enum PreferencesWindow {
         guard let dialog = gtk_window_new(), let page = adw_preferences_page_new() else { return }
         let state = State(preferences, onChange)
         gtk_window_set_title(cast(dialog), tr("Preferences"))
-        gtk_window_set_default_size(cast(dialog), 560, 460)
+        gtk_window_set_default_size(cast(dialog), 560, 520)
         gtk_window_set_transient_for(cast(dialog), cast(window))
         gtk_window_set_modal(cast(dialog), 1)
         gtk_window_set_destroy_with_parent(cast(dialog), 1)
