@@ -157,7 +157,8 @@ extension BrowserWindow {
         looks.targets.offer(concerned(by: photo), isLarge: viewer.photo != nil, isChosen: true)
         chooserThatIsAsked = looks
         viewer.showHeaderInFullscreen(true)
-        looks.open()
+        // When the menu has given the keyboard back.
+        Task { looks.open() }
     }
 
     /// Has the photos of a menu have the look of all again.
