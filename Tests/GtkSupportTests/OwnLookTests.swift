@@ -102,7 +102,11 @@ final class OwnLookTests: GtkTestCase {
                 // All of them are saved with what they have.
                 let output = folder.appending(path: "out")
                 try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
-                try person.keys("ctrl+a", "ctrl+s")
+                try person.wait("all of them") {
+                    try person.keys("ctrl+a")
+                    return person.isChosen("two.png, Done")
+                }
+                try person.keys("ctrl+s")
                 try person.answerFileDialog("Save 3 Photos In", output.path + "/")
                 try person.wait("the files") {
                     try FileManager.default.contentsOfDirectory(atPath: output.path).count == 3

@@ -22,6 +22,10 @@ extension BrowserWindow {
             looks.onSwitch = { [unowned self] _ in showOwnLooks() }
             looks.onReset = { [unowned self] in resetLooks(of: $0) }
             looks.onClose = { [unowned self, unowned looks] in
+                // Whoever came from the menu of a photo goes back to the photos.
+                if looks === chooserThatIsAsked, looks === header.looks {
+                    Task { [weak self] in self?.page?.takeFocus() }
+                }
                 chooserThatIsAsked = nil
                 looks.targets.offer([], isLarge: looks === viewer.looks, isChosen: false)
                 tellLookChange()
