@@ -22,7 +22,7 @@ public struct DevelopmentOptions: Sendable {
     /// Default: 1.
     public var intensity = 1.0
     /// Photos that have a filter of their own instead of ``filter`` and ``intensity``, by their places in the catalog. Two rows with one
-    /// address may differ in it. They are of no account with ``keepsOriginals`` and ``variants``. Default: none.
+    /// address may differ in it, where their names do. They are of no account with ``keepsOriginals`` and ``variants``. Default: none.
     public var ownFilters = PhotoValues<OwnFilter>()
     /// How large the pictures become; nil for as large as they are. Default: a longest side of 1024 pixels.
     public var resize: Resize? = .longestSide(1024)

@@ -19,8 +19,9 @@ final class OwnLookTests: GtkTestCase {
                 try person.press("one.png, Done") { person.numberInLarge(of: 2) == 1 }
                 try person.press("Look", isLarge: true) { person.sees("This Photo") }
                 XCTAssertTrue(person.isOn("All Photos"), "a look is for all until somebody says otherwise")
-                try person.press("This Photo") { person.isOn("This Photo") }
-                try Self.chooseGrey(person)
+                try person.keys("alt+p")
+                try person.wait("the look for this photo") { person.isOn("This Photo") }
+                try person.keys("Right")
                 try person.keys("Escape")
                 try person.wait("what is said of it") { person.sees("1 photo has a look of its own.") }
                 try person.waitForPixels(OwnPhotosTests.filtered(Self.grey), atLeast: 40_000)
@@ -90,7 +91,7 @@ final class OwnLookTests: GtkTestCase {
                 }
                 try person.keys("l")
                 try person.wait("the looks") { person.sees("2 Selected Photos") && person.isOn("2 Selected Photos") }
-                try Self.chooseGrey(person)
+                try person.keys("Right")
                 try person.wait("the photos") { person.sees("2 photos have a look of their own.") }
                 try person.keys("Escape")
                 for name in ["one", "three"] { try person.waitForRow("\(name).png, Done, Look: Black and White") }
@@ -101,7 +102,11 @@ final class OwnLookTests: GtkTestCase {
                 // All of them are saved with what they have.
                 let output = folder.appending(path: "out")
                 try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
-                try person.keys("ctrl+a", "ctrl+s")
+                try person.wait("all of them") {
+                    try person.keys("ctrl+a")
+                    return person.isChosen("two.png, Done")
+                }
+                try person.keys("ctrl+s")
                 try person.answerFileDialog("Save 3 Photos In", output.path + "/")
                 try person.wait("the files") {
                     try FileManager.default.contentsOfDirectory(atPath: output.path).count == 3
@@ -116,9 +121,13 @@ final class OwnLookTests: GtkTestCase {
 
                 // One look for all again, from the window's looks.
                 try person.focus()
-                try person.press("Look") { person.sees("One Look for All Photos") || person.sees("This Photo") }
-                if !person.isOn("All Photos") { try person.press("All Photos") { person.isOn("All Photos") } }
-                try person.press("One Look for All Photos") { !person.sees("One Look for All Photos") }
+                try person.press("Look") { person.sees("Intensity") }
+                // They are chosen still, and have a look of their own.
+                try person.wait("the look for them") { person.isOn("3 Selected Photos") }
+                try person.keys("alt+a")
+                try person.wait("the look of all") { person.isOn("All Photos") }
+                try person.keys("alt+o")
+                try person.wait("the end of their looks") { !person.sees("One Look for All Photos") }
                 try person.keys("Escape")
                 for name in ["one", "two", "three"] { try person.waitForRow("\(name).png, Done") }
                 try person.close()
@@ -172,7 +181,7 @@ final class OwnLookTests: GtkTestCase {
                 try person.keys("y")
                 try person.wait("the looks") { person.isOn("Vivid") && person.numberInLarge(of: 2) == 2 }
                 try person.keys("Escape", "Escape")
-                try person.wait("the photos") { person.numberInLarge(of: 2) == nil }
+                try person.wait("the photos") { person.isFocused("two.png, Done") }
                 try person.close()
             }
         }
@@ -205,12 +214,6 @@ final class OwnLookTests: GtkTestCase {
         let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
         try person.wait("the photos") { person.rows.filter { $0.contains(", Done") }.count == count }
         return person
-    }
-
-    /// Chooses the look that follows the one of own photos, by the keyboard.
-    @MainActor private static func chooseGrey(_ person: Person) throws {
-        // Among the looks, whoever had the keyboard before.
-        try person.press("Black and White") { person.isChosen("Black and White") }
     }
 
     @MainActor private static func waitForFocus(_ name: String, _ person: Person) throws {

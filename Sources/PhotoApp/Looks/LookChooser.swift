@@ -69,7 +69,9 @@ package final class LookChooser {
         }
         connect(popover, "unmap") { [weak self] in self?.onClose() }
         targets.onSwitch = { [weak self] in
-            if let self { onSwitch(targets.target) }
+            guard let self else { return }
+            onSwitch(targets.target)
+            takeFocus()
         }
         showChosen()
     }
@@ -83,7 +85,7 @@ package final class LookChooser {
         let text = tr("{count} photo has a look of its own.", "{count} photos have a look of their own.", count)
         gtk_label_set_text(OpaquePointer(own), text)
         let isForAll = targets.target.isForAll
-        gtk_button_set_label(cast(reset), isForAll ? tr("One Look for All Photos") : tr("Use the Look of All Photos"))
+        gtk_button_set_label(cast(reset), isForAll ? tr("_One Look for All Photos") : tr("_Use the Look of All Photos"))
     }
 
     /// Whether the looks are offered at present.
@@ -171,6 +173,7 @@ package final class LookChooser {
     /// Leads back to one look for all.
     private func makeReset() -> Widget? {
         guard let ownBar, let own, let reset else { return nil }
+        gtk_button_set_use_underline(cast(reset), 1)
         gtk_label_set_wrap(OpaquePointer(own), 1)
         gtk_label_set_max_width_chars(OpaquePointer(own), 40)
         gtk_widget_add_css_class(own, "dim-label")
@@ -188,10 +191,10 @@ package final class LookChooser {
 
     /// Gives the keyboard to the look that is chosen.
     private func takeFocus() {
-        guard let flow, let list = gtk_flow_box_get_selected_children(OpaquePointer(flow)) else { return }
-        let child = list.pointee.data.map { OpaquePointer($0) }
-        g_list_free(list)
-        if let child { gtk_widget_grab_focus(cast(child)) }
+        guard let flow else { return }
+        // As by Tab: keys go on from where the box has been told that it has the keyboard.
+        gtk_widget_set_focus_child(flow, nil)
+        gtk_widget_child_focus(flow, GTK_DIR_TAB_FORWARD)
     }
 
     private func makeIntensity() -> Widget? {

@@ -27,8 +27,8 @@ final class LookTargetSwitch {
     /// Whom a look is for at present.
     private(set) var target = LookTarget.all
 
-    private let all = gtk_toggle_button_new_with_label(tr("All Photos"))
-    private let some = gtk_toggle_button_new_with_label(nil)
+    private let all = gtk_toggle_button_new_with_mnemonic(tr("_All Photos"))
+    private let some = gtk_toggle_button_new_with_mnemonic("")
     private var photos: [Photo.ID] = []
     private var isShowing = false
 
@@ -37,6 +37,7 @@ final class LookTargetSwitch {
         gtk_widget_add_css_class(widget, "linked")
         gtk_box_set_homogeneous(cast(widget), 1)
         gtk_toggle_button_set_group(cast(some), cast(all))
+        Self.name(all, tr("_All Photos"))
         for button in [all, some] {
             gtk_widget_set_hexpand(button, 1)
             gtk_box_append(cast(widget), button)
@@ -46,6 +47,12 @@ final class LookTargetSwitch {
             target = gtk_toggle_button_get_active(cast(some)) != 0 ? .photos(photos) : .all
             onSwitch()
         }
+    }
+
+    /// GTK 4.8 tells screen readers the mark of the key, too.
+    private static func name(_ button: Widget, _ text: String) {
+        gtk_accessible_reset_relation(OpaquePointer(button), GTK_ACCESSIBLE_RELATION_LABELLED_BY)
+        cgtk_set_accessible_label(button, text.filter { $0 != "_" })
     }
 
     /// Offers photos that a look can be for instead of all.
@@ -62,11 +69,12 @@ final class LookTargetSwitch {
         defer { isShowing = false }
         let text =
             isLarge
-            ? tr("This Photo")
+            ? tr("This _Photo")
             : photos.isEmpty
                 ? tr("Selected Photos")
-                : tr("{count} Selected Photo", "{count} Selected Photos", photos.count)
+                : tr("{count} _Selected Photo", "{count} _Selected Photos", photos.count)
         gtk_button_set_label(cast(some), text)
+        Self.name(some, text)
         gtk_widget_set_sensitive(some, photos.isEmpty ? 0 : 1)
         gtk_widget_set_tooltip_text(some, photos.isEmpty ? tr("Choose a photo first.") : nil)
         gtk_toggle_button_set_active(cast(target.isForAll ? all : some), 1)

@@ -22,6 +22,10 @@ extension BrowserWindow {
             looks.onSwitch = { [unowned self] _ in showOwnLooks() }
             looks.onReset = { [unowned self] in resetLooks(of: $0) }
             looks.onClose = { [unowned self, unowned looks] in
+                // Whoever came from the menu of a photo goes back to the photos.
+                if looks === chooserThatIsAsked, looks === header.looks {
+                    Task { [weak self] in self?.page?.takeFocus() }
+                }
                 chooserThatIsAsked = nil
                 looks.targets.offer([], isLarge: looks === viewer.looks, isChosen: false)
                 tellLookChange()
@@ -157,7 +161,8 @@ extension BrowserWindow {
         looks.targets.offer(concerned(by: photo), isLarge: viewer.photo != nil, isChosen: true)
         chooserThatIsAsked = looks
         viewer.showHeaderInFullscreen(true)
-        looks.open()
+        // When the menu has given the keyboard back.
+        Task { looks.open() }
     }
 
     /// Has the photos of a menu have the look of all again.

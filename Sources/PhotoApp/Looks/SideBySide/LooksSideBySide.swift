@@ -182,13 +182,14 @@ final class LooksSideBySide {
     /// Makes the pictures as large as they are shown, when the window is at rest.
     private func sizeChanged() {
         guard isOpen else { return }
-        gtk_widget_queue_resize(box)
-        timer = LoopTimer(after: .milliseconds(60)) { [weak self] in self?.makePictures() }
+        // Not at once: this may be in the middle of the layout, which then would end without the looks.
+        timer = LoopTimer(after: .milliseconds(40)) { [weak self] in self?.makePictures() }
     }
 
     private func makePictures() {
         timer = nil
         guard let list, let photo, isOpen else { return }
+        gtk_widget_queue_resize(box)
         let width = Int(gtk_widget_get_width(box))
         guard width > 1, let grid = grid(width: width) else { return sizeChanged() }
         let scale = Int(gtk_widget_get_scale_factor(widget))
