@@ -69,13 +69,13 @@ package struct CacheFolder: Sendable {
         return failure
     }
 
-    /// Whether all that lies under the names of a database is files, and that itself no larger than it may be: whoever has put
-    /// something else there, a link to a letter, say, shall not have it written to.
-    func isUsable(_ number: Int, mostBytes: Int) -> Bool {
+    /// Whether all that lies under the names of a database is files: whoever has put something else there, a link to a letter,
+    /// say, shall not have it written to.
+    func isUsable(_ number: Int) -> Bool {
         ["", "-wal", "-shm"].allSatisfy { ending in
             var status = stat()
             guard lstat(database(number) + ending, &status) == 0 else { return errno == ENOENT }
-            return status.st_mode & S_IFMT == S_IFREG && (!ending.isEmpty || Int(status.st_size) <= mostBytes)
+            return status.st_mode & S_IFMT == S_IFREG
         }
     }
 
@@ -83,6 +83,12 @@ package struct CacheFolder: Sendable {
     func identity(_ number: Int) -> UInt64? {
         var status = stat()
         return stat(database(number), &status) == 0 ? UInt64(status.st_ino) : nil
+    }
+
+    /// The bytes of the database in use, without its log; 0 if there is none.
+    var databaseBytes: Int {
+        var status = stat()
+        return numbers.last.map { stat(database($0), &status) == 0 ? Int(status.st_size) : 0 } ?? 0
     }
 
     /// The bytes of a database's log.

@@ -12,6 +12,17 @@ struct CacheLimits: Hashable, Sendable {
         self.total = max(total, Self.smallest)
     }
 
+    /// The lowest that leaves room for a database of so many bytes.
+    init(forDatabase bytes: Int) {
+        let pages = (bytes + Self.pageSize - 1) / Self.pageSize
+        var (low, high) = (Self.smallest, max(Self.smallest, bytes * 2))
+        while low < high {
+            let middle = (low + high) / 2
+            if CacheLimits(total: middle).databasePages >= pages { high = middle } else { low = middle + 1 }
+        }
+        self.init(total: low)
+    }
+
     /// The write-ahead log: a quarter, of which a body takes at most the half.
     var logBytes: Int { total / 4 }
     /// The log is copied into the database when it has grown to so many pages: a quarter of its room and at most 4 MB, so

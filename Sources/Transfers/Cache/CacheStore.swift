@@ -27,14 +27,20 @@ final class CacheStore<Record: StoredRecord> {
         self.limits = limits
         self.number = number
         folder.prepare(number)
-        guard folder.isUsable(number, mostBytes: limits.databasePages * CacheLimits.pageSize) else {
-            throw SQLiteError(
-                code: SQLiteError.noDatabase, text: "it is no file, or larger than the limit", action: "open")
+        guard folder.isUsable(number) else {
+            throw SQLiteError(code: SQLiteError.noDatabase, text: "it is no file", action: "open")
         }
         connection = try SQLiteConnection(path: folder.database(number))
         connection.setPatience(milliseconds: 2_000)
         identity = folder.identity(number)
         try setUp()
+        if isReadOnly { return }
+        guard try canShrink else {
+            guard try isTooLarge else { return }
+            throw SQLiteError(
+                code: SQLiteError.noDatabase, text: "it is larger than the limit, and cannot be made smaller",
+                action: "open")
+        }
     }
 
     private func setUp() throws(SQLiteError) {
@@ -139,8 +145,8 @@ final class CacheStore<Record: StoredRecord> {
         return try write(logBytes: CacheLimits.logBytes(forBody: body.count)) { () throws(SQLiteError) in
             try delete(key)
             try noteUses()
-            // The limit was lowered, and the file has yet to follow.
-            guard try pageCount <= limits.databasePages else { return false }
+            // The limit is lower than the one before, and the file has yet to follow.
+            guard try !isTooLarge else { return false }
             if let expiry { try removeSome(notUsedSince: expiry) }
             guard try makeRoom(pages: pages) else { return false }
             try connection.run(
@@ -248,6 +254,16 @@ final class CacheStore<Record: StoredRecord> {
         case cannotShrink
     }
 
+    /// Whether the file is larger than its limit, because that was lowered or another program has a higher one.
+    var isTooLarge: Bool {
+        get throws(SQLiteError) { try pageCount > limits.databasePages }
+    }
+
+    /// Whether the file can be made smaller bit by bit; those of earlier versions cannot.
+    private var canShrink: Bool {
+        get throws(SQLiteError) { try connection.number("PRAGMA auto_vacuum") == 2 }
+    }
+
     /// Has another limit hold.
     func take(_ limits: CacheLimits) throws(SQLiteError) {
         guard limits != self.limits else { return }
@@ -259,8 +275,8 @@ final class CacheStore<Record: StoredRecord> {
     /// same thread can come in between.
     func fit() throws(SQLiteError) -> Fit {
         if isReadOnly { return .fits }
-        guard try pageCount > limits.databasePages else { return .fits }
-        guard try connection.number("PRAGMA auto_vacuum") == 2 else { return .cannotShrink }
+        guard try isTooLarge else { return .fits }
+        guard try canShrink else { return .cannotShrink }
         for _ in 0..<16 {
             let isDone = try write(logBytes: limits.logBytes / 2) { () throws(SQLiteError) in
                 let excess = try usedPages - limits.databasePages
@@ -270,7 +286,7 @@ final class CacheStore<Record: StoredRecord> {
                 return true
             }
             guard isDone else { return .isInUse }
-            guard try pageCount > limits.databasePages else {
+            guard try isTooLarge else {
                 // Only now the file has its new length.
                 _ = connection.emptyLog()
                 return .fits

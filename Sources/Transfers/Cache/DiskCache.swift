@@ -77,6 +77,17 @@ public final class DiskCache: Sendable {
         answers = DiskStore(folder: folder, limit: limit, clock: clock, onCondition: onCondition)
     }
 
+    /// A limit under which nothing goes that a folder has now, for a program that was told none: another one may have a higher limit
+    /// for the same folder.
+    ///
+    /// - Parameters:
+    ///   - folder: The path of the folder, which need not be there.
+    ///   - usual: The least that is returned, in bytes. Default: 512 MB.
+    public static func limit(keepingWhatIsIn folder: String, usual: Int = 512_000_000) -> Int {
+        let folder = CacheFolder(path: folder, kind: CacheRecord.kind)
+        return max(usual, CacheLimits(forDatabase: folder.databaseBytes).total)
+    }
+
     /// The folder for caches of this user: `classicphotos` in `XDG_CACHE_HOME`, or in `.cache` in the home folder; nil if
     /// the environment names neither.
     public static var standardFolder: String? {

@@ -211,7 +211,7 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
         let limits = CacheLimits(total: limit)
         state.withLock { $0.limits = limits }
         _ = enqueue(.normal) { [self] in
-            // As the files were until now: opened under a smaller limit, they would be taken for somebody else's.
+            // Under the limit that they had: those that cannot be made smaller do not count as damaged.
             if !folder.numbers.isEmpty { _ = openStore() }
             files.limits = limits
             files.areTooLarge = files.store != nil
@@ -318,6 +318,7 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
             do throws(SQLiteError) {
                 let store = try CacheStore<Record>(folder, number: number, limits: files.limits)
                 files.store = store
+                try shrinkIfTooLarge(store)
                 if store.isReadOnly { stepBack(.readOnly("\(folder.path) can only be read")) } else { set(.ready) }
                 return store
             } catch {
@@ -330,6 +331,14 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
             }
         }
         return nil
+    }
+
+    /// Has files follow a limit that is lower than the one that they were filled under.
+    private func shrinkIfTooLarge(_ store: CacheStore<Record>) throws(SQLiteError) {
+        guard !files.areTooLarge, !store.isReadOnly else { return }
+        guard try store.isTooLarge else { return }
+        files.areTooLarge = true
+        _ = enqueue(.low) { [self] in fitBitByBit {} }
     }
 
     /// Without its tables nothing can be read either, even where only the room for them is missing.

@@ -10,7 +10,8 @@ enum CacheOptions {
         parser.value(
             "cache", "DIR",
             "Keep downloads in DIR, by HTTP's rules; on: your own cache folder; off: not even partial ones")
-        parser.value("cache-size", "SIZE", "The most that the cache takes on disk (default: 512MB)")
+        parser.value(
+            "cache-size", "SIZE", "The most that the cache takes on disk (default: 512MB, or what it takes already)")
     }
 
     /// The cache that is asked for; nil for none.
@@ -28,7 +29,7 @@ enum CacheOptions {
             folder = standard
         case let path?: folder = path
         }
-        return DiskCache(folder: folder, limit: size ?? 512_000_000) { condition in
+        return DiskCache(folder: folder, limit: size ?? DiskCache.limit(keepingWhatIsIn: folder)) { condition in
             if let text = text(of: condition, folder) { Console.error(text + "\n") }
         }
     }

@@ -76,6 +76,46 @@ final class CacheLimitTests: CacheTestCase {
         try expectKept(Self.count - 1, cache)
     }
 
+    /// As in the next start of a program whose limit was lowered, or in another program with a lower one.
+    func testFilesThatAreOpenedUnderALowerLimitKeepWhatWasUsedLast() throws {
+        do {
+            let large = makeCache()
+            fill(large)
+            flush(large)
+        }
+        let cache = makeCache(limit: 6_000_000)
+        try expectKept(Self.count - 1, cache)
+        XCTAssert(wait { bytesOnDisk() <= 6_000_000 })
+        try expectKept(Self.count - 2, cache)
+        XCTAssertNil(source(server.url("/0"), cache, .onlyIfCached))
+        XCTAssertEqual(source(server.url("/0"), cache), .network)
+        flush(cache)
+        try expectKept(0, cache)
+        XCTAssertLessThanOrEqual(bytesOnDisk(), 6_000_000)
+        XCTAssertEqual(cache.statistics.damagedDatabases, 0, cache.statistics.lastDamage ?? "")
+    }
+
+    /// A program that was told no limit takes nothing away from one that was.
+    func testAProgramThatWasToldNoLimitKeepsWhatIsThere() throws {
+        XCTAssertEqual(DiskCache.limit(keepingWhatIsIn: folder.path, usual: 5_000_000), 5_000_000)
+        do {
+            let large = makeCache()
+            fill(large)
+            flush(large)
+        }
+        let limit = DiskCache.limit(keepingWhatIsIn: folder.path, usual: 5_000_000)
+        XCTAssertGreaterThan(limit, 12_000_000)
+        XCTAssertLessThan(limit, 64_000_000)
+        XCTAssertEqual(DiskCache.limit(keepingWhatIsIn: folder.path, usual: 64_000_000), 64_000_000)
+        let cache = makeCache(limit: limit)
+        for number in 0..<Self.count { try expectKept(number, cache) }
+        // Nor does it make the files larger than that program wants them.
+        let before = DiskCache.limit(keepingWhatIsIn: folder.path, usual: 0)
+        fill(cache)
+        flush(cache)
+        XCTAssertLessThanOrEqual(DiskCache.limit(keepingWhatIsIn: folder.path, usual: 0), before)
+    }
+
     func testFilesOfAnEarlierVersionAreBegunAnew() throws {
         let old = folder.appending(path: "responses-v\(CacheFolder.schema)-1.sqlite")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
