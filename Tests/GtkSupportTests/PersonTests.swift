@@ -288,7 +288,8 @@ final class PersonTests: GtkTestCase {
         }
     }
 
-    /// Clicks at a thing until that has had its effect: it may move while the hand is on its way.
+    /// Clicks at a thing until that has had its effect. While something near it comes or goes, such as a banner, it moves, and the
+    /// hand would reach its neighbour: so it is clicked at when it is where it was a look before.
     ///
     /// - Parameters:
     ///   - part: Where it is clicked at, from left (0) to right (1).
@@ -299,11 +300,16 @@ final class PersonTests: GtkTestCase {
         until isDone: () throws -> Bool
     ) throws {
         var lastClick: ContinuousClock.Instant?
+        var place: (x: Int, y: Int)?
         try wait("effect of “\(name)”", line: line) {
             if try isDone() { return true }
             if let lastClick, ContinuousClock.now - lastClick < Self.patience { return false }
             let found = isLarge ? reader.lastElement(named: name) : reader.element(named: name, inRow: row)
             guard let frame = found?.frame else { return false }
+            guard let before = place, before == (frame.x, frame.y) else {
+                place = (frame.x, frame.y)
+                return false
+            }
             let x = frame.x + Int(Double(frame.width) * part)
             try Screen.click(x: x, y: frame.y + frame.height / 2, button: button)
             lastClick = .now

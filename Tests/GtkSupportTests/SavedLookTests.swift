@@ -77,7 +77,7 @@ final class SavedLookTests: GtkTestCase {
                 try person.wait("the photos") { person.sees("2 ảnh · Nguyên bản") }
                 try person.focus()
                 try person.press("Phong cách") { person.sees("Cường độ") }
-                try person.keys("alt+m")
+                try person.keys("alt+p")
                 try person.wait("the dialog") { try Screen.hasWindow("Phong cách mới") && !person.sees("Cường độ") }
                 try person.focus(title: "Phong cách mới")
                 try person.wait("the keyboard in the name") { person.isFocused("Tên") }
