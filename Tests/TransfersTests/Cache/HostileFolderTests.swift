@@ -78,14 +78,17 @@ final class HostileFolderTests: CacheTestCase {
         XCTAssertLessThanOrEqual(bytesOnDisk(), 5_000_000)
     }
 
-    /// As after the limit was lowered.
-    func testAnOldDatabaseBeyondTheLimitGoes() throws {
+    /// As after the limit was lowered: nothing is stored until it is small enough.
+    func testAnOldDatabaseBeyondTheLimitShrinks() throws {
         server.serve(Self.body(1, count: 1_000_000), at: "/large", headers: fresh)
         do {
             let large = makeCache(limit: 64_000_000)
             for number in 0..<40 { XCTAssertEqual(source(server.url("/large?\(number)"), large), .network) }
             XCTAssertGreaterThan(bytesOnDisk(), 30_000_000)
         }
+        let small = makeCache(limit: 5_000_000)
+        XCTAssertEqual(source(server.url("/large?39"), small, .onlyIfCached), .cache)
+        XCTAssert(wait { bytesOnDisk() <= 5_000_000 })
         try expectThatItWorks("a smaller limit")
         XCTAssertLessThanOrEqual(bytesOnDisk(), 5_000_000)
     }
