@@ -16,6 +16,8 @@ public struct KeptLooks<Look: Codable & Hashable & Sendable>: Sendable {
 
     private let folder: URL
 
+    /// Looks that are kept in a folder.
+    ///
     /// - Parameter folder: The path of the folder for the files. It is made when there is something to keep.
     public init(folder: String) {
         self.folder = URL(filePath: folder)
@@ -23,7 +25,9 @@ public struct KeptLooks<Look: Codable & Hashable & Sendable>: Sendable {
 
     /// The looks that photos of a catalog had; none where nothing was kept, and where the file cannot be read.
     ///
-    /// - Parameter name: What the catalog is kept by, such as its path.
+    /// - Parameters:
+    ///   - catalog: The photos.
+    ///   - name: What the catalog is kept by, such as its path.
     public func looks(of catalog: Catalog, named name: String) -> PhotoValues<Look> {
         var looks = PhotoValues<Look>()
         let kept = read(name)
