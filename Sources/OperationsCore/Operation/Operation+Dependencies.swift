@@ -19,6 +19,7 @@ extension Operation {
         }
         release(.dependencies)
         if actions.contains(.reconcile) { core?.reconcile(self) }
+        if isCounted { askReadiness(after: dependency) }
         let state = state
         if state.phase == .waiting { declineExclusion() }
         if state.raised > 0, !state.hasBegun { dependency.escalate(to: QueuePriority(level: state.raised - 1)) }
@@ -33,6 +34,7 @@ extension Operation {
         release(.dependencies)
         withExtendedLifetime(removed) {}
         if actions.contains(.reconcile) { core?.reconcile(self) }
+        askReadiness()
     }
 
     /// The operations that it waits for or has waited for, in the order of adding.

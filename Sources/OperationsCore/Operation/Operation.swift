@@ -135,7 +135,8 @@ open class Operation: NSObject, @unchecked Sendable {
     /// True if every dependency has finished, or the operation was cancelled.
     ///
     /// An override is asked when a queue is about to start the operation. If it says no, the operation is put
-    /// aside until `didChangeValue(forKey: "isReady")` reports a change.
+    /// aside until `didChangeValue(forKey: "isReady")` reports a change. In no queue it is read when the last dependency
+    /// has finished or is removed, and when the operation is cancelled, on the thread that did that.
     open var isReady: Bool { state.isUnhindered }
 
     // MARK: Running
@@ -191,6 +192,7 @@ open class Operation: NSObject, @unchecked Sendable {
         let actions = transition(.cancel)
         if actions.contains(.reconcile) { core?.reconcile(self) }
         if actions.contains(.cancelExecution) { deliverCancellation() }
+        askReadiness()
     }
 
     /// What `AsyncOperation` does about a cancellation while it executes.

@@ -1,0 +1,81 @@
+import Foundation
+import Operations
+import XCTest
+
+/// Published subclasses begin work of their own in `isReady`, because key-value observing reads it after each change.
+private final class AskedOperation: Operation, @unchecked Sendable {
+    private let lock = NSLock()
+    private var _answers: [Bool] = []
+
+    var answers: [Bool] {
+        lock.withLock { _answers }
+    }
+
+    override var isReady: Bool {
+        let isReady = super.isReady
+        lock.withLock { _answers.append(isReady) }
+        return isReady
+    }
+}
+
+final class ReadinessAskedTests: XCTestCase {
+    func testItIsAskedWhenTheLastDependencyFinishes_inNoQueue() {
+        let asked = AskedOperation()
+        let queue = OperationQueue()
+        queue.isSuspended = true
+        let dependencies = (0..<2).map { _ in BlockOperation {} }
+        for dependency in dependencies {
+            asked.addDependency(dependency)
+            queue.addOperation(dependency)
+        }
+        queue.isSuspended = false
+        queue.waitUntilAllOperationsAreFinished()
+        expectAsked(asked)
+    }
+
+    func testItIsAskedWhenTheOperationIsCancelled_inNoQueue() {
+        let asked = AskedOperation()
+        asked.addDependency(BlockOperation {})
+        asked.cancel()
+        expectAsked(asked)
+    }
+
+    func testItIsAskedWhenTheLastDependencyIsRemoved_inNoQueue() {
+        let (asked, dependency) = (AskedOperation(), BlockOperation {})
+        asked.addDependency(dependency)
+        asked.removeDependency(dependency)
+        expectAsked(asked)
+    }
+
+    /// Whoever finishes an operation may release one that depends on it at the same time.
+    func testItIsNotAskedOfOneThatIsGone() {
+        for _ in 0..<many(2_000, sanitized: 500) {
+            let dependency = BlockOperation {}
+            var asked: AskedOperation? = AskedOperation()
+            asked?.addDependency(dependency)
+            let started = Door()
+            Thread.detachNewThread {
+                started.open()
+                dependency.start()
+            }
+            started.pass()
+            asked = nil
+            dependency.waitUntilFinished()
+        }
+        let dependency = BlockOperation {}
+        weak var gone: AskedOperation?
+        do {
+            let asked = AskedOperation()
+            asked.addDependency(dependency)
+            gone = asked
+        }
+        XCTAssertNil(gone)
+        dependency.start()
+    }
+
+    private func expectAsked(_ asked: AskedOperation, line: UInt = #line) {
+        let deadline = Date() + 3
+        while asked.answers.last != true, Date() < deadline { usleep(1_000) }
+        XCTAssertEqual(asked.answers.last, true, "nobody read isReady after the change", line: line)
+    }
+}
