@@ -74,7 +74,7 @@ final class ReleaseTests: GtkTestCase {
             gtk_window_set_child(cast(window), viewer.widget)
             gtk_window_present(cast(window))
             viewer.show(Photo.ID(0), of: list)
-            let whenDone = ["It", "1 of 1", "Before", "After"]
+            let whenDone = ["It", "1 of 1", "All Photos", "", "Before", "After"]
             Self.wait("the photo") { Self.texts(below: window) == whenDone }
             XCTAssertEqual(gtk_widget_get_can_target(viewer.widget), 1)
             viewer.leave()

@@ -57,7 +57,7 @@ enum ShortcutsWindow {
         var xml = """
             <interface><object class="GtkShortcutsWindow" id="window"><property name="modal">1</property><child>\
             <object class="GtkShortcutsSection"><property name="section-name">all</property>\
-            <property name="max-height">20</property>
+            <property name="max-height">22</property>
             """
         for group in groups {
             xml += "<child><object class=\"GtkShortcutsGroup\">"
