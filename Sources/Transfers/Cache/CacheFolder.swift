@@ -85,10 +85,20 @@ package struct CacheFolder: Sendable {
         return stat(database(number), &status) == 0 ? UInt64(status.st_ino) : nil
     }
 
-    /// The bytes of the database in use, without its log; 0 if there is none.
-    var databaseBytes: Int {
+    /// The bytes that the database in use takes once its log is copied into it, at most; 0 if there is none.
+    var mostDatabaseBytes: Int {
         var status = stat()
-        return numbers.last.map { stat(database($0), &status) == 0 ? Int(status.st_size) : 0 } ?? 0
+        guard let number = numbers.last, stat(database(number), &status) == 0 else { return 0 }
+        return Int(status.st_size) + logBytes(number)
+    }
+
+    /// The bytes that the database in use takes once its log is copied into it, also where another process writes to it now;
+    /// nil if there is none, or it cannot be read.
+    var databaseBytes: Int? {
+        guard let number = numbers.last, isUsable(number) else { return nil }
+        let connection = try? SQLiteConnection(path: database(number), creates: false)
+        let pages = try? connection?.number("PRAGMA page_count")
+        return pages.map { $0 * CacheLimits.pageSize }
     }
 
     /// The bytes of a database's log.

@@ -85,7 +85,10 @@ public final class DiskCache: Sendable {
     ///   - usual: The least that is returned, in bytes. Default: 512 MB.
     public static func limit(keepingWhatIsIn folder: String, usual: Int = 512_000_000) -> Int {
         let folder = CacheFolder(path: folder, kind: CacheRecord.kind)
-        return max(usual, CacheLimits(forDatabase: folder.databaseBytes).total)
+        let most = CacheLimits(forDatabase: folder.mostDatabaseBytes).total
+        // The usual one mostly does, and then nothing is opened.
+        if most <= usual { return usual }
+        return max(usual, folder.databaseBytes.map { CacheLimits(forDatabase: $0).total } ?? most)
     }
 
     /// The folder for caches of this user: `classicphotos` in `XDG_CACHE_HOME`, or in `.cache` in the home folder; nil if

@@ -116,6 +116,17 @@ final class CacheLimitTests: CacheTestCase {
         XCTAssertLessThanOrEqual(DiskCache.limit(keepingWhatIsIn: folder.path, usual: 0), before)
     }
 
+    /// A part of it is in the log alone then.
+    func testAProgramThatWasToldNoLimitKeepsWhatAnotherOneStoresNow() throws {
+        let large = makeCache()
+        fill(large)
+        flush(large)
+        let cache = makeCache(limit: DiskCache.limit(keepingWhatIsIn: folder.path, usual: 5_000_000))
+        for number in 0..<Self.count { try expectKept(number, cache) }
+        flush(cache)
+        for number in 0..<Self.count { try expectKept(number, large) }
+    }
+
     func testFilesOfAnEarlierVersionAreBegunAnew() throws {
         let old = folder.appending(path: "responses-v\(CacheFolder.schema)-1.sqlite")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
