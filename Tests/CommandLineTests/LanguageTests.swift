@@ -88,15 +88,16 @@ final class LanguageTests: DevelopTestCase {
                 XCTAssertEqual(run.wait(), status, run.error)
                 return run.error
             }
+            let out = folder.appending(path: "out.jpg").path
             for (name, sentence) in zip(names, sentences) {
                 let file = folder.appending(path: name).path
-                XCTAssertEqual(try filter([file, "out.jpg"], 1), "classicphotos: \(file): \(sentence)\n")
+                XCTAssertEqual(try filter([file, out], 1), "classicphotos: \(file): \(sentence)\n")
             }
-            XCTAssertEqual(try filter([path + "/none.jpg", "out.jpg"], 1), "classicphotos: \(missing)\n")
-            let error = try filter([path, "out.jpg"], 1)
+            XCTAssertEqual(try filter([path + "/none.jpg", out], 1), "classicphotos: \(missing)\n")
+            let error = try filter([path, out], 1)
             XCTAssert(error.hasPrefix("classicphotos: \(isFolder)\n"), error)
             XCTAssertEqual(try filter([good, "/dev/full", "--format", "jpeg"], 4), "classicphotos: \(device)\n")
-            let kept = try filter([folder.appending(path: names[1]).path, "out.jpg", "--keep-damaged"], 0)
+            let kept = try filter([folder.appending(path: names[1]).path, out, "--keep-damaged"], 0)
             XCTAssert(kept.hasSuffix(cutOff), kept)
             let full = try ProgramRun(["filter", good, "-"], limits: "exec >/dev/full", language: language)
             XCTAssertEqual(full.wait(), 4)

@@ -2,6 +2,7 @@ import CAtspi
 import Foundation
 import ImageCodecs
 import PhotoPipeline
+import Pixels
 import TestServers
 import XCTest
 
@@ -92,6 +93,53 @@ final class SaveAllTests: GtkTestCase {
                 XCTAssertEqual(
                     try Self.colour(of: folder.appending(path: "out/result 2/one.png")), Self.filtered(Self.red))
                 XCTAssertEqual(try Self.colour(of: folder.appending(path: "out/result 1/Photo 0.png")), Self.red)
+            }
+        }
+    }
+
+    func testAPhotoIsSavedWithTheLookThatItAloneHas() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let catalog = try Self.catalog(["/red", "/green", "/red"], server, in: folder)
+                let person = try Self.start([catalog.path], in: folder, "look=original")
+                try person.waitForRow("Photo 2, Done")
+                try person.press("Photo 1, Done", button: 3) {
+                    person.sees("Look of This Photo…", role: ATSPI_ROLE_MENU_ITEM, inRow: "Photo 1,")
+                }
+                try person.keys("l")
+                try person.wait("the looks") { person.isOn("1 Selected Photo") }
+                try person.keys("Right")
+                try person.wait("its look") { person.sees("1 photo has a look of its own.") }
+                try person.keys("Escape")
+                try person.waitForRow("Photo 1, Done, Look: Black and White")
+                try Self.askForAll(person)
+                try person.wait("what is saved") {
+                    person.name(beginningWith: "All 3 photos of “catalog.csv”")?
+                        .contains("1 of them has a look of its own.") ?? false
+                }
+                try Screen.key("Return")
+                try person.wait("the photos") { person.sees("3 photos were saved in “catalog.csv”.") }
+                let output = folder.appending(path: "out/catalog.csv")
+                var grey = Self.image(of: Self.green)
+                FilterChain([.grayscale(1)]).apply(to: &grey)
+                for (number, colour) in [Self.red, Self.colour(of: grey), Self.red].enumerated() {
+                    XCTAssertEqual(
+                        try Self.colour(of: output.appending(path: "Photo \(number).png")), colour, "Photo \(number)")
+                }
+
+                // With other looks it is another result, which would lie in one folder with this one.
+                try person.focus()
+                try person.keys("ctrl+z")
+                try person.waitForRow("Photo 1, Done")
+                try Self.askForAll(person)
+                try Screen.key("Return")
+                try person.wait("the refusal") {
+                    person.name(beginningWith: "The photos in this folder were saved with another look") != nil
+                }
+                try Screen.key("Escape")
+                try person.wait("the end of the dialog") { try Screen.windowCount() == 1 }
+                try person.focus()
+                try person.close()
             }
         }
     }
