@@ -15,8 +15,9 @@ import XCTest
 
     func takeAll() throws {
         let parts = [
-            takeEmpty, takeLoading, takeFailures, takePhotos, takeLooks, takeLarge, takeGrid, takeFailedPhotos,
-            takeSaveAll, takeOffline, takeMillion, takeOperations, takeStrategies, takeTour, takeRecording,
+            takeEmpty, takeLoading, takeFailures, takePhotos, takeLooks, takeOwnLooks, takeLarge, takeGrid,
+            takeFailedPhotos, takeSaveAll, takeOffline, takeMillion, takeOperations, takeStrategies, takeTour,
+            takeRecording,
         ]
         for part in parts {
             // What could not be reached is told, and the other pictures are taken all the same.
