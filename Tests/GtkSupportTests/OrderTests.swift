@@ -112,9 +112,6 @@ final class OrderTests: GtkTestCase {
     }
 
     @MainActor private static func choose(_ entry: Entry, _ person: Person) throws {
-        // The button's tip has its name, too.
-        try Screen.move(x: 1_200, y: 1_000)
-        try person.wait("the end of the tip") { !person.sees("View and order", role: ATSPI_ROLE_TOOL_TIP) }
         try person.press("View and order") { person.sees("By File Size") }
         try person.focus()
         try person.keys(Array(repeating: "Down", count: entry.rawValue) + ["Return"])

@@ -59,9 +59,6 @@ final class SavedLookTests: GtkTestCase {
 
     /// Opens the dialog from the looks that are offered, by the key of its button.
     @MainActor private static func openEditor(_ title: String, _ key: String, _ person: Person) throws {
-        // The button's tip has its name, too.
-        try Screen.move(x: 1_200, y: 1_000)
-        try person.wait("the end of the tip") { !person.sees("Look", role: ATSPI_ROLE_TOOL_TIP) }
         try person.press("Look") { person.sees("Intensity") }
         try person.keys(key)
         // What the looks were offered in takes the keyboard along when it goes.

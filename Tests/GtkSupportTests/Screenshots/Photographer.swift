@@ -35,6 +35,11 @@ import XCTest
     /// What the app says for an English text.
     func tr(_ text: String) -> String { (texts[text] ?? text).filter { $0 != "_" } }
 
+    /// The key that chooses what the app says for an English text, with Alt.
+    func mnemonic(of text: String) -> String {
+        (texts[text] ?? text).split(separator: "_", omittingEmptySubsequences: false).last?.first?.lowercased() ?? ""
+    }
+
     /// Whether one of these scenes is to be taken at all.
     func wants(_ scenes: String...) -> Bool { wanted.isEmpty || !wanted.isDisjoint(with: scenes) }
 

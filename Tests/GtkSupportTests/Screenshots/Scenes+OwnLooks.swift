@@ -12,21 +12,25 @@ extension Scenes {
                     try waitForRows(person)
                     let first = person.rows[0]
                     try person.press(first) { person.sees(first, role: ATSPI_ROLE_IMAGE) }
-                    let parts = tr("This _Photo").split(separator: "_", omittingEmptySubsequences: false)
-                    let (one, key) = (parts.joined(), parts[1].prefix(1).lowercased())
+                    let one = tr("This _Photo")
+                    let told = tr("{count} photo has a look of its own.").replacing("{count}", with: "1")
                     try person.press(tr("Look"), isLarge: true) { person.sees(one) }
-                    try person.keys("alt+\(key)")
+                    try person.keys("alt+\(photographer.mnemonic(of: "This _Photo"))")
                     try person.wait("the look for it") { person.isOn(one) }
                     try person.keys("Right", "Right")
+                    try person.wait("what is said of it") { person.sees(told) }
                     try Screen.park()
                     try photographer.take(scenes[0])
-                    try person.keys("Escape", "l")
+                    try person.keys("Escape")
+                    try person.wait("the end of the chooser") { !person.sees(one) }
+                    try person.keys("l")
                     try person.wait("the looks") { person.sees("Xpro2") }
                     try Screen.park()
                     try photographer.take(scenes[1])
                     try person.keys("Escape", "Escape")
-                    let name = String(first.prefix { $0 != "," })
-                    try person.wait("its look in its row") { !person.rows.contains(first) && person.sees(name) }
+                    try person.wait("its look in its row") {
+                        person.rows.count > 1 && !person.rows.contains(first)
+                    }
                     try Screen.park()
                     try photographer.take(scenes[2])
                 }
