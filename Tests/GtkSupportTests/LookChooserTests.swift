@@ -36,4 +36,24 @@ final class LookChooserTests: GtkTestCase {
             XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [])
         }
     }
+
+    /// On a screen that is 360 pixels wide, what is offered may not be wider.
+    func testAScreenOf360PixelsHasRoomForIt() throws {
+        try MainActor.assumeIsolated {
+            let chooser = LookChooser(.original)
+            chooser.onNeedImage = { nil }
+            let window = try XCTUnwrap(gtk_window_new())
+            defer { gtk_window_destroy(cast(window)) }
+            gtk_window_set_child(cast(window), chooser.button)
+            gtk_window_present(cast(window))
+            gtk_menu_button_popup(chooser.button.map { OpaquePointer($0) })
+            Self.wait("what is offered") { chooser.isOpen }
+            let popover = try XCTUnwrap(gtk_menu_button_get_popover(chooser.button.map { OpaquePointer($0) }))
+            var (least, natural): (Int32, Int32) = (0, 0)
+            gtk_widget_measure(cast(popover), GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
+            XCTAssertGreaterThan(least, 0)
+            XCTAssertLessThanOrEqual(least, 360)
+            XCTAssertGreaterThan(natural, 360, "four looks are side by side where there is room")
+        }
+    }
 }

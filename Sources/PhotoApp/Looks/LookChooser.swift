@@ -100,7 +100,8 @@ package final class LookChooser {
 
     private func makeChoices() -> Widget? {
         guard let flow, let scrolled = gtk_scrolled_window_new() else { return nil }
-        gtk_flow_box_set_min_children_per_line(OpaquePointer(flow), 4)
+        // As many as a screen of 360 pixels has room for, where it is that small.
+        gtk_flow_box_set_min_children_per_line(OpaquePointer(flow), 2)
         gtk_flow_box_set_max_children_per_line(OpaquePointer(flow), 4)
         gtk_flow_box_set_homogeneous(OpaquePointer(flow), 1)
         gtk_flow_box_set_activate_on_single_click(OpaquePointer(flow), 1)
@@ -115,6 +116,7 @@ package final class LookChooser {
             if offered.indices.contains(index) { choose { $0.identifier = offered[index].identifier } }
         }
         gtk_scrolled_window_set_policy(OpaquePointer(scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_scrolled_window_set_propagate_natural_width(OpaquePointer(scrolled), 1)
         gtk_scrolled_window_set_min_content_height(OpaquePointer(scrolled), 332)
         gtk_scrolled_window_set_child(OpaquePointer(scrolled), flow)
         return scrolled
@@ -134,7 +136,7 @@ package final class LookChooser {
 
     private func add(_ look: LookChoice, to flow: Widget) {
         guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let image = gtk_picture_new(),
-            let label = gtk_label_new(look.name), let child = gtk_flow_box_child_new()
+            let clamp = adw_clamp_new(), let label = gtk_label_new(look.name), let child = gtk_flow_box_child_new()
         else { return }
         gtk_widget_add_css_class(child, "look-choice")
         gtk_picture_set_content_fit(OpaquePointer(image), GTK_CONTENT_FIT_COVER)
@@ -142,7 +144,11 @@ package final class LookChooser {
         gtk_widget_set_overflow(image, GTK_OVERFLOW_HIDDEN)
         gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_END)
         gtk_label_set_max_width_chars(OpaquePointer(label), 12)
-        gtk_box_append(cast(box), image)
+        // Otherwise it takes as many pixels as the preview has, where there is room.
+        adw_clamp_set_maximum_size(OpaquePointer(clamp), Int32(Self.previewSide))
+        adw_clamp_set_tightening_threshold(OpaquePointer(clamp), Int32(Self.previewSide))
+        adw_clamp_set_child(OpaquePointer(clamp), image)
+        gtk_box_append(cast(box), clamp)
         gtk_box_append(cast(box), label)
         gtk_flow_box_child_set_child(cast(child), box)
         cgtk_set_accessible_label(child, look.name)
