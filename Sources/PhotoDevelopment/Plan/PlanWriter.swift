@@ -94,7 +94,8 @@ final class PlanWriter {
         } catch {
             throw .planUnwritable(path: destination.folder, reason: error.reason)
         }
-        let plan = makePlan(order, order.map { files.rows[$0] }, sum.finalize())
+        let rows = files.rows
+        let plan = makePlan(order, order.map { rows[$0] }, sum.finalize())
         guard plan.isSound else {
             throw .planUnwritable(
                 path: destination.path, reason: "it has too many shards; take more rows for each")
