@@ -171,7 +171,7 @@ final class Soak {
         guard !photos.isEmpty else { return "no photo is on the screen, \(list.count) in the list" }
         return photos.lazy.compactMap { photo in
             let isBroken = photo.name.contains(SoakSite.brokenMark)
-            let isDone = photo.state == tr("Done") && photo.texture != nil
+            let isDone = photo.state.isEmpty && photo.texture != nil
             return isBroken != isDone ? nil : "“\(photo.name)” says “\(photo.state)”"
         }.first
     }

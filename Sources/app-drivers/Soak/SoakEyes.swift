@@ -8,6 +8,7 @@ struct SoakEyes {
     /// A photo on the screen.
     struct Photo {
         let name: String
+        /// Empty where all is well, which the picture says.
         let state: String
         /// What is in front in the place of the picture.
         let texture: OpaquePointer?
@@ -88,11 +89,15 @@ struct SoakEyes {
         return found
     }
 
+    /// What a label says that is no part of the picture, where the reason for its absence may stand, too.
     private static func label(_ style: String, in cell: Widget) -> String? {
-        let found = first(in: cell) {
-            isA($0, gtk_label_get_type()) && gtk_widget_has_css_class($0, style) != 0
+        for child in children(of: cell) where !isA(child, gtk_stack_get_type()) {
+            if isA(child, gtk_label_get_type()), gtk_widget_has_css_class(child, style) != 0 {
+                return gtk_label_get_text(OpaquePointer(child)).map { String(cString: $0) }
+            }
+            if let found = label(style, in: child) { return found }
         }
-        return found.flatMap { gtk_label_get_text(OpaquePointer($0)) }.map { String(cString: $0) }
+        return nil
     }
 
     private static func texture(in cell: Widget) -> OpaquePointer? {
@@ -122,15 +127,19 @@ struct SoakEyes {
         }
     }
 
-    /// Whether a texture has exactly the pixels of an opaque picture.
+    /// Whether a texture is a picture, which may have been made smaller: in the middle of each field it has that colour, nearly.
     static func isSame(_ texture: OpaquePointer, _ image: PixelBuffer) -> Bool {
         let (bytes, size) = pixels(of: texture)
-        guard size == image.size else { return false }
+        guard size.width <= image.size.width,
+            abs(size.height * image.size.width - size.width * image.size.height) <= image.size.width
+        else { return false }
         return image.withUnsafeBytes { expected in
-            for start in stride(from: 0, to: bytes.count, by: 4) {
-                for channel in 0..<3 where bytes[start + channel] != expected[start + 2 - channel] { return false }
+            SoakImages.middles.allSatisfy { x, y in
+                let start = (Int(y * Double(size.height)) * size.width + Int(x * Double(size.width))) * 4
+                let column = Int(x * Double(image.size.width))
+                let other = Int(y * Double(image.size.height)) * image.bytesPerRow + column * 4
+                return (0..<3).allSatisfy { abs(Int(bytes[start + $0]) - Int(expected[other + 2 - $0])) <= 6 }
             }
-            return true
         }
     }
 

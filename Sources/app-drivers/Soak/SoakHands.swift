@@ -89,10 +89,19 @@ struct SoakHands {
             // Its buttons close it; the response alone does not.
             gtk_window_destroy(cast(dialog))
         } else if SoakEyes.isA(dialog, gtk_dialog_get_type()) {
-            let response = isAccepted ? GTK_RESPONSE_ACCEPT : GTK_RESPONSE_CANCEL
+            let response = isAccepted && Self.isReady(dialog) ? GTK_RESPONSE_ACCEPT : GTK_RESPONSE_CANCEL
             gtk_dialog_response(cast(dialog), response.rawValue)
         } else {
             gtk_window_close(cast(dialog))
         }
+    }
+
+    /// Whether a dialog has read its folder, if it is one that chooses files: GTK 4.8 complains of a response that comes before, which its
+    /// buttons and keys do not give.
+    private static func isReady(_ dialog: Widget) -> Bool {
+        guard SoakEyes.isA(dialog, gtk_file_chooser_get_type()) else { return true }
+        guard let folder = gtk_file_chooser_get_current_folder(OpaquePointer(dialog)) else { return false }
+        g_object_unref(UnsafeMutableRawPointer(folder))
+        return true
     }
 }

@@ -17,7 +17,13 @@ nonisolated enum SoakImages {
     private static let small = PixelSize(width: 240, height: 180)
     private static let large = PixelSize(width: 1_200, height: 900)
 
-    /// Whether a photo arrives as it is shown: not scaled, and without loss.
+    /// The middles of all fields, as parts of the width and the height.
+    static let middles: [(x: Double, y: Double)] = (0..<rows * columns).map { field in
+        let (row, column) = field.quotientAndRemainder(dividingBy: columns)
+        return (x: (Double(column) + 0.5) / Double(columns), y: (Double(row) + 0.5) / Double(rows))
+    }
+
+    /// Whether a photo arrives without loss.
     static func isExact(_ number: Int) -> Bool { !number.isMultiple(of: 20) }
 
     /// What its file is called.
