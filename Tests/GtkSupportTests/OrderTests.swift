@@ -77,6 +77,10 @@ final class OrderTests: GtkTestCase {
                 // What needs a person comes first.
                 try Self.choose(.state, person)
                 try person.wait("the one that is missing at the top") { person.rows == [y, x, z] }
+                try Self.choose(.reversed, person)
+                try person.wait("it at the bottom") { person.rows == [z, x, y] }
+                try Self.choose(.reversed, person)
+                try person.wait("it at the top again") { person.rows == [y, x, z] }
                 // Once it is there it is as the others are.
                 try FileManager.default.copyItem(
                     at: photos.appending(path: "one.png"), to: photos.appending(path: "none.png"))

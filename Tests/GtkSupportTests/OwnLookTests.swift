@@ -1,6 +1,7 @@
 import CAtspi
 import Foundation
 import ImageCodecs
+import PhotoPipeline
 import Pixels
 import XCTest
 
@@ -99,6 +100,22 @@ final class OwnLookTests: GtkTestCase {
                 try person.waitForPixels(OwnPhotosTests.filtered(Self.grey))
                 try person.waitForPixels(Self.red)
 
+                // One of them goes back to the look of all; the other one keeps what it has.
+                try person.focus()
+                try person.keys("Home")
+                try person.wait("the first one alone") {
+                    !person.isChosen("three.png, Done, Look: Black and White")
+                        && person.isChosen("one.png, Done, Look: Black and White")
+                }
+                try person.press("one.png, Done, Look: Black and White", button: 3) {
+                    person.sees("Use the Look of All Photos", role: ATSPI_ROLE_MENU_ITEM, inRow: "one.png,")
+                }
+                try person.keys("k")
+                try person.waitForRow("one.png, Done")
+                try person.waitForRow("three.png, Done, Look: Black and White")
+                try person.keys("ctrl+z")
+                try person.waitForRow("one.png, Done, Look: Black and White")
+
                 // All of them are saved with what they have.
                 let output = folder.appending(path: "out")
                 try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
@@ -184,6 +201,23 @@ final class OwnLookTests: GtkTestCase {
                 try person.wait("the photos") { person.isFocused("two.png, Done") }
                 try person.close()
             }
+        }
+    }
+
+    func testWhatIsChosenInOneGoIsTakenBackAtOnce() {
+        MainActor.assumeIsolated {
+            let own = OwnLooks()
+            own.set(.classic, for: [Photo.ID(3)])
+            XCTAssertTrue(own.endChange())
+            XCTAssertFalse(own.endChange(), "nothing has changed since")
+            for intensity in [0.2, 0.4, 0.6] {
+                own.set(ChosenLook(identifier: "original", intensity: intensity), for: [Photo.ID(3), Photo.ID(4)])
+            }
+            own.undo()
+            XCTAssertEqual(own.looks[Photo.ID(3)], .classic)
+            XCTAssertNil(own.looks[Photo.ID(4)])
+            own.undo()
+            XCTAssertEqual(own.looks[Photo.ID(4)]?.intensity, 0.6, "taking back is taken back")
         }
     }
 
