@@ -39,7 +39,8 @@ final class GenerationTests: GenerationTestCase {
                 break
             }
             XCTAssertEqual(again.status, 0, again.run.error)
-            XCTAssert(again.run.output.hasPrefix("\(count) photos in 2 tasks"), again.run.output)
+            let photos = count == 1 ? "1 photo" : "\(count) photos"
+            XCTAssert(again.run.output.hasPrefix("\(photos) in 2 tasks"), again.run.output)
             try doAllTasks(of: "\(generation)")
             XCTAssertEqual(attempts, zip(before, wanted).map { $0 + ($1 ? 1 : 0) })
             XCTAssert(FileManager.default.fileExists(atPath: output.appending(path: "gen-\(generation)/done").path))
