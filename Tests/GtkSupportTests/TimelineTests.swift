@@ -1,3 +1,5 @@
+import Dispatch
+import Operations
 import Testing
 
 @testable import PhotoApp
@@ -25,6 +27,35 @@ import Testing
         #expect(timeline.bar(lane: 1, track: 0, at: .seconds(5), now: .seconds(9))?.name == "0")
         #expect(timeline.bar(lane: 0, track: 0, at: .seconds(5), now: .seconds(9)) == nil)
         #expect(!timeline.isIdle)
+    }
+
+    /// Whoever opens the panel while photos arrive sees those that were asked for before.
+    @Test(.timeLimit(.minutes(2))) func whatWasAddedBeforeAnybodyFollowedIsThere() async throws {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let (begun, signal) = AsyncStream<Void>.makeStream()
+        let gate = DispatchSemaphore(value: 0)
+        queue.addOperation {
+            signal.finish()
+            gate.wait()
+        }
+        for await _ in begun {}
+        for number in 1...3 {
+            let operation = BlockOperation {}
+            operation.name = "Decode \(number)"
+            queue.addOperation(operation)
+        }
+        let recorder = TimelineRecorder([queue], now: .seconds(5))
+        func wait(until isMet: (Timeline) -> Bool) async throws {
+            while !isMet(recorder.timeline) { try await Task.sleep(for: .milliseconds(2)) }
+        }
+        try await wait { $0.lanes[0].runningCount == 1 && $0.lanes[0].waitingCount == 3 }
+        #expect(recorder.timeline.lanes[0].readyCount == 3)
+        #expect(recorder.timeline.bars.map(\.photo) == [nil, "1", "2", "3"])
+        gate.signal()
+        try await wait { $0.isIdle }
+        #expect(recorder.timeline.bars.count == 4)
+        #expect(recorder.timeline.bars.allSatisfy { $0.outcome == .done && $0.started != nil })
     }
 
     @Test func whatIsCancelledBeforeItBeganWaitsNoMore() {

@@ -124,7 +124,7 @@ final class OperationsPanel {
     }
 
     private func begin() {
-        recorder = TimelineRecorder(queues.map(\.queue))
+        recorder = TimelineRecorder(queues.map(\.queue), now: .now - start)
         trace = RollingTrace(of: queues.map(\.queue))
         view.mainThread = MainThread()
         view.end = nil
