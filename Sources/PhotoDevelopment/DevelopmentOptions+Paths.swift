@@ -1,3 +1,4 @@
+import Catalogs
 import FoundationEssentials
 import PhotoPipeline
 import Transfers
@@ -39,7 +40,7 @@ extension DevelopmentOptions {
         for number in 0..<rows.count {
             let row = rows[number]
             // Most are from the web, which is told quickly.
-            if row.address.hasPrefix("http://") || row.address.hasPrefix("https://") { continue }
+            if row.addressBytes.webSchemeLength != nil { continue }
             guard case .success(.file(let file)) = row.content else { continue }
             var place = file.path
             if FileStatus(path: place, followsLinks: false)?.kind == .link, !isInOutput(place) {

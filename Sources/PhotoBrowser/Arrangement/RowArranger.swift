@@ -82,9 +82,10 @@ final class RowArranger: Sendable {
     /// What the system says of a photo's file; nil where it is none of this machine, or is not there.
     private func file(_ place: Int) -> FileStatus? {
         let row = catalog[place]
-        // That most addresses are of the web their beginnings tell; they need not be read as a whole.
-        let isOfTheWeb = ["http://", "https://"].contains { row.addressBytes.starts(with: $0.utf8) }
-        guard !catalog.origin.isRemote, !isOfTheWeb, case .success(.file(let url)) = row.content else { return nil }
+        // Most are from the web, which is told quickly.
+        guard !catalog.origin.isRemote, row.addressBytes.webSchemeLength == nil,
+            case .success(.file(let url)) = row.content
+        else { return nil }
         return FileStatus(path: url.path(percentEncoded: false))
     }
 }

@@ -85,7 +85,7 @@ public enum Planner {
         }
         try writer.add(row.address, piece[row.index].content, number: number) { line in
             // A name that is made of such an address is made of it in the task, too.
-            if row.address.hasPrefix("http://") || row.address.hasPrefix("https://") {
+            if row.address.webSchemeLength != nil {
                 TaskLine.append(number: number, name: row.ownName, address: row.address, entry: row.entry, to: line)
             } else {
                 let whole = piece[row.index]

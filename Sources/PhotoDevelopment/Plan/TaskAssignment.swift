@@ -1,4 +1,5 @@
 import CPSL
+import Catalogs
 import FoundationEssentials
 import Glibc
 import PhotoPipeline
@@ -143,14 +144,7 @@ final class TaskAssignment {
 
     /// The host of an address that is written as most are, in small letters; nil where more than a glance is needed.
     static func plainHost(of bytes: UnsafeBufferPointer<UInt8>) -> UnsafeRawBufferPointer? {
-        let start: Int
-        if bytes.hasPrefix("https://") {
-            start = 8
-        } else if bytes.hasPrefix("http://") {
-            start = 7
-        } else {
-            return nil
-        }
+        guard let start = bytes.webSchemeLength else { return nil }
         // Where the last label begins.
         var (end, label) = (start, start)
         scan: while end < bytes.count {
@@ -170,13 +164,5 @@ final class TaskAssignment {
             return nil
         }
         return UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start..<end]))
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// The same as `starts(with:)`, which goes by way of iterators and took 4 % of the time of a plan.
-    func hasPrefix(_ text: StaticString) -> Bool {
-        guard let baseAddress, count >= text.utf8CodeUnitCount else { return false }
-        return memcmp(baseAddress, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 }
