@@ -88,14 +88,13 @@ final class PlanWriter {
         -> Planner.Result
     {
         addToDigest()
-        let order: [Int]
+        let (order, rows): ([Int], [Int])
         do throws(FileError) {
-            order = try files.finish { destination.folder + "/" + RunPlan.file(ofTask: $0) }
+            (order, rows) = try files.finish { destination.folder + "/" + RunPlan.file(ofTask: $0) }
         } catch {
             throw .planUnwritable(path: destination.folder, reason: error.reason)
         }
-        let rows = files.rows
-        let plan = makePlan(order, order.map { rows[$0] }, sum.finalize())
+        let plan = makePlan(order, rows, sum.finalize())
         guard plan.isSound else {
             throw .planUnwritable(
                 path: destination.path, reason: "it has too many shards; take more rows for each")

@@ -24,9 +24,6 @@ final class TaskFiles {
     /// How many bytes have come; no longer counted when rooms are in large pages.
     private var byteCount = 0
 
-    /// How many rows each task has.
-    var rows: [Int] { tasks.map(\.rows) }
-
     /// - Parameters:
     ///   - folder: An empty folder that is there.
     ///   - count: How many tasks there are.
@@ -95,20 +92,19 @@ final class TaskFiles {
 
     /// Writes what is left, and gives the files their names: the task with the most rows is the first one.
     ///
-    /// - Returns: The tasks as they were numbered before, in their new order.
-    func finish(_ name: (_ task: Int) -> String) throws(FileError) -> [Int] {
+    /// - Returns: The tasks as they were numbered before, in their new order, and how many rows each has.
+    func finish(_ name: (_ task: Int) -> String) throws(FileError) -> (order: [Int], rows: [Int]) {
         for task in tasks.indices where tasks[task].filled > 0 || tasks[task].rows == 0 { try flush(task) }
         // What comes next needs memory, too.
         memory = nil
         rooms = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-        let rows = rows
-        let order = rows.indices.sorted { (rows[$1], $0) < (rows[$0], $1) }
+        let order = tasks.indices.sorted { (tasks[$1].rows, $0) < (tasks[$0].rows, $1) }
         var sync = FileSync()
         for (number, task) in order.enumerated() {
             guard rename(path(task), name(number)) == 0 else { throw .last }
             sync.add(path: name(number))
         }
         try sync.wait()
-        return order
+        return (order, order.map { tasks[$0].rows })
     }
 }
