@@ -127,10 +127,11 @@ struct SoakEyes {
         }
     }
 
-    /// Whether a texture is a picture, which may have been made smaller: in the middle of each field it has that colour, nearly.
+    /// Whether a texture is an opaque picture. Where it was made smaller, it has nearly the same colour in the middle of each field.
     static func isSame(_ texture: OpaquePointer, _ image: PixelBuffer) -> Bool {
         let (bytes, size) = pixels(of: texture)
-        guard size.width <= image.size.width,
+        guard size != image.size else { return hasPixels(bytes, of: image) }
+        guard size.width < image.size.width,
             abs(size.height * image.size.width - size.width * image.size.height) <= image.size.width
         else { return false }
         return image.withUnsafeBytes { expected in
@@ -140,6 +141,15 @@ struct SoakEyes {
                 let other = Int(y * Double(image.size.height)) * image.bytesPerRow + column * 4
                 return (0..<3).allSatisfy { abs(Int(bytes[start + $0]) - Int(expected[other + 2 - $0])) <= 6 }
             }
+        }
+    }
+
+    private static func hasPixels(_ bytes: [UInt8], of image: PixelBuffer) -> Bool {
+        image.withUnsafeBytes { expected in
+            for start in stride(from: 0, to: bytes.count, by: 4) {
+                for channel in 0..<3 where bytes[start + channel] != expected[start + 2 - channel] { return false }
+            }
+            return true
         }
     }
 

@@ -96,8 +96,8 @@ struct SoakHands {
         }
     }
 
-    /// Whether a dialog has read its folder, if it is one that chooses files: GTK 4.8 complains of a response that comes before, which its
-    /// buttons and keys do not give.
+    /// Whether a dialog has read its folder, if it is one that chooses files. A response by itself that came before made GTK 4.8 complain;
+    /// the same by keys did not.
     private static func isReady(_ dialog: Widget) -> Bool {
         guard SoakEyes.isA(dialog, gtk_file_chooser_get_type()) else { return true }
         guard let folder = gtk_file_chooser_get_current_folder(OpaquePointer(dialog)) else { return false }
