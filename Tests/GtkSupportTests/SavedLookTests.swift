@@ -73,6 +73,9 @@ final class SavedLookTests: GtkTestCase {
                 let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
                 try person.wait("the photos") { person.sees("2 ảnh · Nguyên bản") }
                 try person.focus()
+                // The tip of the button has its name, and another place.
+                try person.point(at: "Phong cách")
+                try person.wait("the tip") { person.sees("GtkTooltipWindow") }
                 try person.press("Phong cách") { person.sees("Cường độ") }
                 try person.keys("alt+p")
                 try person.wait("the dialog") { try Screen.hasWindow("Phong cách mới") && !person.sees("Cường độ") }

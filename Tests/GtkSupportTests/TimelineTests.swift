@@ -40,21 +40,27 @@ import Testing
             gate.wait()
         }
         for await _ in begun {}
+        let last = BlockOperation {}
+        last.name = "Filter 1"
         for number in 1...3 {
             let operation = BlockOperation {}
             operation.name = "Decode \(number)"
             queue.addOperation(operation)
+            if number == 1 { last.addDependency(operation) }
         }
+        queue.addOperation(last)
         let recorder = TimelineRecorder([queue], now: .seconds(5))
         func wait(until isMet: (Timeline) -> Bool) async throws {
             while !isMet(recorder.timeline) { try await Task.sleep(for: .milliseconds(2)) }
         }
-        try await wait { $0.lanes[0].runningCount == 1 && $0.lanes[0].waitingCount == 3 }
+        try await wait { $0.lanes[0].runningCount == 1 && $0.lanes[0].waitingCount == 4 }
         #expect(recorder.timeline.lanes[0].readyCount == 3)
-        #expect(recorder.timeline.bars.map(\.photo) == [nil, "1", "2", "3"])
+        #expect(recorder.timeline.bars.map(\.photo) == [nil, "1", "2", "3", "1"])
+        #expect(recorder.timeline.bars.map(\.dependencies) == [[], [], [], [], ["Decode 1"]])
+        #expect(recorder.timeline.bars.allSatisfy { $0.added == .seconds(5) })
         gate.signal()
         try await wait { $0.isIdle }
-        #expect(recorder.timeline.bars.count == 4)
+        #expect(recorder.timeline.bars.count == 5)
         #expect(recorder.timeline.bars.allSatisfy { $0.outcome == .done && $0.started != nil })
     }
 

@@ -100,7 +100,7 @@ package final class LookChooser {
 
     private func makeChoices() -> Widget? {
         guard let flow, let scrolled = gtk_scrolled_window_new() else { return nil }
-        // As many as a screen of 360 pixels has room for, where it is that small.
+        // Fewer than four where the screen is too narrow for them.
         gtk_flow_box_set_min_children_per_line(OpaquePointer(flow), 2)
         gtk_flow_box_set_max_children_per_line(OpaquePointer(flow), 4)
         gtk_flow_box_set_homogeneous(OpaquePointer(flow), 1)
@@ -144,7 +144,7 @@ package final class LookChooser {
         gtk_widget_set_overflow(image, GTK_OVERFLOW_HIDDEN)
         gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_END)
         gtk_label_set_max_width_chars(OpaquePointer(label), 12)
-        // Otherwise it takes as many pixels as the preview has, where there is room.
+        // Otherwise it is as wide as the preview has pixels, where there is room.
         adw_clamp_set_maximum_size(OpaquePointer(clamp), Int32(Self.previewSide))
         adw_clamp_set_tightening_threshold(OpaquePointer(clamp), Int32(Self.previewSide))
         adw_clamp_set_child(OpaquePointer(clamp), image)
