@@ -80,6 +80,35 @@ final class FailedTransferTests: PipelineTestCase {
         pipeline.pending.decodeQueue.isSuspended = false
     }
 
+    func testWhoTriesAgainAmidTheNewsOfAFailureTriesAnew() throws {
+        server.serve(FaultScript(try Self.image(1), [.status(404), .answer]), at: "/late.png")
+        let pipeline = pipeline()
+        // Three of each size: some share the transfer, and some the decoding and the step behind it too.
+        let requests = (0..<12).map { index in
+            ImageRequest(address: server.url("/late.png"), longestSide: 10 + index / 3, filter: .classic)
+        }
+        let again = expectation(description: "all have tried again")
+        let left = Countdown(requests.count) { again.fulfill() }
+        let results = Lock<[Result<PixelBuffer, PhotoError>]>([])
+        pipeline.pending.downloadQueue.isSuspended = true
+        for (index, request) in requests.enumerated() {
+            let task = pipeline.task(for: request, of: Photo.ID(index)) { update in
+                guard case .failed = update.state else { return }
+                // While others have yet to hear of it, and hold what has failed.
+                pipeline.imageTask(for: request) { result in
+                    results.withLock { $0.append(result) }
+                    left.countDown()
+                }
+            }
+            task.start()
+        }
+        pipeline.pending.downloadQueue.isSuspended = false
+        wait(for: [again], timeout: 60)
+        for result in results.withLock({ $0 }) { XCTAssertNil(Self.reason(result)) }
+        XCTAssertEqual(server.requestCount("/late.png"), 2)
+        eventuallyEmpty(pipeline)
+    }
+
     private func start(
         _ pipeline: PhotoPipeline, _ path: String, whenFinished: @escaping @Sendable () -> Void
     ) -> PhotoTask {

@@ -17,6 +17,8 @@ public class AnySharedWork: @unchecked Sendable {
     private var hasTaken = false
     /// Nobody wants it any more.
     private var isGivenUp = false
+    /// Whether it failed, so that who asks from now on has it done anew.
+    private var hasFailed = false
     /// Its operations have ended, and what they held was let go.
     private(set) var isOver = false
     private var whenOver: [Countdown] = []
@@ -39,6 +41,9 @@ public class AnySharedWork: @unchecked Sendable {
 
     /// It and all that it is made from.
     var chain: some Sequence<AnySharedWork> { sequence(first: self) { $0.upstream } }
+
+    /// Whether those who come later join it: neither it nor what it is made from has failed.
+    @usableFromInline var canBeJoined: Bool { !chain.contains(where: \.hasFailed) }
 
     /// The first piece of the chain.
     var first: AnySharedWork { upstream?.first ?? self }
@@ -169,6 +174,8 @@ public class AnySharedWork: @unchecked Sendable {
     }
 
     // MARK: Its end
+
+    func noteFailure() { hasFailed = true }
 
     private var hasEnded: Bool { operationsLeft == 0 }
     /// Whether there is something to take.

@@ -49,15 +49,15 @@ public final class Shared<Key: Hashable & Sendable, Product: Sendable>: @uncheck
         self.group = group
     }
 
-    /// How many keys have work that can be joined.
+    /// How many keys have work that somebody wants.
     public var count: Int { group.withLock { _ in works.count } }
 
     /// The work of a key, if there is some that can be joined: that is on its way, or is done while somebody has yet to take
-    /// its product.
+    /// its product, and has not failed.
     /// - Parameter access: What ``SharedGroup/hold(priority:observer:takesProduct:_:)`` gives.
     @inlinable
     public func work(for key: Key, _ access: inout SharedAccess) -> SharedWork<Product>? {
-        works[key]
+        works[key].flatMap { $0.canBeJoined ? $0 : nil }
     }
 
     /// Adds work for a key, in place of what was there.

@@ -20,11 +20,15 @@ public final class SharedWork<Product: Sendable>: AnySharedWork, @unchecked Send
     ///   - product: What the work behind it takes.
     ///   - event: What those who want it are told. Default: nothing.
     ///   - remembered: What those are told who come when the product has been taken; nil, the default, for the same.
+    ///   - failed: Whether the product is a failure: those who want it now are given it, and who asks later joins neither this
+    ///     work nor what is made from it, but has both done anew. Default: false.
     public func finish(
-        with product: Product, telling event: (any Sendable)? = nil, remembering remembered: (any Sendable)? = nil
+        with product: Product, telling event: (any Sendable)? = nil, remembering remembered: (any Sendable)? = nil,
+        failed: Bool = false
     ) {
         let observers = group.withLock { _ in
             made = product
+            if failed { noteFailure() }
             return event.map { note($0, remembered) } ?? []
         }
         for observer in observers { observer.deliver() }

@@ -66,7 +66,8 @@ extension PhotoPipeline {
         // There is nothing to take once the decoding was given up.
         guard fetch.take(for: stage) != nil else { return }
         let event = times.noting(.failed(error))
-        stage.finish(with: .failure(error), telling: StageEvent(event.event, of: times, nil, endsWay: true))
+        stage.finish(
+            with: .failure(error), telling: StageEvent(event.event, of: times, nil, endsWay: true), failed: true)
     }
 
     private func finishedImages(_ key: ImageKey, _ options: DecodeOptions) -> FinishedImages? {

@@ -89,9 +89,7 @@ extension PhotoPipeline {
                 let body = result.map {
                     FetchedBody(bytes: $0.body, metrics: ImageMetrics($0), isStorable: isStorable, lease: lease)
                 }
-                stage.finish(
-                    with: body.mapError { PhotoError($0, attempts: attempts) }, telling: times.noting(.transferFinished)
-                )
+                Self.end(stage, with: body.mapError { PhotoError($0, attempts: attempts) }, times)
             }
             return [(download, pending.downloadQueue)]
         }
@@ -110,12 +108,16 @@ extension PhotoPipeline {
                 whenStarted: { stage.tell(times.noting(.downloadStarted)) },
                 whenEnded: { [weak lease] result in
                     guard let lease else { return }
-                    let body = result.map { FetchedBody(bytes: $0, metrics: .loader, lease: lease) }
-                    stage.finish(with: body, telling: times.noting(.transferFinished))
+                    Self.end(stage, with: result.map { FetchedBody(bytes: $0, metrics: .loader, lease: lease) }, times)
                 })
             return [(load, pending.loadQueue)]
         }
         return (stage, resources)
+    }
+
+    private static func end(_ stage: Fetch, with body: Result<FetchedBody, PhotoError>, _ times: StageTimes) {
+        let hasFailed = if case .failure = body { true } else { false }
+        stage.finish(with: body, telling: times.noting(.transferFinished), failed: hasFailed)
     }
 }
 

@@ -20,7 +20,7 @@ final class StageOperation: Operation, @unchecked Sendable {
             } catch {
                 guard !operation.isCancelled else { return }
                 operation.fail(error)
-                stage.finish(with: .failure(error), telling: times.noting(.failed(error)))
+                stage.finish(with: .failure(error), telling: times.noting(.failed(error)), failed: true)
             }
         }
         super.init()

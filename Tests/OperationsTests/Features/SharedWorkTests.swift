@@ -156,4 +156,22 @@ final class SharedWorkTests: XCTestCase {
         late.isSuspended = false
         eventually("it is over") { over.value == 1 }
     }
+
+    func testWhoAsksAfterAFailureHasItDoneAnew() throws {
+        texts.failures.withLock { $0 = 1 }
+        let observer = TextObserver()
+        let held = try XCTUnwrap(texts.hold("a", 1, observer: observer))
+        let shares = try XCTUnwrap(texts.hold("a", 2))
+        for hold in [held, shares] { hold.start {} }
+        runAll()
+        eventually("it is told") { observer.all == ["reading", "read nothing", "last: made nothing"] }
+        // The two have yet to take it.
+        let again = try ["1", "2", "2"].map { try XCTUnwrap(texts.hold("a", XCTUnwrap(Int($0)))) }
+        for hold in again { hold.start {} }
+        texts.queue.waitUntilAllOperationsAreFinished()
+        XCTAssertEqual([held, shares].map { $0.take()?.text }, ["nothing", "nothing"])
+        XCTAssertEqual(again.map { $0.take()?.text }, ["a1", "a2", "a2"])
+        XCTAssertEqual(texts.ran.value, 6, "Of what was done anew, each was done once.")
+        eventually("nothing is left") { texts.count == 0 && Text.living(of: texts) == 0 }
+    }
 }

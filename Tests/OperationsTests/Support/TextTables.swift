@@ -29,9 +29,14 @@ final class TextTables: Sendable {
         let letter: Character
     }
 
+    /// What is read where that fails, and made from it.
+    static let nothing = "nothing"
+
     let queue: OperationQueue
     let living = Lock(0)
     let ran = Counter()
+    /// How many of the texts that are read next are to fail.
+    let failures = Lock(0)
     /// How many products belonged to nobody else when they were taken.
     let takenAlone = Counter()
     private let group: SharedGroup
@@ -78,7 +83,12 @@ final class TextTables: Sendable {
             ?? read.add(key.name, &access) { work in
                 let reading = operation {
                     work.tell("reading")
-                    work.finish(with: Text(key.name, in: self.living), telling: "read \(key.name)")
+                    let fails = self.failures.withLock { left in
+                        defer { left = max(0, left - 1) }
+                        return left > 0
+                    }
+                    let text = fails ? Self.nothing : key.name
+                    work.finish(with: Text(text, in: self.living), telling: "read \(text)", failed: fails)
                 }
                 return [(reading, queue)]
             }
@@ -92,8 +102,9 @@ final class TextTables: Sendable {
     private func make(from upstream: SharedWork<Text>, _ work: SharedWork<Text>, _ suffix: String) {
         guard var text = upstream.take(for: work) else { return }
         if isKnownUniquelyReferenced(&text) { takenAlone.increase() }
-        let made = Text(text.text + suffix, in: living)
-        work.finish(with: made, telling: "made \(made.text)")
+        let fails = text.text == Self.nothing
+        let made = Text(fails ? Self.nothing : text.text + suffix, in: living)
+        work.finish(with: made, telling: "made \(made.text)", failed: fails)
     }
 
     private func operation(_ body: @escaping @Sendable () -> Void) -> Operation {
