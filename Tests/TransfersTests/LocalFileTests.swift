@@ -56,6 +56,22 @@ final class LocalFileTests: DownloadTestCase {
             .tooLarge(limit: 100))
     }
 
+    func testAFileWhoseSizeIsNotToldAsksForItsMemory() throws {
+        final class Asked: TransferFlow {
+            let most = Lock(0)
+            func mayReceive(upTo bytes: Int) -> Bool {
+                most.withLock { $0 = max($0, bytes) }
+                return true
+            }
+        }
+        let flow = Asked()
+        let reading = operation(URL(filePath: "/proc/self/status"), allowsLocalFiles: true, flow: flow)
+        queue.addOperations([reading], waitUntilFinished: true)
+        let body = try XCTUnwrap(reading.result).get().body
+        XCTAssertFalse(body.isEmpty)
+        XCTAssertGreaterThanOrEqual(flow.most.withLock { $0 }, body.count)
+    }
+
     func testFlowAndCancel() throws {
         final class Shut: TransferFlow {
             let isOpen = Lock(false)

@@ -133,14 +133,18 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
     /// Whether so much waits to be stored that more has to wait.
     package var isBehind: Bool { state.withLock { $0.backlog > Self.largestBacklog } }
 
-    /// Stores a body, later.
+    /// Stores a body, later. Of one that is too large to be stored nothing stays, also not what was stored before.
     ///
     /// - Parameter whenTaken: Called when the caller may go on: at once, unless very much waits to be stored already. Default:
     ///   nobody waits.
     package func store(
         _ record: Record, _ body: Data, for key: String, whenTaken: @escaping @Sendable () -> Void = {}
     ) {
-        guard body.count <= limits.bodyBytes else { return whenTaken() }
+        guard body.count <= limits.bodyBytes else {
+            // What was stored before is not what there is now.
+            remove([key])
+            return whenTaken()
+        }
         let waits = state.withLock { state in
             state.backlog += body.count
             return state.backlog > Self.largestBacklog

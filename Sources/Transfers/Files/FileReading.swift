@@ -71,8 +71,8 @@ final class FileReading: @unchecked Sendable {
         var slice = [UInt8](repeating: 0, count: min(Self.sliceBytes, max(size, 4_096)))
         while true {
             if isCancelled.load(ordering: .acquiring) { throw .cancelled }
-            // What a file grows by while it is read has to be asked for as well.
-            if body.count == granted && body.count > 0 {
+            // What a file grows by while it is read has to be asked for as well, and all of one whose size is not told.
+            if body.count == granted {
                 guard try !isAtEnd() else { return true }
                 guard mayHold(min(granted + slice.count, limit)) else { return false }
             }

@@ -12,9 +12,10 @@ struct ContentRange: Hashable, Sendable {
         let sides = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard sides.count == 2 else { return nil }
         let ends = sides[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]), first <= last else {
-            return nil
-        }
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]), first <= last,
+            // What ends there has a length that no number here holds.
+            last < .max
+        else { return nil }
         if sides[1] != "*" {
             guard let total = Self.number(sides[1]), last < total else { return nil }
             self.total = total

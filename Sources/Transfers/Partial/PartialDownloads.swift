@@ -113,7 +113,7 @@ public final class PartialDownloads: Sendable {
         let head = Head(address: address, validator: validator.value, total: total).bytes
         guard head.count <= Self.longestHead, makeFolder(folder, mode: 0o700), isOwn(), remove(name) else { return nil }
         guard promise(head.count + min(total ?? 0, Self.step), to: name) else { return nil }
-        let draft = path("\(UInt64.random(in: 0 ... .max))\(Self.suffix)")
+        let draft = path(Self.name(.random(in: 0 ... .max)))
         let descriptor = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
         let isReady =
@@ -203,7 +203,7 @@ public final class PartialDownloads: Sendable {
         var files: [File] = []
         for name in folderNames(folder) {
             var status = stat()
-            guard name.hasSuffix(Self.suffix), lstat(path(name), &status) == 0, status.st_mode & S_IFMT == S_IFREG
+            guard Self.isName(name), lstat(path(name), &status) == 0, status.st_mode & S_IFMT == S_IFREG
             else {
                 continue
             }
@@ -240,8 +240,18 @@ public final class PartialDownloads: Sendable {
     }
 
     /// A name that depends on the address alone. The head says which address it is, so two with one name do no harm.
-    private static func name(for address: String) -> String {
-        String(Checksum.of(Data(address.utf8)), radix: 16) + suffix
+    private static func name(for address: String) -> String { name(Checksum.of(Data(address.utf8))) }
+
+    private static func name(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits + suffix
+    }
+
+    /// Whether a file can be one of these. Earlier versions wrote some with fewer digits, and others with up to twenty.
+    private static func isName(_ name: String) -> Bool {
+        let digits = name.utf8.dropLast(suffix.utf8.count)
+        return name.hasSuffix(suffix) && (12...20).contains(digits.count)
+            && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
     private struct Head {

@@ -51,6 +51,19 @@ final class DiskCacheTests: CacheTestCase {
         XCTAssertEqual(server.requestCount("/a"), 3)
     }
 
+    func testAnAnswerThatIsTooLargeToBeStoredEndsTheOneBefore() throws {
+        let cache = makeCache(limit: 8_000_000)
+        server.serve(Self.body(1, count: 100_000), at: "/a", headers: fresh)
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        XCTAssertEqual(source(server.url("/a"), cache), .cache)
+        let large = Self.body(2, count: 600_000)
+        server.serve(large, at: "/a", headers: fresh)
+        XCTAssertEqual(source(server.url("/a"), cache, .reload), .network)
+        let next = try fetch(server.url("/a"), cache).get()
+        XCTAssertEqual(next.source, .network)
+        XCTAssertEqual(next.body, large)
+    }
+
     func testOfflineAStaleCopyIsUsedUnlessTheServerForbadeIt() throws {
         server.serve(Data("a".utf8), at: "/a", headers: fresh)
         server.serve(Data("b".utf8), at: "/b", headers: ["Cache-Control": "max-age=60, must-revalidate"])

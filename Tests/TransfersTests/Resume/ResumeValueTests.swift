@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [
         "", "bytes", "bytes 5-99", "bytes */100", "bytes 5-4/100", "bytes 5-100/100", "bytes -5/100", "bytes 5-/100",
         "bytes +5-9/10", "items 5-9/10", "bytes 5-9/10 x", "bytes 5-9/10/11", "bytes 99999999999999999999-9/10",
-        "bytes=5-9/10",
+        "bytes=5-9/10", "bytes 5-9223372036854775807/*", "bytes 9223372036854775807-9223372036854775807/*",
     ])
     func whatIsNone(text: String) { #expect(ContentRange(text) == nil) }
 }
