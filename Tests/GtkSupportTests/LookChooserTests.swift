@@ -19,7 +19,7 @@ final class LookChooserTests: GtkTestCase {
             var isAsked = false
             chooser.onNeedImage = {
                 isAsked = true
-                return grey
+                return ScaledImage(pixels: grey, scale: 1)
             }
             let window = try XCTUnwrap(gtk_window_new())
             gtk_window_set_child(cast(window), chooser.button)
@@ -37,12 +37,40 @@ final class LookChooserTests: GtkTestCase {
         }
     }
 
+    func testPreviewsThatWaitForTheirPictureAreMadeWhenItIsThere() throws {
+        try MainActor.assumeIsolated {
+            let chooser = LookChooser(.original)
+            let image = ScaledImage(pixels: PixelBuffer(size: PixelSize(width: 64, height: 48)), scale: 1)
+            var there: ScaledImage? = image
+            chooser.onNeedImage = { there }
+            let window = try XCTUnwrap(gtk_window_new())
+            defer { gtk_window_destroy(cast(window)) }
+            gtk_window_set_child(cast(window), chooser.button)
+            gtk_window_present(cast(window))
+            chooser.open()
+            let popover = gtk_menu_button_get_popover(chooser.button.map { OpaquePointer($0) })
+            let offered: UnsafeMutablePointer<GtkWidget> = try XCTUnwrap(cast(popover))
+            Self.wait("previews") { Self.pictures(in: offered) > 4 }
+            chooser.dismiss()
+            Self.wait("the end") { !chooser.isOpen }
+            there = nil
+            chooser.open()
+            Self.wait("no previews of another photo") { chooser.isOpen && Self.pictures(in: offered) == 0 }
+            chooser.imageChanged()
+            there = image
+            chooser.imageChanged()
+            Self.wait("previews again") { Self.pictures(in: offered) > 4 }
+        }
+    }
+
     /// On a screen that is 360 pixels wide, what is offered may not be wider; on others it is as wide as four looks.
     func testAScreenOf360PixelsHasRoomForIt() throws {
         try MainActor.assumeIsolated {
             let chooser = LookChooser(.original)
             // Previews have more pixels than they are shown with.
-            chooser.onNeedImage = { PixelBuffer(size: PixelSize(width: 640, height: 320)) }
+            chooser.onNeedImage = {
+                ScaledImage(pixels: PixelBuffer(size: PixelSize(width: 640, height: 320)), scale: 1)
+            }
             let window = try XCTUnwrap(gtk_window_new())
             defer { gtk_window_destroy(cast(window)) }
             gtk_window_set_child(cast(window), chooser.button)

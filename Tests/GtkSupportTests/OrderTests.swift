@@ -41,6 +41,54 @@ final class OrderTests: GtkTestCase {
         }
     }
 
+    func testThePhotosStayChosenThatWereChosen() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                for name in ["three", "zwei"] {
+                    try FileManager.default.copyItem(
+                        at: photos.appending(path: "two.png"), to: photos.appending(path: "\(name).png"))
+                }
+                let person = try OwnPhotosTests.start([photos.path], folder.appending(path: "settings"))
+                try Self.waitForRows(["one", "three", "two", "zwei"], person)
+                try person.focus()
+                try person.keys("Home", "shift+Down")
+                @MainActor func chosen() -> [String] { person.rows.filter { person.isChosen($0) } }
+                try person.wait("two") { chosen() == ["one.png, Done", "three.png, Done"] }
+                try Self.choose(.reversed, person)
+                try Self.waitForRows(["zwei", "two", "three", "one"], person)
+                try person.wait("the same two") { chosen() == ["three.png, Done", "one.png, Done"] }
+                try person.search("three")
+                try person.wait("what is found") { person.rows == ["three.png, Done"] }
+                try person.wait("it, as before") { chosen() == ["three.png, Done"] }
+                try person.close()
+            }
+        }
+    }
+
+    func testAPhotoThatIsOpenedIsPagedThroughInTheOrderThatWasChosen() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                try FileManager.default.copyItem(
+                    at: photos.appending(path: "two.png"), to: photos.appending(path: "three.png"))
+                let settings = folder.appending(path: "settings")
+                let person = try OwnPhotosTests.start([photos.path], settings)
+                try Self.waitForRows(["one", "three", "two"], person)
+                try Self.choose(.reversed, person)
+                try Self.waitForRows(["two", "three", "one"], person)
+                try person.close()
+
+                let next = try OwnPhotosTests.start([photos.appending(path: "three.png").path], settings)
+                try next.wait("it in large") { next.numberInLarge(of: 3) == 2 }
+                try next.focus()
+                try next.keys("Page_Down")
+                try next.wait("the next one") { next.numberInLarge(of: 3) == 3 }
+                try next.keys("Escape")
+                try next.wait("the photo that was seen last") { next.isChosen("one.png, Done") }
+                try next.close()
+            }
+        }
+    }
+
     func testPhotosAreOrderedByName() throws {
         try MainActor.assumeIsolated {
             try OwnPhotosTests.withPhotos { photos, folder in

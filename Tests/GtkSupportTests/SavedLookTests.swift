@@ -45,6 +45,55 @@ final class SavedLookTests: GtkTestCase {
         }
     }
 
+    func testALookOfOnesOwnIsForThePhotosThatItWasMadeFor() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                try FileManager.default.copyItem(
+                    at: photos.appending(path: "two.png"), to: photos.appending(path: "three.png"))
+                let settings = folder.appending(path: "settings")
+                let person = try OwnPhotosTests.start([photos.path], settings)
+                try person.waitForRow("two.png, Done")
+                try person.focus()
+                try person.keys("Home", "shift+Down")
+                try person.wait("two") { person.isChosen("one.png, Done") && person.isChosen("three.png, Done") }
+                try person.press("one.png, Done", button: 3) {
+                    person.sees("Look of 2 Photos…", role: ATSPI_ROLE_MENU_ITEM, inRow: "one.png,")
+                }
+                try person.keys("l")
+                try person.wait("the looks") { person.isOn("2 Selected Photos") }
+                try person.keys("alt+n")
+                try person.wait("the dialog") { try Screen.hasWindow("New Look") && !person.sees("Intensity") }
+                try person.focus(title: "New Look")
+                try Self.write("Ash", "grayscale(1)", person)
+                try person.keys("alt+s")
+                for name in ["one", "three"] { try person.waitForRow("\(name).png, Done, Look: Ash") }
+                try person.waitForRow("two.png, Done")
+                XCTAssertTrue(person.sees("3 photos · Original · 2 with their own"))
+
+                // Of two photos that have it, one is asked for it, and both have it under its new name.
+                try person.focus()
+                try person.keys("Home")
+                try person.wait("one alone") { !person.isChosen("three.png, Done, Look: Ash") }
+                try person.press("one.png, Done, Look: Ash", button: 3) {
+                    person.sees("Look of This Photo…", role: ATSPI_ROLE_MENU_ITEM, inRow: "one.png,")
+                }
+                try person.keys("l")
+                try person.wait("the looks") { person.sees("Intensity") }
+                try person.keys("alt+e")
+                try person.wait("the dialog") { try Screen.hasWindow("Edit Look") && !person.sees("Intensity") }
+                try person.focus(title: "Edit Look")
+                try Self.write("Ember", "grayscale(1)", person)
+                try person.keys("alt+s")
+                for name in ["one", "three"] { try person.waitForRow("\(name).png, Done, Look: Ember") }
+                try person.waitForRow("two.png, Done")
+                try person.close()
+                let next = try OwnPhotosTests.start([photos.path], settings)
+                for name in ["one", "three"] { try next.waitForRow("\(name).png, Done, Look: Ember") }
+                try next.close()
+            }
+        }
+    }
+
     /// Writes both over what is there.
     @MainActor private static func write(_ name: String, _ filter: String, _ person: Person) throws {
         if !person.isFocused("Name") { try person.keys("shift+Tab") }

@@ -45,6 +45,23 @@ import Testing
         #expect(NameIndex(count: 3, name: { "\($0)" }, isCancelled: { true }) == nil)
     }
 
+    @Test(arguments: 1...5) func rowsOfManyPhotosAreThoseOfEach(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let places = (0..<UInt32(500)).shuffled(using: &random).prefix(300)
+        let photos = (0..<600).shuffled(using: &random).prefix(200).map { Photo.ID($0) }
+        for order in [RowOrder.all(count: 500), .some(Array(places)), .some([])] {
+            for photos in [photos, [photos[0]], []] {
+                #expect(Set(order.rows(of: photos)) == Set(photos.compactMap { order.row(of: $0) }))
+            }
+        }
+    }
+
+    /// Row by row, it would be ten thousand million steps.
+    @Test func rowsOfAllOfAHundredThousandAreFoundInOnePass() {
+        let order = RowOrder.some((0..<UInt32(100_000)).reversed())
+        #expect(order.rows(of: (0..<100_000).map { Photo.ID($0) }).count == 100_000)
+    }
+
     @Test func orderAndSearchGoTogether() throws {
         let text = "name,url\n" + ["b 10", "a", "b 9", "c"].map { "\($0),http://localhost/x\n" }.joined()
         let arranger = RowArranger(try Catalog(parsing: Data(text.utf8), origin: .file(path: "/list.csv")))

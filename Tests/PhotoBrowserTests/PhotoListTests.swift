@@ -186,6 +186,23 @@ final class PhotoListTests: XCTestCase {
         }
     }
 
+    /// Queues that somebody has suspended one by one are no pause, also where they are all that there are.
+    func testAListThatIsMadeWhileAllQueuesAreSuspendedGoesOnWithThem() throws {
+        try Self.withServer { server in
+            let pipeline = try Self.makeList(server, [server.url("/picture")]).pipeline
+            let pending = pipeline.pending
+            let queues = [pending.downloadQueue, pending.decodeQueue, pending.filtrationQueue]
+            for queue in queues { queue.isSuspended = true }
+            let catalog = try Self.makeList(server, [server.url("/picture")]).catalog
+            let list = PhotoList(catalog: catalog, pipeline: pipeline, isPaused: false)
+            XCTAssertFalse(list.isPaused)
+            XCTAssertTrue(pending.isSuspended, "to make a list has none of them go on")
+            list.visibleRowsChanged(0..<1)
+            for queue in queues { queue.isSuspended = false }
+            waitUntil("its picture") { list[Photo.ID(0)].state == .filtered }
+        }
+    }
+
     func testARowNamesTheSuspendedStageThatItWaitsFor() throws {
         try Self.withServer { server in
             let list = try Self.makeList(server, [server.url("/picture")])
@@ -359,13 +376,13 @@ final class PhotoListTests: XCTestCase {
     // MARK: Helpers
 
     /// XCTest runs its tests on the main thread, but the tests themselves cannot be the main actor's on Linux.
-    private static func withServer(_ body: @MainActor (FaultServer) throws -> Void) throws {
+    static func withServer(_ body: @MainActor (FaultServer) throws -> Void) throws {
         let server = try FaultServer()
         defer { server.stop() }
         try MainActor.assumeIsolated { try body(server) }
     }
 
-    @MainActor private static func makeList(
+    @MainActor static func makeList(
         _ server: FaultServer, _ addresses: [URL?], pipeline: PhotoPipeline = PhotoPipeline(),
         frameInterval: Duration = .milliseconds(16)
     ) throws -> PhotoList {

@@ -42,9 +42,7 @@ final class PhotoSelection {
     func choose(_ photos: [Photo.ID]) {
         guard let chosen = gtk_bitset_new_empty(), let all = gtk_bitset_new_range(0, guint(list.count)) else { return }
         defer { for bits in [chosen, all] { gtk_bitset_unref(bits) } }
-        for photo in photos {
-            if let row = list.row(of: photo) { gtk_bitset_add(chosen, guint(row)) }
-        }
+        for row in list.rows(of: photos) { gtk_bitset_add(chosen, guint(row)) }
         gtk_selection_model_set_selection(model, chosen, all)
     }
 }

@@ -36,6 +36,7 @@ package final class PhotosPage {
     private var mapped: MappedRows?
     /// Which photos are chosen. Pointing at one chooses nothing.
     let selection: PhotoSelection
+    private var chosen: [Photo.ID] = []
     private(set) var menu: PhotoMenu?
     private var view: Widget?
     /// The name of the photos whose rows stand out.
@@ -119,14 +120,17 @@ package final class PhotosPage {
         item.nameCell(row, row.text(isPaused: list.isPaused))
     }
 
-    /// Takes the rows in that the list has now.
+    /// Notes which photos are chosen, while the list has the rows that the page shows.
+    func noteChosen() { chosen = selection.photos }
+
+    /// Takes the rows in that the list has now. The photos stay chosen that were so at the last ``noteChosen()``.
     ///
     /// - Parameter row: The row to show at the top.
     func rearrange(showing row: Int) {
         let list = list
-        let chosen = selection.photos
         model.replace(count: list.count) { list.photo(atRow: $0).index }
         selection.choose(chosen)
+        chosen = []
         scroll(toRow: row)
     }
 

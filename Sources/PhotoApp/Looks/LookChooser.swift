@@ -18,10 +18,11 @@ package final class LookChooser {
     var onReset: (LookTarget) -> Void = { _ in }
     /// Called when the looks are not seen any more.
     var onClose: () -> Void = {}
-    /// Called when somebody wants a look of their own, or to change the one that is chosen.
-    var onEdit: (SavedLooks.Entry?) -> Void = { _ in }
-    /// Asked for a picture to preview with when the chooser opens; nil for none.
-    var onNeedImage: () -> PixelBuffer? = { nil }
+    /// Called when somebody wants a look of their own, or to change the one that is chosen, with whom it is for.
+    var onEdit: (SavedLooks.Entry?, LookTarget) -> Void = { _, _ in }
+    /// Asked for a picture to preview with when the chooser opens; nil for none, or for one that is yet to come, see
+    /// ``imageChanged()``.
+    var onNeedImage: () -> ScaledImage? = { nil }
 
     /// What is chosen. Whoever sets it is not told of it.
     var chosen: ChosenLook { didSet { if chosen != oldValue { showChosen() } } }
@@ -40,6 +41,10 @@ package final class LookChooser {
     /// What is offered at present, in order.
     private var offered: [LookChoice] = []
     private var previews: [Widget] = []
+    /// Whether there was no picture to preview with.
+    private var lacksImage = false
+    /// Counts the previews that were asked for, so that those of another photo are shown nowhere.
+    private var round = 0
     /// Whether the widgets are being told what is chosen, and tell nobody.
     private var isShowing = false
     /// Makes the previews.
@@ -90,6 +95,9 @@ package final class LookChooser {
 
     /// Whether the looks are offered at present.
     var isOpen: Bool { popover.map { gtk_widget_get_mapped($0) != 0 } ?? false }
+
+    /// Takes what the button opened off the screen.
+    func dismiss() { gtk_popover_popdown(cast(popover)) }
 
     /// Takes what the button opened off the screen, for good: previews that are still being made are nobody's.
     func close() {
@@ -167,8 +175,10 @@ package final class LookChooser {
             gtk_widget_set_hexpand(button, 1)
             connect(button, "clicked") { [weak self] in
                 guard let self else { return }
-                gtk_popover_popdown(cast(popover))
-                onEdit(isNew ? nil : SavedLooks.entry(chosen.identifier))
+                // What is closed is for nobody in particular.
+                let (entry, target) = (isNew ? nil : SavedLooks.entry(chosen.identifier), targets.target)
+                dismiss()
+                onEdit(entry, target)
             }
             gtk_box_append(cast(box), button)
         }
@@ -241,21 +251,35 @@ package final class LookChooser {
         gtk_widget_set_sensitive(edit, SavedLooks.entry(chosen.identifier) == nil ? 0 : 1)
     }
 
+    /// Makes the previews that could not be made when it was opened, if there is a picture now.
+    func imageChanged() {
+        if isOpen, lacksImage { showPreviews() }
+    }
+
     /// Makes the previews off the main thread, and shows all of them at once.
     private func showPreviews() {
-        guard let image = onNeedImage() else { return }
+        queue.cancelAllOperations()
+        round += 1
+        let round = round
+        let image = onNeedImage()
+        lacksImage = image == nil
+        guard let image else {
+            // Those of another photo would mislead.
+            for widget in previews { gtk_picture_set_paintable(OpaquePointer(widget), nil) }
+            return
+        }
         let filters = offered.map(\.filter)
         let side = Self.previewSide
-        queue.cancelAllOperations()
         queue.addOperation { [weak self] in
-            let small = image.scaled(longestSide: side * 2)
-            let previews = filters.map { filter in PhotoLook(filter).applied(to: small) }
+            let small = image.reduced(to: side * 2)
+            let previews = filters.map { PhotoLook($0).applied(to: small.pixels, scale: small.scale) }
             // The main queue is the main actor's.
-            OperationQueue.main.addOperation { MainActor.assumeIsolated { self?.show(previews) } }
+            OperationQueue.main.addOperation { MainActor.assumeIsolated { self?.show(previews, of: round) } }
         }
     }
 
-    private func show(_ images: [PixelBuffer?]) {
+    private func show(_ images: [PixelBuffer?], of round: Int) {
+        guard round == self.round else { return }
         for (widget, image) in zip(previews, images) {
             guard let image, let texture = ObjectReference(textureOf: image) else { continue }
             gtk_picture_set_paintable(OpaquePointer(widget), texture.pointer)

@@ -22,7 +22,7 @@ final class LookEditor {
     private let save = gtk_button_new_with_mnemonic(tr("_Save"))
     private let error = cgtk_new_error_tag()
     private let old: SavedLooks.Entry?
-    private let image: PixelBuffer?
+    private let image: ScaledImage?
     private let onEnd: (Outcome) -> Bool
     /// Makes the preview.
     private let queue = OperationQueue()
@@ -37,7 +37,7 @@ final class LookEditor {
     ///   - image: What is shown with the look; nil for nothing.
     ///   - onEnd: Does what was decided, and says whether that went well; otherwise the window stays.
     static func show(
-        over window: Widget?, _ old: SavedLooks.Entry?, beginningWith text: String, image: PixelBuffer?,
+        over window: Widget?, _ old: SavedLooks.Entry?, beginningWith text: String, image: ScaledImage?,
         onEnd: @escaping (Outcome) -> Bool
     ) {
         let editor = LookEditor(old, image, onEnd)
@@ -52,7 +52,7 @@ final class LookEditor {
         editor.make(over: window, text: old?.text ?? text)
     }
 
-    private init(_ old: SavedLooks.Entry?, _ image: PixelBuffer?, _ onEnd: @escaping (Outcome) -> Bool) {
+    private init(_ old: SavedLooks.Entry?, _ image: ScaledImage?, _ onEnd: @escaping (Outcome) -> Bool) {
         (self.old, self.image, self.onEnd) = (old, image, onEnd)
         queue.name = "Look queue"
         queue.maxConcurrentOperationCount = 1
@@ -217,7 +217,8 @@ final class LookEditor {
         let side = Self.previewSide
         queue.cancelAllOperations()
         queue.addOperation { [weak self] in
-            let result = PhotoLook(chain).applied(to: image.scaled(longestSide: side))
+            let small = image.reduced(to: side)
+            let result = PhotoLook(chain).applied(to: small.pixels, scale: small.scale)
             // The main queue is the main actor's.
             OperationQueue.main.addOperation { MainActor.assumeIsolated { self?.show(result) } }
         }

@@ -8,13 +8,15 @@ package enum SavedLooks {
         package var name: String
         /// The filters. Another version of this program may have written what this one cannot read.
         package var text: String
+        /// What tells it apart from the others, whatever it is called later.
+        package fileprivate(set) var id: String
 
         package init(name: String, text: String) {
-            (self.name, self.text) = (name, text)
+            (self.name, self.text, id) = (name, text, name)
         }
 
         /// What preferences call the look.
-        package var identifier: String { SavedLooks.prefix + name }
+        package var identifier: String { SavedLooks.prefix + id }
 
         /// What the look does; nil where its text cannot be read.
         package var filter: FilterChain? { try? FilterChain(parsing: text) }
@@ -42,21 +44,35 @@ package enum SavedLooks {
     /// The one that preferences call so.
     static func entry(_ identifier: String) -> Entry? { entries.first { $0.identifier == identifier } }
 
-    /// Keeps a look, in the place of another one or as the last.
-    package static func keep(_ entry: Entry, inPlaceOf old: Entry? = nil) throws(FileError) {
-        var changed = entries
-        if let old, let index = changed.firstIndex(of: old) { changed[index] = entry } else { changed.append(entry) }
+    /// Keeps a look, in the place of another one or as the last. Photos that have the other one have this one then.
+    /// - Returns: The look as it is kept.
+    @discardableResult
+    package static func keep(_ entry: Entry, inPlaceOf old: Entry? = nil) throws(FileError) -> Entry {
+        var (kept, changed) = (entry, entries)
+        if let old, let index = changed.firstIndex(where: { $0.id == old.id }) {
+            kept.id = old.id
+            changed[index] = kept
+        } else {
+            // A look that has another name now may have begun with this one.
+            var number = 1
+            while changed.contains(where: { $0.id == kept.id }) {
+                number += 1
+                kept.id = "\(entry.name) \(number)"
+            }
+            changed.append(kept)
+        }
         try write(changed)
+        return kept
     }
 
     /// Forgets a look.
     package static func remove(_ entry: Entry) throws(FileError) {
-        try write(entries.filter { $0 != entry })
+        try write(entries.filter { $0.id != entry.id })
     }
 
     // MARK: The file
 
-    private static let key = (name: "name", text: "filter")
+    private static let key = (name: "name", text: "filter", id: "id")
     private static var folder: String { String(cString: g_get_user_config_dir()) + "/classicphotos" }
     private static var path: String { folder + "/looks.ini" }
 
@@ -68,7 +84,9 @@ package enum SavedLooks {
         guard g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, nil) != 0 else { return [] }
         var entries: [Entry] = []
         while let name = value(key.name, of: entries.count, in: file) {
-            entries.append(Entry(name: name, text: value(key.text, of: entries.count, in: file) ?? ""))
+            var entry = Entry(name: name, text: value(key.text, of: entries.count, in: file) ?? "")
+            entry.id = value(key.id, of: entries.count, in: file) ?? name
+            entries.append(entry)
         }
         return entries
     }
@@ -95,6 +113,7 @@ package enum SavedLooks {
         for (index, entry) in changed.enumerated() {
             g_key_file_set_string(file, group(index), key.name, entry.name)
             g_key_file_set_string(file, group(index), key.text, entry.text)
+            g_key_file_set_string(file, group(index), key.id, entry.id)
         }
         g_mkdir_with_parents(folder, 0o700)
         guard g_key_file_save_to_file(file, path, &error) != 0 else {

@@ -96,7 +96,9 @@ extension PhotoViewer {
         case GDK_KEY_minus, GDK_KEY_KP_Subtract: photoCanvas.zoom.magnify(by: 0.8)
         case GDK_KEY_0, GDK_KEY_KP_0: photoCanvas.zoom.fit()
         case GDK_KEY_1, GDK_KEY_KP_1: photoCanvas.zoom.showActualSize()
-        case GDK_KEY_space: photoCanvas.showsOriginal = true
+        case GDK_KEY_space:
+            photoCanvas.showsOriginal = true
+            needOriginal()
         case GDK_KEY_c:
             gtk_toggle_button_set_active(
                 cast(compare), gtk_toggle_button_get_active(cast(compare)) != 0 ? 0 : 1)

@@ -112,7 +112,7 @@ package final class PhotoViewer {
     func show(_ photo: Photo.ID, of source: PhotoList) {
         let list = PhotoList(
             catalog: source.catalog, pipeline: source.pipeline, longestSide: Self.longestSide,
-            cacheLimit: 128_000_000)
+            cacheLimit: 128_000_000, isPaused: source.isPaused)
         list.looks = source.looks
         closeList()
         self.list = list
@@ -124,6 +124,14 @@ package final class PhotoViewer {
         list.onChange = { [weak self] _ in self?.update() }
         move(to: photo)
         if let view = photoCanvas.canvas?.widget { gtk_widget_grab_focus(view) }
+    }
+
+    /// Goes on by the rows that the photos have now, if the one that is shown has one.
+    func rearrange() {
+        guard let list, let rows, let photo, let row = rows.row(of: photo) else { return }
+        list.arrange(like: rows)
+        list.visibleRowsChanged(row..<row + 1)
+        update()
     }
 
     /// Gives everything back.
@@ -180,6 +188,8 @@ package final class PhotoViewer {
         if hasFailed || isCompared { moving.stop() } else { moving.play(photo, of: list) }
         showPicture()
         if sideBySide.isOpen { sideBySide.update() }
+        if isCompared { needOriginal() }
+        looks.imageChanged()
         let place = list.row(of: photo) ?? 0
         gtk_widget_set_sensitive(previous, place > 0 ? 1 : 0)
         gtk_widget_set_sensitive(next, place + 1 < list.count ? 1 : 0)
@@ -200,6 +210,11 @@ package final class PhotoViewer {
         gtk_widget_set_visible(spinner, isBusy ? 1 : 0)
         if let spinner { gtk_spinner_set_spinning(OpaquePointer(spinner), isBusy ? 1 : 0) }
         if let view = photoCanvas.canvas?.widget { cgtk_set_accessible_label(view, "\(row.name), \(state)") }
+    }
+
+    /// Has the published photo fetched, where only the one with its look was in memory.
+    func needOriginal() {
+        if let photo { list?.loadOriginal(of: photo) }
     }
 
     /// Shows as much of the photo as there is: what moves, the still picture, or the row's small one.
@@ -263,7 +278,8 @@ package final class PhotoViewer {
         }
         looks.onNeedImage = { [weak self] in
             guard let self, let photo else { return nil }
-            return list?[photo].original ?? rows?[photo].original
+            needOriginal()
+            return list?.original(of: photo) ?? rows?.original(of: photo)
         }
         // In a narrow window the photo's menu and F11 are left.
         for child in [fullscreen, information, save, makeLooksButton()].compactMap({ $0 }) {

@@ -14,7 +14,7 @@ extension BrowserWindow {
     func connectLooks() {
         for looks in [header.looks, viewer.looks] {
             looks.onChoose = { [unowned self] in choose($0, for: $1) }
-            looks.onEdit = { [unowned self, unowned looks] in editLook($0, from: looks) }
+            looks.onEdit = { [unowned self, unowned looks] in editLook($0, for: $1, from: looks) }
             looks.onOpen = { [unowned self, unowned looks] in
                 if looks !== chooserThatIsAsked { offer(lookPhotos, in: looks.targets) }
                 showOwnLooks()
@@ -188,9 +188,8 @@ extension BrowserWindow {
 
     /// Has somebody write a look of their own, or change one.
     ///
-    /// - Parameter chooser: Where they asked for it, which knows the photo that they look at, and whom the look is for.
-    func editLook(_ old: SavedLooks.Entry?, from chooser: LookChooser) {
-        let target = chooser.targets.target
+    /// - Parameter chooser: Where they asked for it, which knows the photo that they look at.
+    func editLook(_ old: SavedLooks.Entry?, for target: LookTarget, from chooser: LookChooser) {
         LookEditor.show(
             over: window, old, beginningWith: look(for: target).choice.filter.description,
             image: chooser.onNeedImage()
@@ -204,8 +203,9 @@ extension BrowserWindow {
         do throws(SavedLooks.FileError) {
             switch outcome {
             case .keep(let entry):
-                try SavedLooks.keep(entry, inPlaceOf: old)
-                choose(ChosenLook(identifier: entry.identifier), for: target)
+                let kept = try SavedLooks.keep(entry, inPlaceOf: old)
+                let intensity = old == nil ? 1 : look(for: target).intensity
+                choose(ChosenLook(identifier: kept.identifier, intensity: intensity), for: target)
                 tellLookChange()
             case .remove:
                 if let old { try SavedLooks.remove(old) }

@@ -177,11 +177,12 @@ package final class BrowserWindow {
         shown = (name, isOwn)
         let list = PhotoList(
             catalog: catalog, pipeline: pipeline, resize: AppStyle.rowSize(preferences.thumbnails, scale: scale),
-            look: chosenLook.look)
+            look: chosenLook.look, isPaused: false)
         list.looks = listLooks
         self.list = list
         relief.list = list
         list.onChange = { [weak self] photos in self?.changed(photos) }
+        list.onRearranging = { [weak self] in self?.page?.noteChosen() }
         list.onArrange = { [weak self] in self?.arranged() }
         list.strategy = strategy
         list.allowsPrivateAddresses = preferences.allowsPrivateAddresses
@@ -277,12 +278,15 @@ package final class BrowserWindow {
     }
 
     func closeList() {
+        // Whoever has looks open chooses them for photos that go.
+        header.looks.dismiss()
         keepPlace()
         ownLooks.keep()
         closeLarge()
         closeComparison()
         removePage()
         list?.onChange = nil
+        list?.onRearranging = nil
         list?.onArrange = nil
         list?.close()
         // The next catalog begins to load at once; a queue that was suspended by itself stays that.
@@ -315,6 +319,7 @@ package final class BrowserWindow {
     private func changed(_ photos: Set<Photo.ID>) {
         relief.use()
         page?.refresh(photos)
+        header.looks.imageChanged()
         showFailures()
     }
 
@@ -336,6 +341,7 @@ package final class BrowserWindow {
             placeBeforeSearch = nil
         }
         page.rearrange(showing: place.flatMap { list.row(of: $0) } ?? 0)
+        viewer.rearrange()
         search.tell(found: isSearching ? list.count : nil)
         show(Self.page(of: list))
         if isOrderNew, [.modified, .size].contains(list.arrangement.order), !list.hasFilesToOrderBy {
@@ -394,7 +400,10 @@ package final class BrowserWindow {
         header.looks.onNeedImage = { [unowned self] in
             guard let list, let page else { return nil }
             let rows = page.visibleRows.clamped(to: 0..<list.count)
-            return rows.lazy.compactMap { list[list.photo(atRow: $0)].original }.first
+            let photos = rows.map { list.photo(atRow: $0) }
+            if let original = photos.lazy.compactMap({ list.original(of: $0) }).first { return original }
+            if let photo = photos.first(where: { list[$0].image != nil }) { list.loadOriginal(of: photo) }
+            return nil
         }
         guard let window else { return }
         connect(window, "notify::fullscreened") { [unowned self] in

@@ -29,4 +29,14 @@ enum RowOrder: Sendable {
         case .some(let places): places.firstIndex(of: UInt32(clamping: photo.index))
         }
     }
+
+    /// The rows of photos, without those that have none.
+    func rows(of photos: [Photo.ID]) -> [Int] {
+        guard case .some(let places) = self, photos.count > 1, let last = photos.max() else {
+            return photos.compactMap { row(of: $0) }
+        }
+        var isWanted = [Bool](repeating: false, count: last.index + 1)
+        for photo in photos { isWanted[photo.index] = true }
+        return places.indices.filter { places[$0] <= last.index && isWanted[Int(places[$0])] }
+    }
 }

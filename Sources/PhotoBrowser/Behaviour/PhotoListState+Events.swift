@@ -38,8 +38,10 @@ extension PhotoListState {
         case retryAllFailed
         /// A run reached a state, with the picture that came of it.
         case updated(Run, Photo.State, Image?)
-        /// The filtered picture of a photo was found in memory.
-        case recalled(Photo.ID, Image)
+        /// The filtered picture of a photo was found in memory, maybe with the published one.
+        case recalled(Photo.ID, Image, original: Image? = nil)
+        /// The published picture of a photo whose filtered one is shown was fetched.
+        case originalArrived(Photo.ID, Image)
         /// A run is over: nothing comes from it any more.
         case ended(Run)
         /// Pictures that are not on screen are to go.

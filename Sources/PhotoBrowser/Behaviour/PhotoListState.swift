@@ -69,7 +69,8 @@ struct PhotoListState<Image: ListImage> {
         case .retry(let photo): retry(photo)
         case .retryAllFailed: for photo in failed.sorted() { retry(photo) }
         case .updated(let run, let state, let image): update(run, state, image)
-        case .recalled(let photo, let image): recall(photo, image)
+        case .recalled(let photo, let image, let original): recall(photo, image, original)
+        case .originalArrived(let photo, let image): keepOriginal(image, of: photo)
         case .ended(let run): end(run)
         case .memoryIsShort: evict(to: 0)
         case .closed: close()
@@ -174,14 +175,21 @@ struct PhotoListState<Image: ListImage> {
         return record.shown == nil && record.run == nil
     }
 
-    private mutating func recall(_ photo: Photo.ID, _ image: Image) {
+    private mutating func recall(_ photo: Photo.ID, _ image: Image, _ original: Image?) {
         guard !isClosed, lacksImage(photo) else { return }
         if records[photo] == nil { records[photo] = Record(lastSeen: time) }
         change(photo) { record, look in
+            record.original = original
             record.filtered = image
             record.filteredLook = look
             record.state = .filtered
         }
+        evict()
+    }
+
+    private mutating func keepOriginal(_ image: Image, of photo: Photo.ID) {
+        guard !isClosed, let record = records[photo], record.filtered != nil, record.original == nil else { return }
+        change(photo) { record, _ in record.original = image }
         evict()
     }
 

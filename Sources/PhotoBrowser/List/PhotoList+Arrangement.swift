@@ -14,6 +14,9 @@ extension PhotoList {
     /// The row of a photo; nil where the search leaves it out.
     public func row(of photo: Photo.ID) -> Int? { order.row(of: photo) }
 
+    /// The rows of photos, without those that the search leaves out. It takes one pass over the rows however many photos they are.
+    public func rows(of photos: [Photo.ID]) -> [Int] { order.rows(of: photos) }
+
     /// Whether the photos have files on this machine that an order by their sizes or dates can go by. Known once ``onArrange`` was
     /// called for such an order; false before.
     public var hasFilesToOrderBy: Bool { arranger.hasFiles }
@@ -45,6 +48,7 @@ extension PhotoList {
 
     private func adopt(_ rows: RowOrder) {
         arranging = nil
+        onRearranging?()
         order = rows
         onArrange?()
     }

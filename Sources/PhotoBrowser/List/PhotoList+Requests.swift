@@ -39,9 +39,12 @@ extension PhotoList {
         }
     }
 
-    /// The picture as a row shows it in the end, if the pipeline has it in memory.
-    func imageInMemory(of photo: Photo.ID) -> ScaledImage? {
-        guard looks[photo].intensity == 1, case .success(let request) = listRequest(for: photo) else { return nil }
-        return pipeline.cachedScaledImage(for: request)
+    /// What the pipeline has in memory of a photo: the picture as a row shows it in the end, and the published one.
+    func imagesInMemory(of photo: Photo.ID) -> (image: ScaledImage, original: ScaledImage?)? {
+        guard looks[photo].intensity == 1, case .success(var request) = listRequest(for: photo),
+            let image = pipeline.cachedScaledImage(for: request)
+        else { return nil }
+        request.filter = .none
+        return (image, pipeline.cachedScaledImage(for: request))
     }
 }

@@ -37,6 +37,8 @@ public import PhotoPipeline
     ///
     /// At most once a frame for what the stages report, and at once for what the user does. Default: nobody is told.
     public var onChange: ((Set<Photo.ID>) -> Void)?
+    /// Called when rows are about to be others, on the main actor; the former ones are there still. Default: nobody is told.
+    public var onRearranging: (() -> Void)?
     /// Called when rows are others than before, on the main actor. Default: nobody is told.
     public var onArrange: (() -> Void)?
     /// What the transfers were good for, where somebody wants to know; nil, the default, counts nothing.
@@ -47,6 +49,8 @@ public import PhotoPipeline
     private var inbox: UpdateInbox<Report>?
     /// What goes on for each run, until it has ended.
     private(set) var work: [Run: Work] = [:]
+    /// What fetches published pictures that somebody wants to see beside the filtered ones.
+    var originals: [Photo.ID: PhotoTask] = [:]
     /// Whether the view is going to be told how far transfers are.
     var isFollowingTransfers = false
     private var neighbourhood = Neighbourhood()
@@ -69,28 +73,31 @@ public import PhotoPipeline
     ///   - cacheLimit: How many bytes of pictures are kept, published and filtered ones together. What is on screen is
     ///     kept beyond it. Default: 96 MB.
     ///   - frameInterval: The shortest time between two reports to the view. Default: 16 milliseconds.
+    ///   - isPaused: Whether the user has paused, see ``isPaused``. It suspends no queue, and has none go on. Default: nil, for what
+    ///     the pipeline is.
     public init(
         catalog: Catalog, pipeline: PhotoPipeline, longestSide: Int? = 256, resize: Resize? = nil,
         look: PhotoLook = .classic,
         strategy: LoadingStrategy = .visible, cacheLimit: Int = 96_000_000,
-        frameInterval: Duration = .milliseconds(16)
+        frameInterval: Duration = .milliseconds(16), isPaused: Bool? = nil
     ) {
         self.catalog = catalog
         self.pipeline = pipeline
         self.resize = resize ?? longestSide.map { .longestSide(max(1, $0)) }
         self.strategy = strategy
-        isPaused = pipeline.pending.isSuspended
+        self.isPaused = isPaused ?? pipeline.pending.isSuspended
         state = State(cacheLimit: cacheLimit, strategy: strategy, looks: PhotoLooks(look))
         order = .all(count: catalog.count)
         arranger = RowArranger(catalog)
         arrangingQueue.name = "Arrangement queue"
         arrangingQueue.maxConcurrentOperationCount = 1
         inbox = UpdateInbox(interval: frameInterval, budget: .milliseconds(4)) { [weak self] in self?.takeReports() }
-        tell(.paused(isPaused))
+        tell(.paused(self.isPaused))
     }
 
     deinit {
         for work in work.values { work.cancel() }
+        for task in originals.values { task.cancel() }
         arranging?.cancel()
     }
 
@@ -190,6 +197,7 @@ public import PhotoPipeline
     /// A photo can still be saved: saving does not need the pictures.
     public func close() {
         arranging?.cancel()
+        for task in originals.values { task.cancel() }
         tell(.closed)
     }
 
@@ -236,7 +244,7 @@ public import PhotoPipeline
         report(changed)
     }
 
-    private func tell(_ event: State.Event) {
+    func tell(_ event: State.Event) {
         var changed: Set<Photo.ID> = []
         take(event, &changed)
         report(changed)
@@ -272,7 +280,8 @@ public import PhotoPipeline
 
     private func load(_ run: Run, _ changed: inout Set<Photo.ID>) {
         // At once, and not with the next frame: a row whose picture is there shows no placeholder.
-        if let image = imageInMemory(of: run.photo) {
+        if let (image, original) = imagesInMemory(of: run.photo) {
+            if let original { take(.updated(run, .downloaded, original), &changed) }
             take(.updated(run, .filtered, image), &changed)
             return take(.ended(run), &changed)
         }
@@ -302,7 +311,8 @@ public import PhotoPipeline
     private func recall(_ photos: [Photo.ID]) {
         var changed: Set<Photo.ID> = []
         for photo in photos where state.lacksImage(photo) {
-            if let image = imageInMemory(of: photo) { take(.recalled(photo, image), &changed) }
+            guard let (image, original) = imagesInMemory(of: photo) else { continue }
+            take(.recalled(photo, image, original: original), &changed)
         }
         report(changed)
     }

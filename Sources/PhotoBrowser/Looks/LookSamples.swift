@@ -93,7 +93,7 @@ private final class ReduceOperation: Operation, @unchecked Sendable {
     // Safe to share: `result` is behind its lock, the rest never changes after init.
     private let image: @Sendable () -> ScaledImage?
     private let longestSide: Int
-    private let result = Lock<(pixels: PixelBuffer, scale: Double)?>(nil)
+    private let result = Lock<ScaledImage?>(nil)
 
     /// - Parameter image: Brings the picture; nil where there is none.
     init(longestSide: Int, of image: @escaping @Sendable () -> ScaledImage?) {
@@ -102,16 +102,13 @@ private final class ReduceOperation: Operation, @unchecked Sendable {
         name = "Reduce"
     }
 
-    /// The picture, and how large it is beside the published one; nil where there is none yet.
-    var reduced: (pixels: PixelBuffer, scale: Double)? { result.withLock { $0 } }
+    /// The picture; nil where there is none yet.
+    var reduced: ScaledImage? { result.withLock { $0 } }
 
     override func main() {
         guard let image = image() else { return }
-        let small = image.pixels.scaled(longestSide: longestSide)
-        let share =
-            Double(max(small.size.width, small.size.height))
-            / Double(max(1, image.pixels.size.width, image.pixels.size.height))
-        result.withLock { $0 = (small, image.scale * share) }
+        let reduced = image.reduced(to: longestSide)
+        result.withLock { $0 = reduced }
     }
 }
 
@@ -129,8 +126,8 @@ private final class SampleOperation: Operation, @unchecked Sendable {
     }
 
     override func main() {
-        guard let (pixels, scale) = source.reduced else { return }
-        let made = look.applied(to: pixels, scale: scale, isCancelled: { isCancelled })
+        guard let image = source.reduced else { return }
+        let made = look.applied(to: image.pixels, scale: image.scale, isCancelled: { isCancelled })
         if let made, !isCancelled { whenMade(made) }
     }
 }

@@ -1,0 +1,54 @@
+import TestServers
+import XCTest
+
+@testable import PhotoBrowser
+@testable import PhotoPipeline
+
+/// Pictures as they were published, beside those with a look.
+final class PublishedPictureTests: XCTestCase {
+    func testThePublishedPictureComesFromMemoryTooOrIsFetched() throws {
+        try PhotoListTests.withServer { server in
+            let first = try PhotoListTests.makeList(server, [server.url("/picture")])
+            first.visibleRowsChanged(0..<1)
+            waitUntil("the picture") { first[Photo.ID(0)].state == .filtered && first.pendingCount == 0 }
+            @MainActor func makeAnother(isScrolling: Bool = false) -> PhotoList {
+                let list = PhotoList(catalog: first.catalog, pipeline: first.pipeline, resize: first.resize)
+                list.looks = first.looks
+                list.isScrolling = isScrolling
+                list.visibleRowsChanged(0..<1)
+                return list
+            }
+            for isScrolling in [false, true] {
+                let list = makeAnother(isScrolling: isScrolling)
+                XCTAssertEqual(list[Photo.ID(0)].state, .filtered, "at once")
+                XCTAssertEqual(list[Photo.ID(0)].original, first[Photo.ID(0)].original)
+                XCTAssertNotNil(list[Photo.ID(0)].original)
+            }
+            // Where memory has the filtered one alone, the published one comes when somebody wants it.
+            let filtered = try XCTUnwrap(first.imagesInMemory(of: Photo.ID(0))).image
+            let request = try first.listRequest(for: Photo.ID(0)).get()
+            first.pipeline.cache.removeAll()
+            first.pipeline.store(filtered, first.pipeline.key(request).processed(request.processing))
+            let list = makeAnother()
+            XCTAssertEqual(list[Photo.ID(0)].state, .filtered)
+            XCTAssertNil(list[Photo.ID(0)].original)
+            var changes = 0
+            list.onChange = { _ in changes += 1 }
+            list.loadOriginal(of: Photo.ID(0))
+            list.loadOriginal(of: Photo.ID(0))
+            waitUntil("the published one") { list[Photo.ID(0)].original != nil }
+            XCTAssertEqual(list[Photo.ID(0)].original, first[Photo.ID(0)].original)
+            XCTAssertEqual(list[Photo.ID(0)].state, .filtered)
+            XCTAssertEqual(changes, 1)
+            XCTAssertTrue(list.originals.isEmpty)
+        }
+    }
+
+    func testAPictureThatIsMadeSmallerKnowsIt() {
+        let image = ScaledImage(pixels: PixelBuffer(size: PixelSize(width: 400, height: 300)), scale: 0.5)
+        let small = image.reduced(to: 100)
+        XCTAssertEqual(small.pixels.size, PixelSize(width: 100, height: 75))
+        XCTAssertEqual(small.scale, 0.125)
+        XCTAssertEqual(image.reduced(to: 1000).scale, 0.5)
+    }
+}
