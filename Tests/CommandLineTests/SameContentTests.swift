@@ -139,6 +139,27 @@ final class SameContentTests: DevelopTestCase {
         XCTAssert(second.rows[5][5].hasSuffix(".png"))
     }
 
+    /// What was remembered of a row is not true of the picture that it has now.
+    func testARowThatHasBroughtOtherBytesMeanwhileIsNotShared() throws {
+        let (jpeg, png) = (try Self.image(.jpeg), try Self.image(.png))
+        // Made again without the option, and as the same photo as another one.
+        for (number, options) in [[], dedupe].enumerated() {
+            let paths = ["one", "other", "late"].map { "/\(number)/\($0)" }
+            let catalog = try catalog(paths.map { ($0, server.url($0).absoluteString) })
+            server.serve(jpeg, at: paths[0])
+            server.serve(png, at: paths[1])
+            XCTAssertEqual(try develop(catalog, dedupe + ["--original", "--fresh"]).status, 1)
+            try FileManager.default.removeItem(at: output.appending(path: rows()[0][5]))
+            server.serve(png, at: paths[0])
+            XCTAssertEqual(try develop(catalog, options + ["--original"]).status, 1)
+            server.serve(jpeg, at: paths[2])
+            let last = try develop(catalog, dedupe + ["--original", "--only-failed"])
+            XCTAssertEqual(last.status, 0, last.run.error)
+            XCTAssertEqual(
+                try last.rows.map { try Data(contentsOf: output.appending(path: $0[5])) }, [png, png, jpeg])
+        }
+    }
+
     /// What an earlier run wrote may be gone: then the photo is developed, and not given up.
     func testAPictureThatIsGoneIsMadeAgain() throws {
         let gate = server.url(Fault.gate.rawValue).absoluteString

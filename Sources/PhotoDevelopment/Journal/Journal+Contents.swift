@@ -13,6 +13,9 @@ extension Journal {
         if let digest = entry.digest {
             try connection.run(
                 "INSERT OR REPLACE INTO content VALUES (?, ?)", [.integer(entry.number), .blob(digest.bytes)])
+        } else if hasContents {
+            // What an earlier run remembered is of the picture that this one replaces.
+            try connection.run("DELETE FROM content WHERE number = ?", [.integer(entry.number)])
         }
         if let leader = entry.leader, entry.number < ReportImages.mostRows {
             try connection.run(

@@ -31,6 +31,10 @@ final class Journal {
     private(set) lazy var hasEXIF =
         (try? connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'exif'")) == 1
 
+    /// Whether it may be remembered which rows brought their bytes first; known before the first row is written down.
+    private(set) lazy var hasContents =
+        (try? connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'content'")) == 1
+
     /// Opens a journal that is there.
     ///
     /// - Throws: Also where it is no journal, or one of another version.
