@@ -61,6 +61,26 @@ extension DevelopmentOptions {
         ]
     }
 
+    /// What is written beside the pictures must replace none of those that the catalog names.
+    func checkPathsDiffer(fromPicturesOf rows: CatalogRows) throws(DevelopmentError) {
+        var there: [FileIdentity: DevelopmentError] = [:]
+        for (path, _, error) in filesBeside {
+            guard let path, let file = FileIdentity(path: path) else { continue }
+            there[file] = error(path, "it is one of the catalog's pictures")
+        }
+        // What is not there yet replaces nothing.
+        guard !there.isEmpty else { return }
+        for number in 0..<rows.count {
+            let row = rows[number]
+            // Most are from the web, which is told quickly.
+            if row.addressBytes.webSchemeLength != nil { continue }
+            guard case .success(.file(let file)) = row.content, let picture = FileIdentity(path: file.path),
+                let error = there[picture]
+            else { continue }
+            throw error
+        }
+    }
+
     /// What is written beside the pictures must be none of the results.
     func checkPathsDiffer(fromResultsIn store: any ResultStore) throws(DevelopmentError) {
         for (path, _, error) in filesBeside {

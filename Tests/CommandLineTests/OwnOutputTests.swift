@@ -69,6 +69,44 @@ final class OwnOutputTests: DevelopTestCase {
         }
     }
 
+    func testWhatIsWrittenBesideThePicturesReplacesNoneInAFolderInsideOrOfACatalog() throws {
+        let inner = images.appending(path: "2020")
+        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+        let beach = inner.appending(path: "beach.jpg")
+        try Self.image(.jpeg).write(to: beach)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/link.jpg", withDestinationPath: beach.path)
+        let list = try catalog([
+            ("web", server.url("/a.jpg").absoluteString), ("beach", "mine/2020/beach.jpg"), ("none", "none.jpg"),
+        ])
+        let before = try Data(contentsOf: beach)
+        for catalog in [["mine", "-r"], [list]] {
+            for option in ["--contact-sheet", "--report", "--trace", "--metrics"] {
+                for path in ["mine/2020/beach.jpg", "mine/2020/.././2020/beach.jpg", "link.jpg"] {
+                    let run = try ProgramRun(["develop"] + catalog + ["-o", "out", option, path], in: folder)
+                    XCTAssertEqual(run.wait(), 4, "\(catalog) \(option) \(path)")
+                    XCTAssert(run.error.contains(path) && run.error.contains("catalog's pictures"), run.error)
+                    XCTAssertEqual(try Data(contentsOf: beach), before)
+                }
+            }
+            let preview = try ProgramRun(
+                ["develop"] + catalog + ["-o", "out", "--dry-run", "--contact-sheet", beach.path], in: folder)
+            XCTAssertEqual(preview.wait(), 4, preview.error)
+        }
+        XCTAssertEqual(server.requestCount(), 0)
+    }
+
+    func testAContactSheetInAFolderInsideIsNotOneOfThePictures() throws {
+        let sheets = images.appending(path: "sheets")
+        try FileManager.default.createDirectory(at: sheets, withIntermediateDirectories: true)
+        for path in ["mine/sheets/sheet.jpg", "mine/sheets/../sheets/sheet.jpg", "mine/sheets/sheet.jpg"] {
+            let run = try run(output.path, ["-r", "--contact-sheet", path])
+            XCTAssertEqual(run.wait(), 0, run.error)
+            XCTAssertEqual(try rows().map { $0[0] }, ["one.jpg", "two:2.png"])
+        }
+        XCTAssert(FileManager.default.fileExists(atPath: sheets.path + "/sheet.jpg"))
+    }
+
     /// Into another folder, what an earlier run made is a picture as any other.
     func testResultsCanBeDevelopedAgainIntoAnotherFolder() throws {
         _ = try run(output.path)

@@ -58,7 +58,7 @@ final class JournalTests: JournalTestCase {
         func digest(_ text: String) async throws -> CatalogDigest {
             try Data(("name,url\n" + text).utf8).write(to: URL(filePath: folder + "/c.csv"))
             let catalog = try await Catalog.load(from: .path(folder + "/c.csv"))
-            return CatalogDigest(of: try CatalogRows(of: catalog, options: options))
+            return CatalogDigest(of: CatalogRows(of: catalog, options: options))
         }
         let first = try await digest("a,http://h/1\nb,http://h/2\n")
         let same = try await digest("\"a\",http://h/1\nb,http://h/2\n\n")

@@ -40,25 +40,20 @@ struct CatalogRows: Sendable {
     /// - Parameters:
     ///   - catalog: The catalog.
     ///   - options: Where the run writes to.
-    /// - Throws: That the run would write something else in the place of one of the pictures.
-    init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
+    init(of catalog: Catalog, options: DevelopmentOptions) {
         self.catalog = catalog
         guard case .folder(let folder, let includesSubfolders) = catalog.origin else {
             (leftOut, kept) = ([], nil)
             return
         }
-        let sheet = options.contactSheet.flatMap { Self.name(of: $0, in: folder) }
-        let others: [(name: String, error: DevelopmentError)] = [
-            (options.report, DevelopmentError.reportUnusable), (options.trace, DevelopmentError.traceUnusable),
-            (options.metrics, DevelopmentError.metricsUnusable),
-        ].compactMap { path, error in
-            guard let path, let name = Self.name(of: path, in: folder) else { return nil }
-            return (name, error(path, Self.inPlaceOfAnImage))
+        // One of an earlier run; any other picture is refused elsewhere.
+        let sheet = options.contactSheet.flatMap {
+            ContactSheet.isOne(at: $0) ? Self.name(of: $0, in: folder) : nil
         }
         let remainder = FolderRemainder.files(
             in: folder, includesSubfolders, beside: catalog, output: options.output)
         let isIntoItself = FileIdentity(path: folder) == FileIdentity(path: options.output)
-        guard isIntoItself || includesSubfolders || sheet != nil || !others.isEmpty else {
+        guard isIntoItself || includesSubfolders || sheet != nil else {
             (leftOut, kept) = (remainder, nil)
             return
         }
@@ -68,11 +63,7 @@ struct CatalogRows: Sendable {
         var kept: [Int] = []
         for row in catalog {
             let name = row.name
-            if let other = others.first(where: { $0.name == name }) { throw other.error }
-            if name == sheet, let path = options.contactSheet {
-                guard ContactSheet.isOne(at: path) else {
-                    throw .contactSheetUnusable(path: path, reason: Self.inPlaceOfAnImage)
-                }
+            if name == sheet {
                 leftOut.append(LeftOutFile(name: name, reason: .contactSheet))
             } else if results?.contains(name) ?? false || folders.contain(name) {
                 leftOut.append(LeftOutFile(name: name, reason: .result))
@@ -84,13 +75,11 @@ struct CatalogRows: Sendable {
         self.leftOut = leftOut + remainder
     }
 
-    private static let inPlaceOfAnImage = "it is one of the catalog's pictures"
-
-    /// The name of a file in a folder; nil for one that lies elsewhere.
+    /// The way to a file from a folder, as rows of a catalog of that folder are called; nil for a file that lies elsewhere.
     private static func name(of path: String, in folder: String) -> String? {
         let slash = path.lastIndex(of: "/")
         let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        guard let identity = FileIdentity(path: folder), identity == FileIdentity(path: parent) else { return nil }
-        return slash.map { String(path[path.index(after: $0)...]) } ?? path
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        return FileIdentity.way(to: TemporaryFile.resolved(parent) + "/" + name, from: folder)
     }
 }

@@ -163,7 +163,7 @@ public final class TaskRun: Sendable {
         } catch {
             return .outputFailed(store.folder.writeFailed(error))
         }
-        var rows = try CatalogRows(of: catalog, options: options)
+        var rows = CatalogRows(of: catalog, options: options)
         for (place, part) in parts.enumerated() where part.flaw != nil { rows.flaws[place] = part.flaw }
         let development = try Development(
             Development.Parts(

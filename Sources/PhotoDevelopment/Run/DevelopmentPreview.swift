@@ -58,7 +58,8 @@ public struct DevelopmentPreview: Sendable {
     public init(of catalog: Catalog, options: DevelopmentOptions) throws(DevelopmentError) {
         try options.checkVariants()
         try options.checkPathsDiffer(from: catalog)
-        rows = try CatalogRows(of: catalog, options: options)
+        rows = CatalogRows(of: catalog, options: options)
+        try options.checkPathsDiffer(fromPicturesOf: rows)
         try options.checkSourcesAreElsewhere(rows)
         store = options.store(in: OutputFolder(unprepared: options.output), rows: rows)
         plan = try JournalOpening.preview(for: rows, into: store, options: options)
