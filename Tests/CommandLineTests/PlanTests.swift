@@ -181,6 +181,16 @@ final class PlanTests: PlanTestCase {
         XCTAssertEqual(try left().status, 2)
     }
 
+    func testATaskReadsHeadersFromStandardInput() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        XCTAssertEqual(try ProgramRun(["plan", catalog, "-o", plan.path, "--tasks", "1"]).wait(), 0)
+        let run = try ProgramRun(
+            ["develop", "--plan", plan.path, "--task", "0", "-o", output.path, "--header", "@-"],
+            input: Data("X-Key: 1\n".utf8))
+        XCTAssertEqual(run.wait(), 0, run.error)
+        XCTAssertEqual(server.requestHeaders("X-Key", at: "/a.jpg"), ["1"])
+    }
+
     func testATaskOfPlansIsFoundAsTheEngineNamesIt() throws {
         func slurm(_ index: Int, min: Int, max: Int, count: Int) -> String {
             "export SLURM_ARRAY_TASK_ID=\(index) SLURM_ARRAY_TASK_MIN=\(min) SLURM_ARRAY_TASK_MAX=\(max) "

@@ -26,7 +26,8 @@ enum HeaderOptions {
                 try add(text, to: &headers)
                 continue
             }
-            if text == "@-", values.arguments.first == "-" {
+            // A plan has its catalog with it.
+            if text == "@-", values.text("plan") == nil, values.arguments.first == "-" {
                 throw UsageError("--header @- and the catalog cannot both be standard input")
             }
             for line in try lines(of: String(text.dropFirst())) { try add(line, to: &headers) }
