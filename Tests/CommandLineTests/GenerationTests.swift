@@ -133,7 +133,12 @@ final class GenerationTests: GenerationTestCase {
         XCTAssert(merge.run.error.contains("plan --repair"), merge.run.error)
         let repair = try planAgain(["--repair", output.path], as: "repair")
         XCTAssert(repair.run.output.hasPrefix("0 photos in 1 shard"), repair.run.output)
+        func left() throws -> String {
+            try run("status", "--tasks-of", folder.appending(path: "repair").path).run.output
+        }
+        XCTAssertEqual(try left(), "0\n")
         try doAllTasks(of: "repair")
+        XCTAssertEqual(try left(), "\n")
         XCTAssertEqual(attempts, [2, 1, 1])
         try checkAll()
     }

@@ -7,7 +7,7 @@ extension PlanStatus {
     /// - Parameters:
     ///   - folder: The plan's folder.
     ///   - output: The output folder of its tasks.
-    /// - Returns: Their numbers, in order; all that have rows where no task has begun yet. And what is wrong with markers, a sentence each:
+    /// - Returns: Their numbers, in order; all that have shards where no task has begun yet. And what is wrong with markers, a sentence each:
     ///   tasks do not mend that.
     /// - Throws: `planUnusable` where there is no plan, or the output is no folder; `planDiffers` or `parentDiffers` where the output is
     ///   another plan's.
@@ -23,7 +23,11 @@ extension PlanStatus {
         let place = PlanGenerations.place(plan.generation, in: whole)
         let hasBegun: Bool
         do throws(PlaceError) { hasBegun = try place.has(RunPlan.file) } catch { throw error.error(at: place.path) }
-        guard hasBegun else { return (plan.taskRows.indices.filter { plan.taskRows[$0] > 0 }, []) }
+        guard hasBegun else {
+            // A shard of a repair may have no rows left, and is to be committed all the same.
+            let tasks = plan.shardsByTask
+            return (tasks.indices.filter { !tasks[$0].isEmpty }, [])
+        }
         if let difference = plan.difference(from: try RunPlan(in: place)) {
             throw .planDiffers(output: place.path, reason: difference)
         }
