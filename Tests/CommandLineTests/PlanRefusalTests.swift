@@ -28,6 +28,17 @@ final class PlanRefusalTests: PlanTestCase {
         XCTAssertEqual(try task(1).wait(), 3)
     }
 
+    func testAnAddressIsNotTakenForStandardInput() throws {
+        let input = Data("url\nhttps://a.example/\n".utf8)
+        for scheme in ["https", "HTTPS", "Http"] {
+            let address = scheme + "://example.org/list.csv"
+            let refused = try ProgramRun(["plan", address, "-o", plan.path], input: input)
+            XCTAssertEqual(refused.wait(), 2, address)
+            XCTAssert(refused.error.contains("curl -fsS \(address) | classicphotos plan - "), refused.error)
+        }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: plan.path))
+    }
+
     func testTheOutputOfAnotherCatalogIsRefused() throws {
         try makePlan()
         XCTAssertEqual(try task(0).wait(), 0)

@@ -55,7 +55,7 @@ enum PlanCommand {
             if let further = try FurtherPlanOptions(values, into: folder) { return further.run() }
             tasks = try values.number("tasks", in: 1...100_000) ?? 100
             rowsPerShard = try values.number("rows-per-shard", in: 1...100_000_000) ?? 10_000
-            if let first = values.arguments.first, first.hasPrefix("http://") || first.hasPrefix("https://") {
+            if let first = values.arguments.first, case .address = Catalog.Source(argument: first) {
                 throw UsageError("a plan is made of a file: curl -fsS \(first.printable) | classicphotos plan - …")
             }
             (output, isQuiet) = (folder, values.has("quiet"))
