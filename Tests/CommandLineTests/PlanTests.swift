@@ -191,6 +191,24 @@ final class PlanTests: PlanTestCase {
         XCTAssertEqual(server.requestHeaders("X-Key", at: "/a.jpg"), ["1"])
     }
 
+    /// One object deeper than in the catalog, which has as many as a catalog may have.
+    func testAnEntryThatIsNestedAsDeepAsMayBeIsDone() throws {
+        let deep = String(repeating: "[", count: 127) + String(repeating: "]", count: 127)
+        let entries = ["/a.jpg", "/none.jpg"].map { "{\"url\":\"\(server.url($0))\",\"deep\":\(deep)}\n" }
+        let catalog = folder.appending(path: "photos.jsonl")
+        try Data(entries.joined().utf8).write(to: catalog)
+        XCTAssertEqual(try ProgramRun(["plan", catalog.path, "-o", plan.path, "--tasks", "1"]).wait(), 0)
+        XCTAssertEqual(try task(0).wait(), 0)
+        XCTAssertEqual(try run("merge").status, 0)
+        let index = try String(contentsOf: output.appending(path: "index.jsonl"), encoding: .utf8)
+        XCTAssertEqual(index.components(separatedBy: "\"deep\":\(deep)}").count, 3, index)
+        let again = folder.appending(path: "again").path
+        let planned = try ProgramRun(["plan", "--failed-of", output.path, "-o", again, "--tasks", "1"])
+        XCTAssertEqual(planned.wait(), 0, planned.error)
+        let run = try ProgramRun(["develop", "--plan", again, "--task", "0", "-o", output.path])
+        XCTAssertEqual(run.wait(), 0, run.error)
+    }
+
     func testATaskOfPlansIsFoundAsTheEngineNamesIt() throws {
         func slurm(_ index: Int, min: Int, max: Int, count: Int) -> String {
             "export SLURM_ARRAY_TASK_ID=\(index) SLURM_ARRAY_TASK_MIN=\(min) SLURM_ARRAY_TASK_MAX=\(max) "

@@ -52,9 +52,11 @@ final class TaskRows {
 
     /// Lines of a task as a catalog, whose entries are the lines.
     static func catalog(_ lines: [UInt8]) throws(CatalogError) -> Catalog {
-        // Addresses are absolute.
-        try Catalog(
-            lines: lines, origin: .standardInput(currentDirectory: "/"), keys: CatalogKeys(keepsEntries: true))
+        // An entry of the catalog lies one object deeper here. Addresses are absolute.
+        let limits = CatalogLimits(maximumDepth: CatalogLimits().maximumDepth + 1)
+        return try Catalog(
+            lines: lines, origin: .standardInput(currentDirectory: "/"), limits: limits,
+            keys: CatalogKeys(keepsEntries: true))
     }
 
     /// The lines of the next rows as they stand.
