@@ -37,6 +37,43 @@ final class KeepDamagedTests: DevelopTestCase {
         XCTAssertEqual(lines.map { $0.contains(#""error":null,"detail":null"#) }, [true, false, false])
     }
 
+    func testPhotosThatShareADamagedPictureSayWhatIsWrongWithIt() throws {
+        // More than are shown in the report, so that most come when the first has come to its end.
+        let several = try catalog((0..<80).map { ("\($0)", server.url("/cut.jpg?\($0)").absoluteString) })
+        let dedupe = ["--dedupe", "content", "--jobs", "1", "--connections", "1"]
+        let (status, rows, run) = try develop(several, dedupe + ["--keep-damaged"])
+        XCTAssertEqual(status, 0, run.error)
+        XCTAssert(run.output.contains("\n80 are damaged and kept as far as they go\n"), run.output)
+        XCTAssertEqual(Set(rows.map { $0[4] }).count, 1)
+        XCTAssert(rows[0][4].contains("cut off") || rows[0][4].contains("ends"), rows[0][4])
+        // One is made again, and shares the picture of an earlier run; without the option it fails as it would alone.
+        func remove(_ row: Int) throws { try FileManager.default.removeItem(at: output.appending(path: rows[row][5])) }
+        try remove(70)
+        let (_, again, _) = try develop(several, dedupe + ["--keep-damaged"])
+        XCTAssertEqual(again.map { $0[4] }, rows.map { $0[4] })
+        try remove(70)
+        let (without, strict, _) = try develop(several, dedupe)
+        XCTAssertEqual(without, 1)
+        XCTAssertEqual(strict.map { $0[3] }.filter { !$0.isEmpty }, ["damaged-image"])
+    }
+
+    func testPhotosOfOneAddressSayWhatIsWrongWithTheirPicture() throws {
+        let address = server.url("/cut.jpg").absoluteString
+        let twice = try catalog([("one", address), ("two", address)])
+        let (status, rows, run) = try develop(twice, ["--keep-damaged"])
+        XCTAssertEqual(status, 0, run.error)
+        XCTAssertNotEqual(rows[0][4], "")
+        func remove() throws { try FileManager.default.removeItem(at: output.appending(path: rows[1][5])) }
+        try remove()
+        let (_, again, _) = try develop(twice, ["--keep-damaged"])
+        XCTAssertEqual(again.map { $0[4] }, rows.map { $0[4] })
+        XCTAssertEqual(server.requestCount(), 1)
+        try remove()
+        let (without, strict, _) = try develop(twice)
+        XCTAssertEqual(without, 1)
+        XCTAssertEqual(strict.map { $0[3] }, ["", "damaged-image"])
+    }
+
     func testFilterKeepsADamagedPictureAndSaysWhatIsWrong() throws {
         try Self.image(.jpeg).dropLast(600).write(to: folder.appending(path: "cut.jpg"))
         let refused = try ProgramRun(["filter", "cut.jpg", "out.png"], in: folder)

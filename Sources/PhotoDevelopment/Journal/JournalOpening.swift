@@ -53,12 +53,16 @@ struct JournalOpening {
     }
 
     /// Which of the photos that are there brought their bytes first, and makes ready to remember others.
-    func contents() throws(DevelopmentError) -> RepeatedContents {
+    ///
+    /// - Parameter keepsDamaged: Whether the run keeps damaged photos.
+    func contents(keepsDamaged: Bool) throws(DevelopmentError) -> RepeatedContents {
         var contents = RepeatedContents(shown: ReportImages.mostRows, endings: plan.endings)
         do throws(SQLiteError) {
             try journal.prepareForContents()
             try journal.readContents { row, digest in
-                if plan.isWritten(row) { contents.pass(row, digest) }
+                if plan.isShared(row, keepsDamaged: keepsDamaged) {
+                    contents.pass(row, digest, damage: plan.damages[row])
+                }
             }
         } catch {
             throw .journalUnusable(path: JournalFolder(in: output).database, reason: error.sentence)

@@ -10,6 +10,8 @@ struct RowPlan: Sendable {
     private var written: RowSet
     /// The endings of the names of written rows' results.
     private(set) var endings: ResultEndings
+    /// What is wrong with the data of written rows that were kept all the same.
+    private(set) var damages: [Int: String] = [:]
 
     /// The rows that earlier runs wrote, and this one leaves alone.
     private(set) var filtered = 0
@@ -57,12 +59,13 @@ struct RowPlan: Sendable {
         _ entry: Journal.Entry, _ isThere: (Int, [String]) -> Bool, _ retried: Set<PhotoError.Reason>?
     ) {
         switch entry.row.outcome {
-        case .filtered(let files, _):
+        case .filtered(let files, let damage):
             // A row with fewer or more is that of a damaged journal.
             guard files.count == endings.usual.count, isThere(entry.number, files) else { return }
             if retried == nil { taken.insert(entry.number) }
             written.insert(entry.number)
             endings.note(files, of: entry.number)
+            damages[entry.number] = damage
             filtered += 1
         case .failed(let error):
             if let retried {
@@ -82,4 +85,9 @@ struct RowPlan: Sendable {
 
     /// Whether an earlier run wrote a row's file, which is there.
     func isWritten(_ row: Int) -> Bool { written.contains(row) }
+
+    /// Whether others may share what an earlier run made of a row: not where its data is damaged, and this run keeps no such photos.
+    func isShared(_ row: Int, keepsDamaged: Bool) -> Bool {
+        isWritten(row) && (keepsDamaged || damages[row] == nil)
+    }
 }

@@ -17,7 +17,7 @@ extension Development {
     func join(_ index: Int, _ arrival: RepeatedArrival) {
         if case .takeOver(let outcome) = state.withLock({ $0.join(index, arrival) }) {
             writeQueue.addOperation { [self] in
-                takeOver(outcome ?? .filtered(files: files(of: arrival.leader)), from: arrival.leader, by: index)
+                takeOver(outcome ?? results(of: arrival.leader), from: arrival.leader, by: index)
                 endIfOver()
             }
         } else {
@@ -25,22 +25,25 @@ extension Development {
         }
     }
 
-    /// What the results of a row are called that was the first with its bytes.
-    private func files(of index: Int) -> [String] {
-        let endings = state.withLock { $0.contents?.endings(of: index) } ?? []
-        return store.files(store.stem(of: rows[index], at: index), stages.renditions, endings: endings)
+    /// What became of a row that was the first with its bytes, and has results.
+    private func results(of index: Int) -> ReportRow.Outcome {
+        let (endings, damage) = state.withLock { state in
+            (state.contents?.endings(of: index) ?? [], state.contents?.damage(of: index))
+        }
+        let stem = store.stem(of: rows[index], at: index)
+        return .filtered(files: store.files(stem, stages.renditions, endings: endings), damage: damage)
     }
 
     /// A row is left as earlier runs left it.
     func pass(_ index: Int, _ row: Catalog.Row) {
         var files: [String]?
-        if plan.isWritten(index),
+        if plan.isShared(index, keepsDamaged: options.keepsDamaged),
             case .develop(_, let stem) = RowDecision(rows, at: index, into: store, options: options)
         {
             files = store.files(stem, stages.renditions, endings: plan.endings[index])
         }
         state.withLock { state in
-            if let files { state.repeated.pass(index, files: files) }
+            if let files { state.repeated.pass(index, files: files, damage: plan.damages[index]) }
             state.window.leave()
         }
     }

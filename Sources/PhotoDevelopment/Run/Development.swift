@@ -73,7 +73,9 @@ public final class Development: Sendable {
         // When all else can be written, as it may remove what was remembered; before threads are made.
         let opening = try JournalOpening(for: rows, into: store, options: options)
         (parts.lock, parts.plan) = (opening.lock, opening.plan)
-        if options.comparesContents { parts.contents = try opening.contents() }
+        if options.comparesContents {
+            parts.contents = try opening.contents(keepsDamaged: options.keepsDamaged)
+        }
         try self.init(
             parts, journal: opening.journal, pipeline: PhotoPipeline(configuration: options.pipelineConfiguration),
             options: options)

@@ -76,10 +76,12 @@ struct RepeatedAddresses {
     }
 
     /// A row is left alone, as its files are there: those that follow take them over.
-    mutating func pass(_ row: Int, files: [String]) {
+    ///
+    /// - Parameter damage: What is wrong with its data, if it was kept all the same.
+    mutating func pass(_ row: Int, files: [String], damage: String? = nil) {
         let key = first[row] ?? row
         guard let group = groups[key], group.leader == nil, group.outcome == nil else { return }
-        groups[key]?.outcome = .filtered(files: files)
+        groups[key]?.outcome = .filtered(files: files, damage: damage)
         groups[key]?.leader = row
     }
 

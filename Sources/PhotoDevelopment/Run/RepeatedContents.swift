@@ -23,6 +23,8 @@ struct RepeatedContents {
     private var rows: [ContentDigest: Int32] = [:]
     private var leaders: [Int: Leader] = [:]
     private var endings: ResultEndings
+    /// What is wrong with the data of rows that were the first with their bytes, and were kept all the same.
+    private var damages: [Int: String] = [:]
     private let shown: Int
 
     /// - Parameters:
@@ -64,6 +66,9 @@ struct RepeatedContents {
     /// The endings of the names of a row's results, where it was the first with its bytes.
     func endings(of row: Int) -> [String?] { endings[row] }
 
+    /// What is wrong with the data of a row that was the first with its bytes, and was kept all the same.
+    func damage(of row: Int) -> String? { damages[row] }
+
     /// The digest of a row that is the first with its bytes, until it has come to its end.
     func digest(of row: Int) -> ContentDigest? { leaders[row]?.digest }
 
@@ -72,7 +77,12 @@ struct RepeatedContents {
     /// - Returns: The rows that wait for it.
     mutating func finish(_ row: Int, _ outcome: ReportRow.Outcome) -> [Int] {
         guard var leader = leaders[row], leader.outcome == nil else { return [] }
-        if case .filtered(let files, _) = outcome { endings.note(files, of: row) } else { rows[leader.digest] = nil }
+        if case .filtered(let files, let damage) = outcome {
+            endings.note(files, of: row)
+            damages[row] = damage
+        } else {
+            rows[leader.digest] = nil
+        }
         let waiting = leader.waiting
         (leader.waiting, leader.outcome) = ([], outcome)
         leaders[row] = leader.arrived > 0 ? leader : nil
@@ -80,7 +90,11 @@ struct RepeatedContents {
     }
 
     /// An earlier run developed a row with these bytes.
-    mutating func pass(_ row: Int, _ digest: ContentDigest) {
-        if rows[digest] == nil { rows[digest] = Int32(clamping: row) }
+    ///
+    /// - Parameter damage: What is wrong with them, if they were kept all the same.
+    mutating func pass(_ row: Int, _ digest: ContentDigest, damage: String? = nil) {
+        guard rows[digest] == nil else { return }
+        rows[digest] = Int32(clamping: row)
+        damages[row] = damage
     }
 }
