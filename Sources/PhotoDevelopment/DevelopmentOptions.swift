@@ -159,12 +159,12 @@ public struct DevelopmentOptions: Sendable {
         case goOn
         /// It begins anew, with a journal of its own. Files stay until it replaces them.
         case fresh
-        /// It takes the photos that failed for these reasons, and no others.
-        case onlyFailed(Set<PhotoError.Reason>)
+        /// It takes the photos with these failures, and no others.
+        case onlyFailed(FailureSelection)
 
         /// The failures whose photos are taken; nil where that is not what decides.
-        var retried: Set<PhotoError.Reason>? {
-            if case .onlyFailed(let reasons) = self { reasons } else { nil }
+        var retried: FailureSelection? {
+            if case .onlyFailed(let failures) = self { failures } else { nil }
         }
     }
 

@@ -246,6 +246,24 @@ final class GenerationTests: GenerationTestCase {
         XCTAssertEqual(text.split(separator: "\n").count, failures.count)
     }
 
+    func testAnswersAreChosenByTheClassOfTheirStatus() throws {
+        let entries = [404, 503, 410, 500].map { status in
+            servers[0].serve(FaultScript(Data(), [.status(status)]), at: "/\(status)")
+            return ("\(status)", servers[0].url("/\(status)").absoluteString)
+        }
+        let catalog = try catalog(entries + [("broken", "http://a b/")])
+        XCTAssertEqual(try ProgramRun(["plan", catalog, "-o", plan.path, "--tasks", "1"]).wait(), 0)
+        try doAllTasks(of: "plan")
+        for (words, count) in [
+            ("http-4xx", 2), ("http-5xx", 2), ("http-4xx,http-5xx", 4), ("http-4xx,http", 4),
+            ("invalid-address,http-5xx", 3), ("http", 4), ("timeout", 0),
+        ] {
+            let planned = try planAgain(["--failed-of", output.path, "--class", words], as: "\(words)")
+            XCTAssertEqual(planned.status, count > 0 ? 0 : 1, words + planned.run.error)
+            XCTAssert(planned.run.output.hasPrefix(count > 0 ? "\(count) photos " : ""), words + planned.run.output)
+        }
+    }
+
     func testOptionsThatDoNotFitAreRefused() throws {
         for words in [
             ["--failed-of", "x", "--repair", "x"], ["--class", "http"], ["--repair", "x", "--class", "http"],

@@ -38,6 +38,22 @@ final class ResumptionTests: DevelopTestCase {
         XCTAssertEqual(server.requestCount(), 5)
     }
 
+    func testAnswersAreTriedAgainByTheClassOfTheirStatus() throws {
+        let paths = ["/status/404", "/status/503", "/page.jpg"]
+        let catalog = try catalog(paths.map { ($0, server.url($0).absoluteString) })
+        XCTAssertEqual(try develop(catalog, ["--retries", "0"]).rows.map { $0[3] }, ["http", "http", "not-an-image"])
+        for (words, counts) in [
+            ("http-5xx", [1, 2, 1]), ("http-4xx", [2, 2, 1]), ("http-4xx,http-5xx", [3, 3, 1]),
+            ("not-an-image,http-4xx", [4, 3, 2]), ("http", [5, 4, 2]),
+        ] {
+            XCTAssertEqual(try develop(catalog, ["--retries", "0", "--only-failed=\(words)"]).status, 1)
+            XCTAssertEqual(paths.map { server.requestCount($0) }, counts, words)
+        }
+        let wrong = try ProgramRun(["develop", catalog, "-o", output.path, "--only-failed=http-6xx"])
+        XCTAssertEqual(wrong.wait(), 2)
+        XCTAssert(wrong.error.contains("there is no http-6xx; did you mean http-"), wrong.error)
+    }
+
     func testWhatDoesNotFitTheFolderIsRefusedAndSaysWhatToDo() throws {
         let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
         let only = try ProgramRun(["develop", catalog, "-o", output.path, "--only-failed"])

@@ -44,7 +44,7 @@ struct RowPlan: Sendable {
     ///   - retried: The failures whose rows are taken, and no others; nil for the rows that have not come to their end.
     init(
         after journal: Journal, count: Int, in store: any ResultStore, renditions: [Rendition],
-        retrying retried: Set<PhotoError.Reason>?
+        retrying retried: FailureSelection?
     ) throws(SQLiteError) {
         self.init(count: count, of: renditions)
         isInverted = retried == nil
@@ -56,7 +56,7 @@ struct RowPlan: Sendable {
     }
 
     private mutating func add(
-        _ entry: Journal.Entry, _ isThere: (Int, [String]) -> Bool, _ retried: Set<PhotoError.Reason>?
+        _ entry: Journal.Entry, _ isThere: (Int, [String]) -> Bool, _ retried: FailureSelection?
     ) {
         switch entry.row.outcome {
         case .filtered(let files, let damage):
@@ -69,7 +69,7 @@ struct RowPlan: Sendable {
             filtered += 1
         case .failed(let error):
             if let retried {
-                guard !retried.contains(error.reason) else { return taken.insert(entry.number) }
+                guard !retried.contains(error) else { return taken.insert(entry.number) }
             } else {
                 taken.insert(entry.number)
             }

@@ -10,6 +10,8 @@ struct IndexLine {
     let isWritten: Bool
     /// Why it failed, as reports say it; nil where it was written.
     let reason: String?
+    /// What the detail of the failure begins with, where there is one: of an answer of HTTP the status.
+    private(set) var detailStart: UInt8?
 
     /// Nil for what is no such line.
     init?(_ text: UnsafeRawBufferPointer) {
@@ -31,6 +33,15 @@ struct IndexLine {
         guard rest.starts(with: beginning.utf8) else { return nil }
         let word = rest.dropFirst(beginning.utf8.count).prefix { $0 != 0x22 }
         reason = String(decoding: word, as: UTF8.self)
+        let detail = "\",\"detail\":\"".utf8
+        let further = rest[word.endIndex...]
+        if further.starts(with: detail) { detailStart = further.dropFirst(detail.count).first }
+    }
+
+    /// Whether it failed, and with one of these failures.
+    func failed(with failures: FailureSelection) -> Bool {
+        guard let reason = reason.flatMap({ PhotoError.Reason(rawValue: $0) }) else { return false }
+        return failures.contains(reason, detailStart: detailStart)
     }
 
     /// Goes through the lines of an index.

@@ -1,5 +1,5 @@
 import Catalogs
-public import PhotoPipeline
+import PhotoPipeline
 
 extension Planner {
     /// Writes a plan of the rows that failed in the committed shards of an output folder, in any generation, and were not written later.
@@ -8,14 +8,14 @@ extension Planner {
     ///
     /// - Parameters:
     ///   - output: The output folder.
-    ///   - reasons: Why they failed, in the last generation that tried; nil for any reason.
+    ///   - failures: Why they failed, in the last generation that tried; nil for any reason.
     ///   - folder: The plan's folder, which is made.
     ///   - tasks: How many tasks, 1 to 100,000; nil for as many as the first plan has.
     /// - Returns: Nil where no row failed so, and nothing was written.
     /// - Throws: `planUnusable` where the output folder is none of a plan, `generationUnfinished` where an earlier plan of this kind has
     ///   shards left, `shardsDamaged` or `planUnwritable`.
     public static func planFailures(
-        of output: String, for reasons: Set<PhotoError.Reason>? = nil, into folder: String, tasks: Int? = nil
+        of output: String, for failures: FailureSelection? = nil, into folder: String, tasks: Int? = nil
     ) throws(DevelopmentError) -> Result? {
         let plans = try PlanGenerations(output)
         var committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)] = []
@@ -28,13 +28,12 @@ extension Planner {
             throw .generationUnfinished(
                 output: output, generation: unfinished.number, tasks: unfinished.unfinishedTasks)
         }
-        let words = reasons.map { Set($0.map(\.rawValue)) }
         let outcomes = try plans.outcomes(committed)
         var writer: PlanWriter?
         try plans.eachIndex(of: committed) { (shard, _, index) throws(DevelopmentError) in
             var lines: [UInt8] = []
             try plans.eachLine(of: index, in: shard) { line, text in
-                guard let reason = line.reason, words?.contains(reason) ?? true,
+                guard line.reason != nil, failures.map({ line.failed(with: $0) }) ?? true,
                     outcomes.map({ $0.generation(of: line.row) == shard.generation }) ?? true
                 else { return }
                 IndexLine.appendTaskLine(line, text, to: &lines)

@@ -13,13 +13,13 @@ enum ResumptionOptions {
 
     static func apply(_ values: OptionValues, to options: inout DevelopmentOptions) throws(UsageError) {
         options.skipExisting = values.has("skip-existing")
-        guard let reasons = values.text("only-failed") else {
+        guard let words = values.text("only-failed") else {
             if values.has("fresh") { options.resumption = .fresh }
             return
         }
         for other in ["fresh", "skip-existing"] where values.has(other) {
             throw UsageError("--only-failed and --\(other) cannot be given together")
         }
-        options.resumption = .onlyFailed(try FailureReasons.reasons(reasons, of: "only-failed"))
+        options.resumption = .onlyFailed(try FailureReasons.failures(words, of: "only-failed"))
     }
 }

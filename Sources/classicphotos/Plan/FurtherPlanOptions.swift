@@ -1,11 +1,10 @@
 import PhotoDevelopment
-import PhotoPipeline
 import Wording
 
 /// `plan --failed-of` and `plan --repair`: a plan of some rows of a catalog that an output folder has been made of.
 struct FurtherPlanOptions {
     private enum Kind {
-        case failures(Set<PhotoError.Reason>?, tasks: Int?)
+        case failures(FailureSelection?, tasks: Int?)
         case repair(plan: String?)
     }
 
@@ -51,9 +50,9 @@ struct FurtherPlanOptions {
             throw UsageError("\(second.printable) is one too many: --\(name) says which photos")
         }
         if failedOf != nil {
-            let reasons: Set<PhotoError.Reason>? =
-                if let text = values.text("class") { try FailureReasons.reasons(text, of: "class") } else { nil }
-            kind = .failures(reasons, tasks: try values.number("tasks", in: 1...100_000))
+            let failures: FailureSelection? =
+                if let text = values.text("class") { try FailureReasons.failures(text, of: "class") } else { nil }
+            kind = .failures(failures, tasks: try values.number("tasks", in: 1...100_000))
         } else {
             for option in ["class", "tasks"] where has(option) {
                 throw UsageError("--\(option) cannot be given with --repair, which keeps shards and tasks as they were")
@@ -67,8 +66,8 @@ struct FurtherPlanOptions {
     func run() -> ExitStatus {
         do throws(DevelopmentError) {
             switch kind {
-            case .failures(let reasons, let tasks):
-                let result = try Planner.planFailures(of: folder, for: reasons, into: plan, tasks: tasks)
+            case .failures(let failures, let tasks):
+                let result = try Planner.planFailures(of: folder, for: failures, into: plan, tasks: tasks)
                 let status = try PlanStatus(of: folder)
                 if status.committed < status.shards {
                     let left = status.shards - status.committed
@@ -79,7 +78,7 @@ struct FurtherPlanOptions {
                 }
                 guard let result else {
                     return nothing(
-                        reasons == nil
+                        failures == nil
                             ? "nothing to be planned: no photo failed in \(folder.printable)"
                             : "nothing to be planned: no photo failed for these reasons in \(folder.printable)")
                 }
