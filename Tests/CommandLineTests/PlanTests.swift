@@ -236,6 +236,19 @@ final class PlanTests: PlanTestCase {
         XCTAssertEqual(try run("status").status, 0)
     }
 
+    /// They may be those of another machine, whose locks are not seen here.
+    func testATaskClearsNothingThatOthersMayBeWriting() throws {
+        let files = [".classicphotos-1.part", "data/.classicphotos-2.part"].map { output.appending(path: $0) }
+        try FileManager.default.createDirectory(
+            at: output.appending(path: "data"), withIntermediateDirectories: true)
+        for file in files { try Data().write(to: file) }
+        try makePlan(tasks: 1, rowsPerShard: 30)
+        XCTAssertEqual(try task(0).wait(), 0)
+        for file in files { XCTAssert(FileManager.default.fileExists(atPath: file.path), file.path) }
+        XCTAssertEqual(try run("verify", "--gc").status, 0)
+        for file in files { XCTAssertFalse(FileManager.default.fileExists(atPath: file.path), file.path) }
+    }
+
     func testEachTaskTwiceAtOnceLosesAndDoublesNothing() throws {
         try makePlan(tasks: 2, rowsPerShard: 6)
         let runs = try [0, 1, 0, 1].map { try task($0) }

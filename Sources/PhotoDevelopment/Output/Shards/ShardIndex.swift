@@ -19,7 +19,7 @@ struct ShardIndex {
         let rows = JournalRows(of: journal)
         var failure: SQLiteError?
         do throws(FileError) {
-            let file = try TemporaryFile(beside: path)
+            let file = try TemporaryFile(beside: path, clearsFolder: store.ownsFolder)
             var buffer = Data()
             while failure == nil, let entry = rows.nextEntry() {
                 var sample: Sample?

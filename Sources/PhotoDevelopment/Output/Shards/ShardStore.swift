@@ -23,6 +23,9 @@ struct ShardStore: ResultStore {
     /// The shard of a plan that all rows belong to; nil where the rows' places decide.
     var planned: PlannedShard?
 
+    /// Whether no other run writes to the folder: the tasks of a plan share theirs, and a file's lock may hold on its own machine only.
+    var ownsFolder: Bool { planned == nil }
+
     func stem(of row: Catalog.Row, at index: Int) -> String {
         names.file(ofShard: shard(ofRow: index)) + "/" + key(ofRow: index)
     }

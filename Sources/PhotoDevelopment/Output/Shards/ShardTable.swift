@@ -88,7 +88,7 @@ struct ShardTable {
 
     /// Writes the table, whole or not at all.
     mutating func write(to path: String) throws(FileError) {
-        let file = try TemporaryFile(beside: path)
+        let file = try TemporaryFile(beside: path, clearsFolder: store.ownsFolder)
         try table.write { (bytes) throws(FileError) in try file.write(bytes) }
         try file.commit()
     }

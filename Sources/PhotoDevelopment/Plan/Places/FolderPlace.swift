@@ -117,7 +117,7 @@ struct FolderPlace: PlanPlace {
 
     func replace(_ name: String, _ bytes: Data) throws(PlaceError) {
         try calling { () throws(FileError) in
-            let file = try TemporaryFile(beside: place(name))
+            let file = try TemporaryFile(beside: place(name), clearsFolder: false)
             try file.write(bytes)
             try file.commit()
         }
