@@ -12,12 +12,22 @@ final class PlanWriter {
     private let lines = LineBuffer()
     /// How many rows it has so far.
     private(set) var count = 0
+    /// Of the shard that each task is at, how many rows it has so far, and how many bytes these have.
+    private var shards: [(rows: Int, bytes: Int)]
+    private let rowsPerShard: Int
+    private let mostShardBytes: Int
 
     /// - Parameters:
     ///   - folder: The plan's folder, which is made.
     ///   - tasks: How many tasks.
+    ///   - rowsPerShard: How many rows of a task are a shard.
+    ///   - mostShardBytes: How many bytes these may have: a task reads the rows of a shard at once. Default: as many as it can.
     /// - Throws: `planUnwritable`, also where there is a plan in it.
-    init(in folder: String, tasks: Int) throws(DevelopmentError) {
+    init(
+        in folder: String, tasks: Int, rowsPerShard: Int, mostShardBytes: Int = CatalogLimits().maximumBytes
+    ) throws(DevelopmentError) {
+        shards = Array(repeating: (0, 0), count: tasks)
+        (self.rowsPerShard, self.mostShardBytes) = (rowsPerShard, mostShardBytes)
         destination = try PlanDestination(folder)
         assignment = TaskAssignment(tasks: tasks)
         do throws(FileError) {
@@ -66,8 +76,16 @@ final class PlanWriter {
     }
 
     private func addLine(from start: Int, to task: Int) throws(DevelopmentError) {
+        let line = lines.bytes(from: start)
+        if shards[task].rows == rowsPerShard { shards[task] = (0, 0) }
+        shards[task].rows += 1
+        shards[task].bytes += line.count
+        guard shards[task].bytes <= mostShardBytes else {
+            throw .planUnwritable(
+                path: destination.path, reason: "the rows of a shard are more than 1 GiB; take fewer rows for each")
+        }
         do throws(FileError) {
-            try files.add(lines.bytes(from: start), to: task)
+            try files.add(line, to: task)
         } catch {
             throw .planUnwritable(path: destination.folder, reason: error.reason)
         }

@@ -44,7 +44,9 @@ extension Planner {
             if let writer {
                 opened = writer
             } else {
-                opened = try PlanWriter(in: folder, tasks: tasks ?? max(1, plans.first.taskRows.count))
+                opened = try PlanWriter(
+                    in: folder, tasks: tasks ?? max(1, plans.first.taskRows.count),
+                    rowsPerShard: plans.first.rowsPerShard)
                 writer = opened
             }
             try add(lines, to: opened)

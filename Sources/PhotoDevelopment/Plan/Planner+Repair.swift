@@ -35,7 +35,8 @@ extension Planner {
         let tasks = plan.shardsByTask.indices.filter { task in
             plan.shardsByTask[task].contains { chosen.contains($0.number) }
         }
-        let writer = try PlanWriter(in: folder, tasks: tasks.count)
+        // Each shard has rows of one that is there already, and no others.
+        let writer = try PlanWriter(in: folder, tasks: tasks.count, rowsPerShard: 1)
         var shards: [[RunPlan.Shard]] = []
         for (position, task) in tasks.enumerated() {
             let rows = try TaskRows(task: task, in: place)

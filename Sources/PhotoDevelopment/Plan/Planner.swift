@@ -30,7 +30,7 @@ public enum Planner {
         _ source: String?, keys: CatalogKeys, includingSubfolders includesSubfolders: Bool = false, into folder: String,
         tasks: Int, rowsPerShard: Int = 10_000, options: DevelopmentOptions, words: [String]
     ) throws(DevelopmentError) -> Result {
-        let writer = try PlanWriter(in: folder, tasks: tasks)
+        let writer = try PlanWriter(in: folder, tasks: tasks, rowsPerShard: rowsPerShard)
         do {
             try Catalog.readPieces(of: source, keys: keys, includingSubfolders: includesSubfolders) { piece in
                 try add(piece, to: writer)

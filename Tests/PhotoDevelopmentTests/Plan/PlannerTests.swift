@@ -143,6 +143,21 @@ final class PlannerTests: JournalTestCase {
         for row in rows { XCTAssertEqual(row.entry?.contains(long), row.number % 50 == 7) }
     }
 
+    func testAShardThatATaskCouldNotReadIsNotPlanned() throws {
+        func add(mostShardBytes: Int) throws {
+            let writer = try PlanWriter(
+                in: folder + "/\(mostShardBytes)", tasks: 2, rowsPerShard: 3, mostShardBytes: mostShardBytes)
+            // Ten bytes each, and one with fourteen.
+            for (row, task) in [0, 1, 0, 1, 0, 1, 0, 0, 0, 1].enumerated() {
+                try writer.add(to: task) { $0.append(row == 7 ? "{\"row\":7    }\n" : "{\"row\":\(row)}\n") }
+            }
+        }
+        try add(mostShardBytes: 34)
+        XCTAssertThrowsError(try add(mostShardBytes: 33)) {
+            XCTAssert("\($0)".contains("take fewer rows for each"), "\($0)")
+        }
+    }
+
     func testAFrequentKeyIsFoundInLittleMemory() {
         var hosts = HeavyHosts(capacity: 10)
         for number in 0..<10_000 { hosts.add(number % 4 == 0 ? "often" : "\(number)") }
@@ -170,7 +185,7 @@ final class PlannerTests: JournalTestCase {
     }
 
     func testTwoPlansAtOnceDoNotMixTheirRows() throws {
-        let first = try PlanWriter(in: folder + "/plan", tasks: 1)
+        let first = try PlanWriter(in: folder + "/plan", tasks: 1, rowsPerShard: 1)
         try first.add(to: 0) { $0.append("{\"row\":0}\n") }
         XCTAssertThrowsError(try plan("https://host.example/1\n", "plan", tasks: 1)) {
             XCTAssert("\($0)".contains("another program is making a plan in it"), "\($0)")
