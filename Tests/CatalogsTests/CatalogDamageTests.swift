@@ -78,6 +78,18 @@ struct CatalogDamageTests {
         #expect(try Sample.catalog("[\(allowed)]").count == 1)
     }
 
+    /// What is never closed is looked for to the end of the file, and once only.
+    @Test(.timeLimit(.minutes(1)), arguments: [("(", "<,"), ("{", "a=<;")])
+    func dataThatIsNeverClosedIsLookedForOnce(_ start: String, _ item: String) {
+        let error = #expect(throws: CatalogError.self) {
+            try Sample.catalog(start + String(repeating: item, count: 500_000))
+        }
+        guard case .damaged(.openStepPropertyList, _, "the file ends in the middle") = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     @Test func sizeHasALimit() {
         let limits = CatalogLimits(maximumBytes: 4)
         let error = #expect(throws: CatalogError.self) {

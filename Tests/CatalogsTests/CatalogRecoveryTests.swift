@@ -94,6 +94,7 @@ struct CatalogRecoveryTests {
         ("{ a = 1; b = ; z = 9; }", "breaks the rules of its format"),
         ("{ a = 1; b = ]x; z = 9; }", "breaks the rules of its format"),
         ("{ a = 1; b = { c = \"}\" d }; z = 9; }", "the address must be text, not a dictionary"),
+        ("{ a = 1; b = { c = <*D;}> d }; z = 9; }", "the address must be text, not a dictionary"),
         (#"{"a":"1","b":,"z":"9"}"#, "breaks the rules of its format"),
     ])
     func aFaultInBracesCostsItsRow(_ text: String, _ message: String) throws {

@@ -88,6 +88,8 @@ struct OpenStepTokenizer: TreeTokenizer {
             while let found = byte {
                 switch found {
                 case Byte.quote, Byte.apostrophe: _ = try string(found)
+                // One that is never closed ends the search: each that follows would be looked through to the end of the file.
+                case Byte.less: try skipData()
                 case UInt8(ascii: "{"), UInt8(ascii: "("):
                     depth += 1
                     position += 1
@@ -164,15 +166,20 @@ struct OpenStepTokenizer: TreeTokenizer {
         }
         let token: TreeToken
         if byte == Byte.less {
-            while position < bytes.count, bytes[position] != Byte.greater { position += 1 }
-            guard position < bytes.count else { throw cutOff() }
-            position += 1
+            try skipData()
             token = .other(.data)
         } else {
             token = .text(try string(byte))
         }
         expectation = containers.isEmpty ? .nothing : .separator
         return token
+    }
+
+    /// Goes past `<…>`.
+    private mutating func skipData() throws(SourceDamage) {
+        while position < bytes.count, bytes[position] != Byte.greater { position += 1 }
+        guard position < bytes.count else { throw cutOff() }
+        position += 1
     }
 
     private func damage(_ reason: CatalogReason) -> SourceDamage { SourceDamage(offset: position, reason: reason) }
