@@ -90,6 +90,16 @@ struct CatalogDamageTests {
         }
     }
 
+    /// A declaration belongs before the root. Each one inside costs its row, and no look at all that follows.
+    @Test(.timeLimit(.minutes(1)), arguments: ["<x><![</x>", "<!x>"])
+    func declarationsInsideElementsCostTheirRows(_ item: String) throws {
+        let items = String(repeating: item, count: 40_000)
+        let catalog = try Sample.catalog("<plist><array>\(items)<string>1</string></array></plist>")
+        #expect(catalog.count == 40_001)
+        #expect(catalog.outcome(39_999).hasSuffix("the entry breaks the rules of its format"))
+        #expect(catalog.outcome(40_000) == "file:///photos/1")
+    }
+
     @Test func sizeHasALimit() {
         let limits = CatalogLimits(maximumBytes: 4)
         let error = #expect(throws: CatalogError.self) {

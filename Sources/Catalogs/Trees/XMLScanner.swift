@@ -174,7 +174,9 @@ struct XMLScanner {
                 }
                 position = end.end
                 open.removeLast()
-            } else if try !skipMarkup() {
+            } else if try !skipComment() {
+                // No declaration stands here: one without an end would be looked for to the end of the source.
+                guard isAtStartTag else { throw damage("“<” in text must be written “&lt;”") }
                 guard open.count < maximumDepth else { throw SourceDamage(offset: position, reason: nil) }
                 let child = try startTag()
                 if !child.isEmpty { open.append(child) }
