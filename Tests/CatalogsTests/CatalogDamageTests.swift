@@ -153,11 +153,14 @@ struct CatalogDamageTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aLongTextThatIsSharedAMillionTimesEnds() {
-        let references = [0xAF, 0x12, 0x00, 0x10, 0x00, 0x00] + [UInt8](repeating: 1, count: 1 << 20)
+    /// Texts of entries, and those in an array that is no entry, which are checked and not stored.
+    @Test(.timeLimit(.minutes(1)), arguments: [[], [[0xA1, 1]]] as [[[UInt8]]])
+    func aLongTextThatIsSharedAMillionTimesEnds(_ outer: [[UInt8]]) {
+        let place = UInt8(outer.count + 1)
+        let references = [0xAF, 0x12, 0x00, 0x10, 0x00, 0x00] + [UInt8](repeating: place, count: 1 << 20)
         let text = [0x5F, 0x12, 0x00, 0x10, 0x00, 0x00] + [UInt8](repeating: 0x61, count: 1 << 20)
         let error = #expect(throws: CatalogError.self) {
-            try Catalog(parsing: binary([references, text]), origin: Sample.local)
+            try Catalog(parsing: binary(outer + [references, text]), origin: Sample.local)
         }
         guard case .damaged(.binaryPropertyList, _, "its texts are shared too often") = error else {
             Issue.record("\(String(describing: error))")

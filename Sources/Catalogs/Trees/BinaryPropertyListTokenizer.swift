@@ -30,8 +30,8 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
     private var frames: [Frame] = []
     private var isStarted = false
     private var tokensLeft: Int
-    /// How many bytes of text may still be asked for: texts may be shared, but looking at a long one for each of a
-    /// million references would never end.
+    /// How many characters of text may still be referred to: texts may be shared, but looking at a long one for each of a
+    /// million references would never end, whether it is stored or not.
     private var textLeft: Int
     /// Where the texts in UTF-16 are once they are in UTF-8, by their offsets.
     private var stored: [Int: ArenaRange] = [:]
@@ -120,11 +120,15 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
     }
 
     /// A text from its marker to its last byte: what kind of characters it has is read again when it is stored.
-    private func string(at start: Int) throws(SourceDamage) -> TreeText {
+    private mutating func string(at start: Int) throws(SourceDamage) -> TreeText {
         let (count, first) = try length(at: start)
         let unit = bytes[start] >> 4 == 0x6 ? 2 : 1
         guard count <= (trailer.tableStart - first) / unit else {
             throw SourceDamage(offset: start, reason: "a text that is longer than the file")
+        }
+        textLeft -= count
+        guard textLeft >= 0 else {
+            throw SourceDamage(offset: start, reason: "its texts are shared too often")
         }
         return TreeText(start: start, end: first + count * unit, isPlain: unit == 1, flaw: nil)
     }
@@ -147,10 +151,6 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
 
     mutating func store(_ text: TreeText, in arena: ByteArena) throws(SourceDamage) -> ArenaRange {
         let (length, first) = try length(at: text.start)
-        textLeft -= length
-        guard textLeft >= 0 else {
-            throw SourceDamage(offset: text.start, reason: "its texts are shared too often")
-        }
         if text.isPlain { return ArenaRange(start: UInt32(first), count: UInt32(length)) }
         if let known = stored[text.start] { return known }
         // Honest texts do not overlap, and grow by half at most.
