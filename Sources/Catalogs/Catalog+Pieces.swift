@@ -3,8 +3,8 @@ import Glibc
 extension Catalog {
     /// Reads a catalog piece by piece: a list, a table or JSON Lines of any length in flat memory, and any other format at once.
     ///
-    /// Blocks until all is read. The rows are those of ``load(contentsOf:limits:keys:includingSubfolders:)``, counted in each piece
-    /// from 0; so are the lines of a piece that ``Row/place`` names.
+    /// Blocks until all is read. The rows are those of ``load(contentsOf:limits:keys:includingSubfolders:)``, and so are the places that
+    /// rows and errors tell; only ``Row/index`` is counted in each piece from 0.
     ///
     /// - Parameters:
     ///   - path: The path of a file or a folder of pictures; nil for standard input.
@@ -68,7 +68,8 @@ extension Catalog {
                 })
         }
         // A table's header stays in front of each piece.
-        var (header, isFirst, wanted) = (kind.headerEnd, true, pieceSize)
+        var (header, wanted) = (kind.headerEnd, pieceSize)
+        var before: PieceStart?
         if header == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         // Fresh memory for each piece would cost as much as reading it.
         var arena = ByteArena(capacity: 3 * laterSize)
@@ -80,13 +81,15 @@ extension Catalog {
             }
             let end = try bytes.withUnsafeBufferPointer { bytes -> Int? in
                 let piece = try kind.read(
-                    bytes, origin: origin, limits: limits, keys: keys, isFirst: isFirst, isLast: isAtEnd, arena: arena)
-                if let piece, !piece.catalog.isEmpty { try body(piece.catalog) }
-                return piece?.end
+                    bytes, after: before, origin: origin, limits: limits, keys: keys, isLast: isAtEnd, arena: arena)
+                guard let piece else { return nil }
+                if !piece.catalog.isEmpty { try body(piece.catalog) }
+                before = piece.next
+                return piece.end
             }
             if let end {
                 if isAtEnd { return }
-                (isFirst, wanted) = (false, laterSize)
+                wanted = laterSize
                 bytes.removeSubrange(header..<end)
             } else {
                 // Not even one whole record.
@@ -104,7 +107,7 @@ extension Catalog {
         let result = lines.withUnsafeBufferPointer { bytes -> Result<Catalog, CatalogError> in
             do throws(CatalogError) {
                 let piece = try LineKind.jsonLines.read(
-                    bytes, origin: origin, limits: limits, keys: keys, isFirst: true, isLast: true)
+                    bytes, after: nil, origin: origin, limits: limits, keys: keys, isLast: true)
                 guard let piece else { throw .notACatalog(reason: "it has no lines") }
                 return .success(piece.catalog)
             } catch {
@@ -140,11 +143,12 @@ private enum LineKind {
 
     /// Reads the whole records of a piece.
     ///
-    /// - Returns: The rows, and where the first record begins that is not whole; nil where not even one is.
+    /// - Parameter before: How much of the catalog comes before the piece, behind the header; nil for the first piece.
+    /// - Returns: The rows, where the first record begins that is not whole, and how much comes before it; nil where not even one is.
     func read(
-        _ bytes: UnsafeBufferPointer<UInt8>, origin: Catalog.Origin, limits: CatalogLimits, keys: CatalogKeys,
-        isFirst: Bool, isLast: Bool, arena: ByteArena? = nil
-    ) throws(CatalogError) -> (catalog: Catalog, end: Int)? {
+        _ bytes: UnsafeBufferPointer<UInt8>, after before: PieceStart?, origin: Catalog.Origin, limits: CatalogLimits,
+        keys: CatalogKeys, isLast: Bool, arena: ByteArena? = nil
+    ) throws(CatalogError) -> (catalog: Catalog, end: Int, next: PieceStart)? {
         var end = bytes.count
         if !isLast, case .table = self {
         } else if !isLast {
@@ -153,20 +157,23 @@ private enum LineKind {
         }
         let whole = UnsafeBufferPointer(rebasing: bytes[..<end])
         let builder = CatalogBuilder(
-            source: CatalogSource(borrowing: whole), start: 0, hasLines: true, limits: limits, keys: keys, arena: arena,
-            isReused: arena != nil)
+            // The lines of a header were counted with the first piece.
+            source: CatalogSource(borrowing: whole), start: before == nil ? 0 : headerEnd, hasLines: true,
+            before: before ?? PieceStart(), limits: limits, keys: keys, arena: arena, isReused: arena != nil)
+        let catalog: Catalog
         switch self {
         case .list:
-            let reader = ListReader(builder: builder, start: 0, mustLookLikeList: isFirst)
-            return (try reader.read(origin: origin), end)
+            let reader = ListReader(builder: builder, start: 0, mustLookLikeList: before == nil)
+            catalog = try reader.read(origin: origin)
         case .jsonLines:
             let tokenizer = JSONLinesTokenizer(whole, start: 0, maximumDepth: limits.maximumDepth)
             var reader = TreeReader(tokenizer, builder: builder)
-            return (try reader.read(origin: origin), end)
+            catalog = try reader.read(origin: origin)
         case .table(let header):
             let reader = TableReader(header: header, builder: builder, isPiece: !isLast)
-            let piece = try reader.readPiece(origin: origin)
-            return !isLast && piece.end <= header.end ? nil : piece
+            (catalog, end) = try reader.readPiece(origin: origin)
+            if !isLast, end <= header.end { return nil }
         }
+        return (catalog, end, builder.pieceStart(at: end))
     }
 }

@@ -17,6 +17,8 @@ final class CatalogStorage: Sendable {
     let base: WebAddress?
     let format: CatalogFormat
     let shape: Shape
+    /// How many rows of the whole catalog come before these, which may be those of a piece.
+    let rowsBefore: Int
     let keys: CatalogKeys
     let arena: ByteArena
     let rows: Block<RowRecord>
@@ -25,13 +27,14 @@ final class CatalogStorage: Sendable {
     let entries: Block<ArenaRange>?
 
     init(
-        origin: Catalog.Origin, format: CatalogFormat, shape: Shape, keys: CatalogKeys, arena: ByteArena,
-        rows: Block<RowRecord>, flaws: Block<EntryFlaw>, entries: Block<ArenaRange>? = nil
+        origin: Catalog.Origin, format: CatalogFormat, shape: Shape, rowsBefore: Int = 0, keys: CatalogKeys,
+        arena: ByteArena, rows: Block<RowRecord>, flaws: Block<EntryFlaw>, entries: Block<ArenaRange>? = nil
     ) {
         self.origin = origin
         if case .remote(let url) = origin { base = try? WebAddress(url.absoluteString) } else { base = nil }
         self.format = format
         self.shape = shape
+        self.rowsBefore = rowsBefore
         self.keys = keys
         self.arena = arena
         self.rows = rows
@@ -53,14 +56,15 @@ final class CatalogStorage: Sendable {
 
     /// The key path to a row or to one of its fields; nil where the catalog is no tree.
     func keyPath(ofRow index: Int, field: EntryFlaw.Field?) -> String? {
-        switch shape {
+        let number = rowsBefore + index
+        return switch shape {
         case .lines: nil
         case .dictionary: rows[index].name.map { KeyPath.appending(key: arena.string($0), to: "$") } ?? "$"
         case .array(let path):
             switch field {
-            case nil: "\(path)[\(index)]"
-            case .name: KeyPath.appending(key: keys.name, to: "\(path)[\(index)]")
-            case .address: KeyPath.appending(key: keys.address, to: "\(path)[\(index)]")
+            case nil: "\(path)[\(number)]"
+            case .name: KeyPath.appending(key: keys.name, to: "\(path)[\(number)]")
+            case .address: KeyPath.appending(key: keys.address, to: "\(path)[\(number)]")
             }
         }
     }

@@ -15,7 +15,9 @@ final class PiecesTests: XCTestCase {
         let data = Data(text.utf8)
         try (compression?.packed(data) ?? data).write(to: URL(filePath: path))
         let keys = CatalogKeys(keepsEntries: true)
-        func told(_ row: Catalog.Row) -> [String?] { [row.name, row.address, row.entry, "\(row.isBroken)"] }
+        func told(_ row: Catalog.Row) -> [String?] {
+            [row.name, row.address, row.entry, "\(row.isBroken)", "\(row.place)", "\(row.content)"]
+        }
         let whole = try Catalog.load(contentsOf: path, keys: keys).map(told)
         for size in [1, 1 << 20] {
             var (rows, pieces) = ([[String?]](), 0)
@@ -38,6 +40,7 @@ final class PiecesTests: XCTestCase {
             if row % 100 == 0 { table += "too,few\n\n" }
             list += "https://example.org/\(row)\n" + (row % 50 == 0 ? "prose without end\n# note\n" : "")
             lines += "{\"url\": \"https://example.org/\(row)\", \"n\": {\"a\": [\(row), \"}\\n{\"]}}\n"
+            if row % 70 == 0 { lines += "\n  {\"url\": [\n" }
         }
         for text in [table, list, lines, "{\"url\": \"a.jpg\"}\n{\"url\": \"b.jpg\"}", "", "url\n", "url\na.jpg"] {
             try check(text)
@@ -60,5 +63,16 @@ final class PiecesTests: XCTestCase {
         }
         try Data("url\n\"https://example.org/1\nhttps://example.org/2\n".utf8).write(to: URL(filePath: path))
         XCTAssertThrowsError(try Catalog.readPieces(of: path) { _ in })
+    }
+
+    func testDamageBehindTheFirstPieceHasItsPlace() throws {
+        let rows = (0..<20_000).map { "a,https://example.org/\($0)\n" }.joined()
+        try Data("name,url\n\(rows)b,\"https://example.org/1\na,2.jpg\n".utf8).write(to: URL(filePath: path))
+        var pieces = 0
+        XCTAssertThrowsError(try Catalog.readPieces(of: path, pieceSize: 1) { _ in pieces += 1 }) { error in
+            guard case .damaged(.table, let place, _)? = error as? CatalogError else { return XCTFail("\(error)") }
+            XCTAssertEqual(place, CatalogPlace(line: 20_002, column: 3))
+        }
+        XCTAssertGreaterThan(pieces, 1)
     }
 }

@@ -18,6 +18,12 @@ struct FoundFlaw {
     var offset: Int
 }
 
+/// How much of a catalog comes before a piece of it.
+struct PieceStart {
+    var lines = 0
+    var rows = 0
+}
+
 /// Collects a catalog's rows while a reader goes through the source from front to back.
 final class CatalogBuilder {
     let source: CatalogSource
@@ -25,6 +31,7 @@ final class CatalogBuilder {
     let limits: CatalogLimits
     let keys: CatalogKeys
     private let hasLines: Bool
+    private let before: PieceStart
     private let isArenaReused: Bool
     private var lines: LineTracker
     private(set) var rows = Block<RowRecord>()
@@ -34,18 +41,20 @@ final class CatalogBuilder {
     /// - Parameters:
     ///   - start: The offset of the first byte of the text.
     ///   - hasLines: Whether the source is a text.
+    ///   - before: How much of the catalog comes before `start`, where the source is a piece of it.
     ///   - arena: An arena that texts are in already; nil makes an empty one.
     ///   - isReused: Whether the arena will be used again, so that its room is worth being kept.
     init(
-        source: CatalogSource, start: Int, hasLines: Bool, limits: CatalogLimits, keys: CatalogKeys = CatalogKeys(),
-        arena: ByteArena? = nil, isReused: Bool = false
+        source: CatalogSource, start: Int, hasLines: Bool, before: PieceStart = PieceStart(), limits: CatalogLimits,
+        keys: CatalogKeys = CatalogKeys(), arena: ByteArena? = nil, isReused: Bool = false
     ) {
         isArenaReused = isReused
         self.source = source
         self.limits = limits
         self.keys = keys
         self.hasLines = hasLines
-        lines = LineTracker(start: start)
+        self.before = before
+        lines = LineTracker(start: start, line: before.lines + 1)
         entries = keys.keepsEntries ? Block() : nil
         // Decoded text is never longer than its source, and pages that are never written take no memory.
         self.arena = arena ?? ByteArena(capacity: source.bytes.count)
@@ -104,6 +113,12 @@ final class CatalogBuilder {
         return CatalogPlace(line: lines.line, column: lines.column)
     }
 
+    /// How much of the catalog comes before an offset that is behind all rows.
+    func pieceStart(at offset: Int) -> PieceStart {
+        lines.advance(to: offset, in: source.bytes)
+        return PieceStart(lines: lines.line - 1, rows: before.rows + rows.count)
+    }
+
     /// The error for a reader's damage.
     func error(_ damage: SourceDamage, format: CatalogFormat) -> CatalogError {
         let place = place(at: damage.offset)
@@ -128,7 +143,8 @@ final class CatalogBuilder {
         }
         return Catalog(
             storage: CatalogStorage(
-                origin: origin, format: format, shape: shape, keys: keys, arena: arena, rows: rows, flaws: flaws,
+                origin: origin, format: format, shape: shape, rowsBefore: before.rows, keys: keys, arena: arena,
+                rows: rows, flaws: flaws,
                 // What is sorted has a name and an address, and nothing else.
                 entries: isSorted ? nil : entries))
     }

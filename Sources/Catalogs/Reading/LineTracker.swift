@@ -4,11 +4,11 @@
 /// take a million scans of it.
 struct LineTracker {
     private(set) var offset: Int
-    private(set) var line = 1
+    private(set) var line: Int
     private(set) var column = 1
 
-    /// Starts at an offset, behind a byte order mark for instance.
-    init(start: Int) { offset = start }
+    /// Starts at an offset, behind a byte order mark for instance, and in a line, whose columns are counted from there.
+    init(start: Int, line: Int = 1) { (offset, self.line) = (start, line) }
 
     /// Moves on to `target`; a place that was passed already leaves it where it is.
     mutating func advance(to target: Int, in bytes: UnsafeBufferPointer<UInt8>) {
