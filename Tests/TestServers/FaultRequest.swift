@@ -56,7 +56,7 @@ struct FaultRequest {
 
     /// Takes an upload, or does not: `/put-307?ADDRESS` redirects, `/put-403` refuses, both before a body that the
     /// client asked about has come; `/put-cut` closes after some of the first request's body; `/put-stall` never reads;
-    /// `/put-endless` talks without end.
+    /// `/put-endless` talks without end; `/put-unasked` refuses to be asked, and takes its time for the body.
     private func take(from connection: FaultConnection, _ log: ServerLog) -> Bool {
         let count = FaultScript.value(of: "Content-Length", in: head).flatMap { Int($0) } ?? 0
         let isAsked = FaultScript.value(of: "Expect", in: head) != nil
@@ -71,6 +71,10 @@ struct FaultRequest {
             connection.waitForCloseWithoutReading()
             return false
         }
+        if path == "/put-unasked", isAsked {
+            connection.answer(status: "417 Expectation Failed", body: Array("do not ask".utf8))
+            return true
+        }
         if isAsked { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
         if path == "/put-cut", log.update({ $0.heads[path, default: []].count }) == 1 {
             _ = connection.readBody(count / 2)
@@ -79,6 +83,7 @@ struct FaultRequest {
         }
         let body = connection.readBody(count)
         guard body.count == count else { return false }
+        if path == "/put-unasked", !connection.pause(milliseconds: 1_200) { return false }
         log.update { $0.uploads[path] = Data(body) }
         if path == "/put-endless" {
             connection.send("HTTP/1.1 200 OK\r\n\r\n")

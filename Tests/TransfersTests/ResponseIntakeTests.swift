@@ -72,6 +72,14 @@ import Testing
         #expect(self.intake(head(404, length: 10_000_000)).1 == false)
     }
 
+    @Test func whoDoesNotWantToBeAskedIsNotAskedAgain() {
+        var question = head(417, length: 10)
+        #expect(intake(question).0.verdict == .failure(.http(status: 417)))
+        question.isQuestion = true
+        #expect(intake(question).0.verdict == .sendUnasked)
+        #expect(intake(question).1 == false)
+    }
+
     @Test func redirectsNeedALocation() {
         #expect(intake(head(302, location: "/a")).0.verdict == .redirect(Array("/a".utf8)))
         #expect(intake(head(302)).0.verdict == .failure(.http(status: 302)))

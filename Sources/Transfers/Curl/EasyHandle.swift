@@ -131,7 +131,7 @@ final class EasyHandle {
             ccurl_set_string(pointer, CURLOPT_NOPROXY, exceptions)
         }
         if let upload = transfer.plan.upload {
-            send(upload, headers: transfer.headers)
+            send(upload, headers: transfer.headers, asksFirst: transfer.asksFirst)
         } else {
             ask(for: transfer.partial, lines: transfer.headers + transfer.conditions)
         }
@@ -158,7 +158,7 @@ final class EasyHandle {
     }
 
     /// Sends a body to the current address. The handle is good for nothing else afterwards.
-    private func send(_ upload: UploadBody, headers: [String]) {
+    private func send(_ upload: UploadBody, headers: [String], asksFirst: Bool) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         ccurl_set_long(pointer, CURLOPT_UPLOAD, 1)
         ccurl_set_offset(pointer, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.count))
@@ -177,7 +177,6 @@ final class EasyHandle {
         ccurl_set_pointer(pointer, CURLOPT_SEEKDATA, context)
         // libcurl asks with "Expect: 100-continue" whether the server wants the body, and waits for up to a second. A
         // small one is sent sooner than asked about.
-        let asksFirst = upload.count > UploadBody.askedAboutAbove
         setHeaders(asksFirst ? headers : headers + ["Expect:"], acceptsCompression: true)
     }
 

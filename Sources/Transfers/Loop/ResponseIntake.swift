@@ -8,6 +8,8 @@ struct ResponseIntake {
         case part
         /// What was kept of the body is of no use; the whole is to be asked for.
         case restart
+        /// The server does not want to be asked whether it wants the body that is sent: it is to be sent without that.
+        case sendUnasked
         /// Another address is to be asked.
         case redirect([UInt8])
         /// The transfer has failed; the body is of no interest.
@@ -39,6 +41,8 @@ struct ResponseIntake {
         var entityTag: String?
         /// Whether the request asked only for something other than what we have.
         var isConditional = false
+        /// Whether the request asked whether its body is wanted, before it was sent.
+        var isQuestion = false
         /// What it says of its use that is respected, if anything.
         var directive: String?
     }
@@ -103,6 +107,8 @@ struct ResponseIntake {
             received = part?.offset ?? 0
             return true
         case .restart: return (head.contentLength ?? 0) <= Self.drainLimit
+        // libcurl itself would send the request again, whatever its host may get.
+        case .sendUnasked: return false
         case .failure(.tooLarge), .failure(.protocolViolation): return false
         case .redirect, .failure: return (head.contentLength ?? 0) <= Self.drainLimit
         }
@@ -149,6 +155,8 @@ struct ResponseIntake {
             return verdict(onPart: head)
         case 416 where part != nil:
             return .restart
+        case 417 where head.isQuestion:
+            return .sendUnasked
         case 304 where head.isConditional:
             return .body
         case 206:

@@ -51,6 +51,8 @@ final class Transfer: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var partial: PartialBody?
     /// Whether what was kept turned out to be of no use.
     private var mustStartOver = false
+    /// Whether the server of the current hop turned out not to want to be asked about the body that is sent.
+    private var mustNotAsk = false
     /// What the beginning of the body came with, in case the rest comes without.
     private var keptValidator: StrongValidator?
     private var storageError: TransferError?
@@ -174,7 +176,7 @@ final class Transfer: @unchecked Sendable {
         case .failure(.http):
             timer.end(within: .seconds(1), at: now)
             noteFields(of: handle)
-        case .failure, .restart: timer.end(within: .seconds(1), at: now)
+        case .failure, .restart, .sendUnasked: timer.end(within: .seconds(1), at: now)
         case .redirect:
             timer.end(within: .seconds(1), at: now)
             noteFields(of: handle)
@@ -219,6 +221,9 @@ final class Transfer: @unchecked Sendable {
 
     /// The plan's header lines that the current hop may see.
     var headers: [String] { route.permitted(plan.headers, own: plan.ownHeaders) }
+
+    /// Whether the server of the current hop is asked whether it wants the body, before that is sent.
+    var asksFirst: Bool { !mustNotAsk && plan.upload?.isWorthAsking == true }
 
     /// Gives out more of the body that is sent.
     func sendBody(into buffer: UnsafeMutableRawBufferPointer, at now: Instant) -> Int? {
@@ -304,6 +309,8 @@ final class Transfer: @unchecked Sendable {
             location: handle.headerBytes("Location"),
             contentRange: partial == nil ? nil : handle.header("Content-Range"),
             entityTag: partial == nil ? nil : handle.header("ETag"), isConditional: !conditions.isEmpty,
+            // Over HTTP/2 libcurl does not ask.
+            isQuestion: asksFirst && handle.long(CURLINFO_HTTP_VERSION) < CURL_HTTP_VERSION_2_0,
             directive: plan.isForRobots ? nil : handle.respectedDirective)
     }
 
@@ -355,6 +362,9 @@ final class Transfer: @unchecked Sendable {
             partial = nil
             mustStartOver = true
             return .again
+        case .sendUnasked:
+            mustNotAsk = true
+            return .again
         case .body where plan.upload?.isSent == true:
             // It was taken, whatever became of the words about it.
             return .finish(Result { () throws(TransferError) in try response(at: now) })
@@ -379,6 +389,7 @@ final class Transfer: @unchecked Sendable {
         }
         needsFreshConnection = false
         mustStartOver = false
+        mustNotAsk = false
         hasLookedUp = false
         partial = nil
         return .redirect

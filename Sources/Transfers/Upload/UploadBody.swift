@@ -16,7 +16,7 @@ final class UploadBody: @unchecked Sendable {
     }
 
     /// Up to how many bytes a body is sent without asking whether it is wanted.
-    static let askedAboutAbove = 1_000_000
+    private static let askedAboutAbove = 1_000_000
 
     /// How many bytes it has.
     let count: Int
@@ -53,6 +53,9 @@ final class UploadBody: @unchecked Sendable {
     deinit {
         if case .file(let descriptor, _) = content { close(descriptor) }
     }
+
+    /// Whether it is so large that the server is asked whether it wants it.
+    var isWorthAsking: Bool { count > Self.askedAboutAbove }
 
     /// Whether all of it was handed to the connection.
     var isSent: Bool { offset == count }

@@ -5,7 +5,8 @@ import OperationsCore
 /// Redirects with status 307 and 308 are followed with the body from its start; other ones are failures, because they
 /// need not mean that the body is wanted elsewhere. For bodies above 1 MB the server is asked first (`Expect:
 /// 100-continue`), so that one which refuses or redirects does not have to take it; a server that says nothing for a
-/// second gets it anyway. Cancelling closes the connection; what the server makes of half a body is its affair.
+/// second gets it anyway, and one that answers the question with status 417 gets it with another request, unasked.
+/// Cancelling closes the connection; what the server makes of half a body is its affair.
 ///
 /// <!-- given
 /// let queue = OperationQueue()

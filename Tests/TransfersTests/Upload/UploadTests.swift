@@ -79,6 +79,22 @@ final class UploadTests: DownloadTestCase {
         XCTAssertEqual(server.requestHeaders("Expect", at: "/put"), [nil, "100-continue"])
     }
 
+    func testAServerThatDoesNotWantToBeAskedGetsTheBody() throws {
+        for address in ["/put-unasked", "/put-307?/put-unasked"] {
+            let response = try run(request(server.url(address), .data(large))).result?.get()
+            XCTAssertEqual(response?.statusCode, 201)
+            XCTAssertEqual(response?.metrics.bytesSent, large.count)
+            XCTAssertEqual(server.uploaded(at: "/put-unasked"), large)
+        }
+        XCTAssertEqual(
+            server.requestHeaders("Expect", at: "/put-unasked"), ["100-continue", nil, "100-continue", nil])
+        // One that says the same without having been asked means something else.
+        for body in [small, large] {
+            XCTAssertEqual(run(request(server.url("/put-417"), .data(body))).result?.error, .http(status: 417))
+        }
+        XCTAssertEqual(server.requestHeaders("Expect", at: "/put-417"), [nil, "100-continue", nil])
+    }
+
     func testRedirectsWithTheBodyFromItsStart() throws {
         for body in [small, large] {
             for status in [307, 308] {
