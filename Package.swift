@@ -237,14 +237,16 @@ if withGtk {
 
 // Of the tests, only those of what threads share, and what they use: two thirds of a build under Thread Sanitizer.
 if Context.environment["CLASSICPHOTOS_TESTS"] == "shared-state" {
-    let tested = ["OperationsTests", "TransfersTests", "PhotoPipelineTests"]
-    let builtOnThem = ["PhotoBrowser", "PhotoDevelopment"]
-    package.products.removeAll { $0.name == "classicphotos" || builtOnThem.contains($0.name) }
+    let tested = [
+        "OperationsTests", "TransfersTests", "CatalogsTests", "PhotoPipelineTests", "PhotoBrowserTests",
+        "PhotoDevelopmentTests",
+    ]
+    package.products.removeAll { $0.name == "classicphotos" }
     package.targets.removeAll { target in
         switch target.type {
         case .test: !tested.contains(target.name)
         case .executable: target.name != "cache-child"
-        default: target.name == "ListParts" || builtOnThem.contains(target.name)
+        default: target.name == "ListParts"
         }
     }
 }

@@ -94,7 +94,8 @@ struct CatalogRecoveryTests {
         ("{ a = 1; b = ; z = 9; }", "breaks the rules of its format"),
         ("{ a = 1; b = ]x; z = 9; }", "breaks the rules of its format"),
         ("{ a = 1; b = { c = \"}\" d }; z = 9; }", "the address must be text, not a dictionary"),
-        ("{ a = 1; b = { c = <*D;}> d }; z = 9; }", "the address must be text, not a dictionary"),
+        ("{ a = 1; b = { c = <*D> d }; z = 9; }", "the address must be text, not a dictionary"),
+        ("{ a = 1; b = <0f; z = 9; }", "breaks the rules of its format"),
         (#"{"a":"1","b":,"z":"9"}"#, "breaks the rules of its format"),
     ])
     func aFaultInBracesCostsItsRow(_ text: String, _ message: String) throws {
@@ -102,6 +103,12 @@ struct CatalogRecoveryTests {
         #expect(catalog.names == ["a", "b", "z"])
         #expect([0, 2].map { catalog.outcome($0) } == ["file:///photos/1", "file:///photos/9"])
         #expect(catalog.outcome(1).hasSuffix(message), "\(catalog.outcome(1))")
+    }
+
+    @Test(arguments: ["a<b", "<b", "<b c> d"]) func dataThatIsNoneCostsItsEntry(note: String) throws {
+        let catalog = try Sample.catalog("( { url = 1; }, { url = 2; note = \(note); }, { url = 3; } )")
+        #expect(catalog.count == 3)
+        #expect([0, 2].map { catalog.outcome($0) } == ["file:///photos/1", "file:///photos/3"])
     }
 
     @Test func aDoctypeHidesNothing() throws {

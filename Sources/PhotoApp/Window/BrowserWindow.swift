@@ -402,7 +402,7 @@ package final class BrowserWindow {
             let rows = page.visibleRows.clamped(to: 0..<list.count)
             let photos = rows.map { list.photo(atRow: $0) }
             if let original = photos.lazy.compactMap({ list.original(of: $0) }).first { return original }
-            if let photo = photos.first(where: { list[$0].image != nil }) { list.loadOriginal(of: photo) }
+            _ = photos.first { list.loadOriginal(of: $0) }
             return nil
         }
         guard let window else { return }

@@ -51,6 +51,8 @@ public import PhotoPipeline
     private(set) var work: [Run: Work] = [:]
     /// What fetches published pictures that somebody wants to see beside the filtered ones.
     var originals: [Photo.ID: PhotoTask] = [:]
+    /// The photos whose published picture could not be had.
+    var lostOriginals: Set<Photo.ID> = []
     /// Whether the view is going to be told how far transfers are.
     var isFollowingTransfers = false
     private var neighbourhood = Neighbourhood()
@@ -141,7 +143,10 @@ public import PhotoPipeline
     /// filtered again. However many photos that are, it takes time for those that are in memory.
     public var looks: PhotoLooks {
         get { state.looks }
-        set { tell(.looksChanged(newValue)) }
+        set {
+            lostOriginals = []
+            tell(.looksChanged(newValue))
+        }
     }
 
     /// What is done to the pictures that have no look of their own, see ``looks``.
@@ -179,11 +184,13 @@ public import PhotoPipeline
 
     /// Tries a failed photo again; nothing happens where it has not failed.
     public func retry(_ photo: Photo.ID) {
+        lostOriginals.remove(photo)
         tell(.retry(photo))
     }
 
     /// Tries all failed photos again, those on screen at once and the others when they come on screen.
     public func retryAllFailed() {
+        lostOriginals = []
         tell(.retryAllFailed)
     }
 
@@ -197,6 +204,7 @@ public import PhotoPipeline
     /// A photo can still be saved: saving does not need the pictures.
     public func close() {
         arranging?.cancel()
+        arranging = nil
         for task in originals.values { task.cancel() }
         tell(.closed)
     }

@@ -94,7 +94,8 @@ final class FileReading: @unchecked Sendable {
         var byte: UInt8 = 0
         let count = pread(descriptor, &byte, 1, off_t(body.count))
         if count > 0 && body.count >= limit { throw .tooLarge(limit: limit) }
-        return count <= 0
+        // Whatever stands in the way is what the reading of it says.
+        return count == 0
     }
 
     private func mayHold(_ bytes: Int) -> Bool {
