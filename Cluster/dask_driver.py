@@ -10,6 +10,7 @@ with another status is not. The exit status is the first one of a task that is n
 
 import subprocess
 import sys
+import uuid
 
 from distributed import Client, KilledWorker, as_completed
 
@@ -25,9 +26,11 @@ def main(plan, output, *options):
     if not left:
         return 0
     client = Client()
+    # For a key that it knows a scheduler hands out what it has, also where another driver has asked.
+    run = uuid.uuid4().hex
 
     def submit(task):
-        return client.submit(work, command(task, plan, output, options), key=f"task-{task}-{left[task]}", pure=False)
+        return client.submit(work, command(task, plan, output, options), key=f"task-{task}-{left[task]}-{run}", pure=False)
 
     futures, failed = as_completed([submit(task) for task in left]), []
     for future in futures:

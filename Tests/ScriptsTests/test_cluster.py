@@ -1,0 +1,68 @@
+"""What the files in Cluster/ ask their engines for, where stand-ins take the places of the engines."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+CLUSTER = os.path.join(ROOT, "Cluster")
+
+
+class ClusterTests(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "PYTHONPATH": self.folder,
+                            "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def stand_in(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, 0o755)
+
+    def run_script(self, *words, **environment):
+        return subprocess.run(words, cwd=self.folder, env={**self.environment, **environment}, check=False,
+                              capture_output=True, text=True)
+
+    def test_keys_of_dask_are_those_of_one_driver(self):
+        self.stand_in("classicphotos", "#!/bin/sh\necho 0-1\n")
+        self.stand_in("distributed.py", """
+class KilledWorker(Exception):
+    pass
+
+
+class Future:
+    def __init__(self, key):
+        self.key = key
+        print(key)
+
+    def exception(self):
+        return None
+
+    def result(self):
+        return 0
+
+
+class Client:
+    def submit(self, work, arguments, key, pure):
+        return Future(key)
+
+
+def as_completed(futures):
+    return futures
+""")
+        keys = []
+        for _ in range(2):
+            done = self.run_script(sys.executable, os.path.join(CLUSTER, "dask_driver.py"), "plan", "pictures")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            keys += done.stdout.split()
+        self.assertEqual([key.split("-")[1] for key in keys], ["0", "1", "0", "1"])
+        self.assertEqual(len(set(keys)), 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
