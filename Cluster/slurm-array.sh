@@ -36,6 +36,8 @@ done
 # Slurm puts jobs of nodes that are lost into the queue again, and not those whose program has failed. 75 means try again, and so does
 # a program that was killed; 2 and 3 will not change.
 if { [ "$status" -eq 75 ] || [ "$status" -gt 128 ]; } && [ "${SLURM_RESTART_COUNT:-0}" -lt 10 ]; then
-    scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"
+    task=${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}
+    # scancel ends the program too, and Slurm would put the task into the queue again; but it does not call it running any more.
+    if [ "$(squeue --noheader --states=all --jobs="$task" --format=%T)" = RUNNING ]; then scontrol requeue "$task"; fi
 fi
 exit "$status"

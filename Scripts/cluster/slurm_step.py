@@ -21,6 +21,8 @@ def check_slurm(folder, program, web, say):
         web.forget()
         # Who forgets the output folder is told so, and the task does not begin again and again.
         run(["bash", SCRIPT, plan.folder], statuses=(2,))
+        cancel_a_task(slurm, plan, os.path.join(folder, "cancelled"))
+        say("a task that was cancelled: told to end, and not begun again")
         # Some tasks alone keep their numbers, although the array begins with another one than 0.
         some = submit(slurm, plan, "2,5")
         wait_for(lambda: slurm.is_over(some), "two tasks are done")
@@ -75,6 +77,22 @@ def check_slurm(folder, program, web, say):
 
 def submit(slurm, plan, array):
     return slurm.submit(array, SCRIPT, plan.folder, plan.output, *LIMITS, environment={"PATH": plan.environment["PATH"]})
+
+
+def cancel_a_task(slurm, plan, folder):
+    """Cancels a task whose program ends in order, as one that is to be begun again does."""
+    os.makedirs(folder)
+    begun = os.path.join(folder, "begun")
+    stand_in = os.path.join(folder, "classicphotos")
+    with open(stand_in, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\ntrap 'exit 75' TERM\n: >'{begun}'\nsleep 60 &\nwait\n")
+    os.chmod(stand_in, 0o755)
+    array = slurm.submit("0", SCRIPT, plan.folder, plan.output, environment={"PATH": f"{folder}:{os.environ['PATH']}"})
+    wait_for(lambda: os.path.exists(begun), "the task has begun")
+    slurm.ask("scancel", array)
+    wait_for(lambda: slurm.is_over(array), "the task that was cancelled is over")
+    (state, _, count), = slurm.jobs(array).values()
+    check((state, count) == ("CANCELLED", 0), f"the task that was cancelled is {state}, and was begun again {count} times")
 
 
 def check_ended(slurm, array, count):

@@ -63,6 +63,19 @@ def as_completed(futures):
         self.assertEqual([key.split("-")[1] for key in keys], ["0", "1", "0", "1"])
         self.assertEqual(len(set(keys)), 4)
 
+    def test_a_task_of_slurm_is_begun_again_while_slurm_says_that_it_runs(self):
+        self.stand_in("classicphotos", '#!/bin/sh\nexit "$STATUS"\n')
+        self.stand_in("squeue", '#!/bin/sh\ncase $* in *--jobs=7_3\\ *) echo "$STATE" ;; esac\n')
+        self.stand_in("scontrol", '#!/bin/sh\necho "$*"\n')
+        for status, state, count, asked in [
+                ("75", "RUNNING", "", "requeue 7_3\n"), ("137", "RUNNING", "9", "requeue 7_3\n"), ("75", "RUNNING", "10", ""),
+                ("2", "RUNNING", "", ""), ("0", "RUNNING", "", ""), ("75", "COMPLETING", "", ""), ("143", "CANCELLED", "", "")]:
+            with self.subTest(status=status, state=state, count=count):
+                # The last task of an array has the array's number.
+                done = self.run_script("bash", os.path.join(CLUSTER, "slurm-array.sh"), "plan", "pictures", STATUS=status, STATE=state,
+                                       SLURM_JOB_ID="7", SLURM_ARRAY_JOB_ID="7", SLURM_ARRAY_TASK_ID="3", SLURM_RESTART_COUNT=count)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (int(status), asked, ""))
+
 
 if __name__ == "__main__":
     unittest.main()
