@@ -1,17 +1,21 @@
 """The definitions of jobs for engines that do not run here, against the schemas of these engines."""
 
 import glob
+import json
 import os
+import re
 import sys
 
 from packages import REPOSITORY, python
 from processes import check, run
 
 AWS = """
-import sys, yaml, botocore.session, botocore.validate
+import json, sys, yaml, botocore.session, botocore.validate
 shape = botocore.session.Session().get_service_model("batch").operation_model("RegisterJobDefinition").input_shape
 with open(sys.argv[1]) as file:
-    report = botocore.validate.ParamValidator().validate(yaml.safe_load(file), shape)
+    definition = yaml.safe_load(file)
+report = botocore.validate.ParamValidator().validate(definition, shape)
+print(json.dumps(definition["containerProperties"]["command"]))
 sys.exit(report.generate_report() or 0)
 """
 
@@ -24,7 +28,11 @@ def check_definitions(say):
     # Fields of the Job came with 1.29.
     for version in "1.29", "1.33":
         run([validate, "--strict", "-k", version, job])
-    run([interpreter, "-c", AWS, os.path.join(cluster, "aws-batch.yaml")])
+    command = json.loads(run([interpreter, "-c", AWS, os.path.join(cluster, "aws-batch.yaml")]))
+    # AWS Batch puts the command behind the entry point of the image; that of Kubernetes takes its place.
+    with open(os.path.join(REPOSITORY, "Containerfile"), encoding="utf-8") as file:
+        command = json.loads(re.search("^ENTRYPOINT (.*)", file.read(), re.MULTILINE)[1]) + command
+    check(command[:2] == ["classicphotos", "develop"], f"AWS Batch would run {' '.join(command)}")
     scripts = glob.glob(os.path.join(cluster, "*.sh"))
     check(scripts, "there are no scripts")
     for script in scripts:
