@@ -6,7 +6,8 @@
 #
 # The first number is that of the tasks. What stands behind the folders goes to parallel, where --sshloginfile names other machines; what
 # stands behind -- goes to classicphotos. A task that fails is begun again, at most ten times; parallel cannot tell that tasks which end
-# with 2 or 3 will not change, so that these too are begun ten times. The same command goes on where tasks are left.
+# with 2 or 3 will not change, so that these too are begun ten times. The same command goes on where tasks are left. The log of parallel
+# is OUTPUT.joblog, in the current folder where the output is an object store.
 set -eu
 if [ $# -lt 3 ]; then
     echo "usage: parallel.sh TASKS PLAN OUTPUT [OPTION OF parallel]… [-- OPTION OF develop --plan…]" >&2
@@ -20,6 +21,8 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
     shift
 done
 if [ $# -gt 0 ]; then shift; fi
+log=${output%/}.joblog
+case $output in s3://*) log=$(basename "$log") ;; esac
 # Quoted, as folders may have spaces in their names.
-exec parallel --quote --retries 10 --joblog "${output%/}.joblog" "${engine[@]}" \
+exec parallel --quote --retries 10 --joblog "$log" "${engine[@]}" \
     classicphotos develop --plan "$plan" --task '{}' --output "$output" --quiet "$@" ::: $(seq 0 $((tasks - 1)))

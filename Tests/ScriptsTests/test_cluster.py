@@ -76,6 +76,17 @@ def as_completed(futures):
                                        SLURM_JOB_ID="7", SLURM_ARRAY_JOB_ID="7", SLURM_ARRAY_TASK_ID="3", SLURM_RESTART_COUNT=count)
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (int(status), asked, ""))
 
+    def test_the_log_of_parallel_is_a_file_also_beside_an_object_store(self):
+        self.stand_in("parallel", '#!/bin/sh\nprintf "%s\\n" "$@"\n')
+        for output, log in [("the pictures/", "the pictures.joblog"), ("/shared/pictures", "/shared/pictures.joblog"),
+                            ("s3://bucket/pictures/", "pictures.joblog"), ("s3://bucket", "bucket.joblog")]:
+            with self.subTest(output=output):
+                done = self.run_script("bash", os.path.join(CLUSTER, "parallel.sh"), "2", "plan", output, "--jobs", "4", "--", "--robots")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(done.stdout.splitlines(), [
+                    "--quote", "--retries", "10", "--joblog", log, "--jobs", "4", "classicphotos", "develop", "--plan", "plan",
+                    "--task", "{}", "--output", output, "--quiet", "--robots", ":::", "0", "1"])
+
 
 if __name__ == "__main__":
     unittest.main()
