@@ -13,18 +13,18 @@ start_nginx() {
         cat >"$folder/nginx.conf" <<CONFIGURATION
 daemon off;
 worker_processes 1;
-pid $folder/nginx.pid;
-error_log $folder/error.log;
+pid "$folder/nginx.pid";
+error_log "$folder/error.log";
 events {}
 http {
     access_log off;
     types { image/jpeg jpg; image/png png; }
     keepalive_requests 100000;
-    client_body_temp_path $folder/body;
-    proxy_temp_path $folder/proxy;
-    fastcgi_temp_path $folder/fastcgi;
-    uwsgi_temp_path $folder/uwsgi;
-    scgi_temp_path $folder/scgi;
+    client_body_temp_path "$folder/body";
+    proxy_temp_path "$folder/proxy";
+    fastcgi_temp_path "$folder/fastcgi";
+    uwsgi_temp_path "$folder/uwsgi";
+    scgi_temp_path "$folder/scgi";
     server {
         listen 127.0.0.1:$port;
         $locations
