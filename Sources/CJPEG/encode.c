@@ -22,12 +22,15 @@ cjpeg_status cjpeg_encode(
     struct jpeg_compress_struct info;
     cjpeg_errors errors;
     uint8_t *volatile row = NULL;
+    struct jpeg_destination_mgr *volatile destination = NULL;
     *out = NULL;
     *out_size = 0;
 
     memset(&info, 0, sizeof info);
     info.err = cjpeg_errors_init(&errors, message, ignore_warning);
     if (setjmp(errors.escape)) {
+        // Only now libjpeg tells where the file lies since it has grown; what `out` named before is freed.
+        if (destination && *out) destination->term_destination(&info);
         jpeg_destroy_compress(&info);
         free(row);
         free(*out);
@@ -36,6 +39,7 @@ cjpeg_status cjpeg_encode(
     }
     jpeg_create_compress(&info);
     jpeg_mem_dest(&info, out, out_size);
+    destination = info.dest;
     info.image_width = request->width;
     info.image_height = request->height;
     info.input_components = 4;

@@ -1,5 +1,6 @@
 import Foundation
 import ImageCodecs
+import Pixels
 import XCTest
 
 /// Pictures whose decoder takes more memory than their headers let expect, and meets the limit that the system enforces.
@@ -40,6 +41,37 @@ final class MemoryLimitTests: XCTestCase {
         let file = drawing(20, 10, (0..<200_000).map { "<path id='p\($0)' d='M0 0L\($0) 5'/>" }.joined())
         XCTAssertEqual(failure(file, megabytes: 8), limit(8))
         XCTAssertNil(failure(drawing(200, 100, "<rect width='200' height='100'/>"), megabytes: 8))
+    }
+
+    /// Its memory grows with the file, which of noise is as large as the picture.
+    func testAJPEGThatMemoryIsLackingForIsNoCrash() throws {
+        try XCTSkipIf(ProcessStatus.isSanitized, "memory is not what it is")
+        var generator = SystemRandomNumberGenerator()
+        var noise = PixelBuffer(size: PixelSize(width: 1_024, height: 1_024))
+        noise.withUnsafeMutableBytes { bytes in
+            let words = bytes.bindMemory(to: UInt64.self)
+            for index in words.indices { words[index] = generator.next() | 0xFF00_0000_FF00_0000 }
+        }
+        var picture = PixelBuffer(size: PixelSize(width: 4_096, height: 4_096))
+        for tile in 0..<16 { picture.draw(noise, at: (tile % 4 * 1_024, tile / 4 * 1_024)) }
+        let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+        var before = rlimit()
+        getrlimit(resource, &before)
+        defer { setrlimit(resource, &before) }
+        var failures = 0
+        for megabytes in [3, 12, 50] {
+            var limit = before
+            limit.rlim_cur = rlim_t(ProcessStatus.size + megabytes << 20)
+            setrlimit(resource, &limit)
+            defer { setrlimit(resource, &before) }
+            do throws(ImageCodecError) {
+                _ = try ImageEncoder(format: .jpeg, quality: 100).encode(picture)
+            } catch {
+                failures += 1
+            }
+        }
+        XCTAssertGreaterThan(failures, 0)
+        XCTAssertNoThrow(try ImageEncoder(format: .jpeg, quality: 100).encode(picture))
     }
 
     /// What is known beforehand is named.

@@ -19,6 +19,9 @@ enum ProcessStatus {
     /// The most memory that this process has had at a time, in bytes.
     static var peakMemory: Int { bytes("VmHWM") }
 
+    /// The addresses that this process has, in bytes.
+    static var size: Int { bytes("VmSize") }
+
     /// Counts the peak anew.
     static func forgetPeak() {
         try? Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
