@@ -144,6 +144,9 @@ final class HostileFileTests: XCTestCase {
             + Data([0, 1, 4, 0, 1, 0, 0, 0, 9, 0, 0, 0, 1, 1, 4, 0, 1, 0, 0, 0, 9, 0, 0, 0])
             + Data([6, 1, 4, 0, 1, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0])
         XCTAssertEqual(failure(circle), .tooManyFrames(limit: 1_000))
+        for format in [ImageFormat.gif, .webp, .tiff] {
+            XCTAssertNil(failure(try FormatTests.file(format), limits: DecodeLimits(maxFrames: .max)), "\(format)")
+        }
     }
 
     func testAFileThatIsCutOffIsDamaged() throws {

@@ -51,9 +51,9 @@ struct ImageHeader {
             switch format {
             case .jpeg: try JPEGFile(reader, limits: limits)?.header.image
             case .png: Self.png(reader)
-            case .webp: Self.webp(reader, mostFrames: limits.maxFrames + 1)
-            case .gif: Self.gif(reader, mostFrames: limits.maxFrames + 1)
-            case .tiff: try Self.tiff(reader, mostFrames: limits.maxFrames + 1)
+            case .webp: Self.webp(reader, mostFrames: limits.maxFrames.saturatingSum(1))
+            case .gif: Self.gif(reader, mostFrames: limits.maxFrames.saturatingSum(1))
+            case .tiff: try Self.tiff(reader, mostFrames: limits.maxFrames.saturatingSum(1))
             case .heif, .avif: try Self.heif(reader)
             case .jxl: try Self.jxl(reader)
             // An SVG has no header of fixed form; its size is asked of the renderer.

@@ -43,7 +43,7 @@ public struct RowParallelism: Sendable {
         of count: Int, pixels: Int, meter: inout WorkMeter, _ body: @Sendable (Range<Int>) -> Void
     ) -> Bool {
         let (all, isHuge) = count.multipliedReportingOverflow(by: pixels)
-        let width = isHuge || all >= Self.smallestImage ? width : 1
+        let width = isHuge || all >= Self.smallestImage ? min(width, max(1, count)) : 1
         let part = max(1, min(Self.mostPixels / max(1, pixels), (count + width - 1) / width))
         for start in stride(from: 0, to: count, by: part * width) {
             let end = min(count, start + part * width)

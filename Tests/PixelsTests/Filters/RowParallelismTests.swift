@@ -49,7 +49,7 @@ struct RowParallelismTests {
         #expect(rounds.load(ordering: .relaxed) == 1)
     }
 
-    @Test(arguments: [(1, 1), (7, 3_000_000), (5_000, 700), (3, 0)], [1, 2, 5])
+    @Test(arguments: [(1, 1), (7, 3_000_000), (5_000, 700), (3, 0)], [1, 2, 5, .max])
     func everyRowIsWorkedOnOnce(shape: (count: Int, pixels: Int), width: Int) {
         let done = (0..<shape.count).map { _ in Count() }
         let parallelism = RowParallelism(width: width) { count, part in for number in 0..<count { part(number) } }
