@@ -13,7 +13,7 @@ struct Blur {
     /// - Parameter deviation: In pixels; nothing spreads farther than that of `maxDeviation` does.
     /// - Returns: nil if there is nothing to blur.
     init?(deviation: Double) {
-        guard deviation > 0 else { return nil }
+        guard deviation > Self.minDeviation else { return nil }
         var kernel = cpk_blur()
         if deviation < 2 {
             let reach = Int((3 * deviation).rounded(.up))
@@ -39,6 +39,8 @@ struct Blur {
         return weights.map { Float($0 / sum) }
     }
 
+    /// Of so little nothing is seen, and the squares of still less are 0, by which nothing can be divided.
+    static let minDeviation = 1e-3
     /// The largest deviation of browsers.
     static let maxDeviation = 532.0
 

@@ -43,6 +43,16 @@ import Testing
         #expect(abs(sum - 81 * 255) < 81 * 255 / 25)
     }
 
+    /// Squares of such lengths are 0.
+    @Test(arguments: ["1e-200px", "1e-162px", "0.001px"])
+    func tinyLengthsChangeNothing(length: String) throws {
+        let image = randomImage(44)
+        #expect(try filtered(image, "blur(\(length))") == image)
+        let shadow = try filtered(image, "drop-shadow(3px 2px \(length) red)")
+        #expect(shadow == (try filtered(image, "drop-shadow(3px 2px red)")))
+        #expect(shadow != image)
+    }
+
     /// The widest boxes fit the kernel's sums: two thirds of three boxes lie in the middle third of their reach.
     @Test func hugeLengthsAreBounded() throws {
         let image = PixelBuffer(width: 40, pixels: [[UInt8]](repeating: [255, 255, 255, 255], count: 400))
