@@ -90,6 +90,14 @@ struct HEIFFile {
         bytes += [0, 0, 0, 0] + meta.dropFirst(4)
     }
 
+    /// Writes the length of `meta` with 64 bits.
+    mutating func lengthenMeta() throws {
+        let range = try box("meta", in: 0..<bytes.count)
+        try movePlaces(by: 8)
+        write(1, range.lowerBound - 8)
+        bytes.insert(contentsOf: PNGFile.bigEndian(0) + PNGFile.bigEndian(range.count + 16), at: range.lowerBound)
+    }
+
     /// Adds a box to those that describe the picture.
     mutating func describe(_ kind: String, _ body: [UInt8]) throws {
         try insert(Self.boxed(kind, body), at: try meta.upperBound, inside: ["meta"])

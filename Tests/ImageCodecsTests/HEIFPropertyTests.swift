@@ -100,6 +100,13 @@ struct HEIFPropertyTests {
         #expect(try pixels(file.data) == pixels(plain))
     }
 
+    @Test func theLengthOfTheDescriptionMayHave64Bits() throws {
+        let plain = try plain(bands: 4)
+        var file = HEIFFile(plain)
+        try file.lengthenMeta()
+        #expect(try pixels(file.data) == pixels(plain))
+    }
+
     @Test func groupsOfPicturesChangeNothing() throws {
         let plain = try plain(bands: 3)
         var file = HEIFFile(plain)

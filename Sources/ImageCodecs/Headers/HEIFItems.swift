@@ -16,7 +16,8 @@ struct HEIFItems {
     static func patches(_ file: ByteReader) -> [ImageHeader.Patch] {
         var patches: [ImageHeader.Patch] = []
         let meta = ISOBoxes(file).first("meta")
-        if let meta, let start = file.offset(of: meta), file.be32(start - 8) == 0 {
+        // A length of 64 bits would stand behind the type.
+        if let meta, let start = file.offset(of: meta), file.has("meta", at: start - 4), file.be32(start - 8) == 0 {
             let length = 8 + meta.count
             let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
             patches.append(ImageHeader.Patch(place: start - 8..<start - 4, bytes: bytes))
