@@ -1,7 +1,8 @@
 import Foundation
-import ImageCodecs
 import Pixels
 import XCTest
+
+@testable import ImageCodecs
 
 /// Files that want more than they should have, and files that are broken.
 final class HostileFileTests: XCTestCase {
@@ -147,6 +148,21 @@ final class HostileFileTests: XCTestCase {
         for format in [ImageFormat.gif, .webp, .tiff] {
             XCTAssertNil(failure(try FormatTests.file(format), limits: DecodeLimits(maxFrames: .max)), "\(format)")
         }
+    }
+
+    /// Each piece of an item may lie in a box that stands behind all others.
+    func testEmptyBoxesOfAHEIFCostLittle() throws {
+        let pieces = (0..<64).flatMap { _ in PNGFile.bigEndian(0) + PNGFile.bigEndian(1) }
+        let places = HEIFFile.boxed("iloc", [1, 0, 0, 0, 0x44, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 64] + pieces)
+        func content(emptyBoxes count: Int) -> [UInt8]? {
+            let empty = (0..<count).flatMap { _ in HEIFFile.boxed("free", []) }
+            let file = HEIFFile.boxed("meta", [0, 0, 0, 0] + places + empty + HEIFFile.boxed("idat", [7]))
+            let start = Self.threadTime()
+            defer { XCTAssertLessThan(Self.threadTime() - start, .seconds(2)) }
+            return file.withUnsafeBytes { HEIFItems(ByteReader($0))?.content(of: 1) }
+        }
+        XCTAssertEqual(content(emptyBoxes: 60_000), [UInt8](repeating: 7, count: 64))
+        XCTAssertNil(content(emptyBoxes: ISOBoxes.mostBoxes))
     }
 
     func testAFileThatIsCutOffIsDamaged() throws {

@@ -98,6 +98,8 @@ struct HEIFItems {
         let (baseSize, indexSize) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
         let idSize = version < 2 ? 2 : 4
         guard let count = places.number(6, idSize, bigEndian: true) else { return nil }
+        // Looked for once, however many pieces lie in it.
+        lazy var data = boxes.first("idat")
         var at = 6 + idSize
         func take(_ size: Int) -> Int? {
             guard size > 0 else { return 0 }
@@ -121,7 +123,7 @@ struct HEIFItems {
                 }
                 let start = base.saturatingSum(offset)
                 // More than so much is not kept anyway; a method of 1 means the box `idat`.
-                let source = method & 15 == 1 ? boxes.first("idat") : method & 15 == 0 ? file : nil
+                let source = method & 15 == 1 ? data : method & 15 == 0 ? file : nil
                 guard let source, start <= source.count, bytes.count < MetadataParts.mostRead else { return nil }
                 let end = min(source.count, length == 0 ? .max : start.saturatingSum(length))
                 bytes += source.slice(start..<min(end, start.saturatingSum(MetadataParts.mostRead))).bytes

@@ -1,6 +1,8 @@
 /// The boxes of ISO base media in a stretch of bytes: a length, a type of four letters, a body.
 struct ISOBoxes {
     private let reader: ByteReader
+    /// No more are looked at: a file of a few megabytes has room for a million empty ones.
+    static let mostBoxes = 1 << 16
 
     init(_ reader: ByteReader) {
         self.reader = reader
@@ -27,7 +29,8 @@ struct ISOBoxes {
 
     private func walk(_ visit: (String, ByteReader) -> Bool) {
         var offset = 0
-        while var length = reader.be32(offset) {
+        for _ in 0..<Self.mostBoxes {
+            guard var length = reader.be32(offset) else { return }
             var head = 8
             if length == 1 {
                 guard let long = reader.number(offset + 8, 8, bigEndian: true) else { return }
