@@ -75,6 +75,28 @@ final class AnimationTests: XCTestCase {
         XCTAssertEqual(faults.value, 0)
     }
 
+    /// libvips gives those before it, and says no word of it.
+    func testAFrameWhoseDataNobodyCanFollowIsNone() throws {
+        let sound = try manyFrames(count: 2, width: 4, height: 6).dropLast()
+        let place: [UInt8] = [0x2C, 0, 0, 0, 0, 4, 0, 6, 0, 0]
+        let whole = try manyFrames(count: 2, width: 4, height: 6)
+        for end in [place + [13, 2, 0x4C, 1, 0, 0x3B], place] {
+            for usesHelper in [true, false] {
+                let limits = DecodeLimits(isolation: usesHelper ? .standard : .nothing)
+                let frames = try Animation(sound + end, longestSide: nil, limits: limits)
+                let expected = try Animation(whole, longestSide: nil, limits: limits)
+                XCTAssertEqual(frames.frameCount, 3)
+                for index in [0, 1] {
+                    XCTAssertEqual(try frames.frame(index).image, try expected.frame(index).image)
+                }
+                XCTAssertThrowsError(try frames.frame(2)) {
+                    XCTAssertEqual($0 as? ImageCodecError, .damaged("it has no frame 3"))
+                }
+                XCTAssertEqual(try frames.frame(0).image, try expected.frame(0).image)
+            }
+        }
+    }
+
     /// All frames at once would be 1 GB; here they are decoded by this process, whose memory can be asked.
     func testAShortFileDoesNotTakeAGigabyte() throws {
         let file = try manyFrames(count: 900, width: 660, height: 440)

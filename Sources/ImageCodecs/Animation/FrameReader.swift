@@ -51,10 +51,12 @@ final class FrameReader {
         do throws(ImageCodecError) {
             if all == nil || index < next || format == .webp { try open(at: index, work) }
             guard let all else { throw .damaged("") }
-            let frames = format == .webp ? 1 : header.frames
             let place = format == .webp ? 0 : index
-            let height = Int(all.pointee.Ysize) / frames
-            guard height > 0 else { throw .damaged("it has no frames") }
+            // libvips counts no frame whose data it cannot follow.
+            let height = Int(vips_image_get_page_height(all))
+            guard height > 0, (place + 1) * height <= Int(all.pointee.Ysize) else {
+                throw .damaged("it has no frame \(index + 1)")
+            }
             // Row by row: asked to leave them out, libvips would hold all that it leaves out at once.
             try VipsRows(all, rows: min(next, place) * height..<place * height).forEach(watch: watch) { _, _ in }
             var actual = header
