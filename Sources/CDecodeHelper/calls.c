@@ -30,13 +30,17 @@ static void allow_computing(scmp_filter_ctx filter) {
     ALLOW_ANY(
         SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(futex), SCMP_SYS(rseq),
         SCMP_SYS(set_robust_list), SCMP_SYS(set_tid_address), SCMP_SYS(sched_getaffinity), SCMP_SYS(sched_yield),
-        SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction),
-        SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack), SCMP_SYS(restart_syscall), SCMP_SYS(getrandom),
+        SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
+        SCMP_SYS(sigaltstack), SCMP_SYS(restart_syscall), SCMP_SYS(getrandom),
         SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(gettimeofday), SCMP_SYS(time),
         SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(getrusage), SCMP_SYS(sysinfo), SCMP_SYS(getpid),
         SCMP_SYS(gettid));
-    // Nothing that was written can be run.
-    ALLOW(mmap, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+    // The end of its computing time is not ignored. Decoders ask for no signal behind that one, and a larger number
+    // could be the same to the kernel, which looks at its lower half only.
+    ALLOW(rt_sigaction, SCMP_A0(SCMP_CMP_LT, SIGXCPU));
+    // Nothing that was written can be run, and there is no memory that the limit does not count.
+    ALLOW(
+        mmap, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0), SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_GROWSDOWN, 0));
     ALLOW(mprotect, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
     // Threads, but neither processes nor rooms of their own. clone3 hides its flags behind a pointer; without it
     // libraries take clone.
@@ -74,6 +78,10 @@ static void allow_reading(scmp_filter_ctx filter) {
     const unsigned writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_PATH | temporary;
     ALLOW(open, SCMP_A1(SCMP_CMP_MASKED_EQ, writing, 0));
     ALLOW(openat, SCMP_A2(SCMP_CMP_MASKED_EQ, writing, 0));
+    // Fontconfig's caches are files that are shared; memory without a file is not.
+    ALLOW(
+        mmap, SCMP_A2(SCMP_CMP_EQ, PROT_READ),
+        SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_TYPE | MAP_ANONYMOUS | MAP_GROWSDOWN, MAP_SHARED));
     // F_SETOWN would send signals to others.
     ALLOW(fcntl, SCMP_A1(SCMP_CMP_EQ, F_GETFD));
     ALLOW(fcntl, SCMP_A1(SCMP_CMP_EQ, F_SETFD));

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -99,11 +100,19 @@ ATTACK(wait_for_signals, unsigned long none = 0; return syscall(SYS_signalfd4, -
 ATTACK(lock_memory, return mlock(&target->port, 1) == 0;)
 ATTACK(read_the_log, return syscall(SYS_syslog, 10, NULL, 0) >= 0;)
 ATTACK(make_a_queue, return syscall(SYS_mq_open, "attack", O_CREAT | O_RDWR, 0600, NULL) >= 0;)
-ATTACK(take_memory, size_t size = 1 << 30;
-    void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+/// Takes memory of a kind.
+static int takes(int kind) {
+    const size_t size = 1 << 30;
+    void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (block == MAP_FAILED) return 0;
     munmap(block, size);
-    return 1;)
+    return 1;
+}
+
+ATTACK(take_memory, return takes(MAP_PRIVATE);)
+ATTACK(take_shared_memory, return takes(MAP_SHARED);)
+ATTACK(take_memory_that_grows, return takes(MAP_PRIVATE | MAP_GROWSDOWN);)
 ATTACK(grow_the_heap, void *end = sbrk(512 << 20);
     if (end == (void *)-1) return 0;
     sbrk(-(512 << 20));
@@ -119,6 +128,9 @@ static int raise_limit(__rlimit_resource_t resource) {
 
 ATTACK(raise_memory, return raise_limit(RLIMIT_DATA);)
 ATTACK(raise_time, return raise_limit(RLIMIT_CPU);)
+ATTACK(ignore_the_end_of_its_time, return signal(SIGXCPU, SIG_IGN) != SIG_ERR;)
+ATTACK(ignore_it_by_a_larger_number, long action[4] = {(long)SIG_IGN};
+    return syscall(SYS_rt_sigaction, 1L << 32 | SIGXCPU, action, NULL, 8) == 0;)
 ATTACK(raise_files, return raise_limit(RLIMIT_NOFILE);)
 ATTACK(copy_a_descriptor, return dup(3) >= 0;)
 
@@ -162,11 +174,15 @@ const struct attack attacks_on_the_system[] = {
     {"syslog", read_the_log, 0},
     {"mq_open", make_a_queue, 0},
     {"dup", copy_a_descriptor, 0},
-    // The first two before the limits can be raised where calls are not filtered.
+    // The first four before the limits can be raised where calls are not filtered.
     {"take more memory than it may", take_memory, 0},
+    {"take more shared memory than it may", take_shared_memory, 0},
+    {"take more memory that grows than it may", take_memory_that_grows, 0},
     {"grow the heap beyond what it may", grow_the_heap, 0},
     {"raise the limit of its memory", raise_memory, 0},
     {"raise the limit of its time", raise_time, 0},
+    {"ignore the end of its time", ignore_the_end_of_its_time, 0},
+    {"ignore the end of its time by a larger number", ignore_it_by_a_larger_number, 0},
     {"raise the limit of its files", raise_files, 0},
 };
 const size_t count_on_the_system = sizeof attacks_on_the_system / sizeof attacks_on_the_system[0];

@@ -74,6 +74,12 @@ final class ConfinementTests: XCTestCase {
         XCTAssertTrue(outcome.done.contains("execve"))
         XCTAssertTrue(outcome.done.contains("take more memory than it may"))
         XCTAssertTrue(outcome.done.contains("raise the limit of its memory"))
+        for name in [
+            "take more shared memory than it may", "take more memory that grows than it may",
+            "ignore the end of its time", "ignore the end of its time by a larger number",
+        ] {
+            XCTAssertTrue(outcome.done.contains(name), name)
+        }
         XCTAssertTrue(outcome.refused.contains("inherit the environment"))
         XCTAssertTrue(outcome.refused.contains("use a descriptor of the program"))
     }

@@ -121,7 +121,8 @@ void chelper_watch_program(void);
 int64_t chelper_memory_at_start(void);
 
 /// In the program: the memory that a helper may take beyond what it had when it was confined, and the seconds that it may
-/// compute from now on. The system enforces both, and the helper can lift neither. 0, or -1 where memory is not limited.
+/// compute from now on. The system enforces both, and the helper can lift neither. It can block the signal for the end
+/// of its time; then it is for the program to end it by the clock. 0, or -1 where memory is not limited.
 int chelper_limit(pid_t pid, int64_t memory_at_start, int64_t bytes, int64_t seconds);
 
 /// In the helper: whether the program has said something since its last request, which can only be that it no longer

@@ -10,7 +10,7 @@ public enum HelperConfinement: CaseIterable, Hashable, Sendable {
     /// The system's limit on a helper's memory, without which only the estimate from the header holds.
     case memoryLimit
     /// The filter of system calls (seccomp), without which a helper could write files, use the network and start
-    /// programs as far as the user may.
+    /// programs as far as the user may, and take memory that its limit does not count.
     case callFilter
     /// The rules for files (Landlock). Without them a helper that draws SVG could read what the user may read; for all
     /// other formats the filter of system calls allows no file either.

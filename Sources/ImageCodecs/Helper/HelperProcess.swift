@@ -102,7 +102,8 @@ final class HelperProcess: @unchecked Sendable {
             options: options.message, max_pixels: Int64(limits.maxPixels),
             max_frames: Int64(limits.maxFrames), max_memory: Int64(limits.maxMemory),
             time_limit_milliseconds: limits.timeLimit.milliseconds)
-        // From outside, before the file is there: a decoder that was taken over lifts no limit of its own.
+        // From outside, before the file is there: a decoder that was taken over lifts no limit of its own. If
+        // it blocks the signal for the end of its time, the watch ends it.
         let memory = limits.maxMemory.saturatingSum(file.count).saturatingSum(Self.reserve)
         // Some decoders have threads of their own, which compute at the same time.
         let seconds = 4 * (limits.timeLimit.milliseconds / 1_000 + 1)
