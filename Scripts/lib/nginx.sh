@@ -5,13 +5,16 @@
 # log and process id in FOLDER. Sets `port` and `nginx_pid`. It ends when the script ends, however that ends: the kernel
 # tells it when its parent is gone.
 start_nginx() {
-    local folder=$1 locations=$2
+    local folder=$1 locations=$2 user=
     export PATH="$PATH:/usr/sbin"
     mkdir -p "$folder"
+    # Where root starts it, its worker would be another user, who sees nothing in folders of root's alone.
+    if [ "$(id -u)" -eq 0 ]; then user="user root;"; fi
     for _ in 1 2 3 4 5; do
         port=$((20000 + RANDOM % 20000))
         cat >"$folder/nginx.conf" <<CONFIGURATION
 daemon off;
+$user
 worker_processes 1;
 pid "$folder/nginx.pid";
 error_log "$folder/error.log";

@@ -19,8 +19,7 @@ stop_nginx
 class NginxTests(unittest.TestCase):
     def test_it_serves_from_a_folder_whose_name_has_a_space(self):
         with tempfile.TemporaryDirectory() as folder:
-            # The server's worker may be another user.
-            os.chmod(folder, 0o755)
+            # Only its owner may look into it.
             folder = os.path.join(folder, "a clone")
             os.makedirs(os.path.join(folder, "files"))
             with open(os.path.join(folder, "files", "text"), "w", encoding="utf-8") as file:
