@@ -1,11 +1,12 @@
 import Foundation
 import ImageCodecs
 import Operations
-import PhotoBrowser
 import PhotoPipeline
 import TestServers
 import Transfers
 import XCTest
+
+@testable import PhotoBrowser
 
 /// The list on the real pipeline, with a server that misbehaves on request.
 final class PhotoListTests: XCTestCase {
@@ -183,6 +184,24 @@ final class PhotoListTests: XCTestCase {
             XCTAssertTrue(PhotoList(catalog: list.catalog, pipeline: list.pipeline).isPaused)
             list.isPaused = false
             XCTAssertFalse(list.pipeline.pending.downloadQueue.isSuspended)
+        }
+    }
+
+    func testAListThatIsClosedTakesNoRowsThatWereBeingWorkedOut() throws {
+        try Self.withServer { server in
+            let list = try Self.makeList(server, [server.url("/picture"), server.url("/picture")])
+            var changes: [String] = []
+            list.onRearranging = { changes.append("rearranging") }
+            list.onArrange = { changes.append("arranged") }
+            list.arrangement.isReversed = true
+            list.arrangingQueue.waitUntilAllOperationsAreFinished()
+            // They are on their way to the main actor.
+            list.close()
+            var isTurned = false
+            OperationQueue.main.addOperation { MainActor.assumeIsolated { isTurned = true } }
+            waitUntil("what was on its way") { isTurned }
+            XCTAssertEqual(changes, [])
+            XCTAssertFalse(list.isArranging)
         }
     }
 

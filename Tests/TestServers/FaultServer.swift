@@ -78,6 +78,9 @@ public final class FaultServer: Sendable {
         log.update { entries in path.map { entries.requests[$0] ?? 0 } ?? entries.requests.values.reduce(0, +) }
     }
 
+    /// How many requests came for each path, without its query.
+    public var requestCounts: [String: Int] { log.update { $0.requests } }
+
     /// How many requests for a path were answered with status 304, because they named the `ETag` that it is served with.
     public func confirmationCount(_ path: String) -> Int { log.update { $0.confirmed[path] ?? 0 } }
 

@@ -272,7 +272,7 @@ package final class LookChooser {
         let side = Self.previewSide
         queue.addOperation { [weak self] in
             let small = image.reduced(to: side * 2)
-            let previews = filters.map { PhotoLook($0).applied(to: small.pixels, scale: small.scale) }
+            let previews = filters.map { PhotoLook($0).applied(to: small) }
             // The main queue is the main actor's.
             OperationQueue.main.addOperation { MainActor.assumeIsolated { self?.show(previews, of: round) } }
         }

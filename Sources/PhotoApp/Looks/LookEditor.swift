@@ -217,8 +217,7 @@ final class LookEditor {
         let side = Self.previewSide
         queue.cancelAllOperations()
         queue.addOperation { [weak self] in
-            let small = image.reduced(to: side)
-            let result = PhotoLook(chain).applied(to: small.pixels, scale: small.scale)
+            let result = PhotoLook(chain).applied(to: image.reduced(to: side))
             // The main queue is the main actor's.
             OperationQueue.main.addOperation { MainActor.assumeIsolated { self?.show(result) } }
         }

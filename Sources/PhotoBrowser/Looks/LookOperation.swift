@@ -27,7 +27,7 @@ final class LookOperation: Operation, @unchecked Sendable {
     override func main() {
         guard var image = image() else { return }
         report(.filtering, nil)
-        let filtered = look.applied(to: image.pixels, scale: image.scale, isCancelled: { isCancelled })
+        let filtered = look.applied(to: image, isCancelled: { isCancelled })
         guard let filtered, !isCancelled else { return }
         image.pixels = filtered
         report(.filtered, image)

@@ -127,7 +127,7 @@ private final class SampleOperation: Operation, @unchecked Sendable {
 
     override func main() {
         guard let image = source.reduced else { return }
-        let made = look.applied(to: image.pixels, scale: image.scale, isCancelled: { isCancelled })
+        let made = look.applied(to: image, isCancelled: { isCancelled })
         if let made, !isCancelled { whenMade(made) }
     }
 }

@@ -32,4 +32,9 @@ public struct PhotoLook: Hashable, Sendable {
     ) -> PixelBuffer? {
         filter.applied(to: image, intensity: intensity, scale: scale, isCancelled: isCancelled)
     }
+
+    /// The same, for a picture that knows how large it is beside the published one.
+    package func applied(to image: ScaledImage, isCancelled: () -> Bool = { false }) -> PixelBuffer? {
+        applied(to: image.pixels, scale: image.scale, isCancelled: isCancelled)
+    }
 }
