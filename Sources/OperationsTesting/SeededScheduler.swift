@@ -102,7 +102,7 @@ public final class SeededScheduler: Sendable {
             }
         }
 
-        var taskExecutor: (any TaskExecutor)? { self }
+        func taskExecutor(in lane: Lane) -> (any TaskExecutor)? { self }
 
         /// A task that was suspended can go on.
         func enqueue(_ job: consuming ExecutorJob) {

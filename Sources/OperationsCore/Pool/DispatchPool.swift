@@ -22,9 +22,11 @@ final class DispatchPool: WorkerPool {
     }
 
     func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) {
-        queue.async { [self] in
-            // A dispatch queue chooses its threads itself; work of every lane goes to this one.
-            if let next = job.step(in: WorkerTurn(lane: lane, of: self)) { add(next, lane: lane, urgency: urgency) }
+        Niceness.onOrdinaryThread { [self] in
+            queue.async { [self] in
+                // A dispatch queue chooses its threads itself; work of every lane goes to this one.
+                if let next = job.step(in: WorkerTurn(lane: lane, of: self)) { add(next, lane: lane, urgency: urgency) }
+            }
         }
     }
 }

@@ -12,10 +12,15 @@ package final class ThreadPool: WorkerPool {
 
     package init() {
         lanes = Lane.allCases.map { ThreadLane($0, of: ObjectIdentifier(self)) }
+        if !ThreadSpawner.isNeeded { ThreadSpawner.shared.start() }
     }
 
     package func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) {
         lanes[lane.rawValue].add(job, urgency: urgency)
+    }
+
+    package func taskExecutor(in lane: Lane) -> (any TaskExecutor)? {
+        lane.niceness == 0 ? nil : lanes[lane.rawValue]
     }
 
     /// Threads that exist now, in all lanes.
@@ -64,17 +69,13 @@ final class ThreadLane: @unchecked Sendable {
         case .none: return
         case .wake(let sleeper): sleeper.wake()
         case .create:
-            if ExecutionContext.current.hasLowPriority {
-                ThreadSpawner.shared.request(createThread)
-            } else {
-                if lane.niceness != 0 { ThreadSpawner.shared.start() }
-                createThread()
-            }
+            if ThreadSpawner.isNeeded { ThreadSpawner.shared.request(createThread) } else { createThread() }
         }
     }
 
     @Sendable
     private func createThread() {
+        if lane.niceness != 0 { Niceness.timersHaveThread }
         var thread: pthread_t = 0
         let argument = Unmanaged.passRetained(self)
         let result = pthread_create(
@@ -94,11 +95,8 @@ final class ThreadLane: @unchecked Sendable {
 
     private func serve() {
         pthread_detach(pthread_self())
-        // On Linux this concerns the calling thread alone, and so it is done once, when it is new. It counts from the
-        // main thread, which has the process's own number: who created this one may be a thread of another niceness.
-        let which = __priority_which_t(PRIO_PROCESS.rawValue)
-        let niceness = getpriority(which, id_t(getpid())) + lane.niceness
-        if getpriority(which, 0) != niceness { setpriority(which, 0, niceness) }
+        // Once, when the thread is new. Who created it may be a thread of another niceness.
+        Niceness.ofThread = Niceness.ofProcess + lane.niceness
         if lane.niceness != 0 { ExecutionContext.current.hasLowPriority = true }
         let thread = LaneThread()
         thread.clock = ThreadClock()
@@ -162,5 +160,16 @@ final class ThreadLane: @unchecked Sendable {
     private func isBlocked(_ watched: Watched) -> Bool {
         guard let clock = watched.thread.clock else { return false }
         return watched.thread.sample.look(clock.used, inTurn: watched.turn) { clock.isAsleep }
+    }
+}
+
+/// Where tasks of operations of a lower quality of service go on after they were suspended: on the threads of their lane.
+///
+/// On Swift's own they would have the usual priority, and the thread that gives them work there may have to make one, which
+/// would keep the lower priority; see `Niceness`.
+extension ThreadLane: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        add(.block { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }, urgency: .elastic)
     }
 }

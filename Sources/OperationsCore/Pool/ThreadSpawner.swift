@@ -1,10 +1,9 @@
 import Foundation
 
-/// Creates threads for threads of a lower priority.
+/// Creates threads for threads of a lower priority, see `Niceness`.
 ///
-/// On Linux a new thread inherits the niceness of the one that creates it, and only a privileged one may go
-/// back. So a worker of the utility or background lane never creates a thread itself: it asks this one, which
-/// was created before there was any such worker.
+/// A worker of the utility or background lane never creates a thread itself, nor does another thread that is as low: it asks
+/// this one, which comes with the first pool.
 final class ThreadSpawner: Sendable {
     private struct State {
         var isStarted = false
@@ -17,7 +16,10 @@ final class ThreadSpawner: Sendable {
     /// Touched only under the monitor.
     private nonisolated(unsafe) var state = State()
 
-    /// Makes sure that the thread is there; called from a thread whose niceness was not changed.
+    /// The calling thread is one of a lower priority, the engine's or another, as Dispatch has for its lower qualities.
+    static var isNeeded: Bool { Niceness.ofThread > Niceness.ofProcess }
+
+    /// Makes sure that the thread is there.
     func start() {
         let isFirst = monitor.withLock {
             defer { state.isStarted = true }
@@ -27,6 +29,7 @@ final class ThreadSpawner: Sendable {
     }
 
     func request(_ create: @escaping @Sendable () -> Void) {
+        start()
         monitor.withLock {
             state.requests.append(create)
             monitor.signal()

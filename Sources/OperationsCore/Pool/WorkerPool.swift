@@ -97,14 +97,14 @@ package protocol WorkerPool: AnyObject, Sendable {
     /// task is in one of them.
     func drive(until isDone: () -> Bool)
 
-    /// Where a task that began on this pool goes on after it was suspended; nil, the default, for Swift's own threads.
-    var taskExecutor: (any TaskExecutor)? { get }
+    /// Where a task that began in a lane of this pool goes on after it was suspended; nil, the default, for Swift's own threads.
+    func taskExecutor(in lane: Lane) -> (any TaskExecutor)?
 }
 
 extension WorkerPool {
     package func help(until isDone: () -> Bool) {}
     package func drive(until isDone: () -> Bool) {}
-    package var taskExecutor: (any TaskExecutor)? { nil }
+    package func taskExecutor(in lane: Lane) -> (any TaskExecutor)? { nil }
 }
 
 /// One step of work for a pool.

@@ -191,9 +191,11 @@ package final class QueueCore: @unchecked Sendable {
 
     /// Tells the state when its rate limit allows it to go on.
     private func sleep(for wait: QueueState.RateWait) {
-        Task.detached(executorPreference: completionPool.taskExecutor) { [self] in
-            try? await clock.sleep(for: wait.delay)
-            tell(.rateWaitEnded(wait))
+        Niceness.onOrdinaryThread { [self] in
+            Task.detached(executorPreference: completionPool.taskExecutor(in: .standard)) { [self] in
+                try? await clock.sleep(for: wait.delay)
+                tell(.rateWaitEnded(wait))
+            }
         }
     }
 

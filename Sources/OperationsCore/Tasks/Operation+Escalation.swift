@@ -48,7 +48,7 @@ extension Operation {
             let wait = TaskWait(for: self)
             defer { wait.end() }
             await withCheckedContinuation { continuation in
-                if !notifyAtFinish({ continuation.resume() }) { continuation.resume() }
+                if !notifyAtFinish({ Niceness.onOrdinaryThread { continuation.resume() } }) { continuation.resume() }
             }
         } onPriorityEscalated: { _, priority in
             self.escalate(to: QueuePriority(priority))

@@ -61,25 +61,23 @@ final class SlotOperation: AsyncOperation, @unchecked Sendable {
     }
 
     override func execute() {
-        settle(.granted)?.resume()
+        settle(.granted, .success(()))
         if !isGranted { finish() }
     }
 
     override func cancel() {
         super.cancel()
-        if state.isCancelled { settle(.refused)?.resume(throwing: CancellationError()) }
+        if state.isCancelled { settle(.refused, .failure(CancellationError())) }
     }
 
     override func discardWork() {
-        let reason = failure
-        settle(.refused)?.resume(throwing: reason ?? CancellationError())
+        settle(.refused, .failure(failure ?? CancellationError()))
         super.discardWork()
     }
 
-    /// Decides once what comes of the wait.
-    /// - Returns: Whoever waits for that and has not been told.
-    private func settle(_ decision: Grant) -> UnsafeContinuation<Void, any Error>? {
-        locked {
+    /// Decides once what comes of the wait, and tells whoever waits for that.
+    private func settle(_ decision: Grant, _ result: Result<Void, any Error>) {
+        let waiting: UnsafeContinuation<Void, any Error>? = locked {
             switch grant {
             case .idle:
                 grant = decision
@@ -90,5 +88,6 @@ final class SlotOperation: AsyncOperation, @unchecked Sendable {
             case .granted, .refused: return nil
             }
         }
+        if let waiting { Niceness.onOrdinaryThread { waiting.resume(with: result) } }
     }
 }

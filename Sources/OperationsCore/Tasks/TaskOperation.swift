@@ -1,7 +1,8 @@
 /// An operation whose work is an asynchronous closure, with a value or an error in the end as a `Task` has.
 ///
 /// It begins on a thread of its queue and runs there up to its first suspension; from then on it goes on where
-/// Swift's tasks do (on the global executor, or on the actor of the code that it awaits). One that is awaited by a task
+/// Swift's tasks do (on the global executor, or on the actor of the code that it awaits). One of utility or background quality
+/// of service stays on the threads of that quality, but for actors with executors of their own. One that is awaited by a task
 /// before a thread has begun it, and that comes next in its queue, may begin on that task's thread. Until it ends it holds a
 /// place in its queue's width, but no thread while it is suspended. Task-local values are not inherited, as the
 /// task is made when the operation starts; `OperationQueue.run(isolation:name:priority:_:)` has them.
@@ -38,7 +39,7 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     public override func execute() {
         let level = state.priorityLevel
         let priority = level == PriorityLevel.normal ? nil : TaskPriority(QueuePriority(level: level))
-        let executor = enqueuedCore?.completionPool.taskExecutor
+        let executor = enqueuedCore.flatMap { $0.completionPool.taskExecutor(in: $0.lane(of: self)) }
         Task.immediateDetached(name: name, priority: priority, executorPreference: executor) {
             await self.perform(at: level)
         }
@@ -106,7 +107,7 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
             pins -= 1
             return pins == 0 ? lastPin.take() : nil
         }
-        last?.resume()
+        if let last { Niceness.onOrdinaryThread { last.resume() } }
     }
 
     /// Keeps what came of the work, and takes the task back from other threads.

@@ -1,0 +1,152 @@
+import Dispatch
+import Foundation
+import Operations
+import Testing
+
+/// Row "threads": work of a lower priority gives it to no thread of anybody else. Each test has a process of its own, in which
+/// the threads that it is about do not exist yet, and no privilege, without which no thread leaves a priority again.
+@Suite struct NicenessTests {
+    @Test func ofWhoAwaitsATask() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Ordinary.check { note in
+                let (queue, gate) = (Ordinary.background, DispatchSemaphore(value: 0))
+                let operation = queue.addTask { Ordinary.wait(for: gate) }
+                // Up to its suspension it runs on this thread.
+                Task.immediateDetached(priority: .high) {
+                    try await operation.value
+                    note(Ordinary.niceness)
+                }
+                gate.signal()
+            }
+        }
+        Self.expectNoMessage(result)
+    }
+
+    @Test func ofWhoRunsInAPlace() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Ordinary.check { note in
+                let (queue, gate) = (Ordinary.background, DispatchSemaphore(value: 0))
+                queue.maxConcurrentOperationCount = 1
+                queue.addOperation { gate.wait() }
+                Task.immediateDetached(priority: .high) {
+                    try await queue.run {}
+                    note(Ordinary.niceness)
+                }
+                gate.signal()
+            }
+        }
+        Self.expectNoMessage(result)
+    }
+
+    /// The task keeps the lower priority to its end, wherever it is suspended.
+    @Test func ofATaskItself() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Ordinary.check { note in
+                Ordinary.background.addTask {
+                    await Counter().count()
+                    let afterActor = Ordinary.niceness
+                    try await Task.sleep(for: .milliseconds(1))
+                    let afterSleep = Ordinary.niceness
+                    async let child = Ordinary.niceness
+                    for niceness in await [afterActor, afterSleep, child] { note(niceness - 10) }
+                }
+            }
+        }
+        Self.expectNoMessage(result)
+    }
+
+    @Test func ofAQueueThatItAddsTo() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Ordinary.check { note in
+                let queue = OperationQueue()
+                Ordinary.background.addOperation { queue.addOperation { note(Ordinary.niceness) } }
+            }
+        }
+        Self.expectNoMessage(result)
+    }
+
+    @Test func ofADispatchQueueThatItAddsTo() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Ordinary.check { note in
+                let queue = OperationQueue()
+                queue.underlyingQueue = DispatchQueue(label: "own", qos: .userInitiated)
+                Ordinary.background.addOperation { queue.addOperation { note(Ordinary.niceness) } }
+            }
+        }
+        Self.expectNoMessage(result)
+    }
+
+    @Test func ofAQueueWithARateLimit() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Ordinary.check { note in
+                let queue = Ordinary.background
+                queue.rateLimit = RateLimit(1, per: .milliseconds(10))
+                for _ in 0..<3 { queue.addOperation { note(Ordinary.niceness - 10) } }
+            }
+        }
+        Self.expectNoMessage(result)
+    }
+
+    @Test func ofAQueueThatATaskOfALowerPriorityAddsTo() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Ordinary.check { note in
+                let queue = OperationQueue()
+                Task.detached(priority: .background) { queue.addOperation { note(Ordinary.niceness) } }
+            }
+        }
+        Self.expectNoMessage(result)
+    }
+
+    /// Nothing is wrong in the process.
+    private static func expectNoMessage(_ result: ExitTest.Result?, at location: SourceLocation = #_sourceLocation) {
+        #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "", sourceLocation: location)
+    }
+
+    private actor Counter {
+        var value = 0
+        func count() { value += 1 }
+    }
+}
+
+/// An ordinary user's process.
+private enum Ordinary {
+    /// How long a thread may take to come.
+    private static let patience = 60.0
+
+    static var niceness: Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
+
+    static var background: OperationQueue {
+        let queue = OperationQueue()
+        queue.qualityOfService = .background
+        return queue
+    }
+
+    static func wait(for gate: DispatchSemaphore) { gate.wait() }
+
+    /// Calls `body`, and says so if it notes a niceness that is not the process's, or none, or if
+    /// threads that begin to work afterwards have another one.
+    static func check(_ body: (_ note: @escaping @Sendable (Int32) -> Void) -> Void) {
+        if getuid() == 0, setgid(65_534) != 0 || setuid(65_534) != 0 { end("It remains root: \(errno).") }
+        let process = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
+        let noted = DispatchSemaphore(value: 0)
+        let note: @Sendable (Int32) -> Void = { niceness in
+            if niceness != process { end("The niceness is \(niceness), and the process's \(process).") }
+            noted.signal()
+        }
+        body(note)
+        if noted.wait(timeout: .now() + patience) == .timedOut { end("Nobody has come.") }
+        // Those of lower priorities have a niceness by Dispatch.
+        for priority in [TaskPriority.medium, .high] { Task.detached(priority: priority) { note(niceness) } }
+        for quality in [DispatchQoS.QoSClass.default, .userInitiated] {
+            DispatchQueue.global(qos: quality).async { note(niceness) }
+        }
+        OperationQueue().addOperation { note(niceness) }
+        for _ in 0..<5 where noted.wait(timeout: .now() + patience) == .timedOut { end("A thread does not come.") }
+    }
+
+    /// Ends the process with a message. What a process says that has failed is not passed on to the test.
+    private static func end(_ message: String) -> Never {
+        FileHandle.standardError.write(Data(message.utf8))
+        exit(EXIT_SUCCESS)
+    }
+}
