@@ -1,12 +1,12 @@
 public import Foundation
-import Synchronization
 
 extension OperationQueueAdditions where Self: OperationQueue {
     /// A queue of Foundation's class that forwards to this one, for interfaces that take no other:
     /// `URLSession(configuration:delegate:delegateQueue:)`, `NotificationCenter.addObserver(forName:object:queue:using:)`.
     ///
-    /// Blocks and operations added to it run in this queue, within its width; an operation of Foundation's class
-    /// comes here once its dependencies have finished. It is the same one for the queue's life, which keeps it. Who holds
+    /// Blocks and operations added to it run in this queue, within its width; an operation of Foundation's class waits here for
+    /// its dependencies. One that is cancelled while it waits, or whose overridden `isReady` changes, gets on within a tenth of
+    /// a second. It is the same one for the queue's life, which keeps it. Who holds
     /// the forwarding queue alone can go on using it, but a subclass's overrides are gone with the subclass's queue.
     ///
     /// Its `operations` and `operationCount` cannot be overridden on Linux, and count none that this queue has: ask this
@@ -33,8 +33,6 @@ extension QueueCore {
 private final class FoundationQueue: Foundation.OperationQueue, @unchecked Sendable {
     private let core: QueueCore
     private let ownTarget = Lock<OperationQueue?>(nil)
-    /// Operations that come to the target when what they depend on has finished.
-    private let waiting = Lock<[Foundation.Operation]>([])
 
     init(_ core: QueueCore) {
         self.core = core
@@ -53,20 +51,7 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
 
     override func addOperation(_ block: @escaping @Sendable () -> Void) { target.addOperation(block) }
 
-    override func addOperation(_ op: Foundation.Operation) {
-        let unfinished = op.dependencies.filter { !$0.isFinished }
-        guard !unfinished.isEmpty else { return target.addOperation(ForwardedOperation(op)) }
-        // Only Foundation's own queue learns when Foundation's operations become ready.
-        waiting.withLock { $0.append(op) }
-        let gate = Foundation.BlockOperation { [self] in
-            target.addOperation(ForwardedOperation(op))
-            waiting.withLock { waiting in
-                if let index = waiting.firstIndex(where: { $0 === op }) { waiting.remove(at: index) }
-            }
-        }
-        unfinished.forEach(gate.addDependency)
-        super.addOperation(gate)
-    }
+    override func addOperation(_ op: Foundation.Operation) { target.addOperation(ForwardedOperation(op)) }
 
     @available(*, noasync)
     override func addOperations(_ ops: [Foundation.Operation], waitUntilFinished wait: Bool) {
@@ -76,16 +61,10 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
 
     override func addBarrierBlock(_ barrier: @escaping @Sendable () -> Void) { target.addBarrierBlock(barrier) }
 
-    override func cancelAllOperations() {
-        for operation in waiting.withLock({ $0 }) { operation.cancel() }
-        target.cancelAllOperations()
-    }
+    override func cancelAllOperations() { target.cancelAllOperations() }
 
     @available(*, noasync)
-    override func waitUntilAllOperationsAreFinished() {
-        super.waitUntilAllOperationsAreFinished()
-        target.waitUntilAllOperationsAreFinished()
-    }
+    override func waitUntilAllOperationsAreFinished() { target.waitUntilAllOperationsAreFinished() }
 
     override var progress: Progress { target.progress }
 
@@ -107,43 +86,5 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
     override var qualityOfService: QualityOfService {
         get { target.qualityOfService }
         set { target.qualityOfService = newValue }
-    }
-}
-
-/// Stands for an operation of Foundation's class in a queue of ours.
-private final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
-    /// Foundation's class guards its own state.
-    private let forwarded: Foundation.Operation
-    private let isForwarded = Atomic(false)
-
-    init(_ forwarded: Foundation.Operation) {
-        self.forwarded = forwarded
-        super.init()
-        name = forwarded.name
-        queuePriority = QueuePriority(rawValue: forwarded.queuePriority.rawValue) ?? .normal
-    }
-
-    override func execute() {
-        isForwarded.store(true, ordering: .relaxed)
-        let block = forwarded.completionBlock
-        forwarded.completionBlock = { [self] in
-            // Foundation on Linux would keep this block, and with it this operation, which keeps the other.
-            forwarded.completionBlock = nil
-            finish()
-            block?()
-        }
-        if isCancelled { forwarded.cancel() }
-        forwarded.start()
-    }
-
-    override func cancelExecution() { forwarded.cancel() }
-
-    /// Foundation's operations finish by being started only, the cancelled ones without their work.
-    override func discardWork() {
-        super.discardWork()
-        guard !isForwarded.exchange(true, ordering: .relaxed) else { return }
-        forwarded.cancel()
-        // Somebody may have started it by hand.
-        if !forwarded.isExecuting, !forwarded.isFinished { forwarded.start() }
     }
 }

@@ -1,10 +1,44 @@
 import Foundation
 import Operations
-import OperationsCore
 import XCTest
+
+@testable import OperationsCore
 
 /// What a forwarding queue of Foundation's class has to do itself, since its queue does not know of it.
 final class FoundationQueueTests: XCTestCase {
+    /// Runs from `execute()` until it is told to end, by the published pattern.
+    private final class Asynchronous: Foundation.Operation, @unchecked Sendable {
+        private let state = Lock((isExecuting: false, isFinished: false))
+        let began = Door()
+
+        override var isAsynchronous: Bool { true }
+        override var isExecuting: Bool { state.withLock { $0.isExecuting } }
+        override var isFinished: Bool { state.withLock { $0.isFinished } }
+
+        override func start() {
+            if isCancelled { return finish() }
+            change("isExecuting") { $0.isExecuting = true }
+            began.open()
+        }
+
+        func finish() {
+            change("isExecuting") { $0.isExecuting = false }
+            change("isFinished") { $0.isFinished = true }
+        }
+
+        private func change(_ key: String, _ body: (inout (isExecuting: Bool, isFinished: Bool)) -> Void) {
+            willChangeValue(forKey: key)
+            state.withLock { body(&$0) }
+            didChangeValue(forKey: key)
+        }
+    }
+
+    /// Its readiness is its own.
+    private final class Choosy: Foundation.Operation, @unchecked Sendable {
+        let mayRun = Flag()
+        override var isReady: Bool { super.isReady && mayRun.isSet }
+    }
+
     /// What waits for others of Foundation's class is cancelled, too.
     func testCancellingAllReachesThoseThatWait() {
         let queue = makeQueue(width: 1)
@@ -13,7 +47,97 @@ final class FoundationQueueTests: XCTestCase {
         queue.foundationQueue.addOperation(dependent)
         queue.foundationQueue.cancelAllOperations()
         XCTAssertTrue(dependent.isCancelled)
-        Foundation.OperationQueue().addOperation(dependency)
         eventually("it finished", within: 10) { dependent.isFinished && queue.operationCount == 0 }
+    }
+
+    /// As in Foundation, where one that is cancelled waits for nobody.
+    func testOneThatIsCancelledWhileItWaits() {
+        let queue = makeQueue(width: 1)
+        let (dependent, dependency) = (Foundation.BlockOperation {}, Foundation.BlockOperation {})
+        dependent.addDependency(dependency)
+        queue.foundationQueue.addOperation(dependent)
+        XCTAssertEqual(queue.operationCount, 1)
+        dependent.cancel()
+        eventually("it finished", within: 10) { dependent.isFinished && queue.operationCount == 0 }
+        XCTAssertFalse(dependency.isFinished)
+    }
+
+    /// A completion block that comes after the start is called, and keeps nobody from the place.
+    func testACompletionBlockThatComesLate() {
+        let queue = makeQueue(width: 1)
+        let (operation, completed) = (Asynchronous(), Counter())
+        queue.foundationQueue.addOperation(operation)
+        operation.began.pass()
+        operation.completionBlock = { completed.increase() }
+        operation.finish()
+        finishes(queue, within: 10)
+        eventually("the block is called", within: 10) { completed.value == 1 }
+    }
+
+    /// Somebody has started it by hand.
+    func testOneThatHasFinishedBefore() {
+        let (queue, ran) = (makeQueue(width: 1, suspended: true), Counter())
+        let operation = Foundation.BlockOperation { ran.increase() }
+        queue.foundationQueue.addOperation(operation)
+        operation.start()
+        queue.isSuspended = false
+        finishes(queue, within: 10)
+        XCTAssertEqual(ran.value, 1)
+    }
+
+    func testABarrierWaitsForOneThatWaitsForAnother() {
+        let (queue, order) = (makeQueue(width: 4), Recorder())
+        let dependency = Foundation.BlockOperation {}
+        let dependent = Foundation.BlockOperation { order.note("before") }
+        dependent.addDependency(dependency)
+        queue.foundationQueue.addOperation(dependent)
+        let isBehind = Flag()
+        queue.foundationQueue.addBarrierBlock {
+            order.note("barrier")
+            isBehind.set()
+        }
+        queue.foundationQueue.addOperation { order.note("behind") }
+        XCTAssertEqual(queue.operationCount, 2)
+        XCTAssertFalse(isBehind.isSet)
+        Foundation.OperationQueue().addOperation(dependency)
+        finishes(queue, within: 10)
+        XCTAssertEqual(order.all, ["before", "barrier", "behind"])
+    }
+
+    func testADependencyThatComesAfterTheAdding() {
+        let (queue, order) = (makeQueue(width: 1, suspended: true), Recorder())
+        let dependency = Foundation.BlockOperation { order.note("dependency") }
+        let dependent = Foundation.BlockOperation { order.note("dependent") }
+        queue.foundationQueue.addOperation(dependent)
+        dependent.addDependency(dependency)
+        queue.foundationQueue.addOperation(dependency)
+        queue.isSuspended = false
+        finishes(queue, within: 10)
+        XCTAssertEqual(order.all, ["dependency", "dependent"])
+    }
+
+    func testAReadinessOfItsOwn() {
+        let (queue, operation, others) = (makeQueue(width: 1), Choosy(), Counter())
+        queue.foundationQueue.addOperation(operation)
+        queue.foundationQueue.addOperation { others.increase() }
+        eventually("it holds up nobody", within: 10) { others.value == 1 }
+        XCTAssertFalse(operation.isFinished)
+        operation.mayRun.set()
+        eventually("it ran", within: 10) { operation.isFinished && queue.operationCount == 0 }
+    }
+
+    /// Foundation's own queue takes time with the square of those that wait in it.
+    func testManyThatWait() {
+        let (queue, ran) = (makeQueue(width: 2), Counter())
+        let dependency = Foundation.BlockOperation {}
+        let count = many(20_000, sanitized: 2_000)
+        for _ in 0..<count {
+            let dependent = Foundation.BlockOperation { ran.increase() }
+            dependent.addDependency(dependency)
+            queue.foundationQueue.addOperation(dependent)
+        }
+        Foundation.OperationQueue().addOperation(dependency)
+        finishes(queue, within: 60)
+        XCTAssertEqual(ran.value, count)
     }
 }
