@@ -78,6 +78,13 @@ struct ExclusionState<Waiter, Key: Hashable> {
         holders.isEmpty && held.isEmpty && waits.isEmpty && offers.isEmpty && crowds.isEmpty && queues.isEmpty
     }
 
+    func isWaiting(_ identity: ObjectIdentifier) -> Bool { waits[identity] != nil }
+
+    /// Who holds the key that somebody waits for; nil if nobody does just now.
+    func holder(awaitedBy identity: ObjectIdentifier) -> ObjectIdentifier? {
+        waits[identity].flatMap { holders[$0.key] }
+    }
+
     mutating func takeGarbage() -> Garbage {
         defer { garbage = Garbage() }
         return garbage

@@ -23,6 +23,22 @@ extension Operation {
         return isAcquired
     }
 
+    /// It was put aside because others hold its keys.
+    final var waitsForKeys: Bool {
+        state.isExclusive && Self.withExclusion { $0.isWaiting(ObjectIdentifier(self)) }
+    }
+
+    /// The operation that holds the key that this one waits for, if it waits for one.
+    final var keyHolder: Operation? {
+        guard state.isExclusive else { return nil }
+        return Self.withExclusion { exclusion in
+            let holder = exclusion.holder(awaitedBy: ObjectIdentifier(self)).map { UInt(bitPattern: $0) }
+            guard let address = holder.flatMap(UnsafeRawPointer.init(bitPattern:)) else { return nil }
+            // Who holds a key is in its queue, which keeps it until it has given that back.
+            return Unmanaged<Operation>.fromOpaque(address).takeUnretainedValue()
+        }
+    }
+
     /// Gives the keys back, if it has some, and has others try.
     final func releaseExclusion() {
         guard state.isExclusive else { return }

@@ -56,11 +56,15 @@ extension QueueCore {
         let (members, barriers) = snapshot
         var issues: [QueueDiagnostics.Issue] = []
         var search = CycleSearch()
+        var waits = EndlessWait()
         for operation in members {
             switch operation.state.phase {
             case .waiting:
                 if let cycle = search.cycle(through: operation) { issues.append(.cycle(path: cycle.map(\.label))) }
                 issues += blockers(of: operation, barriers)
+            case .parked where operation.waitsForKeys:
+                guard let holder = operation.keyHolder, waits.isEndless(for: holder) else { break }
+                issues.append(.endlessWait(waiting: operation.label, target: holder.label))
             case .parked: issues.append(.saysNotReady(operation: operation.label))
             case .starting, .announced, .executing:
                 let isAtWork = operation.isExecuting || operation.isFinished

@@ -1,7 +1,8 @@
 import Foundation
 import Operations
-import OperationsCore
 import XCTest
+
+@testable import OperationsCore
 
 /// What exclusion keys are made of is somebody else's code, which may be slow and may use operations itself.
 final class ExclusionKeyTests: XCTestCase {
@@ -54,6 +55,19 @@ final class ExclusionKeyTests: XCTestCase {
         eventually("another key is taken", within: 10) { free.isFinished }
         mayGoOn.open()
         eventually("the slow one ran") { ran.value == 2 }
+        holder.finish()
+        finishes(queue)
+    }
+
+    /// It waits as others do, and nothing is wrong.
+    func testOneThatWaitsForAKeyIsNoIssue() {
+        let (queue, holder, waiting) = (makeQueue(width: 4), ManualOperation(), BlockOperation {})
+        for operation in [holder, waiting] { operation.exclusionKeys = [ExclusionKey("one")] }
+        queue.addOperation(holder)
+        holder.began.pass()
+        queue.addOperation(waiting)
+        eventually("it waits for the key") { waiting.state.phase == .parked }
+        XCTAssertEqual(queue.diagnostics.issues, [])
         holder.finish()
         finishes(queue)
     }

@@ -50,6 +50,27 @@ final class EndlessWaitTests: XCTestCase {
         }
     }
 
+    func testAnOperationThatWaitsForOneThatWaitsForItsKey() {
+        let queue = makeQueue(width: 4)
+        let (behind, began) = (named("behind", BlockOperation {}), Door())
+        let holder = named(
+            "holder",
+            BlockOperation {
+                began.open()
+                behind.waitUntilFinished()
+            })
+        for operation in [holder, behind] { operation.exclusionKeys = [ExclusionKey("one")] }
+        collectingReports { reports in
+            queue.addOperation(holder)
+            began.pass()
+            queue.addOperation(behind)
+            expectNamed("'holder'", "behind", in: queue, reports)
+            XCTAssert(queue.diagnostics.issues.contains(.endlessWait(waiting: "behind", target: "holder")))
+            behind.exclusionKeys = []
+            finishes(queue)
+        }
+    }
+
     func testRunInsideRun() async {
         let queue = makeQueue(width: 1)
         let task = await collectingReportsInTask { reports in
