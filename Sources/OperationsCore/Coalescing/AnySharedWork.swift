@@ -21,7 +21,8 @@ public class AnySharedWork: @unchecked Sendable {
     private var hasFailed = false
     /// Its operations have ended, and what they held was let go.
     private(set) var isOver = false
-    private var whenOver: [Countdown] = []
+    /// Called then, by the numbers of the holds that asked.
+    private var whenOver: [Int: Countdown] = [:]
     /// Somebody is telling its operations how urgent they are.
     private var isTellingPriority = false
     /// Takes it out of its table.
@@ -98,21 +99,23 @@ public class AnySharedWork: @unchecked Sendable {
     func leave(
         _ number: Int, _ leavings: inout [any Sendable], whenGone: @escaping @Sendable () -> Void
     ) -> [Operation]? {
+        // The rest may go on for long.
+        for work in chain { if let left = work.whenOver.removeValue(forKey: number) { leavings.append(left) } }
         let gone = chain.filter { $0.remove(number, &leavings) }
         guard !gone.isEmpty else { return nil }
         let left = Countdown(gone.count, whenZero: whenGone)
-        for work in gone { work.whenOver.append(left) }
+        for work in gone { work.whenOver[number] = left }
         // From the end, so that nothing starts because what it depends on was cancelled.
         return gone.flatMap { $0.operations.reversed().map(\.operation) }
     }
 
-    /// Has a closure called when all of the chain is over.
+    /// Has a closure called when all of the chain is over, unless the one with this number leaves.
     /// - Returns: Whether it will be; false if it is over.
-    func notifyWhenOver(_ handler: @escaping @Sendable () -> Void) -> Bool {
+    func notifyWhenOver(_ number: Int, _ handler: @escaping @Sendable () -> Void) -> Bool {
         let running = chain.count { !$0.isOver }
         guard running > 0 else { return false }
         let left = Countdown(running, whenZero: handler)
-        for work in chain where !work.isOver { work.whenOver.append(left) }
+        for work in chain where !work.isOver { work.whenOver[number] = left }
         return true
     }
 
@@ -193,10 +196,10 @@ public class AnySharedWork: @unchecked Sendable {
         // Only now, as whoever is told may count on what was let go.
         let handlers = group.withLock { _ in
             isOver = true
-            defer { whenOver = [] }
-            return whenOver
+            defer { whenOver = [:] }
+            return whenOver.sorted { $0.key < $1.key }
         }
-        for handler in handlers { handler.countDown() }
+        for (_, handler) in handlers { handler.countDown() }
     }
 
     /// Has it no longer waited for by what it is made from.

@@ -47,7 +47,7 @@ public final class SharedHold<Product: Sendable>: @unchecked Sendable {
             isStarted = true
             self.whenOver = whenOver
             defer { self.added = [] }
-            return (self.added, !last.notifyWhenOver { [self] in end() }, self.isCancelled)
+            return (self.added, !last.notifyWhenOver(number) { [self] in end() }, self.isCancelled)
         }
         for work in added {
             for (operation, queue) in work.operations { queue.addOperation(operation) }

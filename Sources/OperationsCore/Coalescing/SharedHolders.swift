@@ -14,7 +14,7 @@ struct SharedHolders {
     private var firstHolder: Holder?
     private var others: [Int: Holder] = [:]
     /// The others in the order in which they came; also some that have left.
-    private var line = Line<Int>()
+    private(set) var line = Line<Int>()
     /// How many there are of each priority.
     private var counts = InlineArray<5, Int>(repeating: 0)
 
@@ -49,6 +49,9 @@ struct SharedHolders {
     mutating func remove(_ number: Int) -> Holder? {
         guard let holder = number == first ? firstHolder.take() : others.removeValue(forKey: number) else { return nil }
         counts[Int(holder.priority.level)] -= 1
+        // Where many come and go behind the first, those that have left would be more and more.
+        let others = others
+        if line.count > 2 * others.count + 16 { line.removeAll { others[$0] == nil } }
         return holder
     }
 

@@ -20,5 +20,6 @@ extension Operation {
             return handlers
         }
         for handler in handlers { handler() }
+        askDependentsForReadiness()
     }
 }

@@ -35,21 +35,15 @@ extension Operation {
             let extras = self.extras ?? OperationExtras()
             self.extras = extras
             extras.stateObserverCount += 1
-            let number = extras.stateObserverCount
-            extras.stateObservers = extras.stateObservers + [(number, observer)]
-            return number
+            extras.stateObservers[extras.stateObserverCount] = observer
+            return extras.stateObserverCount
         }
     }
 
     fileprivate final func removeObserver(_ number: Int) {
         // What is taken out is released outside the mutex.
-        let old = locked { () -> [(number: Int, observer: StateObserver)] in
-            guard let extras else { return [] }
-            let old = extras.stateObservers
-            extras.stateObservers = old.filter { $0.number != number }
-            return old
-        }
-        withExtendedLifetime(old) {}
+        let removed = locked { extras?.stateObservers.removeValue(forKey: number) }
+        withExtendedLifetime(removed) {}
     }
 
     /// Tells those who observe its states about an event of the queue.
@@ -73,8 +67,8 @@ extension Operation {
     }
 
     final func advanceObservers(to state: ExecutionState) {
-        let observers = locked { extras?.stateObservers ?? [] }
-        for (_, observer) in observers { observer.advance(to: state) }
+        let observers = locked { extras?.stateObservers ?? [:] }
+        for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer.advance(to: state) }
     }
 }
 

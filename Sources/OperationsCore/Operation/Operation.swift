@@ -153,9 +153,10 @@ open class Operation: NSObject, @unchecked Sendable {
         if !actions.contains(.skipMain) {
             let context = ExecutionContext.current
             runMain(on: context, in: enqueuedCore)
-            guard context.asking(self, { isFinished }) else {
+            if !context.asking(self, { isFinished }) {
                 _ = transition(.workReturned)
-                return
+                // A report that came between the question and now was about nothing yet.
+                guard isFinished else { return }
             }
         }
         finishNow()
@@ -192,7 +193,8 @@ open class Operation: NSObject, @unchecked Sendable {
         let actions = transition(.cancel)
         if actions.contains(.reconcile) { core?.reconcile(self) }
         if actions.contains(.cancelExecution) { deliverCancellation() }
-        askReadiness()
+        // Not again: what is read may cancel.
+        if actions.contains(.accepted) { askReadiness() }
     }
 
     /// What `AsyncOperation` does about a cancellation while it executes.

@@ -11,12 +11,13 @@ final class OperationExtras {
     var blocks: [@Sendable () -> Void] = []
     /// Who asked to be told when it has finished.
     var finishHandlers: [@Sendable () -> Void] = []
+    /// Dependents in no queue, whose `isReady` is read then. Edges do not keep dependents alive, nor does this.
+    var askedDependents = WeakOperations()
     var exclusionKeys: Set<ExclusionKey> = []
     /// What stands for these keys.
     var sharedKeys: [SharedKey] = []
-    /// Readers of `states`, in the order of coming. Replaced by another array and not changed in place: others read the
-    /// one that they got under the mutex after they have left it.
-    var stateObservers: [(number: Int, observer: StateObserver)] = []
+    /// Readers of `states`, by their numbers, which are in the order of coming.
+    var stateObservers: [Int: StateObserver] = [:]
     /// How many there have been.
     var stateObserverCount = 0
     /// What it was about, for a trace.

@@ -29,6 +29,11 @@ package struct Line<Element> {
         return element
     }
 
+    mutating func removeAll(where isRemoved: (Element) -> Bool) {
+        elements = all.filter { !isRemoved($0) }
+        head = 0
+    }
+
     /// Leaves no more than the first `count`, and returns the others.
     mutating func removeAll(butFirst count: Int) -> [Element] {
         let kept = Array(all.prefix(count))

@@ -1,7 +1,8 @@
 import Operations
-import OperationsCore
 import OperationsTesting
 import XCTest
+
+@testable import OperationsCore
 
 /// Work that several want, by key, in chains: texts and what is made from them.
 final class SharedWorkTests: XCTestCase {
@@ -53,6 +54,39 @@ final class SharedWorkTests: XCTestCase {
         XCTAssertNil(first.take())
         XCTAssertEqual(second.take()?.text, "a2")
         XCTAssertEqual(texts.ran.value, 2)
+    }
+
+    /// Others may want the work for hours.
+    func testOneThatHasLeftIsLetGoOf() throws {
+        let stays = try XCTUnwrap(texts.hold("a", 1))
+        stays.start {}
+        weak var gone: SharedHold<Text>?
+        do {
+            let leaves = try XCTUnwrap(texts.hold("a", 1))
+            gone = leaves
+            leaves.start {}
+            leaves.cancel()
+        }
+        XCTAssertNil(gone)
+        runAll()
+        XCTAssertEqual(stays.take()?.text, "a1")
+    }
+
+    /// Behind the one that wants it longest.
+    func testThoseThatHaveLeftTakeNoPlaceInTheLine() {
+        var holders = SharedHolders()
+        for number in 0..<10_000 {
+            holders.insert(number, SharedHolders.Holder(observer: nil, isLast: true, priority: .normal))
+            if number >= 3 { _ = holders.remove(number) }
+        }
+        XCTAssertLessThan(holders.line.count, 100)
+        var firsts: [Int?] = []
+        while !holders.isEmpty {
+            firsts.append(holders.first)
+            _ = holders.remove(holders.first ?? 0)
+            holders.passOn()
+        }
+        XCTAssertEqual(firsts, [0, 1, 2])
     }
 
     func testLeavingTwiceIsLeavingOnce() throws {

@@ -77,6 +77,19 @@ final class LinearCostTests: XCTestCase {
         XCTAssertLessThan(processorMilliseconds() - start, 1_000)
     }
 
+    /// Rows that each observe the same photo, say, and leave in the order in which they came.
+    func testObserversOfOneOperation() {
+        assertLinear(500, 20_000) { count in
+            let (operation, told) = (BlockOperation {}, Counter())
+            let stay = (0..<count).map { _ in operation.observe { _ in told.increase() } }
+            let leave = (0..<count).map { _ in operation.observe { _ in } }
+            for token in leave { token.invalidate() }
+            operation.start()
+            XCTAssertEqual(told.value, 2 * count)
+            withExtendedLifetime(stay) {}
+        }
+    }
+
     func testBarriers() {
         assertLinear(5_000, 200_000) { count in
             let queue = makeQueue(width: 1, suspended: true)

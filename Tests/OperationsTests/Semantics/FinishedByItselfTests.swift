@@ -65,6 +65,32 @@ private final class AskingSuper: Operation, @unchecked Sendable {
     }
 }
 
+/// Another thread reports the end just after the engine has asked for it.
+private final class FinishingBehindTheQuestion: Operation, @unchecked Sendable {
+    private let mayFinish = Lock(false)
+    private let hasRun = Flag()
+    private let isAsked = Lock(false)
+
+    override func main() { hasRun.set() }
+
+    override var isFinished: Bool {
+        let answer = super.isFinished && mayFinish.withLock { $0 }
+        let isFirst = isAsked.withLock { isAsked in
+            defer { isAsked = hasRun.isSet }
+            return hasRun.isSet && !isAsked
+        }
+        guard isFirst else { return answer }
+        let reported = Door()
+        Thread.detachNewThread {
+            self.mayFinish.withLock { $0 = true }
+            self.didChangeValue(forKey: "isFinished")
+            reported.open()
+        }
+        reported.pass()
+        return answer
+    }
+}
+
 /// An operation whose own `isFinished` says no after `main()` has not finished, as in Foundation.
 final class FinishedByItselfTests: XCTestCase {
     func testTheQueueWaitsForAnOperationThatGoesOnAfterMain() {
@@ -147,6 +173,12 @@ final class FinishedByItselfTests: XCTestCase {
         operation.finish()
         operation.waitUntilFinished()
         eventually { completed.value == 1 }
+    }
+
+    func testAReportBetweenTheQuestionAndTheReturn_startedByHand() {
+        let operation = FinishingBehindTheQuestion()
+        operation.start()
+        XCTAssertTrue(operation.state.isFinished)
     }
 
     /// Foundation's queue keeps it for ever.

@@ -2,6 +2,8 @@ import Foundation
 import Operations
 import XCTest
 
+@testable import OperationsCore
+
 /// Published subclasses begin work of their own in `isReady`, because key-value observing reads it after each change.
 private final class AskedOperation: Operation, @unchecked Sendable {
     private let lock = NSLock()
@@ -18,7 +20,45 @@ private final class AskedOperation: Operation, @unchecked Sendable {
     }
 }
 
+/// Cancels itself when it is asked, as one does whose reason to run is gone.
+private final class CancellingWhenAsked: Operation, @unchecked Sendable {
+    let asked = Counter()
+    override var isReady: Bool {
+        asked.increase()
+        cancel()
+        return super.isReady
+    }
+}
+
 final class ReadinessAskedTests: XCTestCase {
+    func testOneThatCancelsItselfInIt() {
+        let operation = CancellingWhenAsked()
+        operation.cancel()
+        XCTAssertTrue(operation.isCancelled)
+        XCTAssertEqual(operation.asked.value, 1)
+        let dependent = CancellingWhenAsked()
+        let dependency = BlockOperation {}
+        dependent.addDependency(dependency)
+        dependency.start()
+        XCTAssertTrue(dependent.isCancelled)
+        XCTAssertEqual(dependent.asked.value, 2)
+    }
+
+    /// Many that depend on one that lives long, and are dropped, or ask again and again, leave nothing in it.
+    func testThoseThatComeAndGoLeaveNothingInTheirDependency() {
+        let (dependency, stays) = (BlockOperation {}, AskedOperation())
+        for _ in 0..<10_000 {
+            AskedOperation().addDependency(dependency)
+            stays.addDependency(dependency)
+            stays.removeDependency(dependency)
+        }
+        XCTAssertLessThan(dependency.extras?.askedDependents.references.count ?? 0, 100)
+        let before = stays.answers.count
+        stays.addDependency(dependency)
+        dependency.start()
+        eventually("it is asked") { stays.answers.count == before + 1 }
+    }
+
     func testItIsAskedWhenTheLastDependencyFinishes_inNoQueue() {
         let asked = AskedOperation()
         let queue = OperationQueue()
