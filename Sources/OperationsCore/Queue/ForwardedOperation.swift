@@ -6,19 +6,21 @@ final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
     /// Foundation's class guards its own state.
     private let forwarded: Foundation.Operation
     private let isForwarded = Atomic(false)
+    /// Waits for the dependencies that the other had, if it had some.
+    private let wait: Foundation.Operation?
 
     /// It waits for the dependencies that the other has.
     init(_ forwarded: Foundation.Operation) {
         self.forwarded = forwarded
+        let unfinished = forwarded.dependencies.filter { !$0.isFinished }
+        let gate = ForwardingGate()
+        gate.start()
+        wait = unfinished.isEmpty ? nil : unfinished.notify { gate.finish() }
         super.init()
         name = forwarded.name
         queuePriority = QueuePriority(rawValue: forwarded.queuePriority.rawValue) ?? .normal
-        let unfinished = forwarded.dependencies.filter { !$0.isFinished }
-        guard !unfinished.isEmpty else { return }
-        let gate = ForwardingGate()
-        gate.start()
+        guard wait != nil else { return }
         addDependency(gate)
-        unfinished.notify { gate.finish() }
         ForwardedWaits.add(self)
     }
 
@@ -56,6 +58,8 @@ final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
     override func discardWork() {
         super.discardWork()
         ForwardedWaits.remove(self)
+        // What it waited for may never finish.
+        wait?.cancel()
         guard !isForwarded.exchange(true, ordering: .relaxed) else { return }
         forwarded.cancel()
         // Somebody may have started it by hand.
@@ -73,10 +77,13 @@ extension [Foundation.Operation] {
     ///
     /// Only Foundation's own queues learn of that. Each has one of its own, since the time that one takes grows with the square
     /// of those that wait in it.
-    fileprivate func notify(_ body: @escaping @Sendable () -> Void) {
+    /// - Returns: What calls the closure, unless it is cancelled before.
+    @discardableResult
+    fileprivate func notify(_ body: @escaping @Sendable () -> Void) -> Foundation.Operation {
         let end = Foundation.BlockOperation(block: body)
         forEach(end.addDependency)
         Foundation.OperationQueue().addOperation(end)
+        return end
     }
 }
 
