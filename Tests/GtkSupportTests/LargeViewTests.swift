@@ -120,6 +120,30 @@ final class LargeViewTests: GtkTestCase {
         }
     }
 
+    /// The list has only the picture with the look, from memory, and fetches the published one for this.
+    func testAPhotoThatIsOpenedAgainIsComparedToo() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { person in
+                var grey = Self.image(of: Self.red)
+                FilterChain([.grayscale(1)]).apply(to: &grey)
+                let filtered = grey.withUnsafeBytes { Array($0.prefix(3)) }
+                try person.press("Look", isLarge: true) { person.sees("Black and White") }
+                try person.keys("Right")
+                try person.keys("Escape")
+                try person.waitForPixels(filtered, atLeast: 40_000)
+                // Leaves the large view, and comes back.
+                try person.keys("Escape")
+                try person.waitForRow("one.png, Done")
+                try person.press("one.png, Done") { person.numberInLarge(of: 2) == 1 }
+                try person.waitForPixels(filtered, atLeast: 40_000)
+                try person.press("Compare with the published photo") {
+                    let counts = try Screen.pixelCounts(of: [Self.red, filtered])
+                    return counts[0] > 20_000 && abs(counts[0] - counts[1]) < counts[0] / 5
+                }
+            }
+        }
+    }
+
     func testMemoryGoesBackWhenTheLargeViewIsLeft() throws {
         try MainActor.assumeIsolated {
             let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-large-\(UUID())")

@@ -51,7 +51,7 @@ struct EndlessWait {
             return holds(of: core).targets[operation.sequence]?.contains { isEndless(for: $0) } ?? false
         }
         if isPlaceTaken(in: core) || isBehindBarrier(operation, in: core) { return true }
-        if let holder = operation.keyHolder, isEndless(for: holder) { return true }
+        if state.phase == .parked, let holder = operation.keyHolder, isEndless(for: holder) { return true }
         return !state.isUnhindered && operation.dependencies.contains { isEndless(for: $0) }
     }
 

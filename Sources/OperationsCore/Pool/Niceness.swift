@@ -19,7 +19,7 @@ enum Niceness {
 
     /// Dispatch makes a thread for its timers, which makes those that run what was timed, in the thread that sets the first one:
     /// so one is set before there is a thread of a lower priority.
-    static let timersHaveThread: Void = DispatchQueue.global().asyncAfter(deadline: .now()) {}
+    static let timersHaveThread: Void = DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {}
 
     /// Calls what may have Dispatch or Swift make a thread: at once, but from a thread of the utility and background lanes on
     /// one of the standard lane, soon.

@@ -69,7 +69,9 @@ final class ThreadLane: @unchecked Sendable {
         case .none: return
         case .wake(let sleeper): sleeper.wake()
         case .create:
-            if ThreadSpawner.isNeeded { ThreadSpawner.shared.request(createThread) } else { createThread() }
+            if ThreadSpawner.isNeeded { return ThreadSpawner.shared.request(createThread) }
+            if lane.niceness != 0 { ThreadSpawner.shared.start() }
+            createThread()
         }
     }
 
@@ -170,6 +172,6 @@ final class ThreadLane: @unchecked Sendable {
 extension ThreadLane: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        add(.block { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }, urgency: .elastic)
+        add(.block { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }, urgency: .first)
     }
 }

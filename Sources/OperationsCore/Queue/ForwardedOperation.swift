@@ -44,25 +44,36 @@ final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
     override func execute() {
         isForwarded.store(true, ordering: .relaxed)
         ForwardedWaits.remove(self)
-        // Its completion block is its owner's, and may be replaced at any time.
+        startForwarded()
+        if forwarded.isFinished { return finish() }
+        // Not by its completion block, which is its owner's and may be replaced at any time.
         [forwarded].notify { [self] in finish() }
-        forwarded.start()
     }
 
     override func cancel() {
         super.cancel()
-        if isCancelled { forwarded.cancel() }
+        if isCancelled, !forwarded.isCancelled { forwarded.cancel() }
     }
 
     /// Foundation's operations finish by being started only, the cancelled ones without their work.
     override func discardWork() {
         super.discardWork()
         ForwardedWaits.remove(self)
-        // What it waited for may never finish.
-        wait?.cancel()
         guard !isForwarded.exchange(true, ordering: .relaxed) else { return }
-        forwarded.cancel()
-        // Somebody may have started it by hand.
+        if !forwarded.isCancelled { forwarded.cancel() }
+        // One that is not ready even then is left as it is, as in Foundation's own queue.
+        if forwarded.isReady { startForwarded() }
+        // What they waited for may finish later, or never. Foundation's operations remember those that depend on them, also
+        // when they are gone.
+        if let wait {
+            wait.removeUnfinishedDependencies()
+            wait.cancel()
+        }
+        forwarded.removeUnfinishedDependencies()
+    }
+
+    /// Somebody may have started it by hand.
+    private func startForwarded() {
         if !forwarded.isExecuting, !forwarded.isFinished { forwarded.start() }
     }
 }
@@ -70,6 +81,12 @@ final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
 /// Finishes when the dependencies of a forwarded operation have.
 private final class ForwardingGate: AsyncOperation, @unchecked Sendable {
     override func execute() {}
+}
+
+extension Foundation.Operation {
+    fileprivate func removeUnfinishedDependencies() {
+        for each in dependencies where !each.isFinished { removeDependency(each) }
+    }
 }
 
 extension [Foundation.Operation] {

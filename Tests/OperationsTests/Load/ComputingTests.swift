@@ -41,6 +41,24 @@ final class ComputingTests: XCTestCase {
         XCTAssertLessThan(shares.first { $0 < 0.5 } ?? 1, 0.5, "of all was done when the first one ended")
     }
 
+    /// A task of a lower quality goes on after each suspension, whoever computes beside it in the same quality.
+    func testATaskOfALowerQualityGoesOnBesideThoseThatCompute() {
+        let (computing, tasks) = (OperationQueue(), OperationQueue())
+        for queue in [computing, tasks] { queue.qualityOfService = .background }
+        let (began, isOver) = (Counter(), Flag())
+        for _ in 0..<processors {
+            computing.addOperation {
+                began.increase()
+                while !isOver.isSet { compute(milliseconds: 1) }
+            }
+        }
+        eventually("they compute") { began.value == processors }
+        let task = tasks.addTask { for _ in 0..<200 { await Task.yield() } }
+        eventually("it gets on") { task.isFinished }
+        isOver.set()
+        finishes(computing)
+    }
+
     /// The same where others have most of the processors, so that it takes long. Computing slowly is not being blocked.
     func testTheFirstOfTenEndsEarlyBesideOthersThatCompute() throws {
         try XCTSkipIf(ProcessInfo.processInfo.environment["CHECK_LONG"] == nil, "It takes a minute: make check-long")

@@ -71,6 +71,27 @@ final class EndlessWaitTests: XCTestCase {
         }
     }
 
+    /// One that was cancelled waits for its key no more, but for a place.
+    func testOneThatIsCancelledIsNotHeldUpByItsKey() {
+        let queue = makeQueue(width: 2)
+        let (behind, long, began) = (named("behind", BlockOperation {}), ManualOperation(), Door())
+        let holder = BlockOperation {
+            began.open()
+            behind.waitUntilFinished()
+        }
+        for operation in [holder, behind] { operation.exclusionKeys = [ExclusionKey("one")] }
+        queue.addOperation(holder)
+        began.pass()
+        queue.addOperation(behind)
+        eventually("it waits for the key") { behind.state.phase == .parked }
+        queue.addOperation(long)
+        long.began.pass()
+        behind.cancel()
+        XCTAssertEqual(queue.diagnostics.issues, [])
+        long.finish()
+        finishes(queue)
+    }
+
     func testRunInsideRun() async {
         let queue = makeQueue(width: 1)
         let task = await collectingReportsInTask { reports in

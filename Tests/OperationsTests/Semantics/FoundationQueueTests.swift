@@ -10,12 +10,14 @@ final class FoundationQueueTests: XCTestCase {
     private final class Asynchronous: Foundation.Operation, @unchecked Sendable {
         private let state = Lock((isExecuting: false, isFinished: false))
         let began = Door()
+        let starts = Counter()
 
         override var isAsynchronous: Bool { true }
         override var isExecuting: Bool { state.withLock { $0.isExecuting } }
         override var isFinished: Bool { state.withLock { $0.isFinished } }
 
         override func start() {
+            starts.increase()
             if isCancelled { return finish() }
             change("isExecuting") { $0.isExecuting = true }
             began.open()
@@ -62,6 +64,55 @@ final class FoundationQueueTests: XCTestCase {
         XCTAssertFalse(dependency.isFinished)
     }
 
+    /// What one that was cancelled has waited for may finish when that one is gone.
+    func testADependencyThatFinishesLater() {
+        let dependency = Foundation.BlockOperation {}
+        for isCancelledByTheQueue in [false, true] {
+            let queue = makeQueue(width: 1)
+            let dependent = Foundation.BlockOperation {}
+            dependent.addDependency(dependency)
+            queue.foundationQueue.addOperation(dependent)
+            if isCancelledByTheQueue { queue.foundationQueue.cancelAllOperations() } else { dependent.cancel() }
+            finishes(queue, within: 10)
+            XCTAssertTrue(dependent.isFinished)
+        }
+        dependency.start()
+        XCTAssertTrue(dependency.isFinished)
+    }
+
+    func testOneThatIsNotReadyIsCancelled() {
+        let (queue, operation) = (makeQueue(width: 1), Choosy())
+        queue.foundationQueue.addOperation(operation)
+        operation.cancel()
+        finishes(queue, within: 10)
+        XCTAssertFalse(operation.isFinished, "Foundation starts none that is not ready.")
+    }
+
+    /// Its cancellation is its own code, and begins once.
+    func testCancellingIsToldOnce() {
+        final class Counting: Foundation.Operation, @unchecked Sendable {
+            let cancellations = Counter()
+            override func cancel() {
+                cancellations.increase()
+                super.cancel()
+            }
+        }
+        let (queue, operation, dependency) = (makeQueue(width: 1, suspended: true), Counting(), Choosy())
+        operation.addDependency(dependency)
+        queue.foundationQueue.addOperation(operation)
+        operation.cancel()
+        eventually("it is noticed", within: 10) { queue.operations.allSatisfy(\.isCancelled) }
+        // Looks that come later find it cancelled, too.
+        let later = Choosy()
+        later.addDependency(dependency)
+        queue.foundationQueue.addOperation(later)
+        later.cancel()
+        eventually("it is noticed", within: 10) { queue.operations.allSatisfy(\.isCancelled) }
+        queue.isSuspended = false
+        finishes(queue, within: 10)
+        XCTAssertEqual(operation.cancellations.value, 1)
+    }
+
     /// A completion block that comes after the start is called, and keeps nobody from the place.
     func testACompletionBlockThatComesLate() {
         let queue = makeQueue(width: 1)
@@ -85,20 +136,26 @@ final class FoundationQueueTests: XCTestCase {
         XCTAssertEqual(ran.value, 1)
     }
 
+    func testOneThatIsExecutingAlready() {
+        let (queue, operation) = (makeQueue(width: 1, suspended: true), Asynchronous())
+        queue.foundationQueue.addOperation(operation)
+        operation.start()
+        queue.isSuspended = false
+        eventually("it has its place", within: 10) { queue.operations.first?.isExecuting == true }
+        operation.finish()
+        finishes(queue, within: 10)
+        XCTAssertEqual(operation.starts.value, 1)
+    }
+
     func testABarrierWaitsForOneThatWaitsForAnother() {
         let (queue, order) = (makeQueue(width: 4), Recorder())
         let dependency = Foundation.BlockOperation {}
         let dependent = Foundation.BlockOperation { order.note("before") }
         dependent.addDependency(dependency)
         queue.foundationQueue.addOperation(dependent)
-        let isBehind = Flag()
-        queue.foundationQueue.addBarrierBlock {
-            order.note("barrier")
-            isBehind.set()
-        }
+        queue.foundationQueue.addBarrierBlock { order.note("barrier") }
         queue.foundationQueue.addOperation { order.note("behind") }
         XCTAssertEqual(queue.operationCount, 2)
-        XCTAssertFalse(isBehind.isSet)
         Foundation.OperationQueue().addOperation(dependency)
         finishes(queue, within: 10)
         XCTAssertEqual(order.all, ["before", "barrier", "behind"])

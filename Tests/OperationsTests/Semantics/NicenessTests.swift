@@ -14,7 +14,7 @@ import Testing
                 // Up to its suspension it runs on this thread.
                 Task.immediateDetached(priority: .high) {
                     try await operation.value
-                    note(Ordinary.niceness)
+                    note(Ordinary.niceness, 0)
                 }
                 gate.signal()
             }
@@ -30,7 +30,7 @@ import Testing
                 queue.addOperation { gate.wait() }
                 Task.immediateDetached(priority: .high) {
                     try await queue.run {}
-                    note(Ordinary.niceness)
+                    note(Ordinary.niceness, 0)
                 }
                 gate.signal()
             }
@@ -48,7 +48,7 @@ import Testing
                     try await Task.sleep(for: .milliseconds(1))
                     let afterSleep = Ordinary.niceness
                     async let child = Ordinary.niceness
-                    for niceness in await [afterActor, afterSleep, child] { note(niceness - 10) }
+                    for niceness in await [afterActor, afterSleep, child] { note(niceness, 10) }
                 }
             }
         }
@@ -59,7 +59,7 @@ import Testing
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Ordinary.check { note in
                 let queue = OperationQueue()
-                Ordinary.background.addOperation { queue.addOperation { note(Ordinary.niceness) } }
+                Ordinary.background.addOperation { queue.addOperation { note(Ordinary.niceness, 0) } }
             }
         }
         Self.expectNoMessage(result)
@@ -70,7 +70,35 @@ import Testing
             Ordinary.check { note in
                 let queue = OperationQueue()
                 queue.underlyingQueue = DispatchQueue(label: "own", qos: .userInitiated)
-                Ordinary.background.addOperation { queue.addOperation { note(Ordinary.niceness) } }
+                Ordinary.background.addOperation { queue.addOperation { note(Ordinary.niceness, 0) } }
+            }
+        }
+        Self.expectNoMessage(result)
+    }
+
+    @Test func ofAQueueAfterTheFirstWasMadeByATaskOfALowerPriority() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Ordinary.check { note in
+                let isMade = DispatchSemaphore(value: 0)
+                DispatchQueue.global(qos: .background).async {
+                    _ = OperationQueue()
+                    isMade.signal()
+                }
+                Ordinary.wait(for: isMade)
+                let queue = OperationQueue()
+                Ordinary.background.addOperation { queue.addOperation { note(Ordinary.niceness, 0) } }
+            }
+        }
+        Self.expectNoMessage(result)
+    }
+
+    @Test func ofWhatAForwardingQueueRuns() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Ordinary.check { note in
+                let queue = Ordinary.background
+                for _ in 0..<200 { queue.foundationQueue.addOperation(Foundation.BlockOperation {}) }
+                queue.waitUntilAllOperationsAreFinished()
+                note(Ordinary.niceness, 0)
             }
         }
         Self.expectNoMessage(result)
@@ -81,7 +109,7 @@ import Testing
             Ordinary.check { note in
                 let queue = Ordinary.background
                 queue.rateLimit = RateLimit(1, per: .milliseconds(10))
-                for _ in 0..<3 { queue.addOperation { note(Ordinary.niceness - 10) } }
+                for _ in 0..<3 { queue.addOperation { note(Ordinary.niceness, 10) } }
             }
         }
         Self.expectNoMessage(result)
@@ -91,7 +119,7 @@ import Testing
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Ordinary.check { note in
                 let queue = OperationQueue()
-                Task.detached(priority: .background) { queue.addOperation { note(Ordinary.niceness) } }
+                Task.detached(priority: .background) { queue.addOperation { note(Ordinary.niceness, 0) } }
             }
         }
         Self.expectNoMessage(result)
@@ -123,24 +151,26 @@ private enum Ordinary {
 
     static func wait(for gate: DispatchSemaphore) { gate.wait() }
 
-    /// Calls `body`, and says so if it notes a niceness that is not the process's, or none, or if
-    /// threads that begin to work afterwards have another one.
-    static func check(_ body: (_ note: @escaping @Sendable (Int32) -> Void) -> Void) {
+    /// Calls `body`, and says so if it notes a niceness that is not so far above the process's as it says, or none, or if threads
+    /// that begin to work afterwards have another one than the process.
+    static func check(_ body: (_ note: @escaping @Sendable (_ niceness: Int32, _ above: Int32) -> Void) -> Void) {
         if getuid() == 0, setgid(65_534) != 0 || setuid(65_534) != 0 { end("It remains root: \(errno).") }
         let process = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
         let noted = DispatchSemaphore(value: 0)
-        let note: @Sendable (Int32) -> Void = { niceness in
-            if niceness != process { end("The niceness is \(niceness), and the process's \(process).") }
+        let note: @Sendable (Int32, Int32) -> Void = { niceness, above in
+            // There is none above 19.
+            let expected = min(process + above, 19)
+            if niceness != expected { end("The niceness is \(niceness), and not \(expected).") }
             noted.signal()
         }
         body(note)
         if noted.wait(timeout: .now() + patience) == .timedOut { end("Nobody has come.") }
         // Those of lower priorities have a niceness by Dispatch.
-        for priority in [TaskPriority.medium, .high] { Task.detached(priority: priority) { note(niceness) } }
+        for priority in [TaskPriority.medium, .high] { Task.detached(priority: priority) { note(niceness, 0) } }
         for quality in [DispatchQoS.QoSClass.default, .userInitiated] {
-            DispatchQueue.global(qos: quality).async { note(niceness) }
+            DispatchQueue.global(qos: quality).async { note(niceness, 0) }
         }
-        OperationQueue().addOperation { note(niceness) }
+        OperationQueue().addOperation { note(niceness, 0) }
         for _ in 0..<5 where noted.wait(timeout: .now() + patience) == .timedOut { end("A thread does not come.") }
     }
 
