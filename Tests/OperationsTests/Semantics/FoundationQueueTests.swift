@@ -74,7 +74,7 @@ final class FoundationQueueTests: XCTestCase {
             queue.foundationQueue.addOperation(dependent)
             if isCancelledByTheQueue { queue.foundationQueue.cancelAllOperations() } else { dependent.cancel() }
             finishes(queue, within: 10)
-            XCTAssertTrue(dependent.isFinished)
+            eventually("it has finished, too", within: 10) { dependent.isFinished }
         }
         dependency.start()
         XCTAssertTrue(dependency.isFinished)
