@@ -120,7 +120,7 @@ final class LargeViewTests: GtkTestCase {
         }
     }
 
-    /// The list has only the picture with the look, from memory, and fetches the published one for this.
+    /// Both pictures are found in memory.
     func testAPhotoThatIsOpenedAgainIsComparedToo() throws {
         try MainActor.assumeIsolated {
             try Self.withPhotos { person in
