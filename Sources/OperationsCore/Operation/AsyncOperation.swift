@@ -46,7 +46,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {
         noteReasonIfStartedByHand()
         let actions = transition(.run)
         guard actions.contains(.accepted) else { return checkRefusedStart() }
-        if actions.contains(.skipMain) { return finish() }
+        if actions.contains(.skipMain) { return finishUnstarted() }
         if actions.contains(.notify) { reportExecuting() }
         if let unretainedCore {
             let progress = unretainedCore._withUnsafeGuaranteedRef { $0.progress }
@@ -60,6 +60,9 @@ open class AsyncOperation: Operation, @unchecked Sendable {
     }
 
     override func deliverCancellation() { cancelExecution() }
+
+    /// Finishes one that was cancelled before its work began.
+    func finishUnstarted() { finish() }
 
     override func discardWork() {
         completeProgress(locked { extras?.progress })

@@ -1,11 +1,9 @@
 import Foundation
-import Synchronization
 
 /// Stands for an operation of Foundation's class in a queue of ours.
 final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
     /// Foundation's class guards its own state.
     private let forwarded: Foundation.Operation
-    private let isForwarded = Atomic(false)
     /// Waits for the dependencies that the other had, if it had some.
     private let wait: Foundation.Operation?
 
@@ -34,20 +32,26 @@ final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
 
     /// Notices what nobody tells of the other.
     fileprivate func look() {
-        if forwarded.isCancelled {
+        if state.isFinished {
+            ForwardedWaits.remove(self)
+        } else if forwarded.isCancelled {
             cancel()
-        } else if state.isUnhindered, forwarded.isReady {
+        } else if state.phase == .parked, forwarded.isReady {
             didChangeValue(forKey: "isReady")
+        } else if state.phase == .executing, forwarded.isReady {
+            // It was left to Foundation.
+            forwarded.didChangeValue(forKey: "isReady")
         }
     }
 
     override func execute() {
-        isForwarded.store(true, ordering: .relaxed)
         ForwardedWaits.remove(self)
-        startForwarded()
-        if forwarded.isFinished { return finish() }
-        // Not by its completion block, which is its owner's and may be replaced at any time.
-        [forwarded].notify { [self] in finish() }
+        guard startForwarded() else {
+            ForwardedWaits.add(self)
+            [forwarded].notify { [self] in finish() }
+            return
+        }
+        finishWithForwarded()
     }
 
     override func cancel() {
@@ -55,26 +59,52 @@ final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
         if isCancelled, !forwarded.isCancelled { forwarded.cancel() }
     }
 
-    /// Foundation's operations finish by being started only, the cancelled ones without their work.
+    /// Foundation's operations finish by being started only, the cancelled ones without their work. Only then has this one
+    /// finished, so that who has waited for the queue finds them finished.
+    override func finishUnstarted() {
+        if !forwarded.isCancelled { forwarded.cancel() }
+        guard startForwarded() else { return finish() }
+        finishWithForwarded()
+    }
+
+    private func finishWithForwarded() {
+        if forwarded.isFinished {
+            // As Foundation's own queue does for those that do not tell of it.
+            forwarded.didChangeValue(forKey: "isFinished")
+            return finish()
+        }
+        // Not by its completion block, which is its owner's and may be replaced at any time.
+        [forwarded].notify { [self] in finish() }
+    }
+
+    /// What a cancelled one waited for may finish later, or never. Foundation's operations remember those that depend on them,
+    /// also when they are gone.
     override func discardWork() {
         super.discardWork()
         ForwardedWaits.remove(self)
-        guard !isForwarded.exchange(true, ordering: .relaxed) else { return }
-        if !forwarded.isCancelled { forwarded.cancel() }
-        // One that is not ready even then is left as it is, as in Foundation's own queue.
-        if forwarded.isReady { startForwarded() }
-        // What they waited for may finish later, or never. Foundation's operations remember those that depend on them, also
-        // when they are gone.
-        if let wait {
-            wait.removeUnfinishedDependencies()
+        if let wait, !wait.isFinished {
+            wait.removeDependencies()
             wait.cancel()
         }
-        forwarded.removeUnfinishedDependencies()
+        guard forwarded.isCancelled, !forwarded.dependencies.isEmpty else { return }
+        if forwarded.isFinished {
+            forwarded.removeDependencies()
+        } else {
+            [forwarded].notify { [forwarded] in forwarded.removeDependencies() }
+        }
     }
 
     /// Somebody may have started it by hand.
-    private func startForwarded() {
-        if !forwarded.isExecuting, !forwarded.isFinished { forwarded.start() }
+    /// - Returns: False if it is not ready, not any more or even when it is cancelled: a start would end the process, so that a
+    ///   queue of Foundation's starts it when it is.
+    private func startForwarded() -> Bool {
+        if forwarded.isExecuting || forwarded.isFinished { return true }
+        guard forwarded.isReady else {
+            forwarded.add()
+            return false
+        }
+        forwarded.start()
+        return true
     }
 }
 
@@ -84,8 +114,16 @@ private final class ForwardingGate: AsyncOperation, @unchecked Sendable {
 }
 
 extension Foundation.Operation {
-    fileprivate func removeUnfinishedDependencies() {
-        for each in dependencies where !each.isFinished { removeDependency(each) }
+    /// Also those that have finished: they may be about to tell those that depend on them.
+    fileprivate func removeDependencies() {
+        for each in dependencies { removeDependency(each) }
+    }
+
+    /// Adds it to a queue of its own. One that becomes ready while it is being added Foundation may take for one that is not, for
+    /// good.
+    fileprivate func add() {
+        Foundation.OperationQueue().addOperation(self)
+        if isReady { didChangeValue(forKey: "isReady") }
     }
 }
 
@@ -99,7 +137,7 @@ extension [Foundation.Operation] {
     fileprivate func notify(_ body: @escaping @Sendable () -> Void) -> Foundation.Operation {
         let end = Foundation.BlockOperation(block: body)
         forEach(end.addDependency)
-        Foundation.OperationQueue().addOperation(end)
+        end.add()
         return end
     }
 }

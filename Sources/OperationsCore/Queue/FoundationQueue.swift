@@ -5,9 +5,12 @@ extension OperationQueueAdditions where Self: OperationQueue {
     /// `URLSession(configuration:delegate:delegateQueue:)`, `NotificationCenter.addObserver(forName:object:queue:using:)`.
     ///
     /// Blocks and operations added to it run in this queue, within its width; an operation of Foundation's class waits here for
-    /// its dependencies. One that is cancelled while it waits, or whose overridden `isReady` changes, gets on within a tenth of
-    /// a second. It is the same one for the queue's life, which keeps it. Who holds
-    /// the forwarding queue alone can go on using it, but a subclass's overrides are gone with the subclass's queue.
+    /// its dependencies. One that is cancelled while it waits, or whose overridden `isReady` becomes true, gets on within a
+    /// tenth of a second. One whose `isReady` becomes false again while it is being started ends the program, as its `start()`
+    /// does.
+    ///
+    /// It is the same queue for this queue's life, which keeps it. Who holds the forwarding queue alone can go on using it, but a
+    /// subclass's overrides are gone with the subclass's queue.
     ///
     /// Its `operations` and `operationCount` cannot be overridden on Linux, and count none that this queue has: ask this
     /// queue for its own.

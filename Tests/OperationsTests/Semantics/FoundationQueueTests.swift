@@ -35,6 +35,18 @@ final class FoundationQueueTests: XCTestCase {
         }
     }
 
+    /// Ends on another thread.
+    private final class EndingElsewhere: Foundation.Operation, @unchecked Sendable {
+        private let hasEnded = Flag()
+        override var isFinished: Bool { hasEnded.isSet }
+        override func start() {
+            DispatchQueue.global().async {
+                self.hasEnded.set()
+                self.didChangeValue(forKey: "isFinished")
+            }
+        }
+    }
+
     /// Its readiness is its own.
     private final class Choosy: Foundation.Operation, @unchecked Sendable {
         let mayRun = Flag()
@@ -74,18 +86,82 @@ final class FoundationQueueTests: XCTestCase {
             queue.foundationQueue.addOperation(dependent)
             if isCancelledByTheQueue { queue.foundationQueue.cancelAllOperations() } else { dependent.cancel() }
             finishes(queue, within: 10)
-            eventually("it has finished, too", within: 10) { dependent.isFinished }
+            XCTAssertTrue(dependent.isFinished)
         }
         dependency.start()
         XCTAssertTrue(dependency.isFinished)
     }
 
+    /// Foundation starts none that is not ready, and takes it up when it is.
     func testOneThatIsNotReadyIsCancelled() {
         let (queue, operation) = (makeQueue(width: 1), Choosy())
         queue.foundationQueue.addOperation(operation)
         operation.cancel()
         finishes(queue, within: 10)
-        XCTAssertFalse(operation.isFinished, "Foundation starts none that is not ready.")
+        XCTAssertFalse(operation.isFinished)
+        operation.mayRun.set()
+        operation.didChangeValue(forKey: "isReady")
+        eventually("it has finished", within: 10) { operation.isFinished }
+    }
+
+    func testWhoHasWaitedFindsTheCancelledOnesFinished() {
+        let queue = makeQueue(width: 1)
+        for _ in 0..<many(2_000, sanitized: 500) {
+            queue.isSuspended = true
+            let operations = (0..<4).map { _ in Foundation.BlockOperation {} }
+            queue.foundationQueue.addOperations(operations, waitUntilFinished: false)
+            queue.foundationQueue.cancelAllOperations()
+            queue.isSuspended = false
+            queue.waitUntilAllOperationsAreFinished()
+            XCTAssertTrue(operations.allSatisfy(\.isFinished))
+        }
+    }
+
+    /// Foundation's own queue tells for those that do not tell of their end.
+    func testOneThatFinishesSilently() {
+        final class Silent: Foundation.Operation, @unchecked Sendable {
+            let hasRun = Flag()
+            override var isFinished: Bool { hasRun.isSet }
+            override func start() { hasRun.set() }
+        }
+        let (queue, operation, told) = (makeQueue(width: 2), Silent(), Counter())
+        operation.completionBlock = { told.increase() }
+        let dependent = Foundation.BlockOperation { told.increase() }
+        dependent.addDependency(operation)
+        queue.foundationQueue.addOperations([operation, dependent], waitUntilFinished: false)
+        finishes(queue, within: 10)
+        eventually("both are told", within: 10) { told.value == 2 }
+    }
+
+    /// Threads that add, cancel, and finish what is waited for, all at once.
+    func testAStorm() {
+        let queue = makeQueue(width: 3)
+        for round in 0..<many(400, long: 4_000, sanitized: 100) {
+            let dependencies: [Foundation.Operation] = (0..<6).map {
+                $0 < 4 ? Foundation.BlockOperation {} : EndingElsewhere()
+            }
+            var operations: [Foundation.Operation] = []
+            for index in 0..<30 {
+                let operation = index % 5 == 0 ? EndingElsewhere() : Foundation.BlockOperation { sched_yield() }
+                for _ in 0..<index % 4 {
+                    if let other = (dependencies + operations.suffix(3)).randomElement() {
+                        operation.addDependency(other)
+                    }
+                }
+                operations.append(operation)
+            }
+            let all = operations
+            DispatchQueue.concurrentPerform(iterations: 4) { part in
+                switch part {
+                case 0: queue.foundationQueue.addOperations(all, waitUntilFinished: false)
+                case 1: for dependency in dependencies { dependency.start() }
+                case 2: for _ in 0..<15 { all.randomElement()?.cancel() }
+                default: if round % 3 == 0 { queue.foundationQueue.cancelAllOperations() }
+                }
+            }
+            operations = []
+            eventually("round \(round) ends") { all.allSatisfy(\.isFinished) && queue.operationCount == 0 }
+        }
     }
 
     /// Its cancellation is its own code, and begins once.
@@ -103,7 +179,7 @@ final class FoundationQueueTests: XCTestCase {
         operation.cancel()
         eventually("it is noticed", within: 10) { queue.operations.allSatisfy(\.isCancelled) }
         // Looks that come later find it cancelled, too.
-        let later = Choosy()
+        let later = Foundation.BlockOperation {}
         later.addDependency(dependency)
         queue.foundationQueue.addOperation(later)
         later.cancel()
