@@ -25,14 +25,7 @@ final class LargeViewTests: GtkTestCase {
                 try person.press("Next photo") { person.numberInLarge(of: 2) == 2 }
                 try person.waitForPixels(Self.blue, atLeast: 40_000)
                 try person.press("Previous photo") { person.numberInLarge(of: 2) == 1 }
-                // A look, without going back.
-                try person.press("Look", isLarge: true) { person.sees("Black and White") }
-                try person.keys("Right")
-                var grey = Self.image(of: Self.red)
-                FilterChain([.grayscale(1)]).apply(to: &grey)
-                // The looks hide much of the picture.
-                try person.keys("Escape")
-                try person.waitForPixels(grey.withUnsafeBytes { Array($0.prefix(3)) }, atLeast: 40_000)
+                _ = try Self.chooseBlackAndWhite(person)
             }
         }
     }
@@ -97,18 +90,8 @@ final class LargeViewTests: GtkTestCase {
     func testTheDividerIsDraggedInThePicture() throws {
         try MainActor.assumeIsolated {
             try Self.withPhotos { person in
-                var grey = Self.image(of: Self.red)
-                FilterChain([.grayscale(1)]).apply(to: &grey)
-                let filtered = grey.withUnsafeBytes { Array($0.prefix(3)) }
-                try person.press("Look", isLarge: true) { person.sees("Black and White") }
-                try person.keys("Right")
-                // The looks hide much of the picture.
-                try person.keys("Escape")
-                try person.waitForPixels(filtered, atLeast: 40_000)
-                try person.press("Compare with the published photo") {
-                    let counts = try Screen.pixelCounts(of: [Self.red, filtered])
-                    return counts[0] > 20_000 && abs(counts[0] - counts[1]) < counts[0] / 5
-                }
+                let filtered = try Self.chooseBlackAndWhite(person)
+                try Self.compare(person, with: filtered)
                 let frame = try XCTUnwrap(person.frame(of: "one.png, Done", role: ATSPI_ROLE_IMAGE))
                 let (middle, y) = (frame.x + frame.width / 2, frame.y + frame.height / 2)
                 try person.wait("the divider on the right") {
@@ -124,13 +107,7 @@ final class LargeViewTests: GtkTestCase {
     func testAPhotoThatIsOpenedAgainIsComparedToo() throws {
         try MainActor.assumeIsolated {
             try Self.withPhotos { person in
-                var grey = Self.image(of: Self.red)
-                FilterChain([.grayscale(1)]).apply(to: &grey)
-                let filtered = grey.withUnsafeBytes { Array($0.prefix(3)) }
-                try person.press("Look", isLarge: true) { person.sees("Black and White") }
-                try person.keys("Right")
-                try person.keys("Escape")
-                try person.waitForPixels(filtered, atLeast: 40_000)
+                let filtered = try Self.chooseBlackAndWhite(person)
                 // Leaves the large view, and comes back.
                 try person.keys("Escape")
                 func isLarge() throws -> Bool { try Screen.pixelCounts(of: [filtered])[0] > 40_000 }
@@ -139,10 +116,7 @@ final class LargeViewTests: GtkTestCase {
                 try person.keys("Home")
                 try person.keys("Return")
                 try person.wait("the large view") { try isLarge() }
-                try person.press("Compare with the published photo") {
-                    let counts = try Screen.pixelCounts(of: [Self.red, filtered])
-                    return counts[0] > 20_000 && abs(counts[0] - counts[1]) < counts[0] / 5
-                }
+                try Self.compare(person, with: filtered)
             }
         }
     }
@@ -203,6 +177,28 @@ final class LargeViewTests: GtkTestCase {
         try person.waitForPixels(red, atLeast: 40_000)
         try body(person)
         try person.close()
+    }
+
+    /// Gives the red picture a look, without going back.
+    /// - Returns: The colour that it has then.
+    @MainActor private static func chooseBlackAndWhite(_ person: Person) throws -> [UInt8] {
+        try person.press("Look", isLarge: true) { person.sees("Black and White") }
+        try person.keys("Right")
+        // The looks hide much of the picture.
+        try person.keys("Escape")
+        var grey = image(of: red)
+        FilterChain([.grayscale(1)]).apply(to: &grey)
+        let filtered = grey.withUnsafeBytes { Array($0.prefix(3)) }
+        try person.waitForPixels(filtered, atLeast: 40_000)
+        return filtered
+    }
+
+    /// Half of what is seen is red then.
+    @MainActor private static func compare(_ person: Person, with filtered: [UInt8]) throws {
+        try person.press("Compare with the published photo") {
+            let counts = try Screen.pixelCounts(of: [red, filtered])
+            return counts[0] > 20_000 && abs(counts[0] - counts[1]) < counts[0] / 5
+        }
     }
 
     private static func image(of colour: [UInt8]) -> PixelBuffer {
