@@ -50,8 +50,10 @@ struct SharedHolders {
         guard let holder = number == first ? firstHolder.take() : others.removeValue(forKey: number) else { return nil }
         counts[Int(holder.priority.level)] -= 1
         // Where many come and go behind the first, those that have left would be more and more.
-        let others = others
-        if line.count > 2 * others.count + 16 { line.removeAll { others[$0] == nil } }
+        if line.count > 2 * others.count + 16 {
+            let others = others
+            line.removeAll { others[$0] == nil }
+        }
         return holder
     }
 

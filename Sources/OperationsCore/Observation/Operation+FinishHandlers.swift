@@ -3,23 +3,16 @@ extension Operation {
     /// those who asked earlier.
     /// - Returns: False if it has finished already; then `handler` is not called.
     final func notifyAtFinish(_ handler: @escaping @Sendable () -> Void) -> Bool {
-        locked {
-            guard transition(.addWaiter).contains(.accepted) else { return false }
-            let extras = self.extras ?? OperationExtras()
-            self.extras = extras
-            extras.finishHandlers.append(handler)
-            return true
-        }
+        withExtras(accepting: .addWaiter) { $0.finishHandlers.append(handler) } != nil
     }
 
-    /// Calls those who asked to be told of the finish.
+    /// Calls those who asked to be told of the finish, and has the readiness of dependents read that are in no queue.
     final func callFinishHandlers() {
-        let handlers = withExtras { extras in
-            let handlers = extras.finishHandlers
-            extras.finishHandlers = []
-            return handlers
+        let (handlers, dependents) = withExtras { extras in
+            defer { (extras.finishHandlers, extras.askedDependents) = ([], WeakOperations()) }
+            return (extras.finishHandlers, extras.askedDependents.all)
         }
         for handler in handlers { handler() }
-        askDependentsForReadiness()
+        for dependent in dependents { dependent.askReadiness() }
     }
 }

@@ -30,10 +30,7 @@ extension Operation {
 
     /// - Returns: The observer's number; nil if it has finished already, when nothing follows.
     fileprivate final func add(_ observer: StateObserver) -> Int? {
-        locked {
-            guard transition(.observe).contains(.accepted) else { return nil }
-            let extras = self.extras ?? OperationExtras()
-            self.extras = extras
+        withExtras(accepting: .observe) { extras in
             extras.stateObserverCount += 1
             extras.stateObservers[extras.stateObserverCount] = observer
             return extras.stateObserverCount

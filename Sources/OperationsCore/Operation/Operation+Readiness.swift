@@ -4,30 +4,9 @@ extension Operation {
     /// Has `isReady` read when a dependency has finished that was the last one.
     final func askReadiness(after dependency: Operation) {
         guard state.phase == .idle, mayOverrideReadiness else { return }
+        let seen = dependency.withExtras(accepting: .addWaiter) { $0.askedDependents.insert(self) }
         // One that has finished meanwhile was met while it was being added.
-        if !dependency.notifyOfReadiness(self) { askReadiness() }
-    }
-
-    /// Has the readiness of a dependent read at the finish.
-    /// - Returns: False if it has finished already.
-    private final func notifyOfReadiness(_ dependent: Operation) -> Bool {
-        let seen: [Operation]? = locked {
-            guard transition(.addWaiter).contains(.accepted) else { return nil }
-            let extras = self.extras ?? OperationExtras()
-            self.extras = extras
-            return extras.askedDependents.insert(dependent)
-        }
-        return withExtendedLifetime(seen) { seen != nil }
-    }
-
-    /// Has the readiness of dependents read, now that it has finished.
-    final func askDependentsForReadiness() {
-        let dependents = withExtras { extras in
-            let dependents = extras.askedDependents.all
-            extras.askedDependents = WeakOperations()
-            return dependents
-        }
-        for dependent in dependents { dependent.askReadiness() }
+        withExtendedLifetime(seen) { if seen == nil { askReadiness() } }
     }
 
     /// Has `isReady` read, in no queue and where nothing hinders the operation. Called with no lock held.

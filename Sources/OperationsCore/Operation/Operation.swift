@@ -292,11 +292,22 @@ extension Operation {
     /// Whatever a change replaces has to be returned, so that it is released outside.
     @discardableResult
     final func withExtras<Result>(_ body: (OperationExtras) -> Result) -> Result {
-        locked {
-            if let extras { return body(extras) }
-            let made = OperationExtras()
-            extras = made
-            return body(made)
-        }
+        locked { body(madeExtras) }
+    }
+
+    /// The same, together with an event.
+    /// - Returns: nil if the word does not accept the event; then nothing is changed.
+    final func withExtras<Result>(
+        accepting event: OperationState.Event, _ body: (OperationExtras) -> Result
+    ) -> Result? {
+        locked { transition(event).contains(.accepted) ? body(madeExtras) : nil }
+    }
+
+    /// The side record, under the operation's mutex.
+    private final var madeExtras: OperationExtras {
+        if let extras { return extras }
+        let made = OperationExtras()
+        extras = made
+        return made
     }
 }

@@ -22,6 +22,8 @@ struct WeakOperations {
 
     /// Those that are there, each once.
     var all: [Operation] {
+        // Mostly there are none.
+        if references.isEmpty { return [] }
         var seen: Set<ObjectIdentifier> = []
         return references.compactMap(\.operation).filter { seen.insert(ObjectIdentifier($0)).inserted }
     }

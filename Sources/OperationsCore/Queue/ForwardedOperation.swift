@@ -1,8 +1,8 @@
 import Foundation
 
 /// Stands for an operation of Foundation's class in a queue of ours.
+// It adds two constants, which are Foundation's operations and guard their own state: that makes `@unchecked Sendable` true.
 final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
-    /// Foundation's class guards its own state.
     private let forwarded: Foundation.Operation
     /// Waits for the dependencies that the other had, if it had some.
     private let wait: Foundation.Operation?
@@ -46,11 +46,7 @@ final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
 
     override func execute() {
         ForwardedWaits.remove(self)
-        guard startForwarded() else {
-            ForwardedWaits.add(self)
-            [forwarded].notify { [self] in finish() }
-            return
-        }
+        if !startForwarded() { ForwardedWaits.add(self) }
         finishWithForwarded()
     }
 
@@ -108,7 +104,8 @@ final class ForwardedOperation: AsyncOperation, @unchecked Sendable {
     }
 }
 
-/// Finishes when the dependencies of a forwarded operation have.
+/// Finishes when the dependencies of a forwarded operation have. It is started, so that diagnostics do not miss a queue.
+// It adds no state to its superclass, which guards its own: that makes `@unchecked Sendable` true.
 private final class ForwardingGate: AsyncOperation, @unchecked Sendable {
     override func execute() {}
 }

@@ -87,6 +87,8 @@ final class FoundationQueueTests: XCTestCase {
             if isCancelledByTheQueue { queue.foundationQueue.cancelAllOperations() } else { dependent.cancel() }
             finishes(queue, within: 10)
             XCTAssertTrue(dependent.isFinished)
+            // Foundation's operations remember those that depend on them without keeping them alive.
+            eventually("it depends on nothing", within: 10) { dependent.dependencies.isEmpty }
         }
         dependency.start()
         XCTAssertTrue(dependency.isFinished)
@@ -133,6 +135,21 @@ final class FoundationQueueTests: XCTestCase {
         eventually("both are told", within: 10) { told.value == 2 }
     }
 
+    /// Foundation keeps the answer that it got while it added the operation, and has nobody tell it of another.
+    func testOneThatBecomesReadyWhileFoundationAddsIt() {
+        final class BecomingReady: Foundation.Operation, @unchecked Sendable {
+            let asked = Counter()
+            // `cancel()` asks first, then this queue, then Foundation's, which it is added to.
+            override var isReady: Bool { asked.increase() > 3 && super.isReady }
+        }
+        let (queue, operation) = (makeQueue(width: 1, suspended: true), BecomingReady())
+        queue.foundationQueue.addOperation(operation)
+        queue.foundationQueue.cancelAllOperations()
+        queue.isSuspended = false
+        finishes(queue, within: 10)
+        eventually("it has finished", within: 10) { operation.isFinished }
+    }
+
     /// Threads that add, cancel, and finish what is waited for, all at once.
     func testAStorm() {
         let queue = makeQueue(width: 3)
@@ -160,7 +177,10 @@ final class FoundationQueueTests: XCTestCase {
                 }
             }
             operations = []
-            eventually("round \(round) ends") { all.allSatisfy(\.isFinished) && queue.operationCount == 0 }
+            let hasEnded = eventually("round \(round) ends") {
+                all.allSatisfy(\.isFinished) && queue.operationCount == 0
+            }
+            guard hasEnded else { return }
         }
     }
 

@@ -41,10 +41,11 @@ import Testing
     /// The task keeps the lower priority to its end, wherever it is suspended.
     @Test func ofATaskItself() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            Ordinary.check { note in
+            Ordinary.check(notes: 3) { note in
                 Ordinary.background.addTask {
                     await Counter().count()
                     let afterActor = Ordinary.niceness
+                    // Not to wait for something: a timer is to end this suspension.
                     try await Task.sleep(for: .milliseconds(1))
                     let afterSleep = Ordinary.niceness
                     async let child = Ordinary.niceness
@@ -92,29 +93,6 @@ import Testing
         Self.expectNoMessage(result)
     }
 
-    @Test func ofWhatAForwardingQueueRuns() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            Ordinary.check { note in
-                let queue = Ordinary.background
-                for _ in 0..<200 { queue.foundationQueue.addOperation(Foundation.BlockOperation {}) }
-                queue.waitUntilAllOperationsAreFinished()
-                note(Ordinary.niceness, 0)
-            }
-        }
-        Self.expectNoMessage(result)
-    }
-
-    @Test func ofAQueueWithARateLimit() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            Ordinary.check { note in
-                let queue = Ordinary.background
-                queue.rateLimit = RateLimit(1, per: .milliseconds(10))
-                for _ in 0..<3 { queue.addOperation { note(Ordinary.niceness, 10) } }
-            }
-        }
-        Self.expectNoMessage(result)
-    }
-
     @Test func ofAQueueThatATaskOfALowerPriorityAddsTo() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Ordinary.check { note in
@@ -151,9 +129,11 @@ private enum Ordinary {
 
     static func wait(for gate: DispatchSemaphore) { gate.wait() }
 
-    /// Calls `body`, and says so if it notes a niceness that is not so far above the process's as it says, or none, or if threads
-    /// that begin to work afterwards have another one than the process.
-    static func check(_ body: (_ note: @escaping @Sendable (_ niceness: Int32, _ above: Int32) -> Void) -> Void) {
+    /// Calls `body`, and says so if it notes a niceness that is not so far above the process's as it says, or fewer than `notes`,
+    /// or if threads that begin to work afterwards have another one than the process.
+    static func check(
+        notes: Int = 1, _ body: (_ note: @escaping @Sendable (_ niceness: Int32, _ above: Int32) -> Void) -> Void
+    ) {
         if getuid() == 0, setgid(65_534) != 0 || setuid(65_534) != 0 { end("It remains root: \(errno).") }
         let process = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
         let noted = DispatchSemaphore(value: 0)
@@ -164,7 +144,7 @@ private enum Ordinary {
             noted.signal()
         }
         body(note)
-        if noted.wait(timeout: .now() + patience) == .timedOut { end("Nobody has come.") }
+        for _ in 0..<notes where noted.wait(timeout: .now() + patience) == .timedOut { end("Nobody has come.") }
         // Those of lower priorities have a niceness by Dispatch.
         for priority in [TaskPriority.medium, .high] { Task.detached(priority: priority) { note(niceness, 0) } }
         for quality in [DispatchQoS.QoSClass.default, .userInitiated] {

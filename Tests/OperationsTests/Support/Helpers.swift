@@ -64,15 +64,21 @@ func many(_ usual: Int, long: Int? = nil, sanitized: Int? = nil) -> Int {
 }
 
 /// Waits until `condition` holds.
+/// - Returns: Whether it does; if not, the test has failed.
+@discardableResult
 func eventually(
     _ what: String = "", within seconds: Double = 30, file: StaticString = #filePath, line: UInt = #line,
     _ condition: () -> Bool
-) {
+) -> Bool {
     let end = Date(timeIntervalSinceNow: seconds)
     while !condition() {
-        guard Date() < end else { return XCTFail("It did not happen: \(what)", file: file, line: line) }
+        guard Date() < end else {
+            XCTFail("It did not happen: \(what)", file: file, line: line)
+            return false
+        }
         usleep(500)
     }
+    return true
 }
 
 /// Waits on another thread, so that a test fails instead of hanging when the queue is stuck.
