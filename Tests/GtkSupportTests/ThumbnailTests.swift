@@ -11,14 +11,14 @@ final class ThumbnailTests: GtkTestCase {
     func testPhotosAreShownLargerAndSmallerAndTheNextStartKnows() throws {
         try MainActor.assumeIsolated {
             try Self.withPhotos { photos, folder in
-                for layout in ["list", "grid"] {
+                for (layout, area) in [("list", 96 * 72), ("grid", 176 * 132)] {
                     let settings = folder.appending(path: "settings-\(layout)")
                     try Self.write("layout=\(layout)\n", to: settings)
                     let person = try Self.start(photos, settings)
                     try person.waitForRow("red 2.png, Done")
                     try person.focus()
                     func pixels() throws -> Double { try Double(Screen.pixelCounts(of: [Self.red])[0]) }
-                    try person.wait("the pictures") { try pixels() > 3 * 96 * 72 * 0.9 }
+                    try person.wait("all three pictures") { try pixels() > Double(3 * area) * 0.9 }
                     let medium = try pixels()
                     try person.keys("Home", "ctrl+plus")
                     try person.wait("larger ones, \(layout)") { try abs(pixels() / medium - 2.25) < 0.1 }
