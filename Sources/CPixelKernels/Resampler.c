@@ -61,24 +61,30 @@ static double lanczos(double x) {
 }
 
 /// Inputs for each result.
-static double input_ratio(uint32_t in, const cpk_span *span) {
-    return in / span->whole;
+static double input_ratio(const cpk_span *span) {
+    return span->extent / span->whole;
 }
 
 /// How much wider than one input a lobe is: with more results than inputs it is as wide as one, and interpolates.
-static double lobe_width(uint32_t in, const cpk_span *span) {
-    return fmax(1, input_ratio(in, span));
+static double lobe_width(const cpk_span *span) {
+    return fmax(1, input_ratio(span));
 }
 
 /// As many inputs as lie within the window; one on either edge has no weight.
 static uint32_t most_taps(uint32_t in, const cpk_span *span) {
-    double taps = ceil(2.0 * LOBES * lobe_width(in, span));
+    double taps = ceil(2.0 * LOBES * lobe_width(span));
     return taps > in ? in : (uint32_t)taps;
 }
 
-/// Whether the results are inputs as they are.
+static int is_covered(uint32_t in, const cpk_span *span) {
+    return span->extent > in - 1.0 && span->extent <= in;
+}
+
+/// Whether the results are inputs as they are. Where the picture ends within the last one, nothing is further than half an input from
+/// where it belongs.
 static int is_cut(uint32_t in, const cpk_span *span) {
-    return span->whole == in && span->first == floor(span->first) && span->first + span->count <= in;
+    return span->whole == in && span->extent >= in - 0.5 && span->first == floor(span->first)
+        && span->first + span->count <= in;
 }
 
 static uint32_t rounded(uint32_t taps) {
@@ -98,9 +104,9 @@ static int filter_make(filter *f, uint32_t in, const cpk_span *span) {
     f->end = calloc(out, sizeof(uint32_t));
     f->weights = calloc((size_t)out * f->stride, sizeof(float));
     if (!f->first || !f->end || !f->weights) return -1;
-    double ratio = input_ratio(in, span), lobe = lobe_width(in, span);
+    double ratio = input_ratio(span), lobe = lobe_width(span);
     for (uint32_t i = 0; i < out; i++) {
-        double center = fmin(fmax((span->first + i + 0.5) * ratio - 0.5, -0.5), in - 0.5);
+        double center = fmin(fmax((span->first + i + 0.5) * ratio - 0.5, -0.5), span->extent - 0.5);
         double low = ceil(center - LOBES * lobe), high = floor(center + LOBES * lobe);
         uint32_t first = low < 0 ? 0 : (uint32_t)low;
         uint32_t last = high > in - 1.0 ? in - 1 : (uint32_t)high;
@@ -108,7 +114,7 @@ static int filter_make(filter *f, uint32_t in, const cpk_span *span) {
         float *weights = f->weights + (size_t)i * f->stride;
         double sum = 0;
         for (uint32_t k = first; k <= last; k++) {
-            double weight = lanczos((k - center) / lobe);
+            double weight = lanczos((k - center) / lobe) * fmin(1, span->extent - k);
             weights[k - first] = (float)weight;
             sum += weight;
         }
@@ -232,6 +238,7 @@ cpk_resampler *cpk_resampler_create(
     uint32_t in_width, uint32_t in_height, cpk_span across, cpk_span down, int weighs_alpha, cpk_canvas canvas) {
     if (in_width == 0 || in_height == 0 || across.count == 0 || down.count == 0) return NULL;
     if (!(across.whole >= 1 && down.whole >= 1 && across.first >= 0 && down.first >= 0)) return NULL;
+    if (!is_covered(in_width, &across) || !is_covered(in_height, &down)) return NULL;
     uint32_t out_width = across.count;
     cpk_resampler *r = calloc(1, sizeof *r);
     if (!r) return NULL;

@@ -27,6 +27,32 @@ struct ReductionTests {
         #expect(furthest < 0.51)
     }
 
+    /// libjpeg reduces by blocks, and the last ones are filled up. What it gives is nowhere else for that: beside the same picture
+    /// as PNG, whatever is left of the last block.
+    @Test(arguments: [(1_000, 126), (1_001, 126), (1_001, 100), (1_003, 125), (721, 180), (722, 180), (1_007, 251)])
+    func aJPEGOfAnySideHasEverythingInItsPlace(width: Int, side: Int) throws {
+        let image = PixelBuffer(uninitialized: PixelSize(width: width, height: width * 5 / 8 + 1), isOpaque: true) {
+            bytes in
+            for index in bytes.indices {
+                // Waves that the smallest result can still show, so that what is moved has other levels.
+                let (x, y) = (Double(index / 4 % width), Double(index / 4 / width))
+                let level = 128 + 50 * sin(x / 20) + 50 * sin(y / 20)
+                bytes[index] = index % 4 == 3 ? 255 : UInt8(level)
+            }
+        }
+        let jpeg = try ImageEncoder(format: .jpeg, quality: 100).encode(image)
+        let png = try ImageEncoder(format: .png).encode(image)
+        let (small, wanted) = (
+            try ImageDecoder.decode(jpeg, longestSide: side), try ImageDecoder.decode(png, longestSide: side)
+        )
+        #expect(small.size == wanted.size)
+        let differences = small.withUnsafeBytes { small in
+            wanted.withUnsafeBytes { wanted in zip(small, wanted).map { abs(Int($0) - Int($1)) } }
+        }
+        #expect(differences.max() ?? 256 <= 6)
+        #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 1)
+    }
+
     private static func reduced(_ image: PixelBuffer, to size: PixelSize) -> [Double] {
         let across = weights(from: image.size.width, to: size.width)
         let down = weights(from: image.size.height, to: size.height)

@@ -25,6 +25,8 @@ typedef struct cpk_resampler cpk_resampler;
 
 /// What is made of all inputs in one direction.
 typedef struct {
+    /// How many inputs the picture covers: all of them, but that it may end within the last one.
+    double extent;
     /// How many results all inputs would make, at least 1.
     double whole;
     /// The first of them that is made, and how many are.

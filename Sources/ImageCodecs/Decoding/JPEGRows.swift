@@ -57,9 +57,12 @@ final class JPEGRows {
         let scaled = PixelSize(
             width: Int(cjpeg_scaled(UInt32(header.size.width), eighths)),
             height: Int(cjpeg_scaled(UInt32(header.size.height), eighths)))
+        // libjpeg rounds up: its last column and row stand for what lies beyond the picture, too.
+        let scale = Double(eighths) / 8
+        let extent = (width: Double(header.size.width) * scale, height: Double(header.size.height) * scale)
         var buffer = try PixelBuffer(stored: layout.size, orientation: header.orientation, isOpaque: true) {
             canvas throws(ImageCodecError) in
-            resampler = canvas.resampler(from: scaled, to: layout, weighsAlpha: false)
+            resampler = canvas.resampler(from: scaled, covering: extent, to: layout, weighsAlpha: false)
             defer { resampler = nil }
             guard resampler != nil else {
                 let bytes = saturatingProduct(layout.size.width, layout.size.height, 4)

@@ -7,9 +7,17 @@ struct Canvas {
     let column: Int
     let row: Int
 
-    /// - Parameter layout: What is made of the stored picture.
-    func resampler(from source: PixelSize, to layout: Resize.Layout, weighsAlpha: Bool) -> RowResampler? {
-        RowResampler(from: source, to: layout, weighsAlpha: weighsAlpha, start: start, column: column, row: row)
+    /// - Parameters:
+    ///   - source: The rows that come, and the pixels in each.
+    ///   - extent: How many of them the picture covers in each direction; by default all.
+    ///   - layout: What is made of the stored picture.
+    func resampler(
+        from source: PixelSize, covering extent: (width: Double, height: Double)? = nil, to layout: Resize.Layout,
+        weighsAlpha: Bool
+    ) -> RowResampler? {
+        RowResampler(
+            from: source, covering: extent, to: layout, weighsAlpha: weighsAlpha, start: start, column: column, row: row
+        )
     }
 }
 

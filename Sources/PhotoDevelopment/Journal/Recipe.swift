@@ -6,7 +6,7 @@ import PhotoPipeline
 /// A folder holds pictures of one recipe: a run with another one is refused, as it would mix them.
 struct Recipe: Equatable, Sendable {
     /// Rises when pictures come out otherwise from the same options.
-    static let version = 1
+    static let version = 2
 
     struct Item: Equatable, Sendable {
         /// As the command line names it.

@@ -47,7 +47,7 @@ public final class ImageDiskCache: Sendable {
 
     /// To be raised whenever the same file and the same steps make other pixels, by the decoders or by the filters, and whenever the
     /// form changes in which they are kept.
-    static let version = 1
+    static let version = 2
 
     private let files: DiskStore<StoredImage>
     private let maxAge: Int

@@ -9,23 +9,28 @@ package final class RowResampler {
     /// A resampler that writes to memory of the caller's, which must outlive it; nil when memory is lacking.
     ///
     /// - Parameters:
-    ///   - source: The size of the picture that comes.
+    ///   - source: The rows that come, and the pixels in each.
+    ///   - extent: How many of them the picture covers in each direction, where it ends within the last ones; by default all.
     ///   - layout: What is made of it.
     ///   - weighsAlpha: Whether the fourth channel is straight alpha.
     ///   - start: Where the first pixel of the result goes.
     ///   - column: Bytes from one pixel of the result to the next in its row.
     ///   - row: Bytes from one row of the result to the next.
     package init?(
-        from source: PixelSize, to layout: Resize.Layout, weighsAlpha: Bool, start: UnsafeMutableRawPointer,
-        column: Int, row: Int
+        from source: PixelSize, covering extent: (width: Double, height: Double)? = nil, to layout: Resize.Layout,
+        weighsAlpha: Bool, start: UnsafeMutableRawPointer, column: Int, row: Int
     ) {
         guard let width = UInt32(exactly: source.width), let height = UInt32(exactly: source.height),
             let resultWidth = UInt32(exactly: layout.size.width),
             let resultHeight = UInt32(exactly: layout.size.height),
             let resampler = cpk_resampler_create(
                 width, height,
-                cpk_span(whole: Double(layout.whole.width), first: Double(layout.left), count: resultWidth),
-                cpk_span(whole: Double(layout.whole.height), first: Double(layout.top), count: resultHeight),
+                cpk_span(
+                    extent: extent?.width ?? Double(width), whole: Double(layout.whole.width),
+                    first: Double(layout.left), count: resultWidth),
+                cpk_span(
+                    extent: extent?.height ?? Double(height), whole: Double(layout.whole.height),
+                    first: Double(layout.top), count: resultHeight),
                 weighsAlpha ? 1 : 0,
                 cpk_canvas(origin: start.assumingMemoryBound(to: UInt8.self), step_x: column, step_y: row))
         else { return nil }
