@@ -41,6 +41,22 @@ final class FilterIntensityTests: XCTestCase {
         XCTAssertEqual(bytes(half)[3], 128)
     }
 
+    func testWhatIsTransparentHasNoSayInTheColour() throws {
+        let white: [UInt8] = [255, 255, 255, 255]
+        var square = PixelBuffer(size: PixelSize(width: 16, height: 16))
+        square.withUnsafeMutableBytes {
+            for pixel in 0..<256 where (4..<8).contains(pixel % 16) && (4..<8).contains(pixel / 16) {
+                UnsafeMutableRawBufferPointer(rebasing: $0[4 * pixel..<4 * pixel + 4]).copyBytes(from: white)
+            }
+        }
+        let shadow = try FilterChain(parsing: "drop-shadow(6px 6px red)").applied(to: square, intensity: 0.5)
+        XCTAssertEqual(Array(bytes(shadow)[4 * (12 * 16 + 12)..<4 * (12 * 16 + 13)]), [255, 0, 0, 128])
+        // The halo of white is white.
+        let halo = bytes(try FilterChain(parsing: "blur(2px)").applied(to: square, intensity: 0.5))
+        for pixel in 0..<256 where halo[4 * pixel + 3] > 8 { XCTAssertGreaterThan(halo[4 * pixel], 250, "\(pixel)") }
+        XCTAssertGreaterThan(halo[4 * (9 * 16 + 5) + 3], 8)
+    }
+
     func testWhatIsCancelledIsNoPicture() {
         // Who filters asks about once for each megapixel.
         let large = PixelBuffer(size: PixelSize(width: 2_000, height: 1_000))
