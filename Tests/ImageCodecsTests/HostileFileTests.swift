@@ -29,6 +29,21 @@ final class HostileFileTests: XCTestCase {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
+    /// libvips takes a side that is more than it can hold for one pixel.
+    func testDrawingsWithSidesThatNobodyHoldsAreRefused() throws {
+        for (width, height) in [("20000000", "10"), ("1e8", "1e8"), ("3e9", "1")] {
+            let file = Data("<svg xmlns='http://www.w3.org/2000/svg' width='\(width)' height='\(height)'/>".utf8)
+            for side in [nil, 64] {
+                guard case .unsupportedFormat = failure(file, side: side) else {
+                    return XCTFail("\(width) x \(height): \(String(describing: failure(file, side: side)))")
+                }
+            }
+            XCTAssertThrowsError(try ImageDecoder.probe(file))
+        }
+        let thin = Data("<svg xmlns='http://www.w3.org/2000/svg' width='1' height='300'/>".utf8)
+        XCTAssertEqual(try ImageDecoder.decode(thin, longestSide: nil).size, PixelSize(width: 1, height: 300))
+    }
+
     func testPixelBombsAreRefusedFromTheirHeader() throws {
         let body = PNGFile.chunk("IDAT", [UInt8](repeating: 0x55, count: 6_000_000))
         let png = PNGFile.header(225_000, 225_000, depth: 1, colour: 0) + body + PNGFile.chunk("IEND", [])

@@ -31,8 +31,18 @@ enum VipsDecoder {
 
     /// An SVG's size in pixels, at 72 to the inch.
     static func svgSize(_ reader: ByteReader) throws(ImageCodecError) -> PixelSize {
-        try withImage(reader, .svg, scale: 1) { image, _, _ in
-            PixelSize(image)
+        let size = try withImage(reader, .svg, scale: 1) { image, _, _ in PixelSize(image) }
+        try checkSides(of: size, reader)
+        return size
+    }
+
+    /// libvips says 1 for a side of more than 10,000,000 pixels, which is more than it can hold.
+    private static func checkSides(of size: PixelSize, _ reader: ByteReader) throws(ImageCodecError) {
+        guard min(size.width, size.height) == 1 else { return }
+        // One that is a pixel wide is some pixels wide then.
+        let larger = try withImage(reader, .svg, scale: 10) { image, _, _ in PixelSize(image) }
+        if max(size.width, larger.width) == 1 || max(size.height, larger.height) == 1 {
+            throw .unsupportedFormat("SVG with a side of more than 10,000,000 pixels")
         }
     }
 
@@ -52,6 +62,7 @@ enum VipsDecoder {
             info.size = PixelSize(image)
             plan = DecodePlan(options, of: info.size)
             scale = largerScale(of: info.size, plan.layout)
+            if min(info.size.width, info.size.height) == 1 { return nil }
             let header = svgHeader(info.size)
             guard scale == 1 || (scale < 1 && saturatingProduct(info.size.width, info.size.height) <= pixelsDrawnWhole),
                 scale == 1 || (try? header.check(limits, plan)) != nil
@@ -59,6 +70,7 @@ enum VipsDecoder {
             return try decode(image, &images, work, .svg, header, plan, limits, watch)
         }
         if let whole { return DecodedImage(pixels: whole, info: info) }
+        try checkSides(of: info.size, reader)
         // Where little of a large drawing stays, it is drawn at its own size and enlarged.
         if scale > 1, (try? svgHeader(info.size, by: scale).check(limits, plan)) == nil { scale = 1 }
         // libvips' smallest scale; what is left to do is done by the resampler.
