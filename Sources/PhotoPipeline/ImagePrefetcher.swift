@@ -2,7 +2,8 @@ import Operations
 
 /// Gets pictures into memory before they are asked for, at the lowest priority.
 ///
-/// A picture that is asked for while it is on its way is raised to that priority. It may be used from any thread.
+/// A picture that is asked for while it is on its way is raised to that priority. What has come is the pipeline's memory's: the
+/// prefetcher holds nothing of it. It may be used from any thread.
 ///
 /// <!-- given
 /// import Foundation
@@ -21,7 +22,18 @@ import Operations
 /// -->
 public final class ImagePrefetcher: Sendable {
     private let pipeline: PhotoPipeline
-    private let tasks = Lock<[ImageRequest: ImageTask]>([:])
+    private struct State {
+        var wanted: Set<ImageRequest> = []
+        var tasks: [ImageRequest: PhotoTask] = [:]
+        /// Those among the wanted that there is no picture of.
+        var failed: Set<ImageRequest> = []
+
+        func isMissing(_ request: ImageRequest) -> Bool {
+            wanted.contains(request) && tasks[request] == nil && !failed.contains(request)
+        }
+    }
+
+    private let state = Lock(State())
 
     /// A prefetcher for the memory of a pipeline, at rest.
     public init(_ pipeline: PhotoPipeline) {
@@ -30,10 +42,12 @@ public final class ImagePrefetcher: Sendable {
 
     deinit { stop() }
 
-    /// How many pictures it has asked for and not given up.
-    public var count: Int { tasks.withLock { $0.count } }
+    /// How many pictures are on their way for it.
+    public var count: Int { state.withLock { $0.tasks.count } }
 
     /// Works for these pictures from now on, the first ones first, and gives up those that are not among them.
+    ///
+    /// One that memory no longer has is fetched again; one that failed is not, for as long as it stays among them.
     public func update(to requests: [ImageRequest]) {
         let wanted = requests.map { request in
             var request = request
@@ -41,17 +55,35 @@ public final class ImagePrefetcher: Sendable {
             return request
         }
         let set = Set(wanted)
-        let left = tasks.withLock { tasks in
-            let left = tasks.filter { !set.contains($0.key) }
-            for request in left.keys { tasks[request] = nil }
+        let left = state.withLock { state in
+            state.wanted = set
+            state.failed.formIntersection(set)
+            let left = state.tasks.filter { !set.contains($0.key) }
+            for request in left.keys { state.tasks[request] = nil }
             return left
         }
         for task in left.values { task.cancel() }
-        for request in wanted where tasks.withLock({ $0[request] == nil }) && pipeline.cachedImage(for: request) == nil
-        {
-            let task = pipeline.imageTask(for: request)
-            let other = tasks.withLock { $0.updateValue(task, forKey: request) }
-            other?.cancel()
+        for request in wanted where state.withLock({ $0.isMissing(request) }) {
+            if pipeline.cachedImage(for: request) == nil { start(request) }
+        }
+    }
+
+    private func start(_ request: ImageRequest) {
+        let task = pipeline.task(for: request, of: Photo.ID(0), logged: nil) { _ in }
+        let isTaken = state.withLock { state in
+            // Another thread may want others by now, or the same.
+            guard state.isMissing(request) else { return false }
+            state.tasks[request] = task
+            return true
+        }
+        guard isTaken else { return }
+        task.start { [state, weak task] in
+            let result = task?.takeResult()
+            state.withLock { state in
+                guard let task, state.tasks[request] === task else { return }
+                state.tasks[request] = nil
+                if case .failure = result { state.failed.insert(request) }
+            }
         }
     }
 

@@ -232,5 +232,28 @@ final class RepeatedRequestTests: PipelineTestCase {
         XCTAssertEqual((0..<2).map { server.requestCount("/\($0).png") }, [0, 0])
         XCTAssertEqual((2..<6).map { server.requestCount("/\($0).png") }, [1, 1, 1, 1])
         eventuallyEmpty(pipeline)
+        eventually("nothing is on its way") { prefetcher.count == 0 }
+    }
+
+    func testAPrefetcherHoldsNothingThatHasCome() async throws {
+        let pipeline = pipeline()
+        let prefetcher = ImagePrefetcher(pipeline)
+        let wanted = [request(1), request(2), request(99)]
+        prefetcher.update(to: wanted)
+        eventually("nothing is on its way") { prefetcher.count == 0 }
+        let requests = server.requestCount("/99.png")
+        XCTAssertNotNil(pipeline.cachedImage(for: request(1)))
+        // Memory has let go of one picture; what failed stays as it is.
+        pipeline.cache.removeAll()
+        prefetcher.update(to: wanted)
+        for number in [1, 2] {
+            eventually("\(number) is in memory again") { pipeline.cachedImage(for: self.request(number)) != nil }
+        }
+        XCTAssertEqual(server.requestCount("/99.png"), requests)
+        prefetcher.update(to: [request(1)])
+        prefetcher.update(to: wanted)
+        eventually("it is asked for again") { self.server.requestCount("/99.png") > requests }
+        prefetcher.stop()
+        eventuallyEmpty(pipeline)
     }
 }
