@@ -69,7 +69,7 @@ public final class PhotoPipeline: Sendable {
         if let log { configuration.imageDiskCache?.report(to: log) }
         let transfers = TransferQueue(
             client, width: configuration.downloadWidth, loadWidth: configuration.downloadWidthPerHost,
-            limit: configuration.imagesInWork ?? 4 * configuration.decodeWidth)
+            limit: configuration.imagesInWork ?? 4 * min(configuration.decodeWidth, .max / 4))
         gate = MemoryGate(limit: configuration.memoryLimit, transfers: transfers)
         cache = ImageCache(limit: configuration.cacheLimit)
         pending = PendingOperations(

@@ -104,6 +104,26 @@ final class DecoderTests: PipelineTestCase {
         XCTAssertEqual(decoder.decodings.withLock { $0 }, 0)
     }
 
+    /// The largest numbers stand for "no limit".
+    func testNoLimitIsNoOverflow() async throws {
+        let drawing = "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='30'/>"
+        server.serve(Data(drawing.utf8), at: "/drawing.svg")
+        var configuration = PhotoPipeline.Configuration()
+        configuration.decodeLimits.maxPixels = .max
+        configuration.decodeLimits.maxMemory = .max
+        configuration.memoryLimit = .max
+        configuration.decodeWidth = .max
+        let pipeline = PhotoPipeline(configuration: configuration)
+        let tasks = (0..<4).map { number in
+            pipeline.imageTask(for: ImageRequest(address: server.url("/drawing.svg?\(number)")))
+        }
+        for task in tasks {
+            let image = try await outcome(of: task).get()
+            XCTAssertEqual(image.size, PixelSize(width: 40, height: 30))
+        }
+        eventuallyEmpty(pipeline)
+    }
+
     func testWhatIsWrongWithAFileOrADecoderIsTyped() async throws {
         let cases: [(file: Data, made: PixelSize?, detail: String)] = [
             (Data("grey".utf8), nil, "its header is cut off"),

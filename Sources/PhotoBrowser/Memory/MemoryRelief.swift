@@ -55,7 +55,8 @@ public import PhotoPipeline
     ///
     /// - Parameter longestSide: The longest side in pixels of the largest that stay.
     public func leaveLargeImages(above longestSide: Int) {
-        cache.removeImages(largerThan: longestSide * longestSide * 4)
+        let side = min(longestSide, 1 << 30)
+        cache.removeImages(largerThan: side * side * 4)
         giveBackSoon()
     }
 

@@ -14,6 +14,8 @@ final class PhotoMemory: TransferFlow {
         static let body = Part(number: 0)
     }
 
+    private static let mostBytes = 1 << 48
+
     private struct State {
         var holder: MemoryBudget.Holder?
         var amounts: [Part: Int] = [:]
@@ -67,7 +69,9 @@ final class PhotoMemory: TransferFlow {
     ///
     /// After the release nothing is counted any more, and nobody waits.
     func request(_ bytes: Int, for part: Part, askAgain: @escaping @Sendable () -> Void) -> Bool {
-        state.withLock { state in
+        // No machine has more, and sums of it are numbers.
+        let bytes = min(bytes, Self.mostBytes)
+        return state.withLock { state in
             guard !state.isReleased else { return true }
             let holder = state.holder ?? gate.makeHolder()
             state.holder = holder
@@ -100,7 +104,7 @@ final class PhotoMemory: TransferFlow {
             guard !state.isReleased else { return }
             let holder = state.holder ?? gate.makeHolder()
             state.holder = holder
-            state.amounts[part] = bytes
+            state.amounts[part] = min(bytes, Self.mostBytes)
             // Under the lock, so that sums come in the order in which they were made.
             gate.take(state.amounts.values.reduce(0, +), for: holder)
         }
