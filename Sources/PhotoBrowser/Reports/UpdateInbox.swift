@@ -4,8 +4,23 @@ import Operations
 /// Brings what the engine's threads report to the main actor, in order, in few hops.
 final class UpdateInbox<Item: Sendable>: Sendable {
     private struct State {
-        var items: [Item] = []
+        private var items = Line<Item>()
+        private(set) var count = 0
         var schedule: HopSchedule
+
+        init(schedule: HopSchedule) {
+            self.schedule = schedule
+        }
+
+        mutating func append(_ item: Item) {
+            items.append(item)
+            count += 1
+        }
+
+        mutating func popFirst() -> Item? {
+            count -= count > 0 ? 1 : 0
+            return items.popFirst()
+        }
     }
 
     private let state: Lock<State>
@@ -28,33 +43,34 @@ final class UpdateInbox<Item: Sendable>: Sendable {
     }
 
     /// Gives the items that have come so far to `body`, for as long as the budget lasts.
+    ///
+    /// Each is taken when its turn comes: what `body` takes by ``takeAll()`` are those that follow.
     @MainActor func drain(_ body: (Item) -> Void) {
         let clock = ContinuousClock()
         let start = clock.now
-        let items = state.withLock { state in
-            defer { state.items = [] }
+        let count = state.withLock { state in
             state.schedule.begin(at: start)
-            return state.items
+            return state.count
         }
-        for (index, item) in items.enumerated() {
+        for number in 1...max(1, count) {
+            guard let item = state.withLock({ $0.popFirst() }) else { return }
             body(item)
-            if index + 1 < items.count, clock.now - start > budget {
-                return schedule { $0.insert(contentsOf: items[(index + 1)...], at: 0) }
-            }
+            if number < count, clock.now - start > budget { return schedule { _ in } }
         }
     }
 
     /// All items that have come so far, at once, for whoever has waited for them.
     @MainActor func takeAll() -> [Item] {
         state.withLock { state in
-            defer { state.items = [] }
-            return state.items
+            var items: [Item] = []
+            while let item = state.popFirst() { items.append(item) }
+            return items
         }
     }
 
-    private func schedule(_ change: (inout [Item]) -> Void) {
+    private func schedule(_ change: (inout State) -> Void) {
         let delay = state.withLock { state in
-            change(&state.items)
+            change(&state)
             return state.schedule.request(at: .now)
         }
         guard let delay else { return }
