@@ -7,8 +7,8 @@ import Transfers
 public enum CatalogFile {
     /// Writes a catalog, whole or not at all, on a thread of the engine.
     ///
-    /// Rows whose entry is broken in itself are left out, as there is nothing to write; an address that is no address is
-    /// written as it stands. Relative addresses become absolute where the file goes to another folder than the catalog
+    /// Rows whose entry is broken in itself are left out, as there is nothing to write, and so are local files in a catalog that came
+    /// over the network; an address that is no address is written as it stands. Relative addresses become absolute where the file goes to another folder than the catalog
     /// came from. A row that the format cannot say, so that it would be read as another, keeps all from being written.
     ///
     /// - Parameters:
@@ -122,6 +122,8 @@ private struct Document {
     private func address(of row: Catalog.Row) -> String? {
         switch row.content {
         case .failure(.invalidEntry): nil
+        // A catalog from the network may name no local file, and what is written here may.
+        case .failure(.forbiddenAddress(scheme: "file")): nil
         case .failure: row.address
         case .success(let absolute): keepsAddresses ? row.address : absolute.text
         }

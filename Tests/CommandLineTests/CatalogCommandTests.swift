@@ -89,6 +89,16 @@ final class CatalogCommandTests: DevelopTestCase {
         XCTAssertEqual(try ProgramRun(["catalog", "check", out.path]).wait(), 0)
     }
 
+    /// What is written is a local catalog, which may name local files.
+    func testConvertLeavesOutTheLocalFilesOfACatalogFromTheNetwork() throws {
+        server.serve(Data("name,url\nfile,file:///etc/passwd\na,/a.jpg\nftp,ftp://h/f\n".utf8), at: "/list.csv")
+        let run = try ProgramRun(
+            ["catalog", "convert", server.url("/list.csv").absoluteString, "-", "--format", "csv"])
+        XCTAssertEqual(run.wait(), 1, run.error)
+        XCTAssert(run.error.contains("1 broken entry was left out"), run.error)
+        XCTAssertEqual(run.output, "name,url\na,\(server.url("/a.jpg").absoluteString)\nftp,ftp://h/f\n")
+    }
+
     func testConvertWritesNothingWhereTheFormatCannotSayARow() throws {
         let source = folder.appending(path: "catalog.json").path
         let cases = [

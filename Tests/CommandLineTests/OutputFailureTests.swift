@@ -55,6 +55,29 @@ final class OutputFailureTests: DevelopTestCase {
         }
     }
 
+    /// The file behind a descriptor has what others wrote there, and more may follow.
+    func testAFileThatIsOpenForTheProgramIsNotReplaced() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        XCTAssertEqual(try develop(catalog).status, 0)
+        let log = folder.appending(path: "log")
+        try Data("precious\n".utf8).write(to: log)
+        let links = folder.appending(path: "link")
+        try FileManager.default.createSymbolicLink(atPath: links.path, withDestinationPath: "/dev/fd/7")
+        for (path, redirection) in [
+            ("/dev/stdout", "exec 1>>'\(log.path)'"), ("/dev/fd/7", "exec 7>>'\(log.path)'"),
+            (links.path, "exec 7>>'\(log.path)'"),
+        ] {
+            let run = try ProgramRun(["report", output.path, "-o", path], limits: redirection)
+            XCTAssertEqual(run.wait(), 4, "\(path): \(run.error)")
+            XCTAssertEqual(try String(contentsOf: log, encoding: .utf8), "precious\n")
+        }
+        // A link to a file is a way to it.
+        let link = folder.appending(path: "report-link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: log)
+        XCTAssertEqual(try ProgramRun(["report", output.path, "-o", link.path]).wait(), 0)
+        XCTAssert(try String(contentsOf: log, encoding: .utf8).hasPrefix("name,url"))
+    }
+
     /// Where the answer is on standard error, a full standard output is of no account.
     func testWrongUsageKeepsItsStatus() throws {
         XCTAssertEqual(try ProgramRun(["develop"], limits: Self.full).wait(), 2)

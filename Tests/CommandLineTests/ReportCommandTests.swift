@@ -52,6 +52,23 @@ final class ReportCommandTests: DevelopTestCase {
         XCTAssertEqual(server.requestCount("/a.jpg"), 1)
     }
 
+    func testAReportReplacesNeitherResultsNorPhotos() throws {
+        let photos = folder.appending(path: "photos")
+        try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+        let photo = photos.appending(path: "one.jpg")
+        try Self.image(.jpeg).write(to: photo)
+        XCTAssertEqual(try develop(photos.path).status, 0)
+        let names = try FileManager.default.contentsOfDirectory(atPath: output.path).filter { $0.hasSuffix(".jpg") }
+        let result = output.appending(path: try XCTUnwrap(names.first))
+        for (path, reason) in [(photo, "one of the catalog's pictures"), (result, "a result of the run")] {
+            let before = try Data(contentsOf: path)
+            let run = try ProgramRun(["report", output.path, "-o", path.path])
+            XCTAssertEqual(run.wait(), 4, run.error)
+            XCTAssert(run.error.contains(reason), run.error)
+            XCTAssertEqual(try Data(contentsOf: path), before)
+        }
+    }
+
     private func report(_ options: [String] = []) throws -> ProgramRun {
         let run = try ProgramRun(["report", output.path] + options, in: folder)
         XCTAssertEqual(run.wait(), 0, run.error)

@@ -59,7 +59,7 @@ final class TemporaryFile {
 
     /// Makes an empty temporary file in the folder of its destination.
     ///
-    /// Where the destination is a link it is the file behind it: `/dev/stdout` is one, and must not be replaced.
+    /// Where the destination is a link it is the file behind it, which is replaced.
     ///
     /// - Parameters:
     ///   - destination: What it will be called.
@@ -81,14 +81,38 @@ final class TemporaryFile {
         return String(cString: place)
     }
 
-    /// A destination is a file or nothing: a device, as /dev/null is one, or a folder must not be renamed over.
+    /// A destination is a file or nothing: a device, as /dev/null is one, or a folder must not be renamed over, nor a file that
+    /// somebody has opened for this program and writes to as well.
     private static func checkIsReplaceable(_ destination: String) throws(FileError) {
         guard !destination.isEmpty else { throw FileError(code: ENOENT) }
         guard let status = FileStatus(path: destination) else { return }
         switch status.kind {
-        case .file: return
+        case .file: if isDescriptor(destination) { throw .notReplaceable }
         case .folder: throw FileError(code: EISDIR)
         case .link, .other: throw .notReplaceable
+        }
+    }
+
+    /// Whether a path names an open file by its descriptor, as `/dev/stdout` and `/dev/fd/3` do. The file that it leads to has a name
+    /// too, and would be replaced under the hands of those who write to it.
+    private static func isDescriptor(_ path: String) -> Bool {
+        var place = path
+        // As many links as Linux follows.
+        for _ in 0..<40 {
+            let slash = place.lastIndex(of: "/")
+            let folder = resolved(slash.map { place[...$0] }.map(String.init) ?? ".")
+            if folder.hasPrefix("/proc/") { return true }
+            guard let target = readLink(place) else { return false }
+            place = target.hasPrefix("/") ? target : "\(folder)/\(target)"
+        }
+        return false
+    }
+
+    private static func readLink(_ path: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { bytes in
+            let count = readlink(path, bytes.baseAddress!, bytes.count)
+            guard count >= 0 else { return nil }
+            return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
     }
 

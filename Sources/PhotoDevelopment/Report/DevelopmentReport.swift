@@ -68,6 +68,7 @@ public struct DevelopmentReport {
         if RunFiles.contain(path, of: output, hasShards: hasShards) {
             throw .reportUnusable(path: path, reason: RunFiles.reason)
         }
+        try checkReplacesNoPicture(path)
         let rows = JournalRows(of: journal)
         do throws(FileError) {
             let file = try TemporaryFile(beside: path)
@@ -79,6 +80,38 @@ public struct DevelopmentReport {
             throw .reportUnusable(path: path, reason: error.reason)
         }
         try check(rows)
+    }
+
+    /// A report must be none of the results, and none of the photos that they were made of.
+    private func checkReplacesNoPicture(_ path: String) throws(DevelopmentError) {
+        // What is not there yet replaces nothing.
+        guard let file = FileIdentity(path: path) else { return }
+        let result = FileIdentity.way(to: path, from: output)
+        let source: String
+        do throws(SQLiteError) {
+            source = try journal.source()
+        } catch {
+            throw .journalUnusable(path: JournalFolder(in: output).database, reason: error.sentence)
+        }
+        let rows = JournalRows(of: journal)
+        for row in rows {
+            if case .filtered(let files, _) = row.outcome, let result, files.contains(result) {
+                throw .reportUnusable(path: path, reason: "it is a result of the run")
+            }
+            if Self.localPaths(of: row.address, in: source).contains(where: { FileIdentity(path: $0) == file }) {
+                throw .reportUnusable(path: path, reason: "it is one of the catalog's pictures")
+            }
+        }
+        try check(rows)
+    }
+
+    /// Where the file of an address may be, if it is one: in the folder that was the catalog, or from the folder of the catalog's file.
+    private static func localPaths(of address: String, in source: String) -> [String] {
+        if address.hasPrefix("file:") { return URL(string: address).map { [$0.path] } ?? [] }
+        if address.hasPrefix("/") { return [address] }
+        if address.contains("://") || source.isEmpty { return [] }
+        let folder = source[...(source.lastIndex(of: "/") ?? source.startIndex)]
+        return ["\(source)/\(address)", "\(folder)\(address)"]
     }
 
     /// Hands the report on in pieces; blocks as long as `take` does.
