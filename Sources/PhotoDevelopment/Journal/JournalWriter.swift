@@ -238,6 +238,11 @@ extension JournalFolder {
     func writeFailed(_ error: SQLiteError) -> PhotoError {
         PhotoError(.writeFailed, "Cannot write the journal \(database): \(error.sentence).")
     }
+
+    /// Why the journal cannot be used.
+    func unusable(_ error: SQLiteError) -> DevelopmentError {
+        .journalUnusable(path: database, reason: error.sentence)
+    }
 }
 
 extension SQLiteError {
