@@ -127,6 +127,33 @@ final class JournalTests: JournalTestCase {
         XCTAssertEqual([third.progress.filtered, third.progress.filteredEarlier], [0, 2])
     }
 
+    /// A link to itself stands in for a folder that cannot be searched and for a disk that fails, which root never sees.
+    func testARunDoesNotGoOnWhereItCannotBeKnownWhatIsGone() async throws {
+        let catalog = try await catalog(["a.jpg", "b.jpg"])
+        let first = await (try Development(of: catalog, options: options)).run()
+        XCTAssertEqual(first.progress.filtered, 2)
+        let before = try recorded()
+        let name = try XCTUnwrap(
+            FileManager.default.contentsOfDirectory(atPath: output).sorted().first { $0.hasSuffix(".jpg") })
+        try FileManager.default.removeItem(atPath: output + "/" + name)
+        try FileManager.default.createSymbolicLink(atPath: output + "/" + name, withDestinationPath: name)
+        for begin in [
+            { [options] in _ = try Development(of: catalog, options: options) },
+            { [options] in _ = try DevelopmentPreview(of: catalog, options: options) },
+        ] {
+            XCTAssertThrowsError(try begin()) {
+                guard case .outputUnusable(let path, _)? = $0 as? DevelopmentError else { return XCTFail("\($0)") }
+                XCTAssertEqual(path, output + "/" + name)
+            }
+        }
+        XCTAssertEqual(try recorded(), before)
+        // Whoever takes the result over is not told that it is gone either.
+        let store = FileStore(folder: OutputFolder(unprepared: output))
+        XCTAssertThrowsError(try store.copy(of: 0, named: [name], as: ["other.jpg"], from: nil)) {
+            XCTAssertEqual(($0 as? FileError)?.code, ELOOP)
+        }
+    }
+
     func testFailuresAreTakenAgainOnRequestAndNothingElse() async throws {
         let catalog = try await catalog(["a.jpg", "gone 1.jpg", "gone 2.jpg"])
         _ = try await run(catalog, options)

@@ -50,6 +50,31 @@ import Testing
         }
     }
 
+    /// A link to itself stands in for a folder that cannot be searched and for a disk that fails, which root never sees.
+    @Test("What cannot be seen is neither there nor missing, and stays where what comes after it fails")
+    func unknown() throws {
+        try inTemporaryFolder { base in
+            let folder = try OutputFolder(preparing: base)
+            try folder.write(Data("one".utf8), as: "a")
+            try folder.write(Data(), as: "empty")
+            try FileManager.default.createSymbolicLink(atPath: base + "/loop", withDestinationPath: "loop")
+            let long = String(repeating: "x", count: 300)
+            #expect(try folder.hasBytes("a"))
+            for name in ["empty", "gone", "gone/below", "a/below"] { #expect(try !folder.hasBytes(name), "\(name)") }
+            for (name, code) in [("loop", ELOOP), ("loop/below", ELOOP), (long, ENAMETOOLONG)] {
+                #expect { try folder.hasBytes(name) } throws: { ($0 as? FileError)?.code == code }
+                #expect(throws: FileError.self) { try folder.haveBytes(["a", name]) }
+            }
+            #expect(throws: FileError.self) {
+                try folder.eachOrNone(of: ["loop", "new", "last"]) { (place, name) throws(FileError) in
+                    if place == 1 { try folder.write(Data("new".utf8), as: name) }
+                    if place == 2 { throw FileError(code: ENOSPC) }
+                }
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: base).sorted() == ["a", "empty", "loop"])
+        }
+    }
+
     @Test("What is written in a format is known as that format", arguments: ImageEncoder.Format.allCases)
     func known(format: ImageEncoder.Format) throws {
         try inTemporaryFolder { base in

@@ -140,6 +140,90 @@ final class ShardStoreTests: JournalTestCase {
         XCTAssertEqual(try shard("00002.tar").members.count, 2)
     }
 
+    private func commitThreeShards(_ store: ShardStore, _ journal: Journal) throws {
+        try commit([entry(0), entry(20, String(repeating: "x", count: 1 << 16)), entry(30)], store, journal)
+    }
+
+    private func assertAllIsKnown(_ journal: Journal, line: UInt = #line) throws {
+        XCTAssertEqual(try journal.totals().filtered, 3, line: line)
+        XCTAssertNotNil(try journal.sample(of: 20), line: line)
+        XCTAssertGreaterThan(try journal.end(ofShard: 2), 1 << 16, line: line)
+    }
+
+    /// A link to itself stands in for a folder that cannot be searched and for a disk that fails, which root never sees.
+    func testAShardThatCannotBeSeenIsNotTakenForOneThatIsGone() throws {
+        let (store, journal) = (store(), try journal(rows: 100))
+        try commitThreeShards(store, journal)
+        // All are measured before one is changed.
+        let longer = try Data(contentsOf: url("00000.tar")) + Data("more".utf8)
+        try longer.write(to: url("00000.tar"))
+        let path = url("00002.tar").path
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "00002.tar")
+        let calls: [() throws -> Void] = [
+            { _ = try store.presence(by: journal) }, { try store.goOn(with: journal) }, { try store.finish() },
+        ]
+        for call in calls {
+            XCTAssertThrowsError(try call()) {
+                guard case .outputUnusable(path, _)? = $0 as? DevelopmentError else { return XCTFail("\($0)") }
+            }
+            try assertAllIsKnown(journal)
+            XCTAssertEqual(try Data(contentsOf: url("00000.tar")), longer)
+        }
+    }
+
+    /// A link that leads nowhere, as to a disk that is not there, and a folder.
+    func testAShardThatCannotBeOpenedKeepsItsRows() throws {
+        let (store, journal) = (store(), try journal(rows: 100))
+        try commitThreeShards(store, journal)
+        let path = url("00002.tar").path
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "none/00002.tar")
+        for _ in 0..<2 {
+            XCTAssertFalse(try store.presence(by: journal)(20, [""]))
+            XCTAssertThrowsError(try store.goOn(with: journal)) { XCTAssert("\($0)".contains(path), "\($0)") }
+            try assertAllIsKnown(journal)
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        }
+    }
+
+    /// Who has taken it away meanwhile is told of; the next run does its rows again.
+    func testAShardThatIsGoneAtTheEndOfTheRunKeepsItsRows() throws {
+        let (store, journal) = (store(), try journal(rows: 100))
+        try commit([entry(0), entry(12)], store, journal)
+        try FileManager.default.removeItem(at: url("00001.tar"))
+        XCTAssertThrowsError(try store.finish()) { XCTAssert("\($0)".contains("00001.tar"), "\($0)") }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: url("00001.tar").path))
+        XCTAssertEqual(try journal.totals().filtered, 2)
+        try store.goOn(with: journal)
+        XCTAssertEqual(try journal.totals().filtered, 1)
+        try store.finish()
+    }
+
+    /// Each row is in the journal or is taken, also where a shard goes, or comes back, while the run begins.
+    func testARunTakesTheRowsThatItsJournalForgets() async throws {
+        var options = options
+        options.layout = .webDataset(rowsPerShard: 10)
+        let catalog = try await catalog(["a.jpg", "b.jpg"])
+        let rows = CatalogRows(of: catalog, options: options)
+        let store = options.store(in: OutputFolder(unprepared: output), rows: rows)
+        let elsewhere = folder + "/elsewhere.tar"
+        for comesBack in [false, true] {
+            try FileManager.default.removeItem(atPath: output)
+            let first = await (try Development(of: catalog, options: options)).run()
+            XCTAssertEqual(first.progress.filtered, 2)
+            let names = try FileManager.default.contentsOfDirectory(atPath: output)
+            let here = url(try XCTUnwrap(names.first { $0.hasSuffix(".tar") })).path
+            if comesBack { XCTAssertEqual(rename(here, elsewhere), 0) }
+            let (from, to) = comesBack ? (elsewhere, here) : (here, elsewhere)
+            let watched = WatchedStore(store: store, whenGoingOn: { _ = rename(from, to) })
+            let opening = try JournalOpening(for: rows, into: watched, options: options)
+            XCTAssertEqual(try opening.journal.totals().filtered, comesBack ? 2 : 0)
+            XCTAssertEqual((0..<2).map { opening.plan.takes($0) }, [!comesBack, !comesBack])
+        }
+    }
+
     func testARowMayHaveThePictureOfAnother() throws {
         let (store, journal) = (store(), try journal(rows: 100))
         try commit([entry(4)], store, journal)
@@ -237,6 +321,7 @@ final class ShardStoreTests: JournalTestCase {
         XCTAssert(FileManager.default.fileExists(atPath: url("00000.parquet").path))
         // Somebody takes a shard away, and the run ends before its rows are done again.
         try FileManager.default.removeItem(at: url("00000.tar"))
+        try store.goOn(with: journal)
         try store.finish()
         XCTAssertFalse(FileManager.default.fileExists(atPath: url("00000.parquet").path))
         XCTAssertEqual(try ParquetListing(Data(contentsOf: url("00001.parquet"))).rows, 1)

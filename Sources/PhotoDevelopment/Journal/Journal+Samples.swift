@@ -145,20 +145,22 @@ extension Journal {
         return rows
     }
 
-    /// Forgets the rows whose samples do not end within the first bytes of a shard, as somebody has taken these bytes away.
-    ///
-    /// - Returns: Where the last sample ends that is left.
-    func forgetRows(ofShard shard: Int, beyond length: Int) throws(SQLiteError) -> Int {
-        var end = 0
+    /// Where the last sample ends that is within the first bytes of a shard; 0 where none is.
+    func end(ofShard shard: Int, within length: Int) throws(SQLiteError) -> Int {
+        try connection.number(
+            "SELECT max(sample_end) FROM sample WHERE shard = ? AND sample_end <= ?",
+            [.integer(shard), .integer(length)]) ?? 0
+    }
+
+    /// Forgets the rows of a shard behind an offset at which samples end, as somebody has taken their bytes away.
+    func forgetRows(ofShard shard: Int, beyond end: Int) throws(SQLiteError) {
         try transaction { () throws(SQLiteError) in
-            let lost: [SQLiteConnection.Value] = [.integer(shard), .integer(length)]
+            let lost: [SQLiteConnection.Value] = [.integer(shard), .integer(end)]
             try connection.run(
                 "DELETE FROM row WHERE number IN (SELECT number FROM sample WHERE shard = ? AND sample_end > ?)", lost)
             try connection.run("DELETE FROM sample WHERE shard = ? AND sample_end > ?", lost)
-            end = try connection.number("SELECT max(sample_end) FROM sample WHERE shard = ?", [.integer(shard)]) ?? 0
             try connection.run("INSERT OR REPLACE INTO shard VALUES (?, ?)", [.integer(shard), .integer(end)])
         }
-        return end
     }
 
     /// The sample of a row; nil where it has none.

@@ -253,6 +253,13 @@ final class Journal {
         return entries
     }
 
+    /// Reads what the results of rows are called that have some.
+    func readFiles(_ body: (_ row: Int, _ names: [String]) -> Void) throws(SQLiteError) {
+        try connection.run("SELECT number, file FROM row WHERE status = 'filtered'") { row in
+            body(row.integer(0), Self.names(row.text(1)))
+        }
+    }
+
     /// The small pictures of a row.
     func images(of number: Int) throws(SQLiteError) -> ReportImages.Pair? {
         var pair: ReportImages.Pair?
@@ -266,12 +273,14 @@ final class Journal {
         status: String, reason: String, detail: String, file: String
     ) -> ReportRow.Outcome {
         if status == "filtered" {
-            return .filtered(
-                files: file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init),
-                damage: detail.isEmpty ? nil : detail)
+            return .filtered(files: names(file), damage: detail.isEmpty ? nil : detail)
         }
         guard let reason = PhotoError.Reason(rawValue: reason) else { return .cancelled }
         return .failed(PhotoError(reason, detail))
+    }
+
+    private static func names(_ file: String) -> [String] {
+        file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// Sees all that follows as it is now, whatever is written meanwhile.

@@ -25,14 +25,12 @@ struct JournalOpening {
             try store.begin(replacing: true)
             try place.removeJournal()
         }
-        if let (journal, plan) = try Self.earlier(in: place, rows, store, options) {
-            do throws(SQLiteError) {
-                try journal.upgrade()
-            } catch {
-                throw .journalUnusable(path: place.database, reason: error.sentence)
-            }
-            try store.goOn(with: journal)
-            (self.journal, self.plan) = (journal, plan)
+        if let earlier = try Self.earlier(in: place, rows, options) {
+            try store.goOn(with: earlier)
+            // From what the journal has then, so that the rows whose results are gone for the one are so for the other.
+            plan = try Self.plan(after: earlier, rows, store, options)
+            do throws(SQLiteError) { try earlier.upgrade() } catch { throw place.unusable(error) }
+            journal = earlier
             return
         }
         if options.resumption != .fresh { try store.begin(replacing: false) }
@@ -77,7 +75,10 @@ struct JournalOpening {
         let place = JournalFolder(in: store.folder.path)
         try checkIsMeant(options, in: place)
         if options.resumption == .fresh { return RowPlan(count: rows.count, of: options.renditions) }
-        return try earlier(in: place, rows, store, options)?.plan ?? RowPlan(count: rows.count, of: options.renditions)
+        guard let journal = try earlier(in: place, rows, options) else {
+            return RowPlan(count: rows.count, of: options.renditions)
+        }
+        return try plan(after: journal, rows, store, options)
     }
 
     private static func checkIsMeant(
@@ -89,10 +90,10 @@ struct JournalOpening {
         if options.resumption.retried != nil, !place.hasJournal { throw .noJournal(output: place.output) }
     }
 
-    /// The journal that is there, if it is of this catalog and recipe, and what it leaves to do; nil where there is none.
+    /// The journal that is there, if it is of this catalog and recipe; nil where there is none.
     private static func earlier(
-        in place: JournalFolder, _ rows: CatalogRows, _ store: any ResultStore, _ options: DevelopmentOptions
-    ) throws(DevelopmentError) -> (journal: Journal, plan: RowPlan)? {
+        in place: JournalFolder, _ rows: CatalogRows, _ options: DevelopmentOptions
+    ) throws(DevelopmentError) -> Journal? {
         guard place.hasJournal else { return nil }
         let (journal, before): (Journal, (digest: CatalogDigest, recipe: Recipe))
         do throws(SQLiteError) {
@@ -107,13 +108,14 @@ struct JournalOpening {
         }
         // Behind the recipe, as the layout decides what of the catalog counts.
         guard before.digest == CatalogDigest(of: rows) else { throw .catalogChanged(output: place.output) }
-        do throws(SQLiteError) {
-            let retried = options.resumption.retried
-            let plan = try RowPlan(
-                after: journal, count: rows.count, in: store, renditions: options.renditions, retrying: retried)
-            return (journal, plan)
-        } catch {
-            throw .journalUnusable(path: place.database, reason: error.sentence)
-        }
+        return journal
+    }
+
+    private static func plan(
+        after journal: Journal, _ rows: CatalogRows, _ store: any ResultStore, _ options: DevelopmentOptions
+    ) throws(DevelopmentError) -> RowPlan {
+        try RowPlan(
+            after: journal, count: rows.count, in: store, renditions: options.renditions,
+            retrying: options.resumption.retried)
     }
 }

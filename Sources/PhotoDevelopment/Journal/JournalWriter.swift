@@ -28,7 +28,7 @@ final class JournalWriter: Sendable {
     }
 
     private struct State {
-        var waiting: [Entry] = []
+        var waiting = Line<Entry>()
         /// How much of a batch those are, and the bytes that they hold in memory.
         var weight = 0
         var bytes = 0
@@ -54,17 +54,16 @@ final class JournalWriter: Sendable {
 
         /// Takes a batch out of those that wait.
         mutating func takeBatch() -> [Entry] {
-            var count = 0
+            var batch: [Entry] = []
             (inWork, bytesInWork) = (0, 0)
-            while count < waiting.count, inWork < JournalWriter.rowsOfABatch {
-                inWork += waiting[count].weight
-                bytesInWork += waiting[count].result.byteCount
-                count += 1
+            while inWork < JournalWriter.rowsOfABatch, let entry = waiting.popFirst() {
+                inWork += entry.weight
+                bytesInWork += entry.result.byteCount
+                batch.append(entry)
             }
             weight -= inWork
             bytes -= bytesInWork
-            defer { waiting.removeFirst(count) }
-            return Array(waiting[..<count])
+            return batch
         }
     }
 
@@ -237,6 +236,11 @@ extension JournalFolder {
     /// Why the journal cannot be written.
     func writeFailed(_ error: SQLiteError) -> PhotoError {
         PhotoError(.writeFailed, "Cannot write the journal \(database): \(error.sentence).")
+    }
+
+    /// Why the journal cannot be used.
+    func unusable(_ error: SQLiteError) -> DevelopmentError {
+        .journalUnusable(path: database, reason: error.sentence)
     }
 }
 

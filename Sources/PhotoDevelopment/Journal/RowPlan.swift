@@ -45,14 +45,14 @@ struct RowPlan: Sendable {
     init(
         after journal: Journal, count: Int, in store: any ResultStore, renditions: [Rendition],
         retrying retried: FailureSelection?
-    ) throws(SQLiteError) {
+    ) throws(DevelopmentError) {
         self.init(count: count, of: renditions)
         isInverted = retried == nil
         let isThere = try store.presence(by: journal)
         let rows = JournalRows(of: journal)
         // Rows beyond the last are those of a damaged journal.
         while let entry = rows.nextEntry(), entry.number < count { add(entry, isThere, retried) }
-        if let failure = rows.failure { throw failure }
+        if let failure = rows.failure { throw JournalFolder(in: store.folder.path).unusable(failure) }
     }
 
     private mutating func add(

@@ -75,8 +75,24 @@ struct FileStore: ResultStore {
         throw .outputHoldsOther(path: folder.path, file: file)
     }
 
-    func presence(by journal: Journal) -> (_ row: Int, _ names: [String]) -> Bool {
-        { _, names in names.allSatisfy(folder.hasBytes) }
+    func presence(by journal: Journal) throws(DevelopmentError) -> (_ row: Int, _ names: [String]) -> Bool {
+        var lost: Set<Int> = []
+        var failure: DevelopmentError?
+        do throws(SQLiteError) {
+            try journal.readFiles { row, names in
+                for name in names where failure == nil {
+                    do throws(FileError) {
+                        if try !folder.hasBytes(name) { lost.insert(row) }
+                    } catch {
+                        failure = .outputUnusable(path: folder.path + "/" + name, reason: error.reason)
+                    }
+                }
+            }
+        } catch {
+            throw JournalFolder(in: folder.path).unusable(error)
+        }
+        if let failure { throw failure }
+        return { [lost] row, _ in !lost.contains(row) }
     }
 
     /// A file that is not marked is replaced by the same one.
@@ -98,7 +114,7 @@ struct FileStore: ResultStore {
     func copy(
         of leader: Int, named sources: [String], as names: [String], from address: String?
     ) throws(FileError) -> StagedResult {
-        guard sources.allSatisfy(folder.hasBytes) else { throw FileError(code: ENOENT) }
+        guard try folder.haveBytes(sources) else { throw FileError(code: ENOENT) }
         try folder.eachOrNone(of: names) { (place, name) throws(FileError) in
             try folder.makeParent(of: name)
             // The first component is the variant.

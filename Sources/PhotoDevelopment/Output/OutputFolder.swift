@@ -33,8 +33,19 @@ struct OutputFolder: Sendable {
     }
 
     /// Whether a file is there under a name that is not empty.
-    func hasBytes(_ name: String) -> Bool {
-        FileStatus(path: path + "/" + name).map { $0.kind == .file && $0.size > 0 } ?? false
+    ///
+    /// - Throws: Where that cannot be known.
+    func hasBytes(_ name: String) throws(FileError) -> Bool {
+        guard let status = try FileStatus.ofFile(at: path + "/" + name) else { return false }
+        return status.kind == .file && status.size > 0
+    }
+
+    /// Whether files are there under all of some names that are not empty.
+    ///
+    /// - Throws: Where that cannot be known.
+    func haveBytes(_ names: [String]) throws(FileError) -> Bool {
+        for name in names where try !hasBytes(name) { return false }
+        return true
     }
 
     /// Makes the folder inside this one that a name leads to, if it does and there is none.
@@ -56,7 +67,8 @@ struct OutputFolder: Sendable {
         try unnamed(bytes).commit(to: path + "/" + name)
     }
 
-    /// Makes files one after the other. Where one cannot be made, those are removed that were not there before.
+    /// Makes files one after the other. Where one cannot be made, those are removed of which it is known that they were not there
+    /// before.
     ///
     /// - Parameters:
     ///   - names: What they are called.
@@ -68,7 +80,7 @@ struct OutputFolder: Sendable {
         do throws(FileError) {
             for (place, name) in names.enumerated() {
                 // The last one fails alone.
-                let isNew = place < names.count - 1 && !hasBytes(name)
+                let isNew = place < names.count - 1 && (try? hasBytes(name)) == false
                 try make(place, name)
                 if isNew { made.append(name) }
             }

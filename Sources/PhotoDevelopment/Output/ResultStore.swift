@@ -35,9 +35,13 @@ protocol ResultStore: Sendable {
     func begin(replacing replaces: Bool) throws(DevelopmentError)
 
     /// Which of the rows have all their results there that a journal marks as written: says so for a row and its results' names.
-    func presence(by journal: Journal) throws(SQLiteError) -> (_ row: Int, _ names: [String]) -> Bool
+    /// Changes nothing.
+    ///
+    /// - Throws: Also where that cannot be known of one of them.
+    func presence(by journal: Journal) throws(DevelopmentError) -> (_ row: Int, _ names: [String]) -> Bool
 
-    /// Makes ready for a run that goes on: what is not marked is removed where it would be in the way.
+    /// Makes ready for a run that goes on: what is not marked is removed where it would be in the way, and rows are no longer marked
+    /// whose results are gone where others come in their place.
     func goOn(with journal: Journal) throws(DevelopmentError)
 
     /// Takes a result in, which has no name yet.

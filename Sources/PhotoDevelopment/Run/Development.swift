@@ -191,7 +191,7 @@ public final class Development: Sendable {
     /// How many rows may wait for their turn, so that one slow host does not keep the others' rows from being found: about a
     /// hundred bytes each.
     private static let mostSetAside = 100_000
-    /// How many rows are looked at in one go.
+    /// How many rows are looked at, or ended, in one go.
     private static let rowsAtATime = 256
 
     /// Reads on, so that there is somebody for the room that transfers have.
@@ -376,12 +376,18 @@ public final class Development: Sendable {
             if !isInJournal { state.unwritten[index] = row }
             return state.settle(index, row, isSkipped: isSkipped, isEnding: isEnding)
         }
-        guard !waiting.isEmpty else { return }
+        if !waiting.isEmpty { takeOver(row.outcome, from: index, by: waiting[...]) }
+    }
+
+    /// Ends rows that have waited for another one. Some at a time: the rest waits where the journal holds the run back.
+    private func takeOver(_ outcome: ReportRow.Outcome, from leader: Int, by waiting: ArraySlice<Int>) {
         writeQueue.addOperation { [self] in
-            for other in waiting {
+            for other in waiting.prefix(Self.rowsAtATime) {
                 state.withLock { $0.window.unpark() }
-                takeOver(row.outcome, from: index, by: other)
+                takeOver(outcome, from: leader, by: other)
             }
+            let rest = waiting.dropFirst(Self.rowsAtATime)
+            if !rest.isEmpty { takeOver(outcome, from: leader, by: rest) }
             endIfOver()
         }
     }

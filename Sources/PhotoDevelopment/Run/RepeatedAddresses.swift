@@ -65,9 +65,10 @@ struct RepeatedAddresses {
     /// Says what to do with a row; rows come in order.
     mutating func begin(_ row: Int) -> Role {
         let key = first[row] ?? row
-        guard let group = groups[key] else { return .develop }
-        if let outcome = group.outcome { return .takeOver(outcome, from: group.leader ?? key) }
-        guard group.leader != nil else {
+        // Not the whole group: those that wait would be copied with each that is added.
+        guard let (leader, outcome) = groups[key].map({ ($0.leader, $0.outcome) }) else { return .develop }
+        if let outcome { return .takeOver(outcome, from: leader ?? key) }
+        guard leader != nil else {
             groups[key]?.leader = row
             return .develop
         }

@@ -71,57 +71,7 @@ struct ShardStore: ResultStore {
         for name in earlier { try remove(name) }
     }
 
-    func presence(by journal: Journal) throws(SQLiteError) -> (_ row: Int, _ names: [String]) -> Bool {
-        var lost: Set<Int> = []
-        for (shard, end) in try journal.shards() {
-            let length = length(ofShard: shard)
-            if length < end { lost.formUnion(try journal.rows(ofShard: shard, beyond: length)) }
-        }
-        return { [lost] row, _ in !lost.contains(row) }
-    }
-
-    func goOn(with journal: Journal) throws(DevelopmentError) {
-        var known: Set<String> = []
-        for (shard, end) in try kept(by: journal) {
-            known.insert(names.file(ofShard: shard))
-            do throws(FileError) {
-                if try !isWhole(shard, to: end) { _ = try TarFile(path: path(ofShard: shard), at: end).appending() }
-            } catch {
-                throw .outputUnusable(path: path(ofShard: shard), reason: error.reason)
-            }
-        }
-        // A run was killed before anything in these was marked. Other tar files are somebody else's.
-        for name in folderNames(folder.path) where names.isOwn(name) && !known.contains(name) {
-            try remove(name)
-        }
-    }
-
-    /// The shards that a journal knows, with the offsets up to which they are kept: somebody may have taken some of them away.
-    private func kept(by journal: Journal) throws(DevelopmentError) -> [(shard: Int, end: Int)] {
-        do throws(SQLiteError) {
-            var kept: [(shard: Int, end: Int)] = []
-            for (shard, end) in try journal.shards() {
-                let length = length(ofShard: shard)
-                kept.append((shard, length < end ? try journal.forgetRows(ofShard: shard, beyond: length) : end))
-            }
-            return kept
-        } catch {
-            throw .journalUnusable(path: JournalFolder(in: folder.path).database, reason: error.sentence)
-        }
-    }
-
-    /// Whether a shard's members end at an offset, and nothing but the end of the archive follows.
-    private func isWhole(_ shard: Int, to end: Int) throws(FileError) -> Bool {
-        guard length(ofShard: shard) == end + TarFile.endLength else { return false }
-        return try TarFile.bytes(of: path(ofShard: shard), from: end, count: TarFile.endLength).allSatisfy { $0 == 0 }
-    }
-
-    /// How many bytes a shard has; 0 where it is not there.
-    private func length(ofShard shard: Int) -> Int {
-        FileStatus(path: path(ofShard: shard))?.size ?? 0
-    }
-
-    private func remove(_ name: String) throws(DevelopmentError) {
+    func remove(_ name: String) throws(DevelopmentError) {
         let path = folder.path + "/" + name
         guard unlink(path) == 0 || errno == ENOENT else {
             throw .outputUnusable(path: path, reason: FileError.last.reason)
@@ -137,15 +87,11 @@ struct ShardStore: ResultStore {
     }
 
     func finish() throws(DevelopmentError) {
-        let database = JournalFolder(in: folder.path).database
+        let place = JournalFolder(in: folder.path)
         let journal: Journal
-        do throws(SQLiteError) {
-            journal = try Journal(opening: database)
-        } catch {
-            throw .journalUnusable(path: database, reason: error.sentence)
-        }
+        do throws(SQLiteError) { journal = try Journal(opening: place.database) } catch { throw place.unusable(error) }
         // A batch that failed half way, as on a full disk, has left samples that are not marked, and would not be in the index.
-        try goOn(with: journal)
+        try cutBack(to: journal, forgetsLost: false)
         var tables = ShardTables(store: self)
         try ShardIndex(store: self, path: folder.path + "/" + Self.index).write(journal) {
             tables.add($0, $1)
