@@ -88,10 +88,8 @@ public struct DevelopmentReport {
         guard let file = FileIdentity(path: path) else { return }
         let result = FileIdentity.way(to: path, from: output)
         let source: String
-        do throws(SQLiteError) {
-            source = try journal.source()
-        } catch {
-            throw .journalUnusable(path: JournalFolder(in: output).database, reason: error.sentence)
+        do throws(SQLiteError) { source = try journal.source() } catch {
+            throw JournalFolder(in: output).unusable(error)
         }
         let rows = JournalRows(of: journal)
         for row in rows {
@@ -156,7 +154,6 @@ public struct DevelopmentReport {
     }
 
     private func check(_ rows: JournalRows) throws(DevelopmentError) {
-        guard let failure = rows.failure else { return }
-        throw .journalUnusable(path: JournalFolder(in: output).database, reason: failure.sentence)
+        if let failure = rows.failure { throw JournalFolder(in: output).unusable(failure) }
     }
 }
