@@ -75,6 +75,11 @@ public struct RunPlan: Codable, Equatable, Sendable {
         return "\(tasks)/" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".jsonl.zst"
     }
 
+    /// Whether a file in the folder of tasks is called as the rows of one are.
+    static func isFileOfTask(_ name: String) -> Bool {
+        Int(name.prefix { $0 != "." }).map { $0 >= 0 && file(ofTask: $0) == "\(tasks)/\(name)" } ?? false
+    }
+
     /// The text of the file; the same for the same plan.
     func text() -> Data {
         let encoder = JSONEncoder()
