@@ -225,6 +225,27 @@ final class GenerationTests: GenerationTestCase {
         try checkAll()
     }
 
+    func testAGenerationThatCannotBeLookedAtIsNotLeftOut() throws {
+        try makePlan(of: Array(repeating: ["http"], count: 6), tasks: 1)
+        try doAllTasks(of: "plan")
+        XCTAssertEqual(try planAgain(["--failed-of", output.path], as: "again").status, 0)
+        try doAllTasks(of: "again")
+        try checkAll()
+        let (before, inside) = (try names(in: "dataset"), output.appending(path: "gen-1"))
+        try FileManager.default.moveItem(at: inside, to: folder.appending(path: "away"))
+        // A link to itself.
+        try FileManager.default.createSymbolicLink(atPath: inside.path, withDestinationPath: "gen-1")
+        for command in ["status", "merge", "verify"] {
+            let told = try run(command)
+            XCTAssertEqual(told.status, 4, command + told.run.error)
+            XCTAssert(told.run.error.contains("too many levels of symbolic links"), told.run.error)
+        }
+        XCTAssertEqual(try names(in: "dataset"), before)
+        try FileManager.default.removeItem(at: inside)
+        try FileManager.default.moveItem(at: folder.appending(path: "away"), to: inside)
+        try checkAll()
+    }
+
     func testWhatWorkersLeftAtAShardIsRemovedWhenItIsRepaired() throws {
         try makePlan(of: Array(repeating: [], count: 4), tasks: 1, rowsPerShard: 1)
         try doAllTasks(of: "plan")

@@ -93,7 +93,7 @@ public struct RunPlan: Codable, Equatable, Sendable {
 
     /// Reads the plan of a folder: the plan's own, or an output folder's.
     ///
-    /// - Throws: `planUnusable`.
+    /// - Throws: `planUnusable` where it is not there, or damaged; `placeUnreadable`, `storeRefused` or `storeUnavailable`.
     public init(in folder: String) throws(DevelopmentError) {
         try self.init(in: try PlanPlaces.open(folder))
     }
@@ -116,7 +116,7 @@ public struct RunPlan: Codable, Equatable, Sendable {
         do throws(PlaceError) {
             return try place.read(file, limit: 1 << 30)
         } catch {
-            throw error.error(at: place.path) { path, _ in .planUnusable(path: path, reason: "it cannot be read") }
+            throw error.error(at: place.path, ofFile: DevelopmentError.placeUnreadable)
         }
     }
 
