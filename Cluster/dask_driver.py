@@ -14,7 +14,7 @@ import uuid
 
 from distributed import Client, KilledWorker, as_completed
 
-from tasks import command, tasks_left
+from tasks import begins_again, command, tasks_left
 
 
 def work(arguments):
@@ -37,7 +37,7 @@ def main(plan, output, *options):
         task = int(future.key.split("-")[1])
         status = 75 if isinstance(future.exception(), KilledWorker) else future.result()
         left[task] -= 1
-        if (status == 75 or status < 0) and left[task] > 0:
+        if begins_again(status) and left[task] > 0:
             futures.add(submit(task))
         elif status != 0:
             print(f"task {task}: exit status {status}", file=sys.stderr)

@@ -14,7 +14,7 @@ import sys
 
 import ray
 
-from tasks import command, tasks_left
+from tasks import begins_again, command, tasks_left
 
 
 @ray.remote(max_retries=0)
@@ -39,7 +39,7 @@ def main(plan, output, *options):
         except ray.exceptions.RayError:
             status = 75
         tries[task] -= 1
-        if (status == 75 or status < 0) and tries[task] > 0:
+        if begins_again(status) and tries[task] > 0:
             running[work.remote(command(task, plan, output, options))] = task
         elif status != 0:
             print(f"task {task}: exit status {status}", file=sys.stderr)

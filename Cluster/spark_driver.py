@@ -14,7 +14,7 @@ import sys
 
 from pyspark.sql import SparkSession
 
-from tasks import command, tasks_left
+from tasks import begins_again, command, tasks_left
 
 
 def work(task, arguments):
@@ -32,7 +32,7 @@ def main(plan, output, *options):
         commands = [(task, command(task, plan, output, options)) for task in left]
         statuses = context.parallelize(commands, len(left)).map(lambda pair: work(*pair)).collect()
         failed.update((task, status if status > 0 else 75) for task, status in statuses if status != 0)
-        left = [task for task, status in statuses if status == 75 or status < 0]
+        left = [task for task, status in statuses if begins_again(status)]
         if attempt < 9:
             for task in left:
                 del failed[task]

@@ -20,6 +20,11 @@ def tasks_left(plan, output):
     return tasks
 
 
+def begins_again(status):
+    """Whether a program has ended for now: it says so, or was killed, which a shell tells by 128 and the signal's number."""
+    return status == 75 or status < 0 or status > 128
+
+
 def command(task, plan, output, options):
     """What a worker runs. The program is not to outlive its worker, whose place another one takes."""
     return ["setpriv", "--pdeathsig", "TERM", "classicphotos", "develop", "--plan", plan, "--task", str(task),

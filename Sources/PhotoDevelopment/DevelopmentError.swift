@@ -50,6 +50,8 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     case parentDiffers(output: String, reason: String)
     /// A further plan is wanted before an earlier one of the same kind has come to its end.
     case generationUnfinished(output: String, generation: Int, tasks: [Int])
+    /// A folder of a plan, or one that its tasks write to, cannot be read at present.
+    case placeUnreadable(path: String, reason: String)
     /// An object store does not take what is asked for, and will not before something has been changed.
     case storeRefused(path: String, reason: String)
     /// An object store is away, busy or full.
@@ -106,7 +108,8 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
         case .shardsDamaged(let output, let shards):
             "damaged in \(output): shards \(PlanStatus.ranges(of: shards)); classicphotos plan --repair \(output) makes "
                 + "a plan of them"
-        case .storeRefused(let path, let reason), .storeUnavailable(let path, let reason):
+        case .placeUnreadable(let path, let reason), .storeRefused(let path, let reason),
+            .storeUnavailable(let path, let reason):
             "cannot use \(path): \(Message(text: reason))"
         case .noJournal(let output): "no run has begun in \(output): there is no journal in it"
         }

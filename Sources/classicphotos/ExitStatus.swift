@@ -39,7 +39,7 @@ enum ExitStatus: Int32 {
         case .catalogUnreadable, .planUnusable, .planWithoutOutput, .shardsDamaged: self = .unreadableCatalog
         case .outputUnusable, .outputHoldsSource, .outputHoldsOther, .reportUnusable, .contactSheetUnusable,
             .traceUnusable, .metricsUnusable,
-            .indexUnusable, .journalUnusable, .outputInUse, .planUnwritable, .storeUnavailable:
+            .indexUnusable, .journalUnusable, .outputInUse, .planUnwritable, .placeUnreadable, .storeUnavailable:
             self = .unwritableOutput
         }
     }

@@ -225,6 +225,66 @@ final class GenerationTests: GenerationTestCase {
         try checkAll()
     }
 
+    func testAGenerationThatCannotBeLookedAtIsNotLeftOut() throws {
+        try makePlan(of: Array(repeating: ["http"], count: 6), tasks: 1)
+        try doAllTasks(of: "plan")
+        XCTAssertEqual(try planAgain(["--failed-of", output.path], as: "again").status, 0)
+        try doAllTasks(of: "again")
+        try checkAll()
+        let (before, inside) = (try names(in: "dataset"), output.appending(path: "gen-1"))
+        try FileManager.default.moveItem(at: inside, to: folder.appending(path: "away"))
+        // A link to itself.
+        try FileManager.default.createSymbolicLink(atPath: inside.path, withDestinationPath: "gen-1")
+        for command in ["status", "merge", "verify"] {
+            let told = try run(command)
+            XCTAssertEqual(told.status, 4, command + told.run.error)
+            XCTAssert(told.run.error.contains("too many levels of symbolic links"), told.run.error)
+        }
+        XCTAssertEqual(try names(in: "dataset"), before)
+        try FileManager.default.removeItem(at: inside)
+        try FileManager.default.moveItem(at: folder.appending(path: "away"), to: inside)
+        try checkAll()
+    }
+
+    func testWhatWorkersLeftAtAShardIsRemovedWhenItIsRepaired() throws {
+        try makePlan(of: Array(repeating: [], count: 4), tasks: 1, rowsPerShard: 1)
+        try doAllTasks(of: "plan")
+        // Of the first shard there is no marker, the second one is damaged and was tried twice, and the third one's marker is damaged.
+        try FileManager.default.removeItem(at: output.appending(path: "done/00000.json"))
+        let tar = try XCTUnwrap(names(in: "data").first { $0.hasPrefix("00001.") && $0.hasSuffix(".tar") })
+        try Data("damaged".utf8).write(to: output.appending(path: "data/\(tar)"))
+        try Data().write(to: output.appending(path: "data/00001.lost.tar"))
+        try Data("{}".utf8).write(to: output.appending(path: "done/00002.json"))
+        let before = try names(in: "data")
+        XCTAssertEqual(before.count, 13)
+        XCTAssertEqual(try run("verify", "--gc").status, 1)
+        XCTAssertEqual(try names(in: "data"), before)
+        XCTAssertEqual(try planAgain(["--repair", output.path], as: "repair").status, 0)
+        try doAllTasks(of: "repair")
+        let collected = try run("verify", "--gc")
+        XCTAssertEqual(collected.status, 0, collected.run.error)
+        XCTAssert(collected.run.output.contains("4 files removed"), collected.run.output)
+        XCTAssertEqual(
+            try names(in: "data"), before.filter { !$0.hasPrefix("00000.") && $0 != "00001.lost.tar" })
+        try checkAll()
+    }
+
+    func testAPhotoThatFailedIsToldAlsoWhereAShardIsMissing() throws {
+        try makePlan(of: [["http"], ["not-an-image"]], tasks: 1, rowsPerShard: 1)
+        try doAllTasks(of: "plan")
+        XCTAssertEqual(try planAgain(["--failed-of", output.path, "--class", "http"], as: "again").status, 0)
+        try doAllTasks(of: "again")
+        XCTAssert(try run("status").run.output.contains("\n1 photo written and 1 failed, of 2\n"))
+        // The shard of the one that was written later.
+        for spoil in [nil, Data("{}".utf8)] {
+            let marker = output.appending(path: "done/00000.json")
+            if let spoil { try spoil.write(to: marker) } else { try FileManager.default.removeItem(at: marker) }
+            let status = try run("status")
+            XCTAssertEqual(status.status, 1)
+            XCTAssert(status.run.output.contains("\n1 photo written and 1 failed, of 2\n"), status.run.output)
+        }
+    }
+
     func testAnIndexThatWasAlteredIsNotPlannedOf() throws {
         try makePlan(of: Array(repeating: ["http"], count: 4), tasks: 1)
         try doAllTasks(of: "plan")

@@ -238,9 +238,13 @@ final class PlanTests: PlanTestCase {
 
     /// They may be those of another machine, whose locks are not seen here.
     func testATaskClearsNothingThatOthersMayBeWriting() throws {
-        let files = [".classicphotos-1.part", "data/.classicphotos-2.part"].map { output.appending(path: $0) }
-        try FileManager.default.createDirectory(
-            at: output.appending(path: "data"), withIntermediateDirectories: true)
+        let files = [".classicphotos-1.part", "data/.classicphotos-2.part", "dataset/.classicphotos-3.part"].map {
+            output.appending(path: $0)
+        }
+        for folder in ["data", "dataset"] {
+            try FileManager.default.createDirectory(
+                at: output.appending(path: folder), withIntermediateDirectories: true)
+        }
         for file in files { try Data().write(to: file) }
         try makePlan(tasks: 1, rowsPerShard: 30)
         XCTAssertEqual(try task(0).wait(), 0)

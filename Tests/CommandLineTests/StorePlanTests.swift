@@ -252,6 +252,19 @@ final class StorePlanTests: PlanTestCase {
         XCTAssertEqual(store.objects.keys.filter { $0.contains("/done/") || $0.contains("/data/") }, [])
     }
 
+    func testATaskThatIsToEndBeforeItsFirstShardIsTriedAgain() throws {
+        try makeStoredPlan()
+        store.fail(.init("PUT", status: 503, code: "SlowDown", times: 1000))
+        let task = try start(taskWords(0), ["AWS_MAX_ATTEMPTS": "50"])
+        store.wait { heads in
+            heads.count { $0.hasPrefix("PUT /bucket/out") } >= 2
+        } while: {
+            task.isRunning
+        }
+        task.send(SIGTERM)
+        XCTAssertEqual(task.wait(), 75, task.error)
+    }
+
     func testUploadsThatNobodyEndsAreCleared() throws {
         try makeStoredPlan()
         XCTAssertEqual(try run(taskWords(0)).status, 0)

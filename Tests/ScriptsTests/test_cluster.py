@@ -63,6 +63,115 @@ def as_completed(futures):
         self.assertEqual([key.split("-")[1] for key in keys], ["0", "1", "0", "1"])
         self.assertEqual(len(set(keys)), 4)
 
+    def test_drivers_begin_again_what_was_killed(self):
+        self.stand_in("classicphotos", "#!/bin/sh\necho 0\n")
+        self.stand_in("ends.py", """
+import os
+
+statuses = [int(status) for status in os.environ["STATUSES"].split()]
+
+
+def end():
+    status = statuses.pop(0)
+    print(status)
+    return status
+""")
+        self.stand_in("distributed.py", """
+import ends
+
+
+class KilledWorker(Exception):
+    pass
+
+
+class Future:
+    def __init__(self, key):
+        self.key = key
+
+    def exception(self):
+        return None
+
+    def result(self):
+        return ends.end()
+
+
+class Client:
+    def submit(self, work, arguments, key, pure):
+        return Future(key)
+
+
+class as_completed:
+    def __init__(self, futures):
+        self.futures = futures
+
+    def add(self, future):
+        self.futures.append(future)
+
+    def __iter__(self):
+        while self.futures:
+            yield self.futures.pop()
+""")
+        self.stand_in("ray.py", """
+import types
+
+import ends
+
+exceptions = types.SimpleNamespace(RayTaskError=KeyError, RayError=LookupError)
+
+
+def init(log_to_driver):
+    pass
+
+
+def remote(max_retries):
+    return lambda work: types.SimpleNamespace(remote=lambda arguments: object())
+
+
+def wait(running, num_returns):
+    return running[:1], running[1:]
+
+
+def get(done):
+    return ends.end()
+""")
+        os.mkdir(os.path.join(self.folder, "pyspark"))
+        self.stand_in("pyspark/sql.py", """
+import ends
+
+
+class SparkSession:
+    class builder:
+        @staticmethod
+        def appName(name):
+            return SparkSession
+
+    @staticmethod
+    def getOrCreate():
+        return SparkSession
+
+    class sparkContext:
+        @staticmethod
+        def parallelize(commands, count):
+            return Tasks(commands)
+
+
+class Tasks:
+    def __init__(self, commands):
+        self.commands = commands
+
+    def map(self, work):
+        return self
+
+    def collect(self):
+        return [(task, ends.end()) for task, _ in self.commands]
+""")
+        for driver in ["dask", "ray", "spark"]:
+            for statuses, last in [("143 -15 75 137 0", 0), ("75 2", 2), ("128", 128), ("143 " * 10, 143)]:
+                with self.subTest(driver=driver, statuses=statuses):
+                    done = self.run_script(sys.executable, os.path.join(CLUSTER, driver + "_driver.py"), "plan", "pictures",
+                                           STATUSES=statuses)
+                    self.assertEqual((done.stdout.split(), done.returncode), (statuses.split(), last), done.stderr)
+
     def test_a_task_of_slurm_is_begun_again_while_slurm_says_that_it_runs(self):
         self.stand_in("classicphotos", '#!/bin/sh\nexit "$STATUS"\n')
         self.stand_in("squeue", '#!/bin/sh\ncase $* in *--jobs=7_3\\ *) echo "$STATE" ;; esac\n')

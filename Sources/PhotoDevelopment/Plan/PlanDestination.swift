@@ -41,8 +41,14 @@ final class PlanDestination {
             throw error.error(at: path, ofFile: DevelopmentError.planUnwritable)
         }
         if hasPlan { throw Self.hasPlan(path) }
-        guard tasks.allSatisfy({ $0.hasPrefix(".") || $0.hasSuffix(".part") }) else { throw Self.hasTasks(path) }
-        for name in folderNames(folder + "/tasks") where name.hasSuffix(".part") { unlink(folder + "/tasks/" + name) }
+        // Without a plan they are what one left that did not come to its end. In a store that may be somebody's who is at work.
+        let isLeft = { (name: String) in name.hasSuffix(".part") || self.store == nil && RunPlan.isFileOfTask(name) }
+        guard tasks.allSatisfy({ $0.hasPrefix(".") || isLeft($0) }) else { throw Self.hasTasks(path) }
+        for name in tasks where isLeft(name) {
+            guard unlink(folder + "/tasks/" + name) == 0 || errno == ENOENT else {
+                throw .planUnwritable(path: path, reason: FileError.last.reason)
+            }
+        }
     }
 
     private static func hasPlan(_ path: String) -> DevelopmentError {
@@ -59,6 +65,7 @@ final class PlanDestination {
         do throws(FileError) {
             let file = try TemporaryFile(beside: folder + "/" + RunPlan.file)
             try file.write(plan.text())
+            try OutputFolder(unprepared: folder + "/tasks").sync()
             try file.commit()
             lock.remove()
             try OutputFolder(unprepared: folder).sync()

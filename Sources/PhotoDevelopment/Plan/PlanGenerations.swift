@@ -36,7 +36,7 @@ struct PlanGenerations: Sendable {
             let folders = try Set(place.folders())
             return folders.contains(RunPlan.tasks) && folders.isDisjoint(with: [PlanOutput.data, PlanOutput.done])
         } catch {
-            throw error.error(at: place.path)
+            throw error.error(at: place.path, ofFile: DevelopmentError.placeUnreadable)
         }
     }
 
@@ -73,14 +73,18 @@ struct PlanGenerations: Sendable {
         do throws(PlaceError) {
             return try Self.place(generation, in: place).has(RunPlan.file)
         } catch {
-            throw error.error(at: place.path)
+            throw error.error(at: place.path, ofFile: DevelopmentError.placeUnreadable)
         }
     }
 
     /// Without a generation that was taken away from among them, what came later would be left out, and nobody would know.
     private static func checkNothingFollows(_ count: Int, in place: any PlanPlace) throws(DevelopmentError) {
         let names: [String]
-        do throws(PlaceError) { names = try place.folders() } catch { throw error.error(at: place.path) }
+        do throws(PlaceError) {
+            names = try place.folders()
+        } catch {
+            throw error.error(at: place.path, ofFile: DevelopmentError.placeUnreadable)
+        }
         for name in names {
             guard let number = generation(of: name), number > count, try isThere(number, in: place) else { continue }
             throw .planUnusable(

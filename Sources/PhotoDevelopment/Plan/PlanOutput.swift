@@ -59,7 +59,7 @@ struct PlanOutput: Sendable {
         do throws(PlaceError) {
             isThere = try PlanGenerations.place(parent.generation - 1, in: output).has(RunPlan.file)
         } catch {
-            throw error.error(at: output.path)
+            throw error.error(at: output.path, ofFile: DevelopmentError.placeUnreadable)
         }
         guard isThere else {
             throw .parentDiffers(
@@ -126,17 +126,21 @@ struct PlanOutput: Sendable {
     /// Commits a shard whose files are safe.
     ///
     /// - Returns: Whether this attempt is the one that counts.
-    /// - Throws: Where that is not known; its files are to stay then.
+    /// - Throws: `notCreated` where it is not; anything else where that is not known, and its files are to stay.
     func commit(_ marker: ShardMarker) throws(PlaceError) -> Bool {
         var failure = PlaceError.damaged
         do throws(PlaceError) {
             if try place.create(markerName(ofShard: marker.shard), marker.text()) { return true }
         } catch {
+            if case .notCreated = error { throw error }
             failure = error
         }
         // A server may have done it and its answer been lost: what is there says so.
         guard let winner = try readMarker(ofShard: marker.shard) else { throw failure }
-        return winner.attempt == marker.attempt
+        guard winner.attempt == marker.attempt else { return false }
+        // The marker is read from memory; it counts when its name is safe.
+        try place.sync(Self.done)
+        return true
     }
 
     /// Removes what an attempt wrote, as far as that is possible.

@@ -22,7 +22,11 @@ extension PlanStatus {
         try PlanOutput.check(plan, goesOnIn: whole)
         let place = PlanGenerations.place(plan.generation, in: whole)
         let hasBegun: Bool
-        do throws(PlaceError) { hasBegun = try place.has(RunPlan.file) } catch { throw error.error(at: place.path) }
+        do throws(PlaceError) {
+            hasBegun = try place.has(RunPlan.file)
+        } catch {
+            throw error.error(at: place.path, ofFile: DevelopmentError.placeUnreadable)
+        }
         guard hasBegun else {
             // A shard of a repair may have no rows left, and is to be committed all the same.
             let tasks = plan.shardsByTask

@@ -26,8 +26,6 @@ public struct PlanStatus: Sendable {
     public private(set) var generations: [Generation]
     /// What is wrong with markers, a sentence each.
     public private(set) var damage: [String] = []
-    /// Rows of the catalog that belong to shards that are committed.
-    private var rowsInCommitted = 0
     /// Shards that nobody has committed.
     private(set) var missing: [PlanGenerations.Shard] = []
     /// Shards whose markers cannot be used.
@@ -40,7 +38,7 @@ public struct PlanStatus: Sendable {
     /// Rows of the catalog that were written.
     public var written: Int { generations.reduce(0) { $0 + $1.written } }
     /// Rows that failed, and were not written later.
-    public var failed: Int { max(0, rowsInCommitted - written) }
+    public private(set) var failed = 0
     /// The bytes that were received for what is committed.
     public var bytes: Int { generations.reduce(0) { $0 + $1.bytes } }
     /// Whether nothing is missing and nothing is damaged, as far as markers say.
@@ -59,6 +57,8 @@ public struct PlanStatus: Sendable {
         generations = plans.outputs.indices.map { Generation(number: $0) }
         let first = plans.first.shardsByTask.joined().map(\.rows)
         var unfinished = generations.map { _ in Set<Int>() }
+        var committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)] = []
+        var rowsInCommitted = 0
         try plans.readMarkers { shard, found in
             generations[shard.generation].shards += 1
             generations[shard.generation].rows += shard.rows
@@ -66,6 +66,7 @@ public struct PlanStatus: Sendable {
             case .success(let marker?):
                 count(marker, in: shard.generation)
                 if shard.number < first.count { rowsInCommitted += first[shard.number] }
+                if generations.count > 1 { committed.append((shard, marker)) }
                 each(shard, marker)
             case .success(nil):
                 missing.append(shard)
@@ -79,6 +80,10 @@ public struct PlanStatus: Sendable {
             }
         }
         for number in generations.indices { generations[number].unfinishedTasks = unfinished[number].sorted() }
+        failed = max(0, rowsInCommitted - written)
+        // Rows of a shard of the first plan that is not there may have been written later; how many, only the indexes say.
+        guard (missing + damaged).contains(where: { $0.number < first.count }) else { return }
+        if let outcomes = try? plans.outcomes(committed) { failed = outcomes.failedCount }
     }
 
     private mutating func count(_ marker: ShardMarker, in generation: Int) {

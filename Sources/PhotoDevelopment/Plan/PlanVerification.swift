@@ -21,7 +21,8 @@ public struct PlanVerification: Sendable {
     ///   - path: The output folder.
     ///   - collectsGarbage: Whether files are removed that lost: those of other attempts at shards that are committed, and what killed workers
     ///     left half written. Those of shards that are not committed stay, as somebody may be at work on them; and those of
-    ///     damaged shards, as it may be the marker that is damaged.
+    ///     damaged shards, as it may be the marker that is damaged. Of a shard that was made again whole, all stays that its earlier marker
+    ///     names.
     /// - Throws: `planUnusable` or `planWithoutOutput` where the folder is none that tasks write to.
     public init(of path: String, collectsGarbage: Bool) throws(DevelopmentError) {
         try self.init(of: try PlanGenerations(path), collectsGarbage: collectsGarbage)
@@ -40,16 +41,19 @@ public struct PlanVerification: Sendable {
                     in: plans.outputs[committed[index].shard.generation])
             }
             var winners = plans.outputs.map { _ in [String: String]() }
+            var whole: [Int: Int] = [:]
             for ((shard, marker), sentences) in zip(committed, found) {
                 damage += sentences
                 if sentences.isEmpty {
                     winners[shard.generation][plans.outputs[shard.generation].name(ofShard: shard.number)] =
                         marker.attempt
+                    whole[shard.number] = shard.generation
                 } else {
                     damaged.append(shard)
                 }
             }
             guard collectsGarbage else { return }
+            try Self.addReplaced(to: &winners, whole, plans)
             for (output, winners) in zip(plans.outputs, winners) {
                 removed += try Self.collect(in: output.place, winners)
             }
@@ -58,9 +62,32 @@ public struct PlanVerification: Sendable {
         }
     }
 
+    /// Adds the attempts that markers name at shards that were made again whole in a later generation, by the names of the shards; an
+    /// empty word where no marker names any. Where the marker is damaged nobody knows which attempt it is about.
+    ///
+    /// - Parameter whole: The generations of the shards that are whole.
+    private static func addReplaced(
+        to winners: inout [[String: String]], _ whole: [Int: Int], _ plans: PlanGenerations
+    ) throws(PlaceError) {
+        for (generation, output) in plans.outputs.enumerated() {
+            for (task, shards) in output.plan.shardsByTask.enumerated() {
+                for shard in shards where whole[shard.number] ?? 0 > generation {
+                    let replaced = PlanGenerations.Shard(
+                        number: shard.number, rows: shard.rows, generation: generation, task: task)
+                    do throws(PlaceError) {
+                        let marker = try plans.readMarker(of: replaced)
+                        winners[generation][output.name(ofShard: shard.number)] = marker?.attempt ?? ""
+                    } catch {
+                        if case .store = error { throw error }
+                    }
+                }
+            }
+        }
+    }
+
     /// Removes what lost.
     ///
-    /// - Parameter winners: The attempts that count, by the names of their shards.
+    /// - Parameter winners: The attempts whose files stay, by the names of their shards.
     /// - Returns: How many files were removed.
     private static func collect(in place: any PlanPlace, _ winners: [String: String]) throws(PlaceError) -> Int {
         func isLost(_ name: String) -> Bool {
@@ -82,7 +109,7 @@ public struct PlanVerification: Sendable {
                 return 0
             }
         }
-        try place.clearAbandoned(in: ["", PlanOutput.data, PlanOutput.done], isLost: isLost)
+        try place.clearAbandoned(in: ["", PlanOutput.data, PlanOutput.done, PlanMerge.folder], isLost: isLost)
         return removed.reduce(0, +)
     }
 

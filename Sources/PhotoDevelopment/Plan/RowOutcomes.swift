@@ -4,8 +4,10 @@
 struct RowOutcomes {
     private var written: [RowSet]
     private var failed: [RowSet]
+    private let count: Int
 
     init(rows: Int, generations: Int) {
+        count = rows
         written = Array(repeating: RowSet(count: rows), count: generations)
         failed = written
     }
@@ -16,6 +18,11 @@ struct RowOutcomes {
 
     /// Whether it was written in any generation.
     func isWritten(_ row: Int) -> Bool { written.contains { $0.contains(row) } }
+
+    /// How many rows failed, and were written in no generation.
+    var failedCount: Int {
+        (0..<count).count { row in !isWritten(row) && failed.contains { $0.contains(row) } }
+    }
 
     /// The generation whose word counts; nil for a row that none has.
     func generation(of row: Int) -> Int? {

@@ -75,6 +75,11 @@ public struct RunPlan: Codable, Equatable, Sendable {
         return "\(tasks)/" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".jsonl.zst"
     }
 
+    /// Whether a file in the folder of tasks is called as the rows of one are.
+    static func isFileOfTask(_ name: String) -> Bool {
+        Int(name.prefix { $0 != "." }).map { $0 >= 0 && file(ofTask: $0) == "\(tasks)/\(name)" } ?? false
+    }
+
     /// The text of the file; the same for the same plan.
     func text() -> Data {
         let encoder = JSONEncoder()
@@ -88,7 +93,7 @@ public struct RunPlan: Codable, Equatable, Sendable {
 
     /// Reads the plan of a folder: the plan's own, or an output folder's.
     ///
-    /// - Throws: `planUnusable`.
+    /// - Throws: `planUnusable` where it is not there, or damaged; `placeUnreadable`, `storeRefused` or `storeUnavailable`.
     public init(in folder: String) throws(DevelopmentError) {
         try self.init(in: try PlanPlaces.open(folder))
     }
@@ -111,7 +116,7 @@ public struct RunPlan: Codable, Equatable, Sendable {
         do throws(PlaceError) {
             return try place.read(file, limit: 1 << 30)
         } catch {
-            throw error.error(at: place.path) { path, _ in .planUnusable(path: path, reason: "it cannot be read") }
+            throw error.error(at: place.path, ofFile: DevelopmentError.placeUnreadable)
         }
     }
 

@@ -18,7 +18,7 @@ final class TaskRows {
         do throws(PlaceError) {
             file = try place.local(RunPlan.file(ofTask: task))
         } catch {
-            throw error.error(at: path)
+            throw error.error(at: path, ofFile: DevelopmentError.placeUnreadable)
         }
         guard let file else { throw .planUnusable(path: path, reason: "it is not there") }
         // What is open stays, also when a copy is removed.
@@ -26,7 +26,16 @@ final class TaskRows {
         do throws(CatalogError) {
             reader = try CompressedLines(path: file.path)
         } catch {
-            throw .planUnusable(path: path, reason: "\(error)")
+            throw Self.error(error, at: path)
+        }
+    }
+
+    /// What a failure means: a file that cannot be read now may be one that can be read later.
+    private static func error(_ error: CatalogError, at path: String) -> DevelopmentError {
+        switch error {
+        case .cannotRead(_, let reason): .placeUnreadable(path: path, reason: reason)
+        case .outOfMemory: .placeUnreadable(path: path, reason: "\(error)")
+        default: .planUnusable(path: path, reason: "\(error)")
         }
     }
 
@@ -46,7 +55,7 @@ final class TaskRows {
         do throws(CatalogError) {
             return try Self.catalog(lines)
         } catch {
-            throw .planUnusable(path: path, reason: "\(error)")
+            throw Self.error(error, at: path)
         }
     }
 
@@ -64,7 +73,7 @@ final class TaskRows {
         do throws(CatalogError) {
             return try reader.lines(count)
         } catch {
-            throw .planUnusable(path: path, reason: "\(error)")
+            throw Self.error(error, at: path)
         }
     }
 

@@ -94,7 +94,7 @@ public final class TaskRun: Sendable {
 
     /// Does all shards that are not committed. Only once.
     ///
-    /// - Throws: `planUnusable` where the task's rows cannot be read; `storeRefused` or `storeUnavailable`.
+    /// - Throws: `planUnusable` where the task's rows are damaged; `placeUnreadable`, `storeRefused` or `storeUnavailable`.
     public func run() async throws(DevelopmentError) -> End {
         let rows = try TaskRows(task: task, in: source)
         for planned in shards {
@@ -114,6 +114,8 @@ public final class TaskRun: Sendable {
                 state.withLock { $0.progress.passed += 1 }
             }
         }
+        // The name of a marker that others made, or an earlier run, may not be safe yet.
+        if progress.passed > 0 { try placing { () throws(PlaceError) in try output.place.sync(PlanOutput.done) } }
         return .finished
     }
 
@@ -222,9 +224,12 @@ public final class TaskRun: Sendable {
                 return .cancelled
             }
         } catch {
+            if case .notCreated = error { mayBeNamed = false }
             if isCancelled { return .cancelled }
-            if case .file(let error) = error { return .outputFailed(store.folder.writeFailed(error)) }
-            throw error.error(at: output.path)
+            switch error {
+            case .file(let error), .notCreated(let error): return .outputFailed(store.folder.writeFailed(error))
+            case .store: throw error.error(at: output.path)
+            }
         }
         state.withLock { state in
             state.progress.committed += 1

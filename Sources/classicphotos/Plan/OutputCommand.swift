@@ -59,7 +59,7 @@ enum StatusCommand {
                 --tasks-of PLAN is for engines and scripts: sbatch --array=$(classicphotos status --tasks-of PLAN DIR) …
 
                 Exit status: 0 all shards are committed, 1 some are missing or their markers damaged, 2 wrong usage, or DIR
-                is another plan's, 3 DIR is no output folder of a plan.
+                is another plan's, 3 DIR is no output folder of a plan, 4 DIR cannot be read at present.
                 """)
         parser.value(
             "tasks-of", "PLAN",
@@ -142,7 +142,7 @@ enum VerifyCommand {
                 "Reads every byte of the shards that tasks have written to the folder DIR, and names what is damaged.",
             details: """
                 Exit status: 0 all is there as it was committed, 1 something is missing or damaged, 2 wrong usage,
-                3 DIR is no output folder of a plan.
+                3 DIR is no output folder of a plan, 4 DIR cannot be read at present.
                 """)
         parser.flag("gc", "Remove what lost: the files of workers that were killed, or came second")
         return parser

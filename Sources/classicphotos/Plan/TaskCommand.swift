@@ -5,7 +5,8 @@ import Wording
 /// Does one task of a plan.
 enum TaskCommand {
     static func run(_ task: TaskOptions, _ arguments: DevelopArguments) async -> ExitStatus {
-        let interruption = await Interruption()
+        // Engines begin a task again that ends so, also where nothing of it has begun.
+        let interruption = await Interruption(endStatus: .tryAgain)
         do throws(DevelopmentError) {
             if let error = task.planError { throw error }
             let run = try TaskRun(task.task, ofPlanIn: task.plan, options: arguments.options)
@@ -32,7 +33,7 @@ enum TaskCommand {
         } catch {
             Console.problem(error)
             let status = ExitStatus(error)
-            // An output that cannot be written may be one that is full, or away for a while.
+            // What cannot be read or written may be full, or away for a while.
             return status == .unwritableOutput ? .tryAgain : status
         }
     }

@@ -12,6 +12,8 @@ final class Interruption: Sendable {
     }
 
     private let state = Lock(State())
+    /// What the program ends with where it ends at once; nil for what tells of the signal.
+    private let endStatus: ExitStatus?
     // Nothing but init touches the list, which keeps the sources alive.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
 
@@ -19,7 +21,10 @@ final class Interruption: Sendable {
     ///
     /// Ignoring them first, as with sources elsewhere, would lose what comes before Dispatch has its own handler in place;
     /// with busy processors that is a quarter of a second.
-    init() async {
+    ///
+    /// - Parameter endStatus: What the program ends with where it ends at once; by default what tells of the signal.
+    init(endStatus: ExitStatus? = nil) async {
+        self.endStatus = endStatus
         // nohup has hangups ignored, so that the run goes on without its terminal.
         let signals = [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
         sources = signals.map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
@@ -51,7 +56,9 @@ final class Interruption: Sendable {
             if first == nil { state.signal = signal }
             return (first, state.respond)
         }
-        guard first == nil, let respond else { _exit(ExitStatus(signal: first ?? signal).rawValue) }
+        guard first == nil, let respond else {
+            _exit((endStatus ?? ExitStatus(signal: first ?? signal)).rawValue)
+        }
         respond()
     }
 

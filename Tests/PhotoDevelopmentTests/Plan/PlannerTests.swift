@@ -197,6 +197,25 @@ final class PlannerTests: JournalTestCase {
         XCTAssertThrowsError(try plan("https://host.example/1\n", "plan", tasks: 1))
     }
 
+    func testTasksThatAPlanLeftAreReplacedAndNothingElse() throws {
+        let tasks = folder + "/plan/tasks/"
+        try FileManager.default.createDirectory(atPath: tasks, withIntermediateDirectories: true)
+        for name in ["00000.jsonl.zst", "00007.jsonl.zst", "123456.jsonl.zst", "3.part"] {
+            try Data("left".utf8).write(to: URL(filePath: tasks + name))
+        }
+        for name in ["7.jsonl.zst", "00007.jsonl", "+0007.jsonl.zst", "-12345.jsonl.zst", "photos.csv"] {
+            try Data("other".utf8).write(to: URL(filePath: tasks + name))
+            XCTAssertThrowsError(try plan("https://host.example/1\n", "plan", tasks: 1), name) {
+                XCTAssert("\($0)".contains("there are tasks in it"), "\($0)")
+            }
+            try FileManager.default.removeItem(atPath: tasks + name)
+            XCTAssert(folderNames(tasks).contains("00007.jsonl.zst"))
+        }
+        let result = try plan("url\nhttps://host.example/1\n", "plan", tasks: 1)
+        XCTAssertEqual(try self.tasks(result.plan, "plan").map(\.count), [1])
+        XCTAssertEqual(folderNames(tasks).filter { !$0.hasPrefix(".") }, ["00000.jsonl.zst"])
+    }
+
     func testManyTasksNeedFewFiles() throws {
         var text = ""
         for row in 0..<20_000 { text += "https://host\(row).example/\(row)\n" }

@@ -26,19 +26,40 @@ struct FolderPlace: PlanPlace {
 
     // MARK: Names
 
-    func has(_ name: String) -> Bool { access(place(name), F_OK) == 0 }
-    func names(in folder: String) -> [String] { folderNames(place(folder)) }
-    func folders() -> [String] { folderNames(path) }
+    func has(_ name: String) throws(PlaceError) -> Bool {
+        if access(place(name), F_OK) == 0 { return true }
+        try Self.checkIsAbsence(.last)
+        return false
+    }
+
+    func names(in folder: String) throws(PlaceError) -> [String] {
+        if let names = allFolderNames(place(folder)) { return names }
+        try Self.checkIsAbsence(.last)
+        return []
+    }
+
+    func folders() throws(PlaceError) -> [String] { try names(in: "") }
+
+    /// What cannot be looked at for a moment must not count as what is not there: others would go on without it.
+    private static func checkIsAbsence(_ error: FileError) throws(PlaceError) {
+        if !error.isAbsence { throw .file(error) }
+    }
+
     func listed(in folder: String) -> Set<String>? { nil }
 
-    func sizes(of names: [String], in folder: String) -> [Int?] {
+    func sizes(of names: [String], in folder: String) throws(PlaceError) -> [Int?] {
         // From the folder, as each name on a path is looked up anew.
         let descriptor = open(place(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return names.map { _ in nil } }
+        guard descriptor >= 0 else {
+            try Self.checkIsAbsence(.last)
+            return names.map { _ in nil }
+        }
         defer { close(descriptor) }
-        return Lanes.map(names.count, lanes: lanes) { index in
+        return try Lanes.map(names.count, lanes: lanes) { (index) throws(PlaceError) in
             var status = stat()
-            return fstatat(descriptor, names[index], &status, 0) == 0 ? Int(status.st_size) : nil
+            if fstatat(descriptor, names[index], &status, 0) == 0 { return Int(status.st_size) }
+            try Self.checkIsAbsence(.last)
+            return nil
         }
     }
 
@@ -47,8 +68,8 @@ struct FolderPlace: PlanPlace {
     func read(_ name: String, limit: Int) throws(PlaceError) -> Data? {
         let descriptor = open(place(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw .file(.last)
+            try Self.checkIsAbsence(.last)
+            return nil
         }
         defer { close(descriptor) }
         // What is no regular file may have no end, or none yet.
@@ -103,15 +124,22 @@ struct FolderPlace: PlanPlace {
 
     func create(_ name: String, _ bytes: Data) throws(PlaceError) -> Bool {
         let folder = name.lastIndex(of: "/").map { place(String(name[..<$0])) } ?? path
+        let file: TemporaryFile
         do throws(FileError) {
-            let file = try TemporaryFile(in: folder)
+            file = try TemporaryFile(in: folder)
             try file.write(bytes)
-            try file.link(to: place(name))
+            try file.sync()
+        } catch {
+            throw .notCreated(error)
+        }
+        // From here on the name may be the file's whatever is said, as where the answer of a server was lost.
+        guard withExtendedLifetime(file, { link(file.path, place(name)) == 0 }) else {
+            if errno == EEXIST { return false }
+            throw .file(.last)
+        }
+        return try calling { () throws(FileError) in
             try OutputFolder(unprepared: folder).sync()
             return true
-        } catch {
-            if error.code == EEXIST { return false }
-            throw .file(error)
         }
     }
 
@@ -153,7 +181,14 @@ struct FolderPlace: PlanPlace {
             if linkat(from, name, to, other, 0) == 0 { continue }
             guard errno == EEXIST else { throw .file(.last) }
             if FileIdentity.isSame(place(folder) + "/" + name, place(target) + "/" + other) { continue }
-            guard unlinkat(to, other, 0) == 0, linkat(from, name, to, other, 0) == 0 else { throw .file(.last) }
+            // The old file keeps its name until the new one has it.
+            let temporary = TemporaryFile.unusedName()
+            guard linkat(from, name, to, temporary, 0) == 0 else { throw .file(.last) }
+            guard renameat(to, temporary, to, other) == 0 else {
+                let error = FileError.last
+                unlinkat(to, temporary, 0)
+                throw .file(error)
+            }
         }
     }
 

@@ -4,6 +4,8 @@ import Transfers
 /// Why something in the place of a plan, or of its output, cannot be read or written.
 enum PlaceError: Error {
     case file(FileError)
+    /// A file that was to be created has not got its name, and cannot get it later either.
+    case notCreated(FileError)
     case store(StoreError)
 
     /// What is there is not what it should be.
@@ -16,7 +18,7 @@ enum PlaceError: Error {
     /// The reason, to be put behind a colon.
     var reason: String {
         switch self {
-        case .file(let error): error.reason
+        case .file(let error), .notCreated(let error): error.reason
         case .store(let error): "\(error)"
         }
     }
@@ -31,9 +33,14 @@ enum PlaceError: Error {
         ofFile: (_ path: String, _ reason: String) -> DevelopmentError = DevelopmentError.outputUnusable
     ) -> DevelopmentError {
         switch self {
-        case .file(let error): ofFile(path, error.reason)
+        case .file(let error), .notCreated(let error): ofFile(path, error.reason)
         case .store(let error) where error.isLasting: .storeRefused(path: path, reason: "\(error)")
         case .store(let error): .storeUnavailable(path: path, reason: "\(error)")
         }
     }
+}
+
+extension FileError {
+    /// Whether it says that there is no such file, and not that nobody knows.
+    var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 }

@@ -22,6 +22,7 @@ protocol PlanPlace: Sendable {
 
     // MARK: Names
 
+    /// - Throws: Where that is not known.
     func has(_ name: String) throws(PlaceError) -> Bool
 
     /// The files in a folder of it, with their sizes where they cost nothing.
@@ -58,7 +59,7 @@ protocol PlanPlace: Sendable {
     /// Makes a file whose bytes are safe before it has its name.
     ///
     /// - Returns: Whether it was made; false where there is one of that name.
-    /// - Throws: Where it was not made, or that is not known.
+    /// - Throws: `notCreated` where it was not made; anything else where that is not known.
     func create(_ name: String, _ bytes: Data) throws(PlaceError) -> Bool
 
     /// Makes a file, in place of one of that name.

@@ -1,0 +1,113 @@
+import Foundation
+import TestServers
+import XCTest
+
+/// Tasks of a plan on a folder that fails.
+final class PlanFaultTests: PlanTestCase {
+    /// Puts something in the place of a file while something is done: a link to itself, which nobody can read.
+    private func withLoop(at place: URL, _ body: () throws -> Void) throws {
+        let away = folder.appending(path: "away")
+        try FileManager.default.moveItem(at: place, to: away)
+        try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: place.lastPathComponent)
+        try body()
+        try FileManager.default.removeItem(at: place)
+        try FileManager.default.moveItem(at: away, to: place)
+    }
+
+    /// A library that has `fsync` fail for folders of a name.
+    private func failingSync(of name: String) throws -> String {
+        let library = try PreloadedLibrary.make(
+            "sync-\(name)",
+            """
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <errno.h>
+            #include <stdio.h>
+            #include <string.h>
+            #include <unistd.h>
+            int fsync(int file) {
+                char link[64], path[4096] = "";
+                snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+                if (readlink(link, path, sizeof path - 1) > 0 && !strcmp(strrchr(path, '/'), "/\(name)")) {
+                    errno = EIO;
+                    return -1;
+                }
+                int (*next)(int) = dlsym(RTLD_NEXT, "fsync");
+                return next(file);
+            }
+            """, in: folder)
+        return "export LD_PRELOAD='\(library.path)'"
+    }
+
+    func testWhatCannotBeReadForAWhileIsTriedAgain() throws {
+        try makePlan(tasks: 1, rowsPerShard: 60)
+        let rows = plan.appending(path: "tasks/00000.jsonl.zst")
+        try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+        for place in [plan.appending(path: "plan.json"), rows] {
+            try withLoop(at: place) {
+                let run = try task(0)
+                XCTAssertEqual(run.wait(), 75, place.path + run.error)
+                XCTAssert(run.error.contains("cannot use \(plan.path)"), run.error)
+            }
+        }
+        XCTAssertEqual(try task(0).wait(), 0)
+        try withLoop(at: output.appending(path: "plan.json")) {
+            XCTAssertEqual(try task(0).wait(), 75)
+            for command in ["status", "merge", "verify"] { XCTAssertEqual(try run(command).status, 4, command) }
+        }
+        // A plan that goes on from one that cannot be looked at.
+        let again = folder.appending(path: "again").path
+        XCTAssertEqual(try ProgramRun(["plan", "--failed-of", output.path, "-o", again, "--tasks", "1"]).wait(), 0)
+        try withLoop(at: output.appending(path: "plan.json")) {
+            let run = try ProgramRun(["develop", "--plan", again, "--task", "0", "-o", output.path])
+            XCTAssertEqual(run.wait(), 75, run.error)
+        }
+        // What is damaged, or is not there, will not come.
+        try Data("damaged".utf8).write(to: rows)
+        try FileManager.default.removeItem(at: output)
+        XCTAssertEqual(try task(0).wait(), 3)
+        try FileManager.default.removeItem(at: rows)
+        XCTAssertEqual(try task(0).wait(), 3)
+    }
+
+    func testAMarkerWhoseNameIsNotSafeIsNoEnd() throws {
+        try makePlan(tasks: 1, rowsPerShard: 30)
+        let library = try failingSync(of: "done")
+        // The second one finds the marker of the first one.
+        for count in 1...2 {
+            let run = try task(0, limits: library)
+            XCTAssertEqual(run.wait(), 75, run.error)
+            XCTAssert(run.error.contains("input/output error"), run.error)
+            XCTAssertGreaterThanOrEqual(try names(in: "done").count, 1, "\(count)")
+        }
+        XCTAssertEqual(try task(0).wait(), 0)
+        try checkNothingIsLostOrDoubled()
+        XCTAssertEqual(try attemptsThatLost(), 0)
+    }
+
+    func testAShardWhoseMarkerCannotBeWrittenLeavesNothing() throws {
+        try makePlan(tasks: 1, rowsPerShard: 60)
+        try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+        // A folder in which nobody makes files.
+        let done = output.appending(path: "done")
+        try FileManager.default.createSymbolicLink(atPath: done.path, withDestinationPath: "/proc")
+        let run = try task(0)
+        XCTAssertEqual(run.wait(), 75, run.error)
+        XCTAssertEqual(try names(in: "data"), [])
+        try FileManager.default.removeItem(at: done)
+        XCTAssertEqual(try task(0).wait(), 0)
+        try checkNothingIsLostOrDoubled()
+    }
+
+    func testAPlanWhoseTasksAreNotSafeIsNone() throws {
+        let words = ["plan", try localCatalog(), "-o", plan.path, "--filter", "none", "--tasks"]
+        let run = try ProgramRun(words + ["3"], limits: failingSync(of: "tasks"))
+        XCTAssertEqual(run.wait(), 4, run.error)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: plan.appending(path: "plan.json").path))
+        // What it left is in nobody's way, also where there are fewer tasks.
+        let again = try ProgramRun(words + ["2"])
+        XCTAssertEqual(again.wait(), 0, again.error)
+        let tasks = try FileManager.default.contentsOfDirectory(atPath: plan.appending(path: "tasks").path).sorted()
+        XCTAssertEqual(tasks, ["00000.jsonl.zst", "00001.jsonl.zst"])
+    }
+}
