@@ -11,6 +11,9 @@ struct FileError: Error {
     /// There are fewer bytes than there were.
     static let cutShort = FileError(code: ENODATA)
 
+    /// Whether it says that there is no such file, and not that nobody knows.
+    var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
+
     /// The failure of the call made last on this thread.
     static var last: FileError { FileError(code: errno) }
 

@@ -1,4 +1,3 @@
-import Glibc
 import Transfers
 
 extension FileStatus {
@@ -9,7 +8,7 @@ extension FileStatus {
     static func ofFile(at path: String) throws(FileError) -> FileStatus? {
         if let status = FileStatus(path: path) { return status }
         let error = FileError.last
-        guard error.code == ENOENT || error.code == ENOTDIR else { throw error }
+        guard error.isAbsence else { throw error }
         return nil
     }
 }

@@ -39,8 +39,3 @@ enum PlaceError: Error {
         }
     }
 }
-
-extension FileError {
-    /// Whether it says that there is no such file, and not that nobody knows.
-    var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
-}
