@@ -241,13 +241,26 @@ final class OwnLookTests: GtkTestCase {
 
     // MARK: Helpers
 
-    @MainActor private static func start(_ photos: URL, _ settings: URL, count: Int = 2) throws -> Person {
+    @MainActor static func start(_ photos: URL, _ settings: URL, count: Int = 2) throws -> Person {
         let app = try AppRun(
             [photos.path], settings: settings, isReadable: true,
             environment: ["XDG_DATA_HOME": settings.appending(path: "data").path])
         let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
         try person.wait("the photos") { person.rows.filter { $0.contains(", Done") }.count == count }
         return person
+    }
+
+    /// Gives a photo that has the look of all the one after that, from its menu.
+    @MainActor static func giveLook(_ name: String, _ person: Person) throws {
+        try person.press("\(name), Done", button: 3) {
+            person.sees("Look of This Photo…", role: ATSPI_ROLE_MENU_ITEM, inRow: "\(name),")
+        }
+        try person.keys("l")
+        try person.wait("the looks") { person.isOn("1 Selected Photo") }
+        try person.keys("Right")
+        try person.wait("the photo") { person.sees("1 photo has a look of its own.") }
+        try person.keys("Escape")
+        try person.wait("its look") { person.rows.contains { $0.hasPrefix("\(name), Done, Look: ") } }
     }
 
     @MainActor private static func waitForFocus(_ name: String, _ person: Person) throws {

@@ -118,7 +118,8 @@ extension BrowserWindow {
         say(tr("The photos have the looks that they had before."))
     }
 
-    private func applyLooks() {
+    /// Has the photos have the looks that are known by now.
+    func applyLooks() {
         let looks = listLooks
         for list in [list, viewer.list] { list?.looks = looks }
         showLook()
@@ -218,6 +219,7 @@ extension BrowserWindow {
             }
             // Photos that had it may look different now.
             if target == nil { applyLooks() }
+            onLooksChanged()
             tellLookChange()
             return true
         } catch {

@@ -46,6 +46,8 @@ package final class BrowserWindow {
     var onUse = {}
     /// Called when something was opened that can be opened again.
     var onOpen = {}
+    /// Called when somebody has made, changed or removed a look here.
+    var onLooksChanged = {}
     /// Called when the window is being closed.
     var onEnd = {}
     /// Whether the widgets are gone, or will be in a moment.
