@@ -152,6 +152,30 @@ final class OwnLookTests: GtkTestCase {
         }
     }
 
+    /// Ctrl+Z is the text's that one types, whether it has something to take back or not.
+    func testWhoTakesBackWhatWasTypedKeepsTheLooks() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let person = try Self.start(photos, folder.appending(path: "settings"))
+                try person.focus()
+                try Self.giveLook("one.png", person)
+                let look = "one.png, Done, Look: Black and White"
+                try person.search("one")
+                try person.wait("the only match") { person.rows == [look] }
+                try person.keys("ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z")
+                try person.waitForRow("two.png, Done")
+                XCTAssertTrue(person.rows.contains(look), "\(person.rows)")
+                try person.keys("Escape")
+                try person.wait("the end of the search") { !person.isFocused("Search by name") }
+                XCTAssertTrue(person.rows.contains(look), "\(person.rows)")
+                // It is the photos' again.
+                try person.keys("ctrl+z")
+                try person.waitForRow("one.png, Done")
+                try person.close()
+            }
+        }
+    }
+
     func testAPhotoIsSeenInAllLooksBesideEachOther() throws {
         try MainActor.assumeIsolated {
             try OwnPhotosTests.withPhotos { photos, folder in

@@ -101,6 +101,8 @@ extension BrowserWindow {
     /// Does what was chosen from a photo's menu.
     func perform(_ command: PhotoMenu.Command, on photo: Photo.ID) {
         guard let list else { return }
+        // What comes over the photo is about it, and not about those that would follow; nothing comes over it when it is copied.
+        if command != .copy { viewer.slideshow.end() }
         switch command {
         case .open: openLarge(photo)
         case .save: chooseWhereToSave(photo)

@@ -8,6 +8,7 @@ extension BrowserWindow {
     /// Asks where a photo shall be written, by default the one that is looked at, or those that are chosen, and writes them.
     func chooseWhereToSave(_ wanted: Photo.ID? = nil) {
         guard let list else { return }
+        viewer.slideshow.end()
         let photos = concerned(by: wanted)
         guard let photo = photos.first else {
             say(tr("Choose a photo first."))

@@ -189,6 +189,7 @@ package final class BrowserWindow {
         list.strategy = strategy
         list.allowsPrivateAddresses = preferences.allowsPrivateAddresses
         showLook()
+        offerUndo()
         makePage(showing: place)
         if isArranged { arrangeAsBefore(place) }
         show(Self.page(of: list))
