@@ -152,6 +152,37 @@ final class OwnLookTests: GtkTestCase {
         }
     }
 
+    func testLooksArePreviewedWithAPhotoThatTheyAreFor() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let blue: [UInt8] = [30, 60, 210]
+                let pixels = Array(repeatElement(blue + [255], count: 400 * 300).joined())
+                let image = PixelBuffer(uninitialized: PixelSize(width: 400, height: 300), isOpaque: true) {
+                    $0.copyBytes(from: pixels)
+                }
+                try ImageEncoder(format: .png).encode(image).write(to: photos.appending(path: "z.png"))
+                let person = try Self.start(photos, folder.appending(path: "settings"), count: 3)
+                try person.focus()
+                try person.keys("End")
+                try person.wait("the chosen photo") { person.isChosen("z.png, Done") }
+                try person.waitForPixels(blue)
+                let inRow = try Screen.pixelCounts(of: [blue])[0]
+                try person.press("Look") { person.sees("1 Selected Photo") && person.sees("Intensity") }
+                for _ in 0..<2 {
+                    try person.keys("alt+s")
+                    try person.wait("the look for this one") { person.isOn("1 Selected Photo") }
+                    try person.waitForPixels(blue, atLeast: inRow + 4_000)
+                    try person.keys("alt+a")
+                    try person.wait("previews of another one") {
+                        try Screen.pixelCounts(of: [blue])[0] < inRow + 1_000
+                    }
+                }
+                try person.keys("Escape")
+                try person.close()
+            }
+        }
+    }
+
     /// Ctrl+Z is the text's that one types, whether it has something to take back or not.
     func testWhoTakesBackWhatWasTypedKeepsTheLooks() throws {
         try MainActor.assumeIsolated {

@@ -119,6 +119,7 @@ extension BrowserWindow {
         case .openWith: openWithOther(photo)
         case .showInFiles: showInFiles(photo)
         case .copyAddress:
+            guard canHandOn(photo) else { return }
             let addresses = concerned(by: photo).compactMap { list.address(of: $0) }
             guard !addresses.isEmpty else { return }
             gdk_clipboard_set_text(gtk_widget_get_clipboard(window), addresses.joined(separator: "\n"))

@@ -10,9 +10,9 @@ extension BrowserWindow {
     /// - Parameter photo: The one whose menu was used; nil where a key or the window's menu was.
     func concerned(by photo: Photo.ID?) -> [Photo.ID] {
         if let large = viewer.photo { return [photo ?? large] }
-        let chosen = page?.selection.photos ?? []
-        guard let photo else { return chosen }
-        return chosen.contains(photo) ? chosen : [photo]
+        guard let selection = page?.selection else { return photo.map { [$0] } ?? [] }
+        guard let photo, !selection.contains(photo) else { return selection.photos }
+        return [photo]
     }
 
     /// Asks for the folder that several photos shall be written to, and writes them.

@@ -260,7 +260,7 @@ package final class BrowserWindow {
         page.onOpen = { [weak self] in self?.openLarge($0) }
         page.onCommand = { [weak self] in self?.perform($0, on: $1) }
         page.onDrag = { [weak self] photo in
-            guard let self, let list = self.list else { return OfferedFiles() }
+            guard let self, let list = self.list, canHandOn(photo) else { return OfferedFiles() }
             return OfferedFiles(concerned(by: photo).compactMap { list.address(of: $0) })
         }
         page.onPoint = { [weak self] photo in
@@ -403,7 +403,10 @@ package final class BrowserWindow {
         header.looks.onNeedImage = { [unowned self] in
             guard let list, let page else { return nil }
             let rows = page.visibleRows.clamped(to: 0..<list.count)
-            let photos = rows.map { list.photo(atRow: $0) }
+            let visible = rows.map { list.photo(atRow: $0) }
+            // One of those whom the look is for, where one sees any of them.
+            let concerned = visible.filter(header.looks.targets.target.photos.contains)
+            let photos = concerned.isEmpty ? visible : concerned
             if let original = photos.lazy.compactMap({ list.original(of: $0) }).first { return original }
             _ = photos.first { list.loadOriginal(of: $0) }
             return nil
