@@ -118,6 +118,9 @@ package final class App {
         window.onOpen = { [unowned self, unowned window] in
             for other in windows where other !== window { other.showRecent() }
         }
+        window.onLooksChanged = { [unowned self, unowned window] in
+            for other in windows where other !== window { other.applyLooks() }
+        }
         window.onEnd = { [unowned self, unowned window] in forget(window) }
         closeWhenTold()
         window.present()

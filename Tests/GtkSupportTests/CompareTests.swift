@@ -84,6 +84,23 @@ final class CompareTests: GtkTestCase {
         }
     }
 
+    func testWhereASearchFindsNothingWhatIsOpenStays() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let person = try Self.start([try Self.catalog(server, rows: 3, in: folder).path])
+                try person.waitForRow("Photo 2, Done")
+                try person.focus()
+                try person.search("nobody")
+                try person.wait("the page that says so") { person.sees("No Match") }
+                try person.waitForMessage("Open photos first, which can be compared.", afterKey: "F8")
+                try person.keys("Escape")
+                try person.waitForRow("Photo 2, Done")
+                XCTAssertFalse(person.sees("sample.csv"))
+                try person.close()
+            }
+        }
+    }
+
     func testWhileItBlocksASecondSignalEndsTheProgram() throws {
         try MainActor.assumeIsolated {
             try Self.withServer { server, folder in

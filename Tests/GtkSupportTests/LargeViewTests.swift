@@ -76,13 +76,61 @@ final class LargeViewTests: GtkTestCase {
     func testThePictureHasTheMenuOfItsRow() throws {
         try MainActor.assumeIsolated {
             try Self.withPhotos { person in
+                @MainActor func leaveMenu() throws {
+                    try Screen.key("Escape")
+                    try person.wait("the end of the menu") {
+                        !person.sees("Copy Address", role: ATSPI_ROLE_MENU_ITEM)
+                    }
+                }
                 try person.press("one.png, Done", isLarge: true, button: 3) {
                     person.sees("Copy Address", role: ATSPI_ROLE_MENU_ITEM)
                 }
-                try Screen.key("Escape")
-                try person.wait("the end of the menu") {
-                    !person.sees("Copy Address", role: ATSPI_ROLE_MENU_ITEM)
+                try leaveMenu()
+                for key in ["Menu", "shift+F10"] {
+                    try person.keys(key)
+                    try person.wait("the menu by \(key)") {
+                        person.sees("Copy Address", role: ATSPI_ROLE_MENU_ITEM)
+                    }
+                    try leaveMenu()
                 }
+            }
+        }
+    }
+
+    func testCapsLockChangesNoKey() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { person in
+                try person.keys("Caps_Lock")
+                defer { try? Screen.key("Caps_Lock") }
+                try person.keys("n")
+                try person.wait("the next one") { person.numberInLarge(of: 2) == 2 }
+                try person.keys("l")
+                try person.wait("the looks") { person.sees("Xpro2") }
+                try person.keys("l")
+                try person.wait("the end of the looks") { !person.sees("Xpro2") }
+            }
+        }
+    }
+
+    /// What a window was started with is where one is only at first.
+    func testAReloadStaysWhereOneIs() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { person, photos in
+                // A new file tells that it is over.
+                @MainActor func reload(adding name: String) throws {
+                    try ImageEncoder(format: .png).encode(Self.image(of: Self.blue))
+                        .write(to: photos.appending(path: name))
+                    try person.keys("shift+F5")
+                }
+                try person.keys("Page_Down")
+                try person.wait("the second one") { person.numberInLarge(of: 2) == 2 }
+                try reload(adding: "z1.png")
+                try person.wait("it once more") { person.numberInLarge(of: 3) == 2 }
+                try person.keys("Escape")
+                try person.waitForRow("z1.png, Done")
+                try reload(adding: "z2.png")
+                try person.waitForRow("z2.png, Done")
+                XCTAssertNil(person.numberInLarge(of: 4))
             }
         }
     }
@@ -160,6 +208,11 @@ final class LargeViewTests: GtkTestCase {
 
     /// Looks at the first of two pictures of one's own, which are shown as they are.
     @MainActor private static func withPhotos(_ body: (Person) throws -> Void) throws {
+        try withPhotos { person, _ in try body(person) }
+    }
+
+    /// - Parameter body: Told the folder of the pictures, too.
+    @MainActor private static func withPhotos(_ body: (Person, URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-large-\(UUID())")
         let photos = folder.appending(path: "photos")
         try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
@@ -175,7 +228,7 @@ final class LargeViewTests: GtkTestCase {
         let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
         try person.wait("the picture in large") { person.sees("one.png, Done", role: ATSPI_ROLE_IMAGE) }
         try person.waitForPixels(red, atLeast: 40_000)
-        try body(person)
+        try body(person, photos)
         try person.close()
     }
 

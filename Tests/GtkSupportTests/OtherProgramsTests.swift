@@ -38,6 +38,27 @@ final class OtherProgramsTests: GtkTestCase {
         }
     }
 
+    /// Of a million, the window would not answer for long.
+    func testTooManyPhotosAreNotCopied() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { _, folder in
+                let catalog = folder.appending(path: "many.csv")
+                let lines = (0...10_000).map { "Photo \($0),photos/a.png\n" }
+                try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
+                let person = try Self.start([catalog.path], in: folder)
+                try person.waitForRow("Photo 1, Done")
+                try person.focus()
+                try person.keys("Home", "ctrl+a")
+                try person.wait("all") { person.isChosen("Photo 1, Done") }
+                try person.waitForMessage("Other programs get 10,000 photos at most.", afterKey: "ctrl+c")
+                try person.keys("Home")
+                try person.wait("the first alone") { !person.isChosen("Photo 1, Done") }
+                try person.waitForMessage("1 photo was copied.", afterKey: "ctrl+c")
+                try person.close()
+            }
+        }
+    }
+
     func testPhotosOfTheWebAreCopiedByTheirAddress() throws {
         try MainActor.assumeIsolated {
             try Self.withPhotos { photos, folder in

@@ -152,6 +152,61 @@ final class OwnLookTests: GtkTestCase {
         }
     }
 
+    func testLooksArePreviewedWithAPhotoThatTheyAreFor() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let blue: [UInt8] = [30, 60, 210]
+                let pixels = Array(repeatElement(blue + [255], count: 400 * 300).joined())
+                let image = PixelBuffer(uninitialized: PixelSize(width: 400, height: 300), isOpaque: true) {
+                    $0.copyBytes(from: pixels)
+                }
+                try ImageEncoder(format: .png).encode(image).write(to: photos.appending(path: "z.png"))
+                let person = try Self.start(photos, folder.appending(path: "settings"), count: 3)
+                try person.focus()
+                try person.keys("End")
+                try person.wait("the chosen photo") { person.isChosen("z.png, Done") }
+                try person.waitForPixels(blue)
+                let inRow = try Screen.pixelCounts(of: [blue])[0]
+                try person.press("Look") { person.sees("1 Selected Photo") && person.sees("Intensity") }
+                for _ in 0..<2 {
+                    try person.keys("alt+s")
+                    try person.wait("the look for this one") { person.isOn("1 Selected Photo") }
+                    try person.waitForPixels(blue, atLeast: inRow + 4_000)
+                    try person.keys("alt+a")
+                    try person.wait("previews of another one") {
+                        try Screen.pixelCounts(of: [blue])[0] < inRow + 1_000
+                    }
+                }
+                try person.keys("Escape")
+                try person.close()
+            }
+        }
+    }
+
+    /// Ctrl+Z is the text's that one types, whether it has something to take back or not.
+    func testWhoTakesBackWhatWasTypedKeepsTheLooks() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let person = try Self.start(photos, folder.appending(path: "settings"))
+                try person.focus()
+                try Self.giveLook("one.png", person)
+                let look = "one.png, Done, Look: Black and White"
+                try person.search("one")
+                try person.wait("the only match") { person.rows == [look] }
+                try person.keys("ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z")
+                try person.waitForRow("two.png, Done")
+                XCTAssertTrue(person.rows.contains(look), "\(person.rows)")
+                try person.keys("Escape")
+                try person.wait("the end of the search") { !person.isFocused("Search by name") }
+                XCTAssertTrue(person.rows.contains(look), "\(person.rows)")
+                // It is the photos' again.
+                try person.keys("ctrl+z")
+                try person.waitForRow("one.png, Done")
+                try person.close()
+            }
+        }
+    }
+
     func testAPhotoIsSeenInAllLooksBesideEachOther() throws {
         try MainActor.assumeIsolated {
             try OwnPhotosTests.withPhotos { photos, folder in
@@ -241,13 +296,26 @@ final class OwnLookTests: GtkTestCase {
 
     // MARK: Helpers
 
-    @MainActor private static func start(_ photos: URL, _ settings: URL, count: Int = 2) throws -> Person {
+    @MainActor static func start(_ photos: URL, _ settings: URL, count: Int = 2) throws -> Person {
         let app = try AppRun(
             [photos.path], settings: settings, isReadable: true,
             environment: ["XDG_DATA_HOME": settings.appending(path: "data").path])
         let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
         try person.wait("the photos") { person.rows.filter { $0.contains(", Done") }.count == count }
         return person
+    }
+
+    /// Gives a photo that has the look of all the one after that, from its menu.
+    @MainActor static func giveLook(_ name: String, _ person: Person) throws {
+        try person.press("\(name), Done", button: 3) {
+            person.sees("Look of This Photo…", role: ATSPI_ROLE_MENU_ITEM, inRow: "\(name),")
+        }
+        try person.keys("l")
+        try person.wait("the looks") { person.isOn("1 Selected Photo") }
+        try person.keys("Right")
+        try person.wait("the photo") { person.sees("1 photo has a look of its own.") }
+        try person.keys("Escape")
+        try person.wait("its look") { person.rows.contains { $0.hasPrefix("\(name), Done, Look: ") } }
     }
 
     @MainActor private static func waitForFocus(_ name: String, _ person: Person) throws {

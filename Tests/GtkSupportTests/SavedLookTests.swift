@@ -1,4 +1,5 @@
 import CAtspi
+import CGtk
 import Foundation
 import Pixels
 import XCTest
@@ -95,7 +96,7 @@ final class SavedLookTests: GtkTestCase {
     }
 
     /// Writes both over what is there.
-    @MainActor private static func write(_ name: String, _ filter: String, _ person: Person) throws {
+    @MainActor static func write(_ name: String, _ filter: String, _ person: Person) throws {
         if !person.isFocused("Name") { try person.keys("shift+Tab") }
         try person.wait("the keyboard in the name") { person.isFocused("Name") }
         try person.keys("ctrl+a")
@@ -107,7 +108,7 @@ final class SavedLookTests: GtkTestCase {
     }
 
     /// Opens the dialog from the looks that are offered, by the key of its button.
-    @MainActor private static func openEditor(_ title: String, _ key: String, _ person: Person) throws {
+    @MainActor static func openEditor(_ title: String, _ key: String, _ person: Person) throws {
         try person.press("Look") { person.sees("Intensity") }
         try person.keys(key)
         // What the looks were offered in takes the keyboard along when it goes.
@@ -155,6 +156,35 @@ final class SavedLookTests: GtkTestCase {
                     XCTAssertEqual(String(String.UnicodeScalarView(scalars)), marked, text)
                 }
             }
+        }
+    }
+
+    /// Where there is no message bus, each start is a process of its own, and they have one file.
+    func testWhatAnotherProcessHasKeptStays() throws {
+        try MainActor.assumeIsolated {
+            let file = URL(filePath: String(cString: g_get_user_config_dir()) + "/classicphotos/looks.ini")
+            func write(_ names: [String]) throws {
+                let groups = names.enumerated().map {
+                    "[look-\($0 + 1)]\nname=\($1)\nfilter=grayscale(1)\nid=\($1)\n"
+                }
+                try Data(groups.joined().utf8).write(to: file)
+            }
+            defer { for entry in SavedLooks.entries { try? SavedLooks.remove(entry) } }
+            let first = try SavedLooks.keep(SavedLooks.Entry(name: "First", text: "grayscale(1)"))
+            try write(["First", "Other", "Third"])
+            try SavedLooks.keep(SavedLooks.Entry(name: "Own", text: "invert(1)"))
+            XCTAssertEqual(SavedLooks.entries.map(\.name), ["First", "Other", "Third", "Own"])
+            try write(["Other", "Third", "New"])
+            // One that was removed there has photos here.
+            try SavedLooks.keep(SavedLooks.Entry(name: "Renamed", text: "invert(1)"), inPlaceOf: first)
+            XCTAssertEqual(SavedLooks.entries.map(\.name), ["Other", "Third", "New", "Renamed"])
+            XCTAssertEqual(SavedLooks.entries.last?.id, "First")
+            try write(["Third", "New", "Last"])
+            try SavedLooks.remove(try XCTUnwrap(SavedLooks.entries.first { $0.name == "Third" }))
+            XCTAssertEqual(SavedLooks.entries.map(\.name), ["New", "Last"])
+            let text = try String(contentsOf: file, encoding: .utf8)
+            XCTAssertTrue(text.contains("name=New") && text.contains("name=Last"), text)
+            XCTAssertFalse(text.contains("name=Third") || text.contains("look-3"), text)
         }
     }
 

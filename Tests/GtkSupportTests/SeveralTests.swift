@@ -75,4 +75,51 @@ final class SeveralTests: GtkTestCase {
             try person.close()
         }
     }
+
+    func testTwoSavesIntoOneFolderReplaceNothingOfEachOther() throws {
+        try MainActor.assumeIsolated {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-several-\(UUID())")
+            let output = folder.appending(path: "out")
+            try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let server = try FaultServer()
+            defer { server.stop() }
+            let image = PixelBuffer(size: PixelSize(width: 40, height: 30))
+            server.serve(try ImageEncoder(format: .png).encode(image), at: "/gate")
+            let catalog = folder.appending(path: "catalog.csv")
+            let lines = (0..<2).map { "Photo \($0),\(server.url("/gate?\($0)"))\n" }
+            try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
+            let person = Person(
+                reader: try Reader(program: "classicphotos-app"), app: try AppRun([catalog.path], isReadable: true))
+            try person.waitForRow("Photo 1, Downloading…")
+            // Both are under way, and nothing of them is on disk.
+            for _ in 0..<2 {
+                try person.focus()
+                try person.keys("ctrl+a")
+                try person.wait("all") {
+                    person.isChosen("Photo 0, Downloading…") && person.isChosen("Photo 1, Downloading…")
+                }
+                try person.keys("ctrl+s")
+                try person.answerFileDialog("Save 2 Photos In", output.path + "/")
+                try person.wait("the saving") { person.sees("Saving 2 photos…") }
+            }
+            // Nor does a single one.
+            try person.focus()
+            try person.keys("Home")
+            try person.wait("the first alone") { !person.isChosen("Photo 1, Downloading…") }
+            try person.keys("ctrl+s")
+            try person.answerFileDialog("Save Photo As", output.appending(path: "Photo 1.jpg").path)
+            try person.wait("the refusal") { person.sees("“Photo 1.jpg” is there already, and was not replaced.") }
+            try Screen.focusTopWindow()
+            try Screen.key("Escape")
+            try person.wait("the end of the message") { try Screen.windowCount() == 1 }
+            server.openGate()
+            let wanted = ["Photo 0 (2).jpg", "Photo 0.jpg", "Photo 1 (2).jpg", "Photo 1.jpg"]
+            try person.wait("the files") {
+                try FileManager.default.contentsOfDirectory(atPath: output.path).sorted() == wanted
+            }
+            try person.waitForRow("Photo 1, Done")
+            try person.close()
+        }
+    }
 }

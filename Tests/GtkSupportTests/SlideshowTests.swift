@@ -126,6 +126,27 @@ final class SlideshowTests: GtkTestCase {
             try person.wait("the end of the slideshow") { session.kept.isEmpty }
             try person.keys("ctrl+F5")
             try person.wait("the slideshow") { session.kept == [SessionManager.idle] }
+            // What comes over the photo is about it, and not about those that would follow.
+            for (key, what) in [("Menu", "Copy Address"), ("alt+Return", "Look: Original, as all photos")] {
+                try person.keys(key)
+                try person.wait("\(what), and the end of the slideshow") { person.sees(what) && session.kept.isEmpty }
+                try Screen.focusTopWindow()
+                try Screen.key("Escape")
+                try person.wait("the photo alone") { !person.sees(what) }
+                try person.focus()
+                try person.keys("ctrl+F5")
+                try person.wait("the slideshow") { session.kept == [SessionManager.idle] }
+            }
+            try person.keys("ctrl+s")
+            try person.wait("the dialog, and the end of the slideshow") {
+                try Screen.hasWindow("Save Photo As") && session.kept.isEmpty
+            }
+            try Screen.focus("Save Photo As")
+            try Screen.key("Escape")
+            try person.wait("the end of the dialog") { try !Screen.hasWindow("Save Photo As") }
+            try person.focus()
+            try person.keys("ctrl+F5")
+            try person.wait("the slideshow") { session.kept == [SessionManager.idle] }
             // The window may be closed meanwhile.
             try person.close()
             XCTAssertEqual(session.kept, [])

@@ -102,6 +102,31 @@ final class WindowsTests: GtkTestCase {
         }
     }
 
+    func testALookThatIsChangedInOneWindowIsSeenInAll() throws {
+        try MainActor.assumeIsolated {
+            let fixture = try Fixture(["first", "second"])
+            defer { fixture.remove() }
+            let settings = fixture.settings.appending(path: "classicphotos")
+            try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
+            try Data("[look-1]\nname=Ash\nfilter=grayscale(1)\nid=Ash\n".utf8)
+                .write(to: settings.appending(path: "looks.ini"))
+            try Data("[window]\nlook=saved:Ash\n".utf8).write(to: settings.appending(path: "app.ini"))
+            let app = try AppRun([fixture.catalog("first").path], settings: fixture.settings, isReadable: true)
+            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+            try person.waitForRow("first, Done")
+            try Self.start([fixture.catalog("second").path], fixture)
+            try person.wait("the other window") { person.sees("second, Done") && person.sees("1 photo · Ash") }
+            // They lie over each other, and the pointer reaches the one that was opened last.
+            try person.focus(title: "second.csv – Classic Photos")
+            try SavedLookTests.openEditor("Edit Look", "alt+e", person)
+            try SavedLookTests.write("Ember", "invert(1)", person)
+            try person.keys("alt+s")
+            try person.wait("the look in both") { person.sees("1 photo · Ember") && !person.sees("1 photo · Ash") }
+            app.terminate()
+            try person.end()
+        }
+    }
+
     func testPreferencesHoldForAllWindows() throws {
         try MainActor.assumeIsolated {
             let fixture = try Fixture(["first"])

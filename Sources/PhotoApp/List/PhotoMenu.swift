@@ -161,7 +161,8 @@ final class PhotoMenu {
         }
         guard let keys = gtk_event_controller_key_new() else { return }
         connect(keys, "key-pressed") { [weak self] (key: UInt32, _: UInt32, state: SignalFlags) -> Bool in
-            let key = Int32(bitPattern: key)
+            // Caps Lock changes no key.
+            let key = Int32(bitPattern: gdk_keyval_to_lower(key))
             let isCopy = key == GDK_KEY_c && state.hasControl
             guard key == GDK_KEY_Menu || key == GDK_KEY_F10 && state.hasShift || isCopy,
                 let focused = gtk_widget_get_focus_child(view), let item = find(focused)

@@ -8,7 +8,21 @@ nonisolated package struct ChosenLook: Hashable, Codable, Sendable {
     /// What preferences call it.
     package var identifier: String
     /// From 0 to 1.
-    package var intensity = 1.0
+    package var intensity: Double
+
+    /// - Parameter intensity: How strong it is. Files of the user's may say any number: those beyond the bounds become the nearest
+    ///   one, and what is no number all of it. Default: all of it.
+    init(identifier: String, intensity: Double = 1) {
+        self.identifier = identifier
+        self.intensity = intensity.isFinite ? min(max(intensity, 0), 1) : 1
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            identifier: try values.decode(String.self, forKey: .identifier),
+            intensity: try values.decode(Double.self, forKey: .intensity))
+    }
 
     /// What catalogs begin with.
     static let classic = ChosenLook(identifier: "classic")

@@ -76,6 +76,8 @@ package final class LookChooser {
         targets.onSwitch = { [weak self] in
             guard let self else { return }
             onSwitch(targets.target)
+            // Of one of those whom it is for now.
+            showPreviews()
             takeFocus()
         }
         showChosen()

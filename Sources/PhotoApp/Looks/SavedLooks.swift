@@ -32,7 +32,7 @@ package enum SavedLooks {
     static let prefix = "saved:"
 
     /// All of them, also those that are not offered because their text cannot be read.
-    package private(set) static var entries: [Entry] = read()
+    package private(set) static var entries: [Entry] = read() ?? []
 
     /// Those that are offered.
     static var choices: [LookChoice] {
@@ -48,10 +48,16 @@ package enum SavedLooks {
     /// - Returns: The look as it is kept.
     @discardableResult
     package static func keep(_ entry: Entry, inPlaceOf old: Entry? = nil) throws(FileError) -> Entry {
+        readAgain()
         var (kept, changed) = (entry, entries)
-        if let old, let index = changed.firstIndex(where: { $0.id == old.id }) {
+        if let old {
             kept.id = old.id
-            changed[index] = kept
+            if let index = changed.firstIndex(where: { $0.id == old.id }) {
+                changed[index] = kept
+            } else {
+                // Another process has removed it; photos have it still.
+                changed.append(kept)
+            }
         } else {
             // A look that has another name now may have begun with this one.
             var number = 1
@@ -67,6 +73,7 @@ package enum SavedLooks {
 
     /// Forgets a look.
     package static func remove(_ entry: Entry) throws(FileError) {
+        readAgain()
         try write(entries.filter { $0.id != entry.id })
     }
 
@@ -78,10 +85,15 @@ package enum SavedLooks {
 
     private static func group(_ index: Int) -> String { "look-\(index + 1)" }
 
-    private static func read() -> [Entry] {
-        guard let file = g_key_file_new() else { return [] }
+    /// Takes the looks as the file has them by now: where there is no message bus, each start is a process of its own, and keeps
+    /// looks too. Where the file cannot be read, they are those that are known.
+    private static func readAgain() { entries = read() ?? entries }
+
+    /// What the file has; nil where there is none that can be read.
+    private static func read() -> [Entry]? {
+        guard let file = g_key_file_new() else { return nil }
         defer { g_key_file_unref(file) }
-        guard g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, nil) != 0 else { return [] }
+        guard g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, nil) != 0 else { return nil }
         var entries: [Entry] = []
         while let name = value(key.name, of: entries.count, in: file) {
             var entry = Entry(name: name, text: value(key.text, of: entries.count, in: file) ?? "")

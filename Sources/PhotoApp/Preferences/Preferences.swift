@@ -95,8 +95,7 @@ package struct Preferences {
         preferences.isReversed = text("reversed") == "true"
         func look(_ prefix: String, _ usual: ChosenLook) -> ChosenLook {
             let intensity = text(prefix + "intensity").flatMap { Double($0) } ?? usual.intensity
-            return ChosenLook(
-                identifier: text(prefix + "look") ?? usual.identifier, intensity: min(max(intensity, 0), 1))
+            return ChosenLook(identifier: text(prefix + "look") ?? usual.identifier, intensity: intensity)
         }
         preferences.catalogLook = look("", preferences.catalogLook)
         preferences.ownLook = look("own-", preferences.ownLook)

@@ -48,6 +48,9 @@ final class SaveAllJob: PausableSave {
 
     func cancel() { development?.cancel() }
 
+    /// It writes no file that is there, and lets no other run into its folder.
+    var promised: [String] { [] }
+
     var isPaused: Bool {
         get { development?.isSuspended ?? false }
         set { development?.isSuspended = newValue }

@@ -75,12 +75,14 @@ extension PhotoViewer {
         guard let keys = gtk_event_controller_key_new() else { return }
         connect(keys, "key-pressed") { [weak self] (key: UInt32, _: UInt32, state: SignalFlags) -> Bool in
             guard let self else { return false }
+            // Caps Lock changes no key.
+            let key = Int32(bitPattern: gdk_keyval_to_lower(key))
             if state.hasControl {
-                guard key == UInt32(GDK_KEY_c), let photo else { return false }
+                guard key == GDK_KEY_c, let photo else { return false }
                 onCommand(.copy, photo)
                 return true
             }
-            return press(Int32(bitPattern: key))
+            return press(key, withShift: state.hasShift)
         }
         connect(keys, "key-released") { [weak self] (key: UInt32, _: UInt32) in
             if Int32(bitPattern: key) == GDK_KEY_space { self?.photoCanvas.showsOriginal = false }
@@ -88,7 +90,7 @@ extension PhotoViewer {
         gtk_widget_add_controller(widget, keys)
     }
 
-    private func press(_ key: Int32) -> Bool {
+    private func press(_ key: Int32, withShift hasShift: Bool) -> Bool {
         if sideBySide.isOpen { return pressInLooks(key) }
         let far = 80.0
         switch key {
@@ -109,6 +111,7 @@ extension PhotoViewer {
         case GDK_KEY_Escape where isFullscreen: onFullscreen(false)
         case GDK_KEY_Escape, GDK_KEY_BackSpace: onClose()
         case GDK_KEY_Menu: showMenu()
+        case GDK_KEY_F10 where hasShift: showMenu()
         case GDK_KEY_Left, GDK_KEY_Right, GDK_KEY_Up, GDK_KEY_Down:
             // The divider has arrows of its own.
             guard gtk_widget_has_focus(divider) == 0 else { return false }

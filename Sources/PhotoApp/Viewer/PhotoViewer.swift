@@ -339,7 +339,10 @@ package final class PhotoViewer {
     ///
     /// - Parameter x: Where the pointer is; nil for the keyboard.
     func showMenu(x: Double? = nil, y: Double = 0) {
-        if let photo, let image { menu?.show(photo, at: image, x: x, y: y) }
+        guard let photo, let image else { return }
+        // What is chosen there is meant for the photo that is seen.
+        slideshow.end()
+        menu?.show(photo, at: image, x: x, y: y)
     }
 
     /// Moves the divider to a place in the view.

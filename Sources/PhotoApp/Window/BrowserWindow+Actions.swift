@@ -101,6 +101,8 @@ extension BrowserWindow {
     /// Does what was chosen from a photo's menu.
     func perform(_ command: PhotoMenu.Command, on photo: Photo.ID) {
         guard let list else { return }
+        // What comes over the photo is about it, and not about those that would follow; nothing comes over it when it is copied.
+        if command != .copy { viewer.slideshow.end() }
         switch command {
         case .open: openLarge(photo)
         case .save: chooseWhereToSave(photo)
@@ -117,6 +119,7 @@ extension BrowserWindow {
         case .openWith: openWithOther(photo)
         case .showInFiles: showInFiles(photo)
         case .copyAddress:
+            guard canHandOn(photo) else { return }
             let addresses = concerned(by: photo).compactMap { list.address(of: $0) }
             guard !addresses.isEmpty else { return }
             gdk_clipboard_set_text(gtk_widget_get_clipboard(window), addresses.joined(separator: "\n"))

@@ -8,10 +8,10 @@ extension BrowserWindow {
     func chooseCatalog(isFolder: Bool) {
         let title = isFolder ? tr("Open a Folder of Photos") : tr("Open Photos or a Catalog")
         let action = isFolder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN
-        choose(title, action, tr("_Open")) { [weak self] in self?.open(files: $0) }
+        let chooser = choose(title, action, tr("_Open")) { [weak self] in self?.open(files: $0) }
         guard !isFolder, let chooser else { return }
-        gtk_file_chooser_set_select_multiple(chooser.pointer, 1)
-        addFilters(to: chooser.pointer)
+        gtk_file_chooser_set_select_multiple(chooser, 1)
+        addFilters(to: chooser)
     }
 
     /// Lets the user choose files, in the desktop's own way.
@@ -19,13 +19,17 @@ extension BrowserWindow {
     /// - Parameters:
     ///   - suggestion: A name, for a file to be written.
     ///   - dialog: The window that asks for it; the browser's own by default.
+    /// - Returns: The file chooser; nil where one is open already.
+    @discardableResult
     func choose(
         _ title: String, _ action: GtkFileChooserAction, _ accept: String, suggestion: String? = nil,
         over dialog: Widget? = nil, _ body: @escaping ([OpaquePointer]) -> Void
-    ) {
+    ) -> OpaquePointer? {
         guard chooser == nil,
             let pointer = gtk_file_chooser_native_new(title, cast(dialog ?? window), action, accept, tr("_Cancel"))
-        else { return }
+        else { return nil }
+        // What is asked is about what is open.
+        gtk_native_dialog_set_modal(cast(pointer), 1)
         chooser = ObjectReference(owning: pointer)
         if let suggestion { gtk_file_chooser_set_current_name(pointer, suggestion) }
         connect(pointer, "response") { [weak self] (response: Int32) in
@@ -41,6 +45,7 @@ extension BrowserWindow {
             chooser = nil
         }
         gtk_native_dialog_show(cast(pointer))
+        return pointer
     }
 
     private func addFilters(to chooser: OpaquePointer) {

@@ -11,8 +11,9 @@ extension BrowserWindow {
 
     /// Compares the strategies with the photos that are open, or with the sample where none are.
     func compare() {
+        // What is open stays that, also where a search finds none of it.
         if let list, list.count > 0 { return compare(list) }
-        guard let sample = DataFiles.sampleCatalog else {
+        guard list == nil, let sample = DataFiles.sampleCatalog else {
             say(tr("Open photos first, which can be compared."))
             return
         }

@@ -6,9 +6,26 @@ import PhotoPipeline
 /// Looks, of all photos and of single ones.
 extension BrowserWindow {
     func addLookActions() {
-        actions.add("undo-look", keys: ["<Control>z"]) { [unowned self] in undoLook() }
+        actions.add("undo-look") { [unowned self] in undoLook() }
+        addUndoKey()
         actions.add("looks") { [unowned self] in showLooksSideBySide() }
         offerUndo()
+    }
+
+    /// Ctrl+Z takes back what was done to looks, where what has the keyboard does nothing with it. The keys of actions come before
+    /// that, and whoever takes back what was typed would lose a look.
+    private func addUndoKey() {
+        guard let keys = gtk_event_controller_key_new() else { return }
+        connect(keys, "key-pressed") { [unowned self] (key: UInt32, _: UInt32, state: SignalFlags) -> Bool in
+            let isUndo = gdk_keyval_to_lower(key) == UInt32(GDK_KEY_z) && state.hasControl && !state.hasShift
+            guard isUndo, ownLooks.canUndo else { return false }
+            // A text does nothing with it where nothing was typed, and it is meant for the text all the same.
+            let focus = gtk_window_get_focus(cast(window))
+            if let focus, g_type_is_a(cgtk_instance_type(focus), gtk_editable_get_type()) != 0 { return false }
+            undoLook()
+            return true
+        }
+        gtk_widget_add_controller(window, keys)
     }
 
     func connectLooks() {
@@ -16,6 +33,7 @@ extension BrowserWindow {
             looks.onChoose = { [unowned self] in choose($0, for: $1) }
             looks.onEdit = { [unowned self, unowned looks] in editLook($0, for: $1, from: looks) }
             looks.onOpen = { [unowned self, unowned looks] in
+                viewer.slideshow.end()
                 if looks !== chooserThatIsAsked { offer(lookPhotos, in: looks.targets) }
                 showOwnLooks()
             }
@@ -118,7 +136,8 @@ extension BrowserWindow {
         say(tr("The photos have the looks that they had before."))
     }
 
-    private func applyLooks() {
+    /// Has the photos have the looks that are known by now.
+    func applyLooks() {
         let looks = listLooks
         for list in [list, viewer.list] { list?.looks = looks }
         showLook()
@@ -127,7 +146,7 @@ extension BrowserWindow {
         viewer.update()
     }
 
-    private func offerUndo() { actions.enable(["undo-look"], ownLooks.canUndo) }
+    func offerUndo() { actions.enable(["undo-look"], ownLooks.canUndo) }
 
     /// Says that photos have other looks of their own, and how one has it back.
     private func tellLookChange() {
@@ -218,6 +237,7 @@ extension BrowserWindow {
             }
             // Photos that had it may look different now.
             if target == nil { applyLooks() }
+            onLooksChanged()
             tellLookChange()
             return true
         } catch {

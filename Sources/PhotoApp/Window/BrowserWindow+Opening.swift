@@ -16,8 +16,9 @@ extension BrowserWindow {
     /// Loads photos, off the main thread, and shows them or why they cannot be had. What is open stays until they are
     /// there.
     ///
-    /// - Parameter emptiesMemory: Whether no picture is to be in memory when they are shown. Default: what is there stays.
-    func open(_ request: OpenRequest, emptiesMemory: Bool = false) {
+    /// - Parameter isReload: Whether it is what is open, which stays at its place and begins with no picture in memory. Default: it
+    ///   is something else, and what is in memory stays.
+    func open(_ request: OpenRequest, isReload: Bool = false) {
         // Whoever was asked may still answer.
         guard !isClosed else { return }
         giveUpOpening()
@@ -54,10 +55,11 @@ extension BrowserWindow {
             giveUpOpening()
             switch result {
             case .success(let opened):
+                let present = isReload ? presentPlace : nil
                 closeList()
-                if emptiesMemory { pipeline.cache.removeAll() }
+                if isReload { pipeline.cache.removeAll() }
                 self.ownLooks = ownLooks
-                show(opened, of: request)
+                show(opened, of: request, at: present)
             case .failure(let error) where list != nil: say(error, of: request)
             case .failure(let error): showFailure(request, error)
             }
@@ -75,7 +77,13 @@ extension BrowserWindow {
             say(tr("Standard input can be read only once."))
             return
         }
-        open(request, emptiesMemory: true)
+        open(request, isReload: true)
+    }
+
+    /// Where somebody is: the photo on top, without a search, and the one that is seen in large.
+    private var presentPlace: (top: Photo.ID, large: Photo.ID?)? {
+        guard let top = placeBeforeSearch ?? placeToShow ?? page?.topPhoto else { return nil }
+        return (top, viewer.photo)
     }
 
     /// Opens no longer what is being loaded.
@@ -125,7 +133,8 @@ extension BrowserWindow {
         }
     }
 
-    private func show(_ opened: OpenedPhotos, of request: OpenRequest) {
+    /// - Parameter present: Where somebody was in the same photos; nil where they have just come to them.
+    private func show(_ opened: OpenedPhotos, of request: OpenRequest, at present: (top: Photo.ID, large: Photo.ID?)?) {
         self.request = request
         networkBar.isShown = opened.catalog.origin.isRemote && SampleNetwork.isSample(request)
         // The sample's server has another address each time.
@@ -137,12 +146,13 @@ extension BrowserWindow {
             onOpen()
         }
         header.showRecent(preferences.recent)
-        let place = opened.chosen ?? Photo.ID(keepsPlace ? preferences.place : 0)
+        let place = present?.top ?? opened.chosen ?? Photo.ID(keepsPlace ? preferences.place : 0)
         let last = Photo.ID(max(0, opened.catalog.count - 1))
         showPhotos(of: opened.catalog, opened.name ?? request.name, isOwn: opened.isOwn, at: min(place, last))
-        guard let chosen = opened.chosen else { return }
-        page?.selection.choose([chosen])
-        openLarge(chosen)
+        let large = present == nil ? opened.chosen : present?.large
+        guard let large, large <= last else { return }
+        page?.selection.choose([large])
+        openLarge(large)
     }
 
     /// Says why something cannot be had, over what is open.

@@ -6,11 +6,24 @@ import PhotoPipeline
 
 /// What other programs get of photos: the files, as they were published.
 extension BrowserWindow {
+    /// The most photos that other programs get at once: of a million, the addresses alone would keep the window from answering for
+    /// many seconds, and most programs for ever.
+    private static let mostHandedOn = 10_000
+
+    /// Whether other programs can have a photo, and all that are chosen where it is one of them; says so where these are too many.
+    func canHandOn(_ photo: Photo.ID) -> Bool {
+        guard viewer.photo == nil, let selection = page?.selection, selection.count > Self.mostHandedOn,
+            selection.contains(photo)
+        else { return true }
+        say(tr("Other programs get {count} photos at most.").filled(["count": Self.mostHandedOn.grouped]))
+        return false
+    }
+
     /// Copies photos, for file managers and programs for pictures.
     ///
     /// - Parameter photo: The one whose menu or key was used.
     func copyPhotos(_ photo: Photo.ID) {
-        guard let list else { return }
+        guard let list, canHandOn(photo) else { return }
         let photos = concerned(by: photo)
         let addresses = photos.compactMap { list.address(of: $0) }
         guard !addresses.isEmpty else { return }
@@ -22,6 +35,7 @@ extension BrowserWindow {
 
     /// Has the person choose the program that opens photos of this computer.
     func openWithOther(_ photo: Photo.ID) {
+        guard canHandOn(photo) else { return }
         let files = concerned(by: photo).compactMap { list?.path(of: $0) }.compactMap {
             g_file_new_for_path($0).map { ObjectReference(owning: $0) }
         }
@@ -58,6 +72,7 @@ extension BrowserWindow {
 
     /// Shows photos of this computer in the file manager.
     func showInFiles(_ photo: Photo.ID) {
+        guard canHandOn(photo) else { return }
         let paths = concerned(by: photo).compactMap { list?.path(of: $0) }
         guard let first = paths.first else { return }
         let folder = String(first[..<(first.lastIndex(of: "/") ?? first.endIndex)])

@@ -8,6 +8,7 @@ extension BrowserWindow {
     /// - Parameter wanted: The one whose menu was used; nil where a key or the window's menu was.
     func printPhotos(_ wanted: Photo.ID? = nil) {
         guard let list, !comparePage.isOpen else { return }
+        viewer.slideshow.end()
         let photos = concerned(by: wanted)
         guard let first = photos.first else {
             say(tr("Choose a photo first."))

@@ -8,6 +8,7 @@ extension BrowserWindow {
     /// Asks where a photo shall be written, by default the one that is looked at, or those that are chosen, and writes them.
     func chooseWhereToSave(_ wanted: Photo.ID? = nil) {
         guard let list else { return }
+        viewer.slideshow.end()
         let photos = concerned(by: wanted)
         guard let photo = photos.first else {
             say(tr("Choose a photo first."))
@@ -59,8 +60,8 @@ extension BrowserWindow {
         }
         let whole = format == nil ? path + "." + ImageEncoder.Format.jpeg.fileExtension : path
         let file = whole.split(separator: "/").last.map(String.init) ?? whole
-        // Whether a file may be replaced was asked only for the name that was typed.
-        if whole != path, g_file_test(whole, G_FILE_TEST_EXISTS) != 0 {
+        // Whether a file may be replaced was asked only for the name that was typed, and where the file was there by then.
+        if PromisedFiles.contains(whole) || whole != path && g_file_test(whole, G_FILE_TEST_EXISTS) != 0 {
             return MessageDialog.show(
                 over: window, tr("The Photo Was Not Saved"),
                 tr("“{name}” is there already, and was not replaced.").filled(["name": file]))

@@ -10,9 +10,9 @@ extension BrowserWindow {
     /// - Parameter photo: The one whose menu was used; nil where a key or the window's menu was.
     func concerned(by photo: Photo.ID?) -> [Photo.ID] {
         if let large = viewer.photo { return [photo ?? large] }
-        let chosen = page?.selection.photos ?? []
-        guard let photo else { return chosen }
-        return chosen.contains(photo) ? chosen : [photo]
+        guard let selection = page?.selection else { return photo.map { [$0] } ?? [] }
+        guard let photo, !selection.contains(photo) else { return selection.photos }
+        return [photo]
     }
 
     /// Asks for the folder that several photos shall be written to, and writes them.
@@ -27,11 +27,10 @@ extension BrowserWindow {
     }
 
     private func save(_ photos: [Photo.ID], of list: PhotoList, in folder: String) {
-        var names: Set<String> = []
+        var names = FreeNames(in: folder)
         let files = photos.map { photo in
-            let name = Self.freeName(list[photo].name.suggestedFileName, in: folder, besides: names)
-            names.insert(name)
-            return SaveJob.File(photo, to: "\(folder)/\(name)", as: ImageEncoder(format: .jpeg))
+            let path = names.path(for: list[photo].name.suggestedFileName)
+            return SaveJob.File(photo, to: path, as: ImageEncoder(format: .jpeg))
         }
         let job = SaveJob(files, of: list) { [self] job in
             let failed = job.failures.map { list[$0.file.photo].name }
@@ -55,19 +54,5 @@ extension BrowserWindow {
             tr("{count} photo was not saved:", "{count} photos were not saved:", failed.count) + "\n"
             + failed.prefix(most).joined(separator: "\n") + (failed.count > most ? "\n…" : "")
         tell(tr("Not All Photos Were Saved"), text)
-    }
-
-    /// A name that no file of a folder has: nothing is replaced that nobody was asked about.
-    ///
-    /// - Parameter taken: Names that files are about to have.
-    private static func freeName(_ name: String, in folder: String, besides taken: Set<String>) -> String {
-        let dot = name.lastIndex(of: ".") ?? name.endIndex
-        var free = name
-        var number = 2
-        while taken.contains(free) || g_file_test("\(folder)/\(free)", G_FILE_TEST_EXISTS) != 0 {
-            free = "\(name[..<dot]) (\(number))\(name[dot...])"
-            number += 1
-        }
-        return free
     }
 }

@@ -15,6 +15,7 @@ extension BrowserWindow {
     /// - Parameter wanted: The one whose menu was used; nil where a key or the window's menu was.
     func setWallpaper(_ wanted: Photo.ID? = nil) {
         guard let list, !comparePage.isOpen else { return }
+        viewer.slideshow.end()
         guard let photo = wanted ?? concerned(by: nil).first else {
             say(tr("Choose a photo first."))
             return

@@ -46,6 +46,8 @@ package final class BrowserWindow {
     var onUse = {}
     /// Called when something was opened that can be opened again.
     var onOpen = {}
+    /// Called when somebody has made, changed or removed a look here.
+    var onLooksChanged = {}
     /// Called when the window is being closed.
     var onEnd = {}
     /// Whether the widgets are gone, or will be in a moment.
@@ -187,6 +189,7 @@ package final class BrowserWindow {
         list.strategy = strategy
         list.allowsPrivateAddresses = preferences.allowsPrivateAddresses
         showLook()
+        offerUndo()
         makePage(showing: place)
         if isArranged { arrangeAsBefore(place) }
         show(Self.page(of: list))
@@ -257,7 +260,7 @@ package final class BrowserWindow {
         page.onOpen = { [weak self] in self?.openLarge($0) }
         page.onCommand = { [weak self] in self?.perform($0, on: $1) }
         page.onDrag = { [weak self] photo in
-            guard let self, let list = self.list else { return OfferedFiles() }
+            guard let self, let list = self.list, canHandOn(photo) else { return OfferedFiles() }
             return OfferedFiles(concerned(by: photo).compactMap { list.address(of: $0) })
         }
         page.onPoint = { [weak self] photo in
@@ -400,7 +403,10 @@ package final class BrowserWindow {
         header.looks.onNeedImage = { [unowned self] in
             guard let list, let page else { return nil }
             let rows = page.visibleRows.clamped(to: 0..<list.count)
-            let photos = rows.map { list.photo(atRow: $0) }
+            let visible = rows.map { list.photo(atRow: $0) }
+            // One of those whom the look is for, where one sees any of them.
+            let concerned = visible.filter(header.looks.targets.target.photos.contains)
+            let photos = concerned.isEmpty ? visible : concerned
             if let original = photos.lazy.compactMap({ list.original(of: $0) }).first { return original }
             _ = photos.first { list.loadOriginal(of: $0) }
             return nil

@@ -6,6 +6,8 @@ import PhotoBrowser
 protocol SaveUnderWay: AnyObject {
     /// How much is done, from 0 to 1; nil before that is known.
     var progress: Double? { get }
+    /// The files that it was told to write, by name; no other one may write them meanwhile.
+    var promised: [String] { get }
     func start()
     func cancel()
 }
@@ -15,7 +17,9 @@ protocol PausableSave: SaveUnderWay {
     var isPaused: Bool { get set }
 }
 
-extension SaveJob: SaveUnderWay {}
+extension SaveJob: SaveUnderWay {
+    var promised: [String] { files.map(\.path) }
+}
 
 /// The photos that are being saved: shows how far each job is, lets people pause and cancel it, and keeps the program running until
 /// all are over, also without a window.
@@ -69,6 +73,7 @@ final class SavesUnderWay {
         g_application_hold(cast(application))
         let line = SaveLine(job, text)
         lines.append(line)
+        PromisedFiles.add(job.promised)
         if let part = line.widget { gtk_box_append(cast(box), part) }
         gtk_widget_set_visible(scrolled, 1)
         if lines.count == 1, let widget { open(widget) }
@@ -86,6 +91,7 @@ final class SavesUnderWay {
     func end(_ job: any SaveUnderWay, isClosed: Bool) {
         guard let place = lines.firstIndex(where: { $0.job === job }) else { return }
         let line = lines.remove(at: place)
+        PromisedFiles.remove(job.promised)
         if !isClosed {
             if let part = line.widget { gtk_box_remove(cast(box), part) }
             closeIfEmpty()
