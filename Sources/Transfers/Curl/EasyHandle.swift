@@ -303,7 +303,9 @@ final class EasyHandle {
         else { return -1 }
         return loop._withUnsafeGuaranteedRef { loop in
             loop.foundName(of: transfer)
-            return loop.connections.open(address.pointee)
+            let address = address.pointee
+            return loop.connections.open(
+                family: address.family, kind: address.socktype, protocol: address.protocol)
         }
     }
 
