@@ -8,7 +8,7 @@ public enum CatalogFormat: String, Sendable, Hashable, CaseIterable {
     case openStepPropertyList = "OpenStep property list"
     /// JSON: an object of name to address, an array of addresses, or an array of objects with `name` and `url`.
     case json = "JSON"
-    /// JSON Lines: an object with `url` and, if wanted, `name` on each line, two lines at least.
+    /// JSON Lines: an object with `url` and, if wanted, `name` on each line.
     case jsonLines = "JSON Lines"
     /// CSV, TSV or semicolon-separated values, with a header that names a column `url`.
     case table

@@ -105,6 +105,94 @@ struct CatalogRecoveryTests {
         #expect(catalog.outcome(1).hasSuffix(message), "\(catalog.outcome(1))")
     }
 
+    /// Brackets that do not match, inside the second of four entries.
+    @Test(arguments: [
+        (#"{"url":"2","tags":["x"}"#, "{ url = 2; tags = (x; }"),
+        (#"{"url":"2","tags":"x"]}"#, "{ url = 2; tags = x); }"),
+        (#"{"url":"2","tags":[{"a":"x"]}"#, "{ url = 2; tags = ({ a = x; ); }"),
+        (#"{"url":"2","tags":{"a":["x"}}"#, "{ url = 2; tags = { a = (x; }; }"),
+        (#"{"url":"2","tags":[["x"}"#, "{ url = 2; tags = ((x; }"),
+        (#"{"url":"2""#, "{ url = 2;"),
+    ])
+    func bracketsThatDoNotMatchCostTheirEntry(json: String, openStep: String) throws {
+        let texts = [
+            #"[{"url":"1"},\#(json),{"url":"3","tags":["y"]},"4"]"#,
+            "({ url = 1; }, \(openStep), { url = 3; tags = (y); }, 4)",
+        ]
+        for text in texts {
+            let catalog = try Sample.catalog(text)
+            let outcomes = catalog.indices.map { catalog.outcome($0) }
+            try #require(outcomes.count == 4, "\(text): \(outcomes)")
+            #expect([0, 2, 3].map { outcomes[$0] } == [1, 3, 4].map { "file:///photos/\($0)" }, "\(text)")
+            #expect(outcomes[1].contains("[1]): "), "\(outcomes[1])")
+        }
+    }
+
+    @Test(arguments: [
+        #"{"a":"1","b":x],"z":"9"}"#, #"{"a":"1","b":{"c":["x"},"z":"9"}"#, "{ a = 1; b = ^x); z = 9; }",
+        "{ a = 1; b = { c = (x; }; z = 9; }",
+    ])
+    func bracketsThatDoNotMatchCostTheirMember(_ text: String) throws {
+        let catalog = try Sample.catalog(text)
+        try #require(catalog.names == ["a", "b", "z"])
+        #expect([0, 2].map { catalog.outcome($0) } == ["file:///photos/1", "file:///photos/9"])
+    }
+
+    @Test func addressesWithoutQuotationMarksAreNoComments() throws {
+        let catalog = try Sample.catalog(
+            """
+            (
+             { name = a; url = http://h/1.jpg; extra = ; },
+             { name = b; url = http://h/2.jpg; },
+             { name = c; url = "http://h/3.jpg"; }
+            )
+            """)
+        try #require(catalog.count == 3)
+        #expect([1, 2].map { catalog.outcome($0) } == ["http://h/2.jpg", "http://h/3.jpg"])
+        #expect(catalog.outcome(0).hasSuffix("breaks the rules of its format"), "\(catalog.outcome(0))")
+    }
+
+    /// An element that nobody ends, in the second of four entries.
+    @Test(arguments: [
+        "<dict><key>url</key><string>2</string><key>note</key><note>one<br>two</note></dict>",
+        "<dict><key>url</key><string>2</string><key>note</key><note>one<br><br>two</dict>",
+        "<dict><key>url</key><string>2</string><key>k</key><array><x></dict>",
+        "<note>one<br>two</note>", "<br>",
+    ])
+    func tagsThatDoNotMatchCostTheirEntry(_ entry: String) throws {
+        func dict(_ number: Int) -> String { "<dict><key>url</key><string>\(number)</string></dict>" }
+        let catalog = try Sample.catalog(
+            Sample.plist("<array>\(dict(1))\(entry)\(dict(3))\(dict(4))</array>"))
+        let outcomes = catalog.indices.map { catalog.outcome($0) }
+        try #require(outcomes.count == 4, "\(outcomes)")
+        #expect([0, 2, 3].map { outcomes[$0] } == [1, 3, 4].map { "file:///photos/\($0)" })
+        #expect(outcomes[1].contains("($[1]): "), "\(outcomes[1])")
+        let last = try Sample.catalog(Sample.plist("<array>\(dict(1))\(entry)</array>"))
+        #expect(last.count == 2)
+    }
+
+    @Test(arguments: ["<note>one<br>two</note>", "<br>", "<note>one<br>two"])
+    func tagsThatDoNotMatchCostTheirMember(_ value: String) throws {
+        let catalog = try Sample.catalog(
+            Sample.plist(
+                """
+                <dict><key>a</key><string>1</string><key>b</key>\(value)
+                <key>c</key><string>3</string><key>d</key><string>4</string></dict>
+                """))
+        try #require(catalog.names == ["a", "b", "c", "d"])
+        #expect([0, 2, 3].map { catalog.outcome($0) } == [1, 3, 4].map { "file:///photos/\($0)" })
+    }
+
+    @Test(.timeLimit(.minutes(1))) func bracketsAndTagsThatDoNotMatchCostNoMoreTheMoreThereAre() throws {
+        func many(_ text: String) -> String { String(repeating: text, count: 100_000) }
+        for value in [many("<x>") + many("</y>"), many("<array>") + many("</dict>"), many("<x>") + many("<b><y></b>")] {
+            _ = try? Sample.catalog(Sample.plist("<array><dict><key>k</key>\(value)</dict><string>3</string></array>"))
+        }
+        for value in [many("[") + many("}"), many("{") + many("]"), many("[{") + many("]")] {
+            _ = try? Sample.catalog(#"[{"k":\#(value)},"3"]"#)
+        }
+    }
+
     @Test(arguments: ["a<b", "<b", "<b c> d"]) func dataThatIsNoneCostsItsEntry(note: String) throws {
         let catalog = try Sample.catalog("( { url = 1; }, { url = 2; note = \(note); }, { url = 3; } )")
         #expect(catalog.count == 3)

@@ -45,8 +45,8 @@ enum CatalogDetection {
         case UInt8(ascii: "["): return .json
         case UInt8(ascii: "("): return .openStep
         case UInt8(ascii: "{"):
-            return isOpenStepDictionary(bytes, after: first + 1)
-                ? .openStep : isLines(bytes, first) ? .jsonLines : .json
+            if isLines(bytes, start: first, keys) { return .jsonLines }
+            return isOpenStepDictionary(bytes, after: first + 1) ? .openStep : .json
         case Byte.slash where isOpenStepAfterComments(bytes, start: first): return .openStep
         default: return try kindOfLines(bytes, start: start, keys)
         }
@@ -84,18 +84,6 @@ enum CatalogDetection {
         return [Byte.equals, Byte.semicolon, Byte.slash].contains(bytes[index])
     }
 
-    /// Whether an object that ends with its line is followed by another one.
-    private static func isLines(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
-        guard let end = bytes[start...].firstIndex(of: Byte.lineFeed),
-            bytes[end...].first(where: { !Byte.isSpace($0) }) == UInt8(ascii: "{")
-        else { return false }
-        var line = JSONTokenizer(UnsafeBufferPointer(rebasing: bytes[..<end]), start: start, maximumDepth: 10_000)
-        while let token = try? line.next() {
-            if case .end = token { return true }
-        }
-        return false
-    }
-
     /// Whether comments, such as the line that Xcode writes, are followed by an OpenStep property list.
     private static func isOpenStepAfterComments(_ bytes: UnsafeBufferPointer<UInt8>, start: Int) -> Bool {
         if bytes[start...].starts(with: "/*".utf8) { return true }
@@ -122,6 +110,7 @@ enum CatalogDetection {
         var position = start
         guard let line = ListReader.nextLine(bytes, &position) else { return .list }
         if let header = TableReader.Header(bytes, start: line.lowerBound, keys) { return .table(header) }
+        if isLines(bytes, start: line.lowerBound, keys) { return .jsonLines }
         // Who names a column has a table.
         if keys.address != CatalogKeys().address || TableReader.Header.isWithoutAddress(bytes[line]) {
             var lines = LineTracker(start: start)

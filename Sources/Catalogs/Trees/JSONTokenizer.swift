@@ -70,27 +70,51 @@ struct JSONTokenizer: TreeTokenizer {
         case .firstKey, .key, .nothing: return false
         }
         tokenStart = position
-        // Brackets are counted and not matched, so that a wrong one costs no more than the value that it stands in.
-        var depth = 0
+        var brackets = SkippedBrackets(inDictionary: containers.isInDictionary == true)
         while true {
             switch byte {
             case Byte.quote: if (try? string()) == nil { return false }
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
+                brackets.begin(dictionary: byte == UInt8(ascii: "{"))
                 position += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"), Byte.comma:
-                if depth == 0 {
-                    expectation = .separator
-                    // Nothing at all is no element: the fault is in the commas.
-                    return containers.isInDictionary == true || position > tokenStart
-                }
-                if byte != Byte.comma { depth -= 1 }
+            case Byte.comma where brackets.isEmpty || (brackets.isBareEntry && isBeforeObject):
+                return isAfterValue()
+            case UInt8(ascii: "}") where brackets.isInArray && standsForBracket(brackets.dictionaryCount):
+                brackets.endInnermost()
+                position += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard brackets.end(dictionary: byte == UInt8(ascii: "}")) else { return isAfterValue() }
                 position += 1
             default: position += 1
             }
             guard position < bytes.count else { return false }
             byte = bytes[position]
         }
+    }
+
+    /// Goes on behind a value that was skipped. Nothing at all is no element: the fault is in the commas.
+    private mutating func isAfterValue() -> Bool {
+        expectation = .separator
+        return containers.isInDictionary == true || position > tokenStart
+    }
+
+    /// Whether the “}” at the position was meant to be “]”, as in `{"a":{"b":[1}},"c":…`: behind it are as many as there are objects
+    /// to end, and then the text goes on.
+    private func standsForBracket(_ objects: Int) -> Bool {
+        // Not far: where many are wrong each would be looked behind.
+        guard objects < 64 else { return false }
+        var (index, count) = (position, 0)
+        while index < bytes.count, count <= objects, bytes[index] == UInt8(ascii: "}") || Byte.isSpace(bytes[index]) {
+            if bytes[index] == UInt8(ascii: "}") { count += 1 }
+            index += 1
+        }
+        guard count > objects else { return false }
+        return containers.isInDictionary != true || bytes[index...].first { !Byte.isSpace($0) } == Byte.comma
+    }
+
+    /// Whether an object comes next behind the comma at the position.
+    private var isBeforeObject: Bool {
+        bytes[(position + 1)...].first { !Byte.isSpace($0) } == UInt8(ascii: "{")
     }
 
     // MARK: - Structure

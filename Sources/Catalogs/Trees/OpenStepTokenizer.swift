@@ -83,27 +83,40 @@ struct OpenStepTokenizer: TreeTokenizer {
             }
             var byte = try skipSpace()
             tokenStart = position
-            // Brackets are counted and not matched, so that a wrong one costs no more than the value that it stands in.
-            var depth = 0
+            var brackets = SkippedBrackets(inDictionary: inDictionary)
             while let found = byte {
                 switch found {
                 case Byte.quote, Byte.apostrophe: _ = try string(found)
                 case UInt8(ascii: "{"), UInt8(ascii: "("):
-                    depth += 1
+                    brackets.begin(dictionary: found == UInt8(ascii: "{"))
                     position += 1
-                case UInt8(ascii: "}"), UInt8(ascii: ")"), inDictionary ? Byte.semicolon : Byte.comma:
-                    if depth == 0 {
-                        expectation = .separator
-                        return inDictionary || position > tokenStart
+                case UInt8(ascii: "}"), UInt8(ascii: ")"):
+                    guard brackets.end(dictionary: found == UInt8(ascii: "}")) else {
+                        return isAfterValue(inDictionary)
                     }
-                    if found == UInt8(ascii: "}") || found == UInt8(ascii: ")") { depth -= 1 }
                     position += 1
+                case inDictionary ? Byte.semicolon : Byte.comma where brackets.isEmpty:
+                    return isAfterValue(inDictionary)
+                case Byte.comma where brackets.isBareEntry:
+                    let comma = position
+                    position += 1
+                    guard try skipSpace() == UInt8(ascii: "{") else { break }
+                    position = comma
+                    return isAfterValue(inDictionary)
+                // Whole, as what looks like a comment inside a word is none: “http://h/a.jpg”.
+                case _ where Self.isBare(found): _ = try bareWord()
                 default: position += 1
                 }
                 byte = try skipSpace()
             }
         } catch {}
         return false
+    }
+
+    /// Goes on behind a value that was skipped. Nothing at all is no element: the fault is in the commas.
+    private mutating func isAfterValue(_ inDictionary: Bool) -> Bool {
+        expectation = .separator
+        return inDictionary || position > tokenStart
     }
 
     // MARK: - Structure

@@ -135,32 +135,6 @@ struct XMLScanner {
         return XMLTag(name: name, isEmpty: false, end: isEnded ? index + 1 : index, isClosed: isEnded && isBlank)
     }
 
-    /// Goes past the element at the position, whatever is inside. Tags are counted and not matched, so that a wrong one
-    /// costs no more than the element that it stands in.
-    /// - Returns: False if there is none, or the source ends in it.
-    mutating func skipElement() -> Bool {
-        var depth = 0
-        repeat {
-            do throws(SourceDamage) {
-                try skipLooseText()
-                if try skipComment() { continue }
-                guard byte != nil else { return false }
-                if starts(with: "</") {
-                    depth -= 1
-                    position = try endTag().end
-                } else if isAtStartTag {
-                    if try !startTag().isEmpty { depth += 1 }
-                } else {
-                    position += 1
-                    try skipLooseText()
-                }
-            } catch {
-                return false
-            }
-        } while depth > 0
-        return depth == 0
-    }
-
     /// Goes past an element's content and its end tag.
     mutating func skipElement(_ tag: XMLTag, maximumDepth: Int) throws(SourceDamage) {
         var open = [tag]

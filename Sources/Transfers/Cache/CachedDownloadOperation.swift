@@ -269,6 +269,10 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         if let directive = client.respectedDirective(in: stored.record.fields) {
             return complete(.failure(.disallowed(by: .tag(directive))))
         }
+        // What was stored under a higher limit is no shorter than what comes over the network.
+        guard stored.record.bodyCount <= request.limits.maxBytes else {
+            return complete(.failure(.tooLarge(limit: request.limits.maxBytes)))
+        }
         started()
         let askAgain: @Sendable () -> Void = { [weak self] in
             self?.deliver(stored, source, cache, otherwise: otherwise)

@@ -56,16 +56,24 @@ extension DiskCache {
 
 /// Asks a server about an answer that was used before it was confirmed (RFC 5861, 3).
 enum Revalidation {
-    /// Begins it, unless one is under way; nobody waits for it.
+    /// Begins it, unless one is under way or enough others are; nobody waits for it, so that it comes behind all that somebody
+    /// waits for.
     static func begin(
         _ record: CacheRecord, for key: String, _ request: DownloadRequest, _ client: TransferClient, _ cache: DiskCache
     ) {
-        guard cache.beginRevalidation(of: key) else { return }
+        guard case .web(let address) = request.address, cache.beginRevalidation(of: key, at: address.origin) else {
+            return
+        }
         var request = request
+        // The place is its own row's, and goes back with the answer from the disk.
+        request.turn = nil
+        request.retry = .once
+        request.earlierAttempts = nil
         // Nobody looks at these bytes, so that they take no part in anybody's memory.
         request.flow = nil
         request.exchange = CacheExchange(validators: record.validators)
         let download = DownloadOperation(request, client: client)
+        download.queuePriority = .veryLow
         let requestedAt = cache.clock.now
         download.completionBlock = {
             defer { cache.endRevalidation(of: key) }

@@ -60,8 +60,8 @@ public final class DiskCache: Sendable {
     public var limit: Int { answers.limit }
     /// The files.
     let answers: DiskStore<CacheRecord>
-    /// The answers that a server is being asked about.
-    private let revalidating = Lock<Set<String>>([])
+    /// The answers that a server is being asked about, and which.
+    private let revalidating = Lock<[String: WebAddress.Origin]>([:])
 
     /// A cache in a folder.
     /// - Parameters:
@@ -144,12 +144,21 @@ public final class DiskCache: Sendable {
     // MARK: Revalidation
 
     /// Whether the caller is the one who asks the server about this answer now.
-    func beginRevalidation(of key: String) -> Bool {
-        revalidating.withLock { $0.insert(key).inserted }
+    ///
+    /// Few do at once, as nobody waits for what they hear: those that somebody waits for need the places. Who may not ask has an
+    /// answer, and its next use asks again.
+    func beginRevalidation(of key: String, at origin: WebAddress.Origin) -> Bool {
+        revalidating.withLock { asked in
+            guard asked[key] == nil, asked.count < 8, asked.values.count(where: { $0 == origin }) < 2 else {
+                return false
+            }
+            asked[key] = origin
+            return true
+        }
     }
 
     /// Comes after what was found out, so that nobody asks again who has not seen that yet.
     func endRevalidation(of key: String) {
-        answers.afterAll { [self] in _ = revalidating.withLock { $0.remove(key) } }
+        answers.afterAll { [self] in _ = revalidating.withLock { $0.removeValue(forKey: key) } }
     }
 }

@@ -42,12 +42,13 @@ struct HeaderFields: Hashable, Sendable, Codable {
     }
 
     /// The fields as an answer with status 304 changes them: each one that it has replaces the one that was stored (RFC
-    /// 9111, 3.2). The type stays, because it belongs to the body that stays.
+    /// 9111, 3.2). The type stays, because it belongs to the body that stays. The age and the date do not: they say when an answer
+    /// was made, and those of the former one would keep it stale for good where the new one does not name its own.
     func updated(by other: HeaderFields) -> HeaderFields {
         let new = other.cached.fields.filter { $0.name != "content-type" }
-        let replaced = Set(new.map(\.name))
+        let replaced = Set(new.map(\.name)).union(["age", "date"])
         var updated = HeaderFields()
-        updated.fields = fields.filter { !replaced.contains($0.name) && $0.name != "age" } + new
+        updated.fields = fields.filter { !replaced.contains($0.name) } + new
         return updated
     }
 

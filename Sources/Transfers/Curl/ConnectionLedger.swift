@@ -76,10 +76,9 @@ final class ConnectionLedger {
 
     // MARK: What libcurl opens and closes
 
-    /// A socket for libcurl to connect to `address`; -1 if there is none.
-    func open(_ address: curl_sockaddr) -> Int32 {
-        let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
-        let socket = Glibc.socket(address.family, kind, address.protocol)
+    /// A socket for libcurl to connect; -1 if there is none.
+    func open(family: Int32, kind: Int32, protocol: Int32) -> Int32 {
+        let socket = Glibc.socket(family, kind | Int32(SOCK_CLOEXEC.rawValue), `protocol`)
         if socket >= 0 { unnamed.insert(socket) }
         return socket
     }
@@ -212,27 +211,35 @@ final class ConnectionLedger {
         untidy.insert(origin)
     }
 
-    /// Finds the socket of a route that was not met before.
+    /// Finds the socket of a route that was not met before. By both ends: the system gives one local port to several connections
+    /// if they lead to different places.
     private func name(_ route: Route, for origin: WebAddress.Origin) -> Int32? {
-        guard let socket = unnamed.first(where: { Self.localPort(of: $0) == route.localPort }) else { return nil }
+        guard let socket = unnamed.first(where: { Self.route(of: $0) == route }) else { return nil }
         unnamed.remove(socket)
         sockets[route] = socket
         connections[socket] = Connection(route: route, origin: origin)
         return socket
     }
 
-    private static func localPort(of socket: Int32) -> Int32? {
-        var address = sockaddr_storage()
+    /// Where a socket leads; nil before it is connected.
+    private static func route(of socket: Int32) -> Route? {
+        guard let local = end(of: socket, getsockname), let remote = end(of: socket, getpeername) else { return nil }
+        return Route(remote: remote.address, remotePort: remote.port, localPort: local.port)
+    }
+
+    /// The end of a connection that a function of the system tells.
+    private static func end(
+        of socket: Int32, _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> (address: IPAddress, port: Int32)? {
+        var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let port: in_port_t? = withUnsafeMutablePointer(to: &address) { pointer in
-            let status = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getsockname(socket, $0, &length)
-            }
-            guard status == 0 else { return nil }
+        return withUnsafeMutablePointer(to: &storage) { pointer in
+            let status = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(socket, $0, &length) }
+            guard status == 0, let address = IPAddress(socketAddress: pointer) else { return nil }
             // The port is at the same place in both families.
-            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port }
+            let port = pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port }
+            return (address, Int32(UInt16(bigEndian: port)))
         }
-        return port.map { Int32(UInt16(bigEndian: $0)) }
     }
 
     /// What waits on a socket: bytes, the end or an error.

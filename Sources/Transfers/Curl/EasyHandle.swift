@@ -283,11 +283,14 @@ final class EasyHandle {
     private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Int {
         guard let transfer else { return Int(CURL_WRITEFUNC_ERROR) }
         loop._withUnsafeGuaranteedRef { $0.hasReceived = true }
-        guard loop._withUnsafeGuaranteedRef({ $0.mayComeIn(piece.count, of: transfer) }) else {
+        guard loop._withUnsafeGuaranteedRef({ $0.mayComeIn(of: transfer) }) else {
             return Int(CURL_WRITEFUNC_PAUSE)
         }
         switch transfer.receiveBody(piece, at: loop._withUnsafeGuaranteedRef { $0.now }) {
-        case .store, .discard: return piece.count
+        case .store, .discard:
+            // Only now: libcurl shows a piece that is held back again.
+            loop._withUnsafeGuaranteedRef { $0.byteRate?.take(piece.count) }
+            return piece.count
         case .pause: return Int(CURL_WRITEFUNC_PAUSE)
         case .stop: return Int(CURL_WRITEFUNC_ERROR)
         }
@@ -300,7 +303,9 @@ final class EasyHandle {
         else { return -1 }
         return loop._withUnsafeGuaranteedRef { loop in
             loop.foundName(of: transfer)
-            return loop.connections.open(address.pointee)
+            let address = address.pointee
+            return loop.connections.open(
+                family: address.family, kind: address.socktype, protocol: address.protocol)
         }
     }
 

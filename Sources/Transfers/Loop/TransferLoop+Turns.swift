@@ -126,8 +126,8 @@ extension TransferLoop {
     // MARK: Bytes a second
 
     /// Whether a piece of a body may come in now; if not, its transfer is to be paused, and goes on when its turn comes.
-    func mayComeIn(_ count: Int, of transfer: Transfer) -> Bool {
-        guard byteRate?.take(count, at: now) == false else { return true }
+    func mayComeIn(of transfer: Transfer) -> Bool {
+        guard byteRate?.mayTake(at: now) == false else { return true }
         transfer.pause(at: now)
         throttled.append(transfer)
         look(by: byteRate?.nextTime)

@@ -16,14 +16,15 @@ struct ByteRate {
         counted = now
     }
 
-    /// Whether a piece may come in now, which then counts.
-    mutating func take(_ count: Int, at now: Instant) -> Bool {
+    /// Whether a piece may come in now.
+    mutating func mayTake(at now: Instant) -> Bool {
         left = min(perSecond / 10, left + counted.duration(to: now) / .seconds(1) * perSecond)
         counted = now
-        guard left > 0 else { return false }
-        left -= Double(count)
-        return true
+        return left > 0
     }
+
+    /// A piece came in.
+    mutating func take(_ count: Int) { left -= Double(count) }
 
     /// When the next piece may come in; now or in the past if one may.
     var nextTime: Instant {

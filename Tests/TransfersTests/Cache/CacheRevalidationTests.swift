@@ -63,6 +63,59 @@ final class CacheRevalidationTests: CacheTestCase {
         }
     }
 
+    func testFewAskAHostAboutStaleCopiesAtOnce() throws {
+        let headers = ["Cache-Control": "max-age=60, stale-while-revalidate=60", "ETag": "1"]
+        for number in 0..<6 { server.serve(Data("a".utf8), at: "/\(number)", headers: headers) }
+        let cache = makeCache()
+        for number in 0..<6 { XCTAssertEqual(source(server.url("/\(number)"), cache), .network) }
+        pass(seconds: 90)
+        let origin = try WebAddress(server.url("/").absoluteString).origin
+        XCTAssertTrue(cache.beginRevalidation(of: "slow", at: origin))
+        XCTAssertTrue(cache.beginRevalidation(of: "too", at: origin))
+        XCTAssertFalse(cache.beginRevalidation(of: "too", at: origin))
+        for number in 0..<6 { XCTAssertEqual(source(server.url("/\(number)"), cache), .stale) }
+        XCTAssertEqual(server.requestCount(), 6)
+        // The next use asks again.
+        cache.endRevalidation(of: "slow")
+        flush(cache)
+        XCTAssertEqual(source(server.url("/0"), cache), .stale)
+        XCTAssert(wait { self.source(self.server.url("/0"), cache) == .cache })
+        let others = try (0..<20).count { number in
+            cache.beginRevalidation(of: "\(number)", at: try WebAddress("http://h\(number).example/").origin)
+        }
+        XCTAssertEqual(others, 7)
+    }
+
+    /// The place that was kept for a photo is given back with its stale copy, and is not its revalidation's.
+    func testARevalidationDoesNotTakeTheRowsPlace() throws {
+        final class Taker: TurnTaker {
+            let turn = Lock<TransferTurn?>(nil)
+            func take(_ turn: TransferTurn?, for key: Int) { self.turn.withLock { $0 = turn } }
+        }
+        useClient(.init(transfersPerHost: 1))
+        server.serve(
+            Data("a".utf8), at: "/a", headers: ["Cache-Control": "max-age=60, stale-while-revalidate=60", "ETag": "1"])
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        pass(seconds: 90)
+        var request = DownloadRequest(url: server.url("/a"), limits: .test)
+        let taker = Taker()
+        client.requestTurn(for: request.address, of: taker, key: 0)
+        XCTAssert(wait { taker.turn.withLock { $0 != nil } })
+        request.turn = taker.turn.withLock { $0.take() }
+        let other = operation(server.url(.gate))
+        queue.addOperation(other)
+        XCTAssert(wait { other.isExecuting })
+        let stale = CachedDownloadOperation(request, client: client, cache: cache)
+        queue.addOperation(stale)
+        XCTAssert(server.waitForRequests(Fault.gate.rawValue))
+        XCTAssertEqual(server.requestCount("/a"), 1)
+        end(stale)
+        XCTAssertEqual(try stale.result?.get().source, .stale)
+        other.cancel()
+        XCTAssert(wait { self.server.requestCount("/a") == 2 })
+    }
+
     func testWhatMayNotBeStoredTakesTheFormerAnswerWithIt() {
         server.serve(Data("a".utf8), at: "/a", headers: fresh)
         let cache = makeCache()

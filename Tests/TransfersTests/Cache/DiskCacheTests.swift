@@ -78,6 +78,20 @@ final class DiskCacheTests: CacheTestCase {
         guard case .failure(.unreachable) = fetch(urls[1], cache) else { return XCTFail("must-revalidate") }
     }
 
+    func testAnAnswerThatIsTooLargeForItsRequestIsRefusedAlsoFromTheDisk() {
+        server.serve(Data(count: 2_000), at: "/a", headers: ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        for policy in [CachePolicy.standard, .revalidated, .onlyIfCached] {
+            for limit in [1_999, 2_000] {
+                let request = DownloadRequest(url: server.url("/a"), limits: .limits(bytes: limit))
+                let operation = CachedDownloadOperation(request, client: client, cache: cache, policy: policy)
+                run([operation])
+                XCTAssertEqual(operation.result?.error, limit < 2_000 ? .tooLarge(limit: limit) : nil)
+            }
+        }
+    }
+
     func testOnlyIfCachedTouchesNoNetwork() {
         server.serve(Data("a".utf8), at: "/a", headers: fresh)
         let cache = makeCache()

@@ -58,6 +58,15 @@ import Testing
         #expect(freshness.initialAge == row.age)
     }
 
+    @Test("An answer that is confirmed without a date is as new as its confirmation")
+    func confirmedWithoutDate() {
+        let stored = HeaderFields(["Date": Self.tenHoursBefore, "Age": "20", "Cache-Control": "max-age=60"])
+        let updated = stored.updated(by: HeaderFields(["ETag": "1"]))
+        #expect(Freshness(updated, requestedAt: Self.now, receivedAt: Self.now).initialAge == 0)
+        let dated = stored.updated(by: HeaderFields(["Date": Self.date]))
+        #expect(dated.values("date") == [Self.date])
+    }
+
     @Test("Fresh is younger than its lifetime, and unknown where the clock was set back")
     func staleness() {
         let fields = HeaderFields(["Cache-Control": "max-age=60", "Age": "10"])

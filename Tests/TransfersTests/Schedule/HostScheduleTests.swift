@@ -116,6 +116,28 @@ final class HostScheduleTests: DownloadTestCase {
         XCTAssertGreaterThan(ContinuousClock.now - began, .milliseconds(500))
     }
 
+    /// A piece of a body that finds no room is shown again, and comes in once.
+    func testWhatIsHeldBackHasNoPartInTheBytesASecond() {
+        final class Valve: TransferFlow {
+            let asked = Lock(0)
+            func mayReceive(upTo bytes: Int) -> Bool {
+                asked.withLock { $0 += 1 }
+                return false
+            }
+        }
+        use { $0.bytesPerSecond = 1_000 }
+        let valve = Valve()
+        let operation = operation(server.url("/ok"), flow: valve)
+        queue.addOperation(operation)
+        for count in 1...4 {
+            // The whole body would have to be waited for.
+            XCTAssertTrue(wait(seconds: 10) { valve.asked.withLock { $0 } >= count })
+            operation.resumeTransfer()
+        }
+        operation.cancel()
+        end(operation)
+    }
+
     /// As long as a name is looked up, nobody else asks for it; then all go on at once.
     func testAHostWithANameIsUsedInItsWholeWidth() throws {
         use { $0.resolvedNames = ["photos.example:\(server.port):127.0.0.1"] }
