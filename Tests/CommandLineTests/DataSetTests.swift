@@ -36,6 +36,20 @@ final class DataSetTests: DevelopTestCase {
         }
     }
 
+    /// Where all photos of a shard failed there is a table and no tar file, and another run may have no shard of that number.
+    func testAFreshRunLeavesNoTableOfTheOneBefore() throws {
+        let catalog = try catalog(
+            [("a", server.url("/a.jpg").absoluteString)]
+                + (0..<3).map { ("gone \($0)", server.url("/status/404?\($0)").absoluteString) })
+        XCTAssertEqual(try develop(catalog, layout + ["--rows-per-shard", "1"]).status, 1)
+        XCTAssertEqual(try files().filter { $0.hasSuffix(".parquet") }.count, 4)
+        // Somebody else's.
+        let other = output.appending(path: "00007.parquet")
+        try Data("other".utf8).write(to: other)
+        XCTAssertEqual(try develop(catalog, layout + ["--rows-per-shard", "10", "--fresh"]).status, 1)
+        XCTAssertEqual(try files(), ["00000.parquet", "00000.tar", "00007.parquet", "index.jsonl"])
+    }
+
     func testShardsHaveThePicturesAndWhatIsKnownOfThem() throws {
         server.serve(try Self.image(.jpeg, width: 640, height: 400), at: "/moved.jpg")
         let catalog = try catalog([

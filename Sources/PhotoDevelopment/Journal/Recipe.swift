@@ -19,7 +19,7 @@ struct Recipe: Equatable, Sendable {
     /// The values in journals of versions that did not know the options.
     private static let earlier = [
         variantOption: noVariants,
-        "--layout": "files", "--rows-per-shard": "none", names: Names.unique.rawValue,
+        "--layout": "files", rowsPerShard: "none", names: Names.unique.rawValue,
         ownFilters: noOwnFilters, shardFolders: "no", exif: "none", original: "no", minSize: "1x1", maxAspect: "none",
         intensity: usualIntensity,
     ]
@@ -36,7 +36,7 @@ struct Recipe: Equatable, Sendable {
         self.init(
             [
                 Item(option: "--layout", value: options.layout.name),
-                Item(option: "--rows-per-shard", value: options.layout.rowsPerShard.map { "\($0)" } ?? "none"),
+                Item(option: Self.rowsPerShard, value: options.layout.rowsPerShard.map { "\($0)" } ?? "none"),
                 Item(option: Self.names, value: (options.layout == .files ? options.names : .unique).rawValue),
                 Item(
                     option: Self.shardFolders,
@@ -64,6 +64,7 @@ struct Recipe: Equatable, Sendable {
     }
 
     private typealias Names = DevelopmentOptions.Names
+    static let rowsPerShard = "--rows-per-shard"
     private static let names = "--names"
     private static let shardFolders = "--shard-folders"
     private static let exif = "--exif"

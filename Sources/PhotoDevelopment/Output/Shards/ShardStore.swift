@@ -52,9 +52,11 @@ struct ShardStore: ResultStore {
         let present = folderNames(folder.path)
         let tars = present.filter(ShardNames.isShard)
         let stems = Set(tars.map { $0.prefix { $0 != "." } })
-        // Other tables may be anybody's.
-        let tables = present.filter {
-            names.shard(ofTable: $0) != nil || ShardNames.isTable($0) && stems.contains($0.prefix { $0 != "." })
+        // Other tables may be anybody's. Where all photos of a shard failed, it had a table and no tar file.
+        let known = [names, earlierNames].compactMap(\.self)
+        let tables = present.filter { name in
+            known.contains { $0.shard(ofTable: name) != nil }
+                || ShardNames.isTable(name) && stems.contains(name.prefix { $0 != "." })
         }
         let earlier = tars + tables + present.filter { $0 == Self.index }
         if let first = earlier.first, !replaces {
@@ -69,6 +71,18 @@ struct ShardStore: ResultStore {
             }
         }
         for name in earlier { try remove(name) }
+    }
+
+    /// What the shards are called of the run whose journal is in the folder; nil where there is none, or it made no shards.
+    private var earlierNames: ShardNames? {
+        let place = JournalFolder(in: folder.path)
+        guard place.hasJournal, let journal = try? Journal(opening: place.database), !journal.isBlank,
+            let rows = try? journal.count(), let recipe = try? journal.recipe(),
+            let rowsPerShard = recipe.items.first(where: { $0.option == Recipe.rowsPerShard }).flatMap({ Int($0.value) }
+            ),
+            rowsPerShard > 0
+        else { return nil }
+        return ShardNames(rows: rows, rowsPerShard: rowsPerShard)
     }
 
     func remove(_ name: String) throws(DevelopmentError) {
