@@ -8,6 +8,23 @@ import XCTest
 
 /// The races that must be impossible.
 final class RaceTests: XCTestCase {
+    // A local class would be none that Thread Sanitizer looks at.
+    final class Writing: Operation, @unchecked Sendable {
+        var written: [Int] = []
+        override func main() { written.append(1) }
+    }
+
+    /// For Thread Sanitizer, which reported it once in some ten thousand times.
+    func testWhatAnOperationWroteIsThereForWhoAwaitsIt() async {
+        let queue = OperationQueue()
+        for _ in 0..<many(2_000, sanitized: 30_000) {
+            let operation = Writing()
+            queue.addOperation(operation)
+            await operation.untilFinished()
+            XCTAssertEqual(operation.written.count, 1)
+        }
+    }
+
     func testMutualAddDependencyAtOnce() {
         for _ in 0..<many(3_000) {
             let pair = (Operation(), Operation())
