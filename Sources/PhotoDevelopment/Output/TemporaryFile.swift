@@ -66,6 +66,8 @@ final class TemporaryFile {
     ///   - clearsFolder: Whether that folder is cleared of what killed runs left, which takes as long as it has files.
     convenience init(beside destination: String, clearsFolder: Bool = true) throws(FileError) {
         try Self.checkIsReplaceable(destination)
+        // Somebody has opened it for this program, and writes to it as well.
+        if Self.isDescriptor(destination) { throw .notReplaceable }
         let place = Self.resolved(destination)
         let slash = place.lastIndex(of: "/").map { place[..<$0] }
         let folder = slash.map { $0.isEmpty ? "/" : String($0) } ?? "."
@@ -81,13 +83,12 @@ final class TemporaryFile {
         return String(cString: place)
     }
 
-    /// A destination is a file or nothing: a device, as /dev/null is one, or a folder must not be renamed over, nor a file that
-    /// somebody has opened for this program and writes to as well.
+    /// A destination is a file or nothing: a device, as /dev/null is one, or a folder must not be renamed over.
     private static func checkIsReplaceable(_ destination: String) throws(FileError) {
         guard !destination.isEmpty else { throw FileError(code: ENOENT) }
         guard let status = FileStatus(path: destination) else { return }
         switch status.kind {
-        case .file: if isDescriptor(destination) { throw .notReplaceable }
+        case .file: return
         case .folder: throw FileError(code: EISDIR)
         case .link, .other: throw .notReplaceable
         }
