@@ -17,9 +17,14 @@ enum Niceness {
         set { if newValue != ofThread { setpriority(which, 0, newValue) } }
     }
 
-    /// Dispatch makes a thread for its timers, which makes those that run what was timed, in the thread that sets the first one:
-    /// so one is set before there is a thread of a lower priority.
-    static let timersHaveThread: Void = DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {}
+    /// What Dispatch and Swift's concurrency make once, and with a thread that is made in the thread that first needs it:
+    /// Dispatch's timers, and a queue for each priority of tasks. A task that sleeps needs both. So both are there before there
+    /// is a thread of a lower priority.
+    static let sharedQueuesExist: Void = {
+        // An hour ahead, since what is due already takes no timer.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(3_600)) {}
+        for level in UInt8(0)...4 { Task.detached(priority: TaskPriority(Operation.QueuePriority(level: level))) {} }
+    }()
 
     /// Calls what may have Dispatch or Swift make a thread: at once, but from a thread of the utility and background lanes on
     /// one of the standard lane, soon.

@@ -77,7 +77,7 @@ final class ThreadLane: @unchecked Sendable {
 
     @Sendable
     private func createThread() {
-        if lane.niceness != 0 { Niceness.timersHaveThread }
+        if lane.niceness != 0 { Niceness.sharedQueuesExist }
         var thread: pthread_t = 0
         let argument = Unmanaged.passRetained(self)
         let result = pthread_create(

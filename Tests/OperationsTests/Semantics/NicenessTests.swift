@@ -39,14 +39,16 @@ import Testing
     }
 
     /// The task keeps the lower priority to its end, wherever it is suspended.
-    @Test func ofATaskItself() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+    /// - Parameter priority: Nil, or a `TaskPriority`'s number: background, utility, medium, high and user-interactive.
+    @Test(arguments: [nil, 9, 17, 21, 25, 33] as [UInt8?]) func ofATaskItself(priority: UInt8?) async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [priority] in
             Ordinary.check(notes: 3) { note in
-                Ordinary.background.addTask {
+                Ordinary.background.addTask(priority: priority.map { TaskPriority(rawValue: $0) }) {
                     await Counter().count()
                     let afterActor = Ordinary.niceness
-                    // Not to wait for something: a timer is to end this suspension.
-                    try await Task.sleep(for: .milliseconds(1))
+                    // Not to wait for something: a timer is to end this suspension. A time that is over before the task is
+                    // suspended takes none, however long this thread has to wait for a processor in between.
+                    try await Task.sleep(for: .seconds(2))
                     let afterSleep = Ordinary.niceness
                     async let child = Ordinary.niceness
                     for niceness in await [afterActor, afterSleep, child] { note(niceness, 10) }
@@ -135,6 +137,7 @@ private enum Ordinary {
         notes: Int = 1, _ body: (_ note: @escaping @Sendable (_ niceness: Int32, _ above: Int32) -> Void) -> Void
     ) {
         if getuid() == 0, setgid(65_534) != 0 || setuid(65_534) != 0 { end("It remains root: \(errno).") }
+        waitUntilDispatchHasNoIdleThread()
         let process = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
         let noted = DispatchSemaphore(value: 0)
         let note: @Sendable (Int32, Int32) -> Void = { niceness, above in
@@ -145,13 +148,42 @@ private enum Ordinary {
         }
         body(note)
         for _ in 0..<notes where noted.wait(timeout: .now() + patience) == .timedOut { end("Nobody has come.") }
-        // Those of lower priorities have a niceness by Dispatch.
         for priority in [TaskPriority.medium, .high] { Task.detached(priority: priority) { note(niceness, 0) } }
-        for quality in [DispatchQoS.QoSClass.default, .userInitiated] {
-            DispatchQueue.global(qos: quality).async { note(niceness, 0) }
-        }
         OperationQueue().addOperation { note(niceness, 0) }
-        for _ in 0..<5 where noted.wait(timeout: .now() + patience) == .timedOut { end("A thread does not come.") }
+        for _ in 0..<3 where noted.wait(timeout: .now() + patience) == .timedOut { end("A thread does not come.") }
+        // Those of lower priorities have a niceness by Dispatch.
+        for quality in [DispatchQoS.QoSClass.default, .userInitiated, .userInteractive] {
+            // One that has something to do already may be among them later.
+            for _ in 0..<20 { callAllThreads(of: quality) { note(niceness, 0) } }
+        }
+    }
+
+    /// Waits until none but this thread is left of those that work at Dispatch's default quality. An idle one would take what a
+    /// thread of a lower priority makes a thread for otherwise; it leaves after five seconds.
+    private static func waitUntilDispatchHasNoIdleThread() {
+        let tasks = "/proc/self/task"
+        let end = Date(timeIntervalSinceNow: patience)
+        while Date.now < end {
+            let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+            let names = threads.compactMap { try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8) }
+            // A thread has the end of its last queue's name, if it had one.
+            if names.filter({ $0.hasSuffix("default-qos\n") || $0.hasPrefix("DispatchWorker") }).count <= 1 { return }
+            usleep(100_000)
+        }
+    }
+
+    /// Calls `body` on as many of Dispatch's threads as work at once.
+    private static func callAllThreads(of quality: DispatchQoS.QoSClass, _ body: @escaping @Sendable () -> Void) {
+        let all = DispatchGroup()
+        for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
+            all.enter()
+            DispatchQueue.global(qos: quality).async {
+                body()
+                all.leave()
+                all.wait()
+            }
+        }
+        if all.wait(timeout: .now() + patience) == .timedOut { end("Dispatch's threads do not come.") }
     }
 
     /// Ends the process with a message. What a process says that has failed is not passed on to the test.
