@@ -193,7 +193,7 @@ package final class QueueCore: @unchecked Sendable {
     private func sleep(for wait: QueueState.RateWait) {
         Niceness.onOrdinaryThread { [self] in
             Task.detached(executorPreference: completionPool.taskExecutor(in: .standard)) { [self] in
-                try? await clock.sleep(for: wait.delay)
+                try? await clock.pause(for: wait.delay)
                 tell(.rateWaitEnded(wait))
             }
         }

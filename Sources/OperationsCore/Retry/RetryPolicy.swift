@@ -35,7 +35,7 @@ public struct RetryPolicy: Sendable {
                 return try await body()
             } catch {
                 guard attempt < attempts, !Task.isCancelled, isRetriable(error) else { throw error }
-                try await clock.sleep(for: backoff.delay(afterAttempt: attempt))
+                try await clock.pause(for: backoff.delay(afterAttempt: attempt))
                 attempt += 1
             }
         }

@@ -44,7 +44,7 @@ func withTimeLimit<Success: Sendable>(
     return try await withThrowingTaskGroup(of: LimitedEnd<Success>.self) { group in
         group.addImmediateTask { .value(try await body()) }
         group.addImmediateTask {
-            do { try await clock.sleep(for: limit) } catch  where Task.isCancelled { return .cancelled }
+            do { try await clock.pause(for: limit) } catch  where Task.isCancelled { return .cancelled }
             return .timeIsOver
         }
         defer { group.cancelAll() }

@@ -60,6 +60,17 @@ final class RateLimitTests: XCTestCase {
         XCTAssertLessThanOrEqual(longest.delay(at: .seconds(1)), .zero)
     }
 
+    /// By the system's clock, which cannot count the nanoseconds.
+    func testAnEndlessPeriod() {
+        let (queue, ran) = (OperationQueue(), Counter())
+        queue.rateLimit = RateLimit(1, per: .seconds(Int64.max))
+        for _ in 0..<2 { queue.addOperation { ran.increase() } }
+        eventually("the first ran") { ran.value == 1 }
+        queue.rateLimit = nil
+        finishes(queue)
+        XCTAssertEqual(ran.value, 2)
+    }
+
     func testItSpacesTheStarts() {
         let ran = Counter()
         queue.rateLimit = RateLimit(2, per: .seconds(1), burst: 3)

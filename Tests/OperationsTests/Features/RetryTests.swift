@@ -120,6 +120,20 @@ final class RetryTests: XCTestCase {
         XCTAssertEqual(clock.sleeperCount, 0)
     }
 
+    /// By the system's clock, which cannot count the nanoseconds of all of them.
+    func testTimesWithoutEnd() async throws {
+        let queue = OperationQueue()
+        for attoseconds in [0, 999_999_999_999_999_999] as [Int64] {
+            let endless = Duration(secondsComponent: .max, attosecondsComponent: attoseconds)
+            let value = try await queue.addTask(limits: TimeLimits(attempt: endless, total: endless)) { 5 }.value
+            XCTAssertEqual(value, 5)
+            let policy = RetryPolicy(attempts: 2, backoff: Backoff(initial: endless, maximum: endless, jitter: 0))
+            let task = queue.addTask(retry: policy, limits: TimeLimits(total: .milliseconds(1))) { throw Fault("once") }
+            _ = await task.result
+            XCTAssertEqual(task.error as? TimeoutError, .total(limit: .milliseconds(1)))
+        }
+    }
+
     func testALimitTakesNoValueAwayFromWorkThatIsCancelled() async throws {
         let (inside, gate) = (Gate(), Gate())
         let task = queue.addTask(limits: TimeLimits(attempt: .seconds(1), total: .seconds(1))) {
