@@ -106,16 +106,16 @@ extension TransferError: CustomStringConvertible {
 
     /// A wait in whole units, rounded up.
     private static func text(_ wait: Duration) -> String {
-        let (whole, fraction) = wait.components
-        guard whole < 120 else {
-            let minutes = sixtieths(of: whole, hasRest: fraction > 0)
-            return minutes < 120 ? "\(minutes) minutes" : "\(sixtieths(of: minutes, hasRest: false)) hours"
-        }
-        return "\(whole + (fraction > 0 ? 1 : 0)) seconds"
+        let (seconds, fraction) = wait.components
+        guard seconds >= 120 else { return "\(seconds + (fraction > 0 ? 1 : 0)) seconds" }
+        let minutes = parts(of: seconds, 60) + (fraction > 0 && seconds % 60 == 0 ? 1 : 0)
+        guard minutes >= 120 else { return "\(minutes) minutes" }
+        let hours = parts(of: minutes, 60)
+        return hours < 48 ? "\(hours) hours" : "\(parts(of: hours, 24)) days"
     }
 
-    /// A sixtieth, rounded up; without a sum that could overflow.
-    private static func sixtieths(of count: Int64, hasRest: Bool) -> Int64 {
-        count / 60 + (count % 60 > 0 || hasRest ? 1 : 0)
+    /// How many parts of a length a count has, the last of which may be shorter; without a sum that could overflow.
+    private static func parts(of count: Int64, _ length: Int64) -> Int64 {
+        count / length + (count % length > 0 ? 1 : 0)
     }
 }

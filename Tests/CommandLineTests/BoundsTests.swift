@@ -24,7 +24,7 @@ final class BoundsTests: DevelopTestCase {
         XCTAssertEqual(server.requestCount("/299x200"), 1)
         let other = try develop(catalog, ["--size", "64"])
         XCTAssertEqual(other.status, 2)
-        XCTAssert(other.run.error.contains("--min-size"), other.run.error)
+        XCTAssert(other.run.error.contains("--min-size was 300x200, and is none now"), other.run.error)
     }
 
     func testOriginalsAreHeldToTheirSizeToo() throws {

@@ -132,14 +132,21 @@ struct Recipe: Equatable, Sendable {
         earlier[option.firstRange(of: ofVariant).map { String(option[..<$0.lowerBound]) } ?? option] ?? "not known"
     }
 
-    /// The first item in which two recipes differ, with both values; nil where they are equal.
+    /// The first item in which two recipes differ, with both values as a person is told them; nil where they are equal.
     func difference(from before: Recipe) -> (option: String, before: String, now: String)? {
         let values = Dictionary(before.items.map { ($0.option, $0.value) }) { first, _ in first }
+        func differing(_ option: String, _ before: String, _ now: String) -> (option: String, before: String, now: String) {
+            // The value that has no effect is no value that anybody gave.
+            func told(_ value: String) -> String { option == Self.minSize && value == Self.earlier[option] ? "none" : value }
+            return (option, told(before), told(now))
+        }
         for item in items {
             let value = values[item.option] ?? Self.usual(item.option)
-            if value != item.value { return (item.option, value, item.value) }
+            if value != item.value { return differing(item.option, value, item.value) }
         }
         let options = Set(items.map(\.option))
-        return before.items.first { !options.contains($0.option) }.map { ($0.option, $0.value, Self.usual($0.option)) }
+        return before.items.first { !options.contains($0.option) }.map {
+            differing($0.option, $0.value, Self.usual($0.option))
+        }
     }
 }

@@ -7,6 +7,8 @@ public struct PlanVerification: Sendable {
     public let status: PlanStatus
     /// What is damaged, gone or altered, a sentence each; those of ``PlanStatus/damage`` too.
     public private(set) var damage: [String]
+    /// The shards whose every byte was read, damaged or not.
+    public private(set) var read = 0
     /// The files that were removed.
     public private(set) var removed = 0
     /// Shards whose files are not what was committed.
@@ -42,8 +44,9 @@ public struct PlanVerification: Sendable {
             }
             var winners = plans.outputs.map { _ in [String: String]() }
             var whole: [Int: Int] = [:]
-            for ((shard, marker), sentences) in zip(committed, found) {
+            for ((shard, marker), (sentences, isRead)) in zip(committed, found) {
                 damage += sentences
+                if isRead { read += 1 }
                 if sentences.isEmpty {
                     winners[shard.generation][plans.outputs[shard.generation].name(ofShard: shard.number)] =
                         marker.attempt
@@ -113,23 +116,31 @@ public struct PlanVerification: Sendable {
         return removed.reduce(0, +)
     }
 
-    /// What is wrong with the files of a shard.
+    /// What is wrong with the files of a shard, and whether all of them could be read.
     private static func damage(
         of shard: PlanGenerations.Shard, _ marker: ShardMarker, in output: PlanOutput
-    ) throws(PlaceError) -> [String] {
+    ) throws(PlaceError) -> (sentences: [String], isRead: Bool) {
         var sentences: [String] = []
+        var isRead = true
         for (name, expected) in output.files(ofShard: shard.number, marker) {
             let name = PlanOutput.data + "/" + name
             let place = "shard \(shard.number): \(output.path)/\(name)"
+            var problem: String?
             do throws(PlaceError) {
-                let file = try output.place.file(name)
-                if file == nil { sentences.append("\(place) cannot be read: \(FileError(code: ENOENT).reason)") }
-                if let file, file != expected { sentences.append("\(place) is not what was committed") }
+                if let file = try output.place.file(name) {
+                    if file != expected { sentences.append("\(place) is not what was committed") }
+                } else {
+                    problem = FileError(code: ENOENT).reason
+                }
             } catch {
                 if case .store = error { throw error }
-                sentences.append("\(place) cannot be read: \(error.reason)")
+                problem = error.reason
+            }
+            if let problem {
+                sentences.append("\(place) cannot be read: \(problem)")
+                isRead = false
             }
         }
-        return sentences
+        return (sentences, isRead)
     }
 }

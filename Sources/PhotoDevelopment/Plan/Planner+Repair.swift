@@ -82,23 +82,16 @@ extension Planner {
     ) throws(DevelopmentError) -> any PlanPlace {
         let folder = source ?? output.knownPlanFolder ?? output.path
         let place = try PlanPlaces.open(folder)
-        guard let plan = try planThere(place), plan == output.plan else {
-            throw .planUnusable(
-                path: folder,
-                reason:
-                    "it is not the plan of \(output.path); name that plan's folder: classicphotos plan PLAN --repair DIR"
-            )
-        }
-        return place
-    }
-
-    /// Nil where there is none that could be read.
-    private static func planThere(_ place: any PlanPlace) throws(DevelopmentError) -> RunPlan? {
+        let problem: String
         do throws(DevelopmentError) {
-            return try RunPlan(in: place)
+            if try RunPlan(in: place) == output.plan { return place }
+            problem = "it is not the plan of \(output.path)"
         } catch {
-            if case .planUnusable = error { return nil }
-            throw error
+            guard case .planUnusable(_, let reason) = error else { throw error }
+            problem = reason
         }
+        throw .planUnusable(
+            path: folder,
+            reason: "\(problem); name the folder of the plan of \(output.path): classicphotos plan PLAN --repair DIR")
     }
 }

@@ -152,7 +152,7 @@ enum VerifyCommand {
         OutputCommand.run("verify", parser, arguments) { (folder, values) throws(DevelopmentError) in
             let verification = try PlanVerification(of: folder, collectsGarbage: values.has("gc"))
             let status = verification.status
-            Console.output(tr("\(status.committed) of \(CountedMessage.shards(status.shards)) read") + "\n")
+            Console.output(tr("\(verification.read) of \(CountedMessage.shards(status.shards)) read") + "\n")
             if values.has("gc") {
                 let removed = verification.removed
                 Console.output(tr(removed, "\(removed) file removed", "\(removed) files removed") + "\n")

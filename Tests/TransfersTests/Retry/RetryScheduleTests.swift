@@ -43,7 +43,11 @@ import Testing
         #expect(missing.failures == [.http(status: 404)])
     }
 
-    @Test(arguments: [(61, "61 seconds"), (3_600, "60 minutes"), (7_201, "3 hours")])
+    @Test(
+        arguments: [
+            (119, "119 seconds"), (120, "2 minutes"), (3_600, "60 minutes"), (7_140, "119 minutes"), (7_201, "3 hours"),
+            (47 * 3_600, "47 hours"), (48 * 3_600, "2 days"), (48 * 3_600 + 1, "3 days"),
+        ])
     func theTimeIsNamed(seconds: Int, text: String) {
         let error = TransferError.retryLater(status: 503, after: .seconds(seconds))
         #expect(
