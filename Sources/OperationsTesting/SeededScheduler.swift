@@ -49,9 +49,9 @@ public final class SeededScheduler: Sendable {
     private final class Pool: WorkerPool, TaskExecutor {
         private struct State {
             var random: SeededRandom
-            /// Queues that have work to be looked for, by the number of the queue. They are in no order of coming,
+            /// Queues that have work to be looked for, in the order of their numbers. They are in no order of coming,
             /// because an operation that finishes wakes the queues of its dependents in an order of addresses.
-            var searches: [Int: (job: WorkerJob, lane: Lane)] = [:]
+            var searches: [(queue: Int, job: WorkerJob, lane: Lane)] = []
             /// All other jobs, in the order of coming.
             var jobs: [(job: WorkerJob, lane: Lane)] = []
             var numbers: [ObjectIdentifier: Int] = [:]
@@ -59,12 +59,24 @@ public final class SeededScheduler: Sendable {
             /// How many steps are under way, one inside the other.
             var depth = 0
 
+            /// Has work be looked for in a queue, which has one search at a time.
+            mutating func setSearch(of queue: Int, _ job: WorkerJob, _ lane: Lane) {
+                var (low, high) = (0, searches.count)
+                while low < high {
+                    let middle = (low + high) / 2
+                    if searches[middle].queue < queue { low = middle + 1 } else { high = middle }
+                }
+                if low < searches.count, searches[low].queue == queue { searches.remove(at: low) }
+                searches.insert((queue, job, lane), at: low)
+            }
+
             mutating func takeNext() -> (job: WorkerJob, lane: Lane)? {
                 let count = searches.count + jobs.count
                 guard count > 0 else { return nil }
                 let index = Int.random(in: 0..<count, using: &random)
                 if index < jobs.count { return jobs.remove(at: index) }
-                return searches.removeValue(forKey: searches.keys.sorted()[index - jobs.count])
+                let search = searches.remove(at: index - jobs.count)
+                return (search.job, search.lane)
             }
         }
 
@@ -76,9 +88,8 @@ public final class SeededScheduler: Sendable {
 
         func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) {
             state.withLock { state in
-                // A queue has one search at a time.
                 if case .search(let core, _) = job, let number = state.numbers[ObjectIdentifier(core)] {
-                    state.searches[number] = (job, lane)
+                    state.setSearch(of: number, job, lane)
                 } else {
                     state.jobs.append((job, lane))
                 }

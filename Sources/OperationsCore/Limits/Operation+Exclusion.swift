@@ -51,6 +51,11 @@ extension Operation {
         Self.wake(Self.withExclusion { $0.decline(ObjectIdentifier(self)) })
     }
 
+    /// Lets others try, if a dependency came after it was to try.
+    final func declineIfWaiting() {
+        if state.phase == .waiting { declineExclusion() }
+    }
+
     /// Has an operation that waits for keys try again, since its priority or its keys are others now.
     final func reconsiderExclusion() {
         let state = state
@@ -107,7 +112,7 @@ extension OperationAdditions where Self: Operation {
         get { locked { extras?.exclusionKeys ?? [] } }
         set {
             // What the keys are made of is asked before the mutex, and compared and released after it.
-            let shared = newValue.map(SharedKey.of)
+            let shared = SharedKey.of(newValue)
             let old = withExtras { extras in
                 defer { (extras.exclusionKeys, extras.sharedKeys) = (newValue, shared) }
                 return (extras.exclusionKeys, extras.sharedKeys)

@@ -27,6 +27,13 @@ final class SharedKey: Sendable {
         }
     }
 
+    /// Those that stand for some keys, in the order of their descriptions: that of a set is another in each process.
+    static func of(_ keys: Set<ExclusionKey>) -> [SharedKey] {
+        guard keys.count > 1 else { return keys.map(of) }
+        return keys.map { (description: $0.description, key: $0) }.sorted { $0.description < $1.description }
+            .map { of($0.key) }
+    }
+
     /// The one that stands for `key`, which is made if there is none.
     static func of(_ key: ExclusionKey) -> SharedKey {
         let hash = key.hashValue

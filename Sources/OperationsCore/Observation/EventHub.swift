@@ -35,8 +35,10 @@ final class EventHub: Sendable {
     }
 
     private struct State {
-        var nextIdentifier = 0
-        var observers: [Int: Observation] = [:]
+        private var nextIdentifier = 0
+        private(set) var observers: [Int: Observation] = [:]
+        /// How many of them need dependencies.
+        private(set) var tracers = 0
         var pending = Line<QueueEvent>()
         /// A job that delivers has been given to the pool, and has not come to its end.
         var isScheduled = false
@@ -47,6 +49,26 @@ final class EventHub: Sendable {
         var deliveredCount = 0
         /// Who waits until that many are delivered.
         var flushes: [(count: Int, done: DispatchSemaphore)] = []
+
+        mutating func add(_ observation: Observation) -> Int {
+            nextIdentifier += 1
+            observers[nextIdentifier] = observation
+            if observation.observer.needsDependencies { tracers += 1 }
+            return nextIdentifier
+        }
+
+        mutating func remove(_ identifier: Int) -> Observer? {
+            let removed = observers.removeValue(forKey: identifier)?.observer
+            if removed?.needsDependencies == true { tracers -= 1 }
+            return removed
+        }
+
+        /// The queue is gone: whoever is to be told of that is told after what was posted.
+        mutating func end() {
+            for (identifier, each) in observers where each.observer.end != nil {
+                observers[identifier]?.until = min(each.until, postedCount)
+            }
+        }
 
         mutating func startDelivering() -> Bool {
             guard deliverer == nil, !pending.isEmpty else { return false }
@@ -67,9 +89,7 @@ final class EventHub: Sendable {
 
         /// Takes out the observers that have been told of all that they are to hear.
         mutating func takeEnded() -> [Observer] {
-            let ended = observers.filter { $0.value.until <= deliveredCount }
-            for identifier in ended.keys { observers[identifier] = nil }
-            return ended.map(\.value.observer)
+            observers.filter { $0.value.until <= deliveredCount }.keys.compactMap { remove($0) }
         }
 
         /// What has to be done until all that was posted is delivered. Nobody delivers means that all that was taken out of
@@ -131,35 +151,28 @@ final class EventHub: Sendable {
 
     func add(_ observer: Observer) -> Int {
         state.withLock { state in
-            state.nextIdentifier += 1
-            state.observers[state.nextIdentifier] = Observation(observer: observer, since: state.postedCount)
-            observed.store(true, ordering: .relaxed)
-            if observer.needsDependencies { traced.store(true, ordering: .relaxed) }
-            return state.nextIdentifier
+            defer { noteWhoIsThere(state) }
+            return state.add(Observation(observer: observer, since: state.postedCount))
         }
     }
 
     func remove(_ identifier: Int) {
         let removed = state.withLock { state in
             defer { noteWhoIsThere(state) }
-            return state.observers.removeValue(forKey: identifier)
+            return state.remove(identifier)
         }
         withExtendedLifetime(removed) {}
     }
 
     private func noteWhoIsThere(_ state: State) {
         observed.store(!state.observers.isEmpty, ordering: .relaxed)
-        traced.store(state.observers.values.contains { $0.observer.needsDependencies }, ordering: .relaxed)
+        traced.store(state.tracers > 0, ordering: .relaxed)
     }
 
     /// The queue is gone: ends the streams, when all that was posted is told. Its operations keep the hub.
     func end() {
         guard isObserved else { return }
-        state.withLock { state in
-            for (identifier, each) in state.observers where each.observer.end != nil {
-                state.observers[identifier]?.until = min(each.until, state.postedCount)
-            }
-        }
+        state.withLock { $0.end() }
         endStreams()
     }
 

@@ -59,7 +59,9 @@ open class BlockOperation: Operation, @unchecked Sendable {
             if let core = enqueuedCore {
                 core.runBeside(group.runUnclaimed, of: self)
             } else {
-                ThreadPool.shared.add(.block(group.runUnclaimed), lane: .standard, urgency: .prompt)
+                let work: @Sendable () -> Void = { [self] in ExecutionContext.current.running(self, group.runUnclaimed)
+                }
+                ThreadPool.shared.add(.block(work), lane: .standard, urgency: .prompt)
             }
         }
         group.runUnclaimed()

@@ -1,79 +1,167 @@
 /// Finds out whether a wait can end: it cannot if all that could end it waits as well, in whatever queues.
 ///
+/// It goes through all that the answer depends on, and takes off from there what can end: what is left never does. So it takes
+/// time in proportion to the waits and dependencies, however they are linked, and what it has found out is not asked again.
 /// It takes no lock for the whole, so that of queues at work the answer is an impression; where nothing can end any
 /// more nothing changes, and the answer is right.
 struct EndlessWait {
-    /// A chain of waits and dependencies that is longer is not followed, so that the stack holds it.
-    private static let longestPath = 200
+    /// What may come to an end, or to a beginning.
+    private enum Subject {
+        /// The operation finishes.
+        case operation(Operation)
+        /// What one that runs waits for ends, by its number in the queue; nil for a barrier.
+        case work(QueueCore, UInt64?)
+        /// A place in the queue becomes free.
+        case place(QueueCore)
+        /// The queue's first barrier finishes.
+        case barrier(QueueCore)
+        /// The queue has nothing left.
+        case queue(QueueCore)
 
-    /// What can be asked: whether it comes to an end, or to a beginning.
-    private enum Question: Hashable {
-        /// That the operation finishes.
-        case operation(ObjectIdentifier)
-        /// That a place in the queue becomes free.
-        case place(ObjectIdentifier)
-        /// That the queue's first barrier finishes.
-        case barrier(ObjectIdentifier)
+        enum Key: Hashable {
+            case operation(ObjectIdentifier)
+            case work(ObjectIdentifier, UInt64?)
+            case place(ObjectIdentifier)
+            case barrier(ObjectIdentifier)
+            case queue(ObjectIdentifier)
+        }
+
+        var key: Key {
+            switch self {
+            case .operation(let operation): .operation(ObjectIdentifier(operation))
+            case .work(let core, let number): .work(ObjectIdentifier(core), number)
+            case .place(let core): .place(ObjectIdentifier(core))
+            case .barrier(let core): .barrier(ObjectIdentifier(core))
+            case .queue(let core): .queue(ObjectIdentifier(core))
+            }
+        }
+
+        init(_ target: QueueCore.WaitTarget) {
+            switch target {
+            case .operation(let operation): self = .operation(operation)
+            case .queue(let core): self = .queue(core)
+            }
+        }
     }
 
-    /// What is being asked about: a question that is met again is part of a circle.
-    private var path: Set<Question> = []
-    /// What has been found out, so that nothing is asked twice however many paths lead to it. That something is endless is
-    /// known only if the answer did not depend on a circle through what is still being asked about.
-    private var known: [Question: Bool] = [:]
-    private var circles = 0
+    /// When a subject ends.
+    private enum Condition {
+        /// When all of these have.
+        case all([Subject])
+        /// When one of these has.
+        case one(of: [Subject])
+
+        /// It does, or may, by what is at work.
+        static let met = Condition.all([])
+        /// Only when somebody outside resumes a queue, widens it, or cancels.
+        static let never = Condition.one(of: [])
+
+        /// How many of how many.
+        var need: (count: Int, subjects: [Subject]) {
+            switch self {
+            case .all(let subjects): (subjects.count, subjects)
+            case .one(let subjects): (subjects.isEmpty ? .max : 1, subjects)
+            }
+        }
+    }
+
+    /// Whether what was asked about never ends.
+    private var known: [Subject.Key: Bool] = [:]
     private var holds: [ObjectIdentifier: QueueCore.Holds] = [:]
 
     /// True if `operation` can never finish, unless somebody outside resumes a queue, widens it or cancels.
-    mutating func isEndless(for operation: Operation) -> Bool {
-        // First, so that the answer is known for all that wait for a place of this queue.
-        if path.isEmpty, !operation.state.hasBegun, let core = operation.enqueuedCore { _ = isPlaceTaken(in: core) }
-        return ask(.operation(ObjectIdentifier(operation))) { $0.isHeldUp(operation) }
+    mutating func isEndless(for operation: Operation) -> Bool { isEndless(.operation(operation)) }
+
+    /// True if what somebody waits for never comes.
+    mutating func isEndless(for target: QueueCore.WaitTarget) -> Bool { isEndless(Subject(target)) }
+
+    private mutating func isEndless(_ subject: Subject) -> Bool {
+        if known[subject.key] == nil { findOut(subject) }
+        return known[subject.key] ?? false
     }
 
-    private mutating func ask(_ question: Question, _ isEndless: (inout Self) -> Bool) -> Bool {
-        if let known = known[question] { return known }
-        guard path.insert(question).inserted else {
-            circles += 1
-            return true
+    // MARK: Going through
+
+    private struct Node {
+        let subject: Subject
+        /// How many of those that it depends on have to end until it does.
+        var missing = 0
+        /// Those that depend on it.
+        var dependents: [Int] = []
+    }
+
+    /// Finds out about a subject and all that it depends on.
+    private mutating func findOut(_ first: Subject) {
+        var nodes = [Node(subject: first)]
+        var places = [first.key: 0]
+        var current = 0
+        while current < nodes.count {
+            let (count, subjects) = condition(of: nodes[current].subject).need
+            nodes[current].missing = count
+            for subject in subjects {
+                let key = subject.key
+                if let isEndless = known[key] {
+                    if !isEndless { nodes[current].missing -= 1 }
+                    continue
+                }
+                let place = places[key] ?? nodes.count
+                if place == nodes.count {
+                    places[key] = place
+                    nodes.append(Node(subject: subject))
+                }
+                nodes[place].dependents.append(current)
+            }
+            current += 1
         }
-        let before = circles
-        let answer = path.count <= Self.longestPath && isEndless(&self)
-        path.remove(question)
-        if !answer || circles == before || path.isEmpty { known[question] = answer }
-        return answer
+        var ending = nodes.indices.filter { nodes[$0].missing <= 0 }
+        while let place = ending.popLast() {
+            for dependent in nodes[place].dependents {
+                nodes[dependent].missing -= 1
+                if nodes[dependent].missing == 0 { ending.append(dependent) }
+            }
+        }
+        for node in nodes { known[node.subject.key] = node.missing > 0 }
     }
 
-    private mutating func isHeldUp(_ operation: Operation) -> Bool {
+    // MARK: What ends what
+
+    private mutating func condition(of subject: Subject) -> Condition {
+        switch subject {
+        case .operation(let operation): return condition(of: operation)
+        case .work(let core, let number):
+            let holds = holds(of: core)
+            let targets = number.map { holds.targets[$0] ?? [] } ?? holds.barrierTargets
+            return .all(targets.map { Subject($0) })
+        case .place(let core):
+            let holds = holds(of: core)
+            if holds.isSuspended { return .never }
+            guard holds.isFull, holds.waiting >= holds.running else { return .met }
+            let barrier = holds.barrierTargets.isEmpty ? [] : [Subject.work(core, nil)]
+            return .one(of: barrier + holds.targets.keys.map { .work(core, $0) })
+        case .barrier(let core):
+            let holds = holds(of: core)
+            if holds.isBarrierRunning { return .all([.work(core, nil)]) }
+            return .all([.place(core)] + holds.beforeBarrier.map { .operation($0) })
+        case .queue(let core):
+            let holds = holds(of: core)
+            // In one in which somebody is at work nothing is looked at yet.
+            if holds.running > holds.waiting { return .met }
+            let barrier = holds.barriers.isEmpty ? [] : [Subject.barrier(core)]
+            return .all(barrier + core.operations.map { .operation($0) })
+        }
+    }
+
+    private mutating func condition(of operation: Operation) -> Condition {
         let state = operation.state
-        guard !state.isFinished, let core = operation.enqueuedCore else { return false }
-        if state.hasBegun {
-            return holds(of: core).targets[operation.sequence]?.contains { isEndless(for: $0) } ?? false
-        }
-        if isPlaceTaken(in: core) || isBehindBarrier(operation, in: core) { return true }
-        if state.phase == .parked, let holder = operation.keyHolder, isEndless(for: holder) { return true }
-        return !state.isUnhindered && operation.dependencies.contains { isEndless(for: $0) }
-    }
-
-    /// Nothing of the queue can start, before something else ends that never does.
-    private mutating func isPlaceTaken(in core: QueueCore) -> Bool {
+        guard !state.isFinished, let core = operation.enqueuedCore else { return .met }
+        if state.hasBegun { return .all([.work(core, operation.sequence)]) }
         let holds = holds(of: core)
-        if holds.isSuspended { return true }
-        let waiting = holds.targets.count + (holds.barrierTargets.isEmpty ? 0 : 1)
-        guard holds.isFull, waiting >= holds.running else { return false }
-        return ask(.place(ObjectIdentifier(core))) { search in
-            (holds.barrierTargets.isEmpty || holds.barrierTargets.contains { search.isEndless(for: $0) })
-                && holds.targets.values.allSatisfy { $0.contains { search.isEndless(for: $0) } }
-        }
-    }
-
-    /// It was added after a barrier that never ends.
-    private mutating func isBehindBarrier(_ operation: Operation, in core: QueueCore) -> Bool {
-        let holds = holds(of: core)
-        guard let first = holds.barriers.first, first < operation.sequence else { return false }
-        return ask(.barrier(ObjectIdentifier(core))) { search in
-            (holds.isBarrierRunning ? holds.barrierTargets : holds.beforeBarrier).contains { search.isEndless(for: $0) }
-        }
+        if holds.isSuspended { return .never }
+        var all = [Subject.place(core)]
+        if let barrier = holds.barriers.first, barrier < operation.sequence { all.append(.barrier(core)) }
+        if state.phase == .parked, let holder = operation.keyHolder { all.append(.operation(holder)) }
+        if !state.isUnhindered { all += operation.dependencies.map { .operation($0) } }
+        return .all(all)
     }
 
     private mutating func holds(of core: QueueCore) -> QueueCore.Holds {

@@ -15,7 +15,7 @@ extension Operation {
         core?.help { state.isFinished }
         let (end, place) = (DispatchSemaphore(value: 0), context.place)
         guard notifyAtFinish({ end.signal() }) else { return }
-        let wait = place.map { $0.core.beginWait(for: self, of: $0.number) }
+        let wait = place.map { $0.core.beginWait(for: .operation(self), of: $0.number) }
         end.wait()
         if let wait { place?.core.endWait(wait) }
     }
@@ -23,7 +23,7 @@ extension Operation {
 
 extension ExecutionContext {
     /// What cannot end while the calling code waits: the queue, and the number in it of an operation, or nil for a barrier.
-    fileprivate var place: (core: QueueCore, number: UInt64?)? {
+    var place: (core: QueueCore, number: UInt64?)? {
         if let place = TaskPlace.ofCurrentTask, place.isInside(core) { return (place.core, place.number) }
         guard let core = core?.takeUnretainedValue() else { return nil }
         let number = (stepping ?? innermostMain?.pointee.operation)?._withUnsafeGuaranteedRef { operation in

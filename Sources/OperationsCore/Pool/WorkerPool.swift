@@ -14,6 +14,16 @@ package enum Lane: Int, CaseIterable, Sendable {
         }
     }
 
+    /// Where an operation with a word has to run; nil for what is no operation.
+    /// - Parameter code: That of its queue's quality of service, for what has none of its own.
+    init(of state: OperationState?, in code: UInt8) {
+        let own = state?.quality ?? 0
+        self.init(quality: own == 0 ? code : own)
+    }
+
+    /// Its threads come before those of the other when there is more to do than processors.
+    func comesBefore(_ other: Lane) -> Bool { rawValue < other.rawValue }
+
     /// Added to the niceness of the process.
     var niceness: Int32 {
         switch self {

@@ -14,6 +14,9 @@ public struct QueueDiagnostics: Sendable, CustomStringConvertible {
         case blockedByBarrier(operation: String, dependency: String)
         /// The operation, or a barrier if that is nil, waits for one that cannot end before it, or that a suspended queue holds.
         case endlessWait(waiting: String?, target: String)
+        /// The same of a wait for all operations and barriers of a queue, of which some cannot end before it, or are held by a
+        /// suspended queue.
+        case endlessWaitForQueue(waiting: String?, queue: String)
         /// Its overridden `isReady` was false when it could have started.
         case saysNotReady(operation: String)
 
@@ -29,11 +32,16 @@ public struct QueueDiagnostics: Sendable, CustomStringConvertible {
             case .blockedByBarrier(let operation, let dependency):
                 "Operation '\(operation)' was added before a barrier and depends on '\(dependency)' behind it."
             case .endlessWait(let waiting, let target):
-                "\(waiting.map { "Operation '\($0)'" } ?? "A barrier") waits for operation '\(target)', which cannot end before it."
+                "\(Self.name(waiting)) waits for operation '\(target)', which cannot end before it."
+            case .endlessWaitForQueue(let waiting, let queue):
+                "\(Self.name(waiting)) waits for all operations of queue '\(queue)', of which some cannot end before it."
             case .saysNotReady(let operation):
                 "Operation '\(operation)' has no unfinished dependencies, but its isReady is false."
             }
         }
+
+        /// Who waits, at the beginning of a sentence.
+        private static func name(_ waiting: String?) -> String { waiting.map { "Operation '\($0)'" } ?? "A barrier" }
     }
 
     /// What was found, in the order of adding, waits last; empty if nothing stands in the way.
@@ -60,7 +68,7 @@ extension QueueCore {
         for operation in members {
             switch operation.state.phase {
             case .waiting:
-                if let cycle = search.cycle(through: operation) { issues.append(.cycle(path: cycle.map(\.label))) }
+                issues += search.cycles(from: operation).map { .cycle(path: $0.map(\.label)) }
                 issues += blockers(of: operation, barriers)
             case .parked where operation.waitsForKeys:
                 guard let holder = operation.keyHolder, waits.isEndless(for: holder) else { break }
@@ -78,47 +86,73 @@ extension QueueCore {
     }
 
     private func blockers(of operation: Operation, _ barriers: [UInt64]) -> [QueueDiagnostics.Issue] {
-        operation.dependencies.compactMap { dependency in
+        let next = Self.first(of: barriers, after: operation.sequence)
+        return operation.dependencies.compactMap { dependency in
             switch dependency.state.phase {
             case .idle:
+                // A subclass with a start() of its own may be at work.
+                guard !dependency.isExecuting, !dependency.isFinished else { return nil }
                 return .dependencyNotEnqueued(operation: operation.label, dependency: dependency.label)
             case .finished: return nil
             default:
                 guard dependency.enqueuedCore === self else { return nil }
-                let isBlocked = barriers.contains { operation.sequence < $0 && $0 < dependency.sequence }
+                let isBlocked = next.map { $0 < dependency.sequence } ?? false
                 return isBlocked ? .blockedByBarrier(operation: operation.label, dependency: dependency.label) : nil
             }
         }
+    }
+    /// The first number above another, of numbers that ascend.
+    private static func first(of numbers: [UInt64], after number: UInt64) -> UInt64? {
+        var (low, high) = (0, numbers.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if numbers[middle] > number { high = middle } else { low = middle + 1 }
+        }
+        return low < numbers.count ? numbers[low] : nil
     }
 }
 
 /// A depth-first search for cycles among dependencies, without recursion, that visits no operation twice.
 struct CycleSearch {
-    private var visited: Set<ObjectIdentifier> = []
-    /// The first cycle that is found from `start` on: each of its operations depends on the next.
-    mutating func cycle(through start: Operation) -> [Operation]? {
-        var path: [(operation: Operation, open: [Operation])] = []
-        var onPath: Set<ObjectIdentifier> = []
+    /// One operation on the path from where the search began.
+    private struct Step {
+        let operation: Operation
+        /// Its dependencies that were not looked at.
+        var open: [Operation]
+        /// The last step up to here that is part of a cycle which was found; -1 for none.
+        var lastFound: Int
+    }
 
-        func enter(_ operation: Operation, _ path: inout [(operation: Operation, open: [Operation])]) {
-            onPath.insert(ObjectIdentifier(operation))
-            path.append((operation, operation.dependencies.filter { !$0.state.isFinished && !$0.state.isCancelled }))
+    private var visited: Set<ObjectIdentifier> = []
+
+    /// Cycles that are found from `start` on: each of their operations depends on the next. None is in two of them, so that they
+    /// are no more than the operations; where one is broken another may come up.
+    mutating func cycles(from start: Operation) -> [[Operation]] {
+        var path: [Step] = []
+        var places: [ObjectIdentifier: Int] = [:]
+        var cycles: [[Operation]] = []
+
+        func enter(_ operation: Operation) {
+            places[ObjectIdentifier(operation)] = path.count
+            let open = operation.dependencies.filter { !$0.state.isFinished && !$0.state.isCancelled }
+            path.append(Step(operation: operation, open: open, lastFound: path.last?.lastFound ?? -1))
         }
 
-        guard visited.insert(ObjectIdentifier(start)).inserted else { return nil }
-        enter(start, &path)
+        guard visited.insert(ObjectIdentifier(start)).inserted else { return [] }
+        enter(start)
         while let last = path.indices.last {
             guard let next = path[last].open.popLast() else {
-                onPath.remove(ObjectIdentifier(path.removeLast().operation))
+                places[ObjectIdentifier(path.removeLast().operation)] = nil
                 continue
             }
-            if onPath.contains(ObjectIdentifier(next)) {
-                let cycle = path.map(\.operation)
-                return Array(cycle[(cycle.firstIndex { $0 === next } ?? 0)...])
+            if let first = places[ObjectIdentifier(next)] {
+                guard path[last].lastFound < first else { continue }
+                cycles.append(path[first...].map(\.operation))
+                for index in first...last { path[index].lastFound = index }
+            } else if visited.insert(ObjectIdentifier(next)).inserted {
+                enter(next)
             }
-            guard visited.insert(ObjectIdentifier(next)).inserted else { continue }
-            enter(next, &path)
         }
-        return nil
+        return cycles
     }
 }

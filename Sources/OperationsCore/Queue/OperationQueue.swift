@@ -165,7 +165,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     /// How many operations have not finished.
     open var operationCount: Int { core.operationCount }
 
-    /// Counts finished operations once its `totalUnitCount` has been set; one unit each.
+    /// Counts operations that have run, once its `totalUnitCount` has been set; one unit each. One that was cancelled before its
+    /// start is not counted, as with Foundation.
     open var progress: Progress { core.progress.whole }
 
     /// Cancels all operations, in the order of adding, and drops the barriers that have not started.
@@ -179,7 +180,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     /// Blocks the calling thread until the queue has no operations and no barriers.
     ///
     /// Waiting for the queue whose operation's `main()`, block or barrier is calling traps, and so does waiting on the main
-    /// thread for a main queue that has operations. A wait in the `execute()` or `start()` of an operation of the queue, which
+    /// thread for a main queue that has operations or barriers. A wait in the `execute()` or `start()` of an operation of the queue, which
     /// another thread may end, is reported in the log after a second.
     @available(*, noasync, message: "Use completionBlock or a dependent Operation instead")
     open func waitUntilAllOperationsAreFinished() {
@@ -190,7 +191,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
             }
         }
         Misuse.require(!context.isInBarrier(of: core), Misuse.waitedForOwnQueue(core.name))
-        let waitsForItself = core.isMain && DispatchPool.isOnMain && core.operationCount > 0
+        let waitsForItself = core.isMain && DispatchPool.isOnMain && !core.isDrained
         Misuse.require(!waitsForItself, Misuse.waitedForMainQueue())
         core.waitUntilDrained(context.suspicion(of: core))
     }

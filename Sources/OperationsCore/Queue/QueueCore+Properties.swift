@@ -34,10 +34,15 @@ extension QueueCore {
     /// The code of the quality for operations that have none; 0 while it was never set.
     var quality: UInt8 {
         get { laneQuality.load(ordering: .relaxed) }
-        set { laneQuality.store(newValue, ordering: .relaxed) }
+        set {
+            laneQuality.store(newValue, ordering: .relaxed)
+            tell(.qualitySet(newValue))
+        }
     }
 
     var operationCount: Int { tell(.added(nil)) { $0.members.count } }
+
+    var isDrained: Bool { tell(.added(nil)) { $0.isDrained } }
 
     var operations: [Operation] { tell(.added(nil)) { $0.members.all } }
 
@@ -59,6 +64,11 @@ extension QueueCore {
     func waitUntilDrained(_ suspicion: String?) {
         ExecutionContext.current.giveClaimedAway()
         help { monitor.withLock { state.isDrained } }
+        if monitor.withLock({ state.isDrained }) { return }
+        // What is suspicious is reported below.
+        let place = suspicion == nil ? ExecutionContext.current.place : nil
+        let wait = place.map { $0.core.beginWait(for: .queue(self), of: $0.number) }
+        defer { if let wait { place?.core.endWait(wait) } }
         monitor.lock()
         drainWaiters += 1
         if let suspicion {
@@ -91,9 +101,10 @@ extension QueueCore {
         completionPool.add(.block(block), lane: lane(nil), urgency: urgency)
     }
 
-    /// Runs `block` beside the operation that calls, on whatever runs this queue's work.
+    /// Runs `block` beside the operation that calls, on what runs this queue's work, but for the main queue's.
     func runBeside(_ block: @escaping @Sendable () -> Void, of operation: Operation) {
-        let (pool, lane) = monitor.withLock { (self.pool, self.lane(of: operation)) }
+        // Beside the main thread, which has the first one to run.
+        let (pool, lane) = monitor.withLock { (isMain ? completionPool : self.pool, self.lane(of: operation)) }
         let work: @Sendable () -> Void = { [self] in
             let context = ExecutionContext.current
             context.working(for: self) { context.running(operation, block) }

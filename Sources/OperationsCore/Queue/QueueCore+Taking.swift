@@ -48,7 +48,12 @@ extension QueueCore {
         }
         if !operation.isCancelled, !mayStart(operation) {
             let isParked = operation.transition(.park).contains(.releaseSlot)
-            if isParked { return .putAside(.passUnretained(operation)) }
+            if isParked {
+                operation.declineIfWaiting()
+                return .putAside(.passUnretained(operation))
+            }
+            // It has ended since, and its keys were given back before it asked for them.
+            operation.releaseExclusion()
             noteBegun(isCharged: false)
             return .wordsChanged(Woken(operation))
         }
@@ -160,7 +165,10 @@ extension QueueCore {
             return true
         }
         carryOutAndUnlock(apply(event, by: .other))
-        if case .operation(let claimed, isPlain: false) = job { claimed.release() }
+        if case .operation(let claimed, isPlain: false) = job {
+            claimed._withUnsafeGuaranteedRef { $0.declineIfWaiting() }
+            claimed.release()
+        }
         return false
     }
 
@@ -180,7 +188,7 @@ extension QueueCore {
     /// The calling thread may run what comes first itself, in place of the worker that would be asked for.
     func mayBeWorker(for search: QueueState.Search) -> Bool {
         // A pool with rules of its own decides where its work runs, and a quality of service has its threads.
-        guard let first = search.first, first.beginsAtOnce, lane(first) == .standard, state.barriers.isEmpty,
+        guard let first = search.first, first.beginsAtOnce, search.lane == .standard, state.barriers.isEmpty,
             pool === ThreadPool.shared
         else { return false }
         return ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.stepping == nil && !$0.startsForOthers }
@@ -189,7 +197,7 @@ extension QueueCore {
     /// Has the calling thread, whose task is about to wait for `operation`, begin that if it is what comes next.
     func beginAwaited(_ operation: Operation) {
         let isBusy = ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.stepping != nil || $0.startsForOthers }
-        guard !isBusy, AwaitedStart.begin() else { return }
+        guard !isBusy, AwaitedStart.isFit, AwaitedStart.begin() else { return }
         defer { AwaitedStart.end() }
         monitor.lock()
         if state.needsIntake { collect() }

@@ -1,10 +1,18 @@
-// Waits inside a queue's work: what keeps an operation that runs, or a barrier, from ending before another operation ends.
+// Waits inside a queue's work: what keeps an operation that runs, or a barrier, from ending before another operation ends, or
+// all of a queue's.
 extension QueueCore {
-    /// One such wait. Whoever waits holds the target until the wait is over.
+    /// What is waited for. Whoever waits holds it until the wait is over.
+    enum WaitTarget {
+        case operation(Operation)
+        /// All that the queue has.
+        case queue(QueueCore)
+    }
+
+    /// One such wait.
     struct Wait {
         /// The number, in the order of adding, of the operation that waits; nil for a barrier.
         let waiting: UInt64?
-        let target: Unmanaged<Operation>
+        let target: WaitTarget
         /// The look at which it is looked into, and how many looks later it is the next time.
         fileprivate(set) var look: Int
         fileprivate(set) var pause = 1
@@ -19,23 +27,23 @@ extension QueueCore {
         fileprivate var isWatched = false
         fileprivate var looks = 0
 
-        fileprivate mutating func add(_ target: Operation, of waiting: UInt64?) -> Int {
+        fileprivate mutating func add(_ target: WaitTarget, of waiting: UInt64?) -> Int {
             nextIdentifier += 1
             // Not at the next look, which may be soon.
-            all[nextIdentifier] = Wait(waiting: waiting, target: .passUnretained(target), look: looks + 2)
+            all[nextIdentifier] = Wait(waiting: waiting, target: target, look: looks + 2)
             return nextIdentifier
         }
 
         fileprivate mutating func remove(_ identifier: Int) { all[identifier] = nil }
 
         /// The waits that are looked into now, each after twice the time of the last one.
-        fileprivate mutating func takeSuspicious() -> [(identifier: Int, target: Operation)] {
+        fileprivate mutating func takeSuspicious() -> [(identifier: Int, target: WaitTarget)] {
             looks += 1
-            var suspicious: [(identifier: Int, target: Operation)] = []
+            var suspicious: [(identifier: Int, target: WaitTarget)] = []
             for (identifier, wait) in all where wait.look <= looks && !wait.isReported {
                 all[identifier]?.pause = wait.pause * 2
                 all[identifier]?.look = looks + wait.pause
-                suspicious.append((identifier, wait.target.takeUnretainedValue()))
+                suspicious.append((identifier, wait.target))
             }
             isWatched = all.values.contains { !$0.isReported }
             return suspicious
@@ -45,10 +53,10 @@ extension QueueCore {
     /// The most lines at once in the log.
     private static let longestReport = 10
 
-    /// Notes that something of this queue waits until `target` has finished.
+    /// Notes that something of this queue waits until `target` has finished, or has nothing left.
     /// - Parameter waiting: The number of the operation that waits; nil for a barrier.
     /// - Returns: What ends it.
-    func beginWait(for target: Operation, of waiting: UInt64?) -> Int {
+    func beginWait(for target: WaitTarget, of waiting: UInt64?) -> Int {
         let (identifier, isFirst) = monitor.withLock {
             defer { waits.isWatched = true }
             return (waits.add(target, of: waiting), !waits.isWatched)
@@ -81,16 +89,23 @@ extension QueueCore {
     private struct Finding {
         /// Nil for a barrier.
         let waiting: String?
-        let target: Operation
+        let target: WaitTarget
     }
 
     private func report(_ finding: Finding) {
         let waiting = finding.waiting.map { "operation '\($0)'" } ?? "a barrier"
-        let target = finding.target
+        let target =
+            switch finding.target {
+            case .operation(let operation):
+                """
+                operation '\(operation.label)' of queue '\(operation.core?.name ?? "")', which cannot \
+                \(operation.state.hasBegun ? "finish" : "start")
+                """
+            case .queue(let core): "all operations of queue '\(core.name)', of which some cannot finish"
+            }
         Log.report(
             """
-            In queue '\(name)' \(waiting) waits for operation '\(target.label)' of queue '\(target.core?.name ?? "")', \
-            which cannot \(target.state.hasBegun ? "finish" : "start"): a queue is suspended, or all that could end the \
+            In queue '\(name)' \(waiting) waits for \(target): a queue is suspended, or all that could end the \
             wait is waiting too.
             """)
     }
@@ -98,11 +113,16 @@ extension QueueCore {
     /// What diagnostics say of waits that never end.
     var endlessWaits: [QueueDiagnostics.Issue] {
         let targets = monitor.withLock {
-            waits.all.map { (identifier: $0.key, target: $0.value.target.takeUnretainedValue()) }
+            waits.all.map { (identifier: $0.key, target: $0.value.target) }
         }
         var search = EndlessWait()
         let endless = targets.filter { search.isEndless(for: $0.target) }.map(\.identifier).sorted()
-        return describeWaits(endless).map { .endlessWait(waiting: $0.waiting, target: $0.target.label) }
+        return describeWaits(endless).map {
+            switch $0.target {
+            case .operation(let operation): .endlessWait(waiting: $0.waiting, target: operation.label)
+            case .queue(let core): .endlessWaitForQueue(waiting: $0.waiting, queue: core.name)
+            }
+        }
     }
 
     /// Names those who wait, of the waits that are not over yet.
@@ -110,7 +130,7 @@ extension QueueCore {
         guard !identifiers.isEmpty else { return [] }
         let (members, waits) = tell(.added(nil)) { state in
             let left = identifiers.compactMap { self.waits.all[$0] }
-            return (state.members.all, left.map { ($0.waiting, $0.target.takeUnretainedValue()) })
+            return (state.members.all, left.map { ($0.waiting, $0.target) })
         }
         let numbers = Set(waits.compactMap { $0.0 })
         let named = members.filter { numbers.contains($0.sequence) }.map { ($0.sequence, $0.label) }
@@ -130,22 +150,25 @@ extension QueueCore {
         let isFull: Bool
         let running: Int
         /// What operations wait for, by their numbers.
-        let targets: [UInt64: [Operation]]
-        let barrierTargets: [Operation]
+        let targets: [UInt64: [WaitTarget]]
+        let barrierTargets: [WaitTarget]
         let isBarrierRunning: Bool
         /// Numbers of the barriers, the first to come first.
         let barriers: [UInt64]
         /// Operations that were added before the first barrier.
         let beforeBarrier: [Operation]
+
+        /// How many of those that run wait for something.
+        var waiting: Int { targets.count + (barrierTargets.isEmpty ? 0 : 1) }
     }
 
     var holds: Holds {
         tell(.added(nil)) { state in
             let barriers = state.barriers.all.map(\.sequence)
             let byWaiting = Dictionary(grouping: waits.all.values, by: \.waiting)
-                .mapValues { $0.map { $0.target.takeUnretainedValue() } }
-            var targets: [UInt64: [Operation]] = [:]
-            for case (let waiting?, let operations) in byWaiting { targets[waiting] = operations }
+                .mapValues { $0.map(\.target) }
+            var targets: [UInt64: [WaitTarget]] = [:]
+            for case (let waiting?, let all) in byWaiting { targets[waiting] = all }
             return Holds(
                 isSuspended: state.isSuspended, isFull: !state.hasFreePlace, running: state.running, targets: targets,
                 barrierTargets: byWaiting[.none] ?? [], isBarrierRunning: state.isBarrierRunning, barriers: barriers,

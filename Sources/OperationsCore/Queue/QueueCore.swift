@@ -69,10 +69,7 @@ package final class QueueCore: @unchecked Sendable {
 
     /// Where an operation with this word has to run; nil for what is no operation, and goes where those go that have no quality
     /// of service of their own.
-    func lane(_ state: OperationState?) -> Lane {
-        let quality = state?.quality ?? 0
-        return Lane(quality: quality == 0 ? laneQuality.load(ordering: .relaxed) : quality)
-    }
+    func lane(_ state: OperationState?) -> Lane { Lane(of: state, in: laneQuality.load(ordering: .relaxed)) }
 
     // MARK: Events
 
@@ -156,7 +153,7 @@ package final class QueueCore: @unchecked Sendable {
         let pool = pool
         monitor.unlock()
         if let search = actions.search {
-            pool.add(.search(self, number: search.number), lane: lane(search.first), urgency: search.urgency)
+            pool.add(.search(self, number: search.number), lane: search.lane, urgency: search.urgency)
         }
         if hub.hasPosted { hub.deliver() }
         if let wait = actions.rateWait { sleep(for: wait) }
@@ -191,10 +188,12 @@ package final class QueueCore: @unchecked Sendable {
 
     /// Tells the state when its rate limit allows it to go on.
     private func sleep(for wait: QueueState.RateWait) {
-        Niceness.onOrdinaryThread { [self] in
-            Task.detached(executorPreference: completionPool.taskExecutor(in: .standard)) { [self] in
+        let executor = completionPool.taskExecutor(in: .standard)
+        Niceness.onOrdinaryThread { [weak self, clock] in
+            Task.detached(executorPreference: executor) {
                 try? await clock.pause(for: wait.delay)
-                tell(.rateWaitEnded(wait))
+                // It may be gone: nobody has to wait for the end of a period.
+                self?.tell(.rateWaitEnded(wait))
             }
         }
     }

@@ -13,6 +13,8 @@ extension QueueState {
         case widthSet(Int)
         case suspensionSet(Bool)
         case orderSet(ExecutionOrder)
+        /// The code of the queue's quality of service.
+        case qualitySet(UInt8)
         case rateLimitSet(RateLimit?)
         case rateWaitEnded(RateWait)
         /// The barriers that have not begun are dropped. What they held back stays out of the store until it is cancelled, or
@@ -76,6 +78,8 @@ extension QueueState {
     struct Search {
         let number: UInt32
         let urgency: Urgency
+        /// Of the operation that comes first.
+        let lane: Lane
         /// The word of the operation that comes first; nil for a barrier.
         let first: OperationState?
     }

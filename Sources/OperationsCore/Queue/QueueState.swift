@@ -37,6 +37,10 @@ struct QueueState {
     private(set) var isSearching = false
     /// Of the search that is under way, or was the last one. Workers of earlier ones are welcome, but nobody waits for them.
     private(set) var search: UInt32 = 0
+    /// Where that search asked for a worker.
+    private var searchLane = Lane.standard
+    /// The code of the queue's quality of service; 0 while it was never set.
+    private var quality: UInt8 = 0
     /// How often work was claimed.
     private(set) var turns: UInt64 = 0
     /// -1 for the default.
@@ -130,6 +134,7 @@ struct QueueState {
             self.width = width
         case .suspensionSet(let isSuspended): self.isSuspended = isSuspended
         case .orderSet(let order): store.order = order
+        case .qualitySet(let code): quality = code
         case .rateLimitSet(let limit):
             limiter = limit.map { RateLimiter($0) }
             // The wait that is under way is for another limit.
@@ -173,16 +178,20 @@ struct QueueState {
     private mutating func actions(for caller: Caller) -> Actions {
         var actions = Actions()
         if caller == .worker { actions.work = claim() }
-        if !isSearching, !isSuspended, hasFreePlace {
+        if !isSearching || searchLane != .standard, !isSuspended, hasFreePlace {
             admitWhatIsNext()
             let isWaiting = !store.isEmpty
             let delay = isWaiting && !isWithinRate && !isCancelledNext ? limiter?.delay(at: now) ?? .zero : .zero
             if isWaiting && delay <= .zero || isBarrierReady {
-                isSearching = true
-                search &+= 1
-                actions.search = Search(
-                    number: search, urgency: searchUrgency,
-                    first: store.first?._withUnsafeGuaranteedRef { $0.state })
+                let first = store.first?._withUnsafeGuaranteedRef { $0.state }
+                let lane = Lane(of: first, in: quality)
+                // A worker that was asked for in a lower lane may be long in coming.
+                if !isSearching || lane.comesBefore(searchLane) {
+                    isSearching = true
+                    search &+= 1
+                    searchLane = lane
+                    actions.search = Search(number: search, urgency: searchUrgency, lane: lane, first: first)
+                }
             } else if delay > .zero, rateWait == nil {
                 rateWaits += 1
                 rateWait = RateWait(delay: delay, number: rateWaits)

@@ -33,7 +33,7 @@ public enum TimeoutError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Runs `body` in a child task and cancels it when the time is over.
+/// Runs `body` in a child task and cancels it when the time is over, also while it computes on the calling thread.
 ///
 /// Cancellation is cooperative: work that ignores it is waited for, and then the timeout is thrown all the same.
 func withTimeLimit<Success: Sendable>(
@@ -41,16 +41,23 @@ func withTimeLimit<Success: Sendable>(
     _ body: @escaping @Sendable () async throws -> Success
 ) async throws -> Success {
     guard let limit else { return try await body() }
+    let (work, place) = (LimitedWork(limit, on: clock), TaskPlace.ofCurrentTask)
     return try await withThrowingTaskGroup(of: LimitedEnd<Success>.self) { group in
-        group.addImmediateTask { .value(try await body()) }
+        // Before the work, which has the calling thread until it is suspended for the first time.
         group.addImmediateTask {
             do { try await clock.pause(for: limit) } catch  where Task.isCancelled { return .cancelled }
+            work.cancel()
             return .timeIsOver
+        }
+        group.addImmediateTask {
+            // The calling task does nothing but wait for this one.
+            guard let place else { return await work.run(body) }
+            return await TaskPlace.$current.withValue(place.ofChild) { await work.run(body) }
         }
         defer { group.cancelAll() }
         while let end = try await group.next() {
             switch end {
-            case .value(let value): return value
+            case .result(let result): return try result.get()
             case .timeIsOver: throw error(limit)
             // What comes of it is the work's to say, as without a limit.
             case .cancelled: continue
@@ -62,8 +69,50 @@ func withTimeLimit<Success: Sendable>(
 
 /// What ends work with a time limit first.
 private enum LimitedEnd<Success: Sendable>: Sendable {
-    case value(Success)
+    case result(Result<Success, any Error>)
     case timeIsOver
     /// All of it was cancelled, and nobody looks at the time any more.
     case cancelled
+}
+
+/// Work with a time limit, whose task another one cancels.
+private final class LimitedWork: @unchecked Sendable {
+    private let limit: Duration
+    private let watch: Stopwatch
+    private let monitor = Monitor()
+    /// Both are touched only under the monitor, with which held the task does not end.
+    private var task: UnsafeCurrentTask?
+    private var isOver = false
+
+    /// The time begins.
+    init(_ limit: Duration, on clock: any Clock<Duration>) {
+        self.limit = limit
+        watch = Stopwatch(clock)
+    }
+
+    /// Runs the work in the current task.
+    nonisolated(nonsending) func run<Success>(_ body: () async throws -> Success) async -> LimitedEnd<Success> {
+        withUnsafeCurrentTask { task in
+            monitor.withLock {
+                self.task = task
+                if isOver { task?.cancel() }
+            }
+        }
+        let result: Result<Success, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        let wasOver = monitor.withLock {
+            task = nil
+            return isOver
+        }
+        // The other task may be late. One that was cancelled by somebody else has no limit any more.
+        return wasOver || !Task.isCancelled && watch.elapsed >= limit ? .timeIsOver : .result(result)
+    }
+
+    /// The time is over.
+    func cancel() {
+        monitor.withLock {
+            isOver = true
+            task?.cancel()
+        }
+    }
 }

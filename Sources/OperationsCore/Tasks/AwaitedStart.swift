@@ -10,6 +10,12 @@ enum AwaitedStart {
     private static let underWay = Atomic<Int>(0)
     private static let most = ProcessInfo.processInfo.activeProcessorCount - 1
 
+    /// The current task's thread is one of Swift's, and of no lower priority: another executor may have no other thread, and the
+    /// threads of background tasks leave what computes behind.
+    static var isFit: Bool {
+        withUnsafeCurrentTask { $0.map { $0.unownedTaskExecutor == nil && $0.priority >= .medium } ?? false }
+    }
+
     /// True if one more may begin, which has to call `end` when the thread is free again.
     static func begin() -> Bool {
         guard underWay.add(1, ordering: .relaxed).newValue > most else { return true }

@@ -38,7 +38,9 @@ extension OperationQueueAdditions where Self: OperationQueue {
                         slot.escalate(to: Operation.QueuePriority(priority))
                     }
                 }
-                let value = try await TaskPlace.$current.withValue(TaskPlace(core, of: slot), operation: body)
+                let place = TaskPlace(core, of: slot)
+                defer { place.end() }
+                let value = try await TaskPlace.$current.withValue(place, operation: body)
                 slot.finish()
                 return value
             } catch {

@@ -81,9 +81,11 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
         var outcome: TaskOutcome
         do {
             if let core = enqueuedCore {
+                let place = TaskPlace(core, of: self)
+                defer { place.end() }
                 outcome = .value(
                     try await TaskPlace.$current.withValue(
-                        TaskPlace(core, of: self), operation: { () async throws -> any Sendable in try await body() }))
+                        place, operation: { () async throws -> any Sendable in try await body() }))
             } else {
                 outcome = .value(try await body())
             }
@@ -115,7 +117,8 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     private func settle(_ outcome: TaskOutcome) -> Bool {
         lock()
         defer { unlock() }
-        self.outcome = outcome
+        // Somebody else may have finished the operation, which is the end of it.
+        if !state.isFinished { self.outcome = outcome }
         running = nil
         return pins > 0
     }
@@ -133,9 +136,12 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     override func discardWork() {
         lock()
         let (discarded, source, part) = (body, source, extras?.progress)
+        let isAtWork = running != nil
         body = nil
         self.source = nil
         unlock()
+        // Somebody else has finished the operation.
+        if isAtWork { withRunningTask { $0.cancel() } }
         if let source { stopDepending(on: source) }
         withExtendedLifetime(discarded) {}
         completeProgress(part)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Which place the current task works in: what `OperationQueue.current` goes by once a task has left its worker.
 ///
 /// It is a task-local value, so that it is right wherever the task resumes, and child tasks have it too. Unstructured tasks
@@ -8,23 +10,38 @@ struct TaskPlace: Sendable {
     let core: QueueCore
     /// The number, in the order of adding, of the operation that holds the place.
     let number: UInt64
-    /// The task that was to work in the place.
+    /// The task that was to work in the place. Once that has ended another one may have its number.
     private let task: Int
+    private let work = Work()
     /// What the thread was working for where the task was bound: the place is inside that.
     private let enclosing: UInt
 
     /// The place of an operation of `core`, bound on the calling thread by the task that works in it.
-    init(_ core: QueueCore, of operation: Operation) {
+    init(_ core: QueueCore, of operation: Operation) { self.init(core, operation.sequence) }
+
+    private init(_ core: QueueCore, _ number: UInt64) {
         self.core = core
-        number = operation.sequence
+        self.number = number
         task = Self.currentTask
         enclosing = Self.identity(ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.core })
     }
 
+    /// The same place, for the current task to work in: a child, for which the one that worked in it waits.
+    var ofChild: TaskPlace { TaskPlace(core, number) }
+
     /// The place, if the current task is the one that works in it: while it waits, the place does not become free.
     static var ofCurrentTask: TaskPlace? {
-        guard let current, current.task == currentTask else { return nil }
+        guard let current, current.task == currentTask, !current.work.isOver.load(ordering: .relaxed) else {
+            return nil
+        }
         return current
+    }
+
+    /// The task's work in the place is over.
+    func end() { work.isOver.store(true, ordering: .relaxed) }
+
+    private final class Work: Sendable {
+        let isOver = Atomic<Bool>(false)
     }
 
     /// False if the thread has begun other work since, inside the task's.
@@ -47,7 +64,7 @@ struct TaskWait {
     /// Begins when the current task is about to wait for `target`, which the caller holds until the end.
     init(for target: Operation) {
         place = TaskPlace.ofCurrentTask
-        identifier = place.map { $0.core.beginWait(for: target, of: $0.number) } ?? 0
+        identifier = place.map { $0.core.beginWait(for: .operation(target), of: $0.number) } ?? 0
     }
 
     func end() { place?.core.endWait(identifier) }

@@ -116,7 +116,9 @@ public final class OperationTrace: Sendable {
         flush()
         var records = state.withLock { $0.records }
         for index in records.indices {
-            let met = records[index].dependencies.filter { records[$0].finished != nil }
+            // One that had finished before was waited for by nobody.
+            let added = records[index].added ?? .zero
+            let met = records[index].dependencies.filter { (records[$0].finished ?? .zero) > added }
             records[index].waitedFor = met.max {
                 (records[$0].finished ?? .zero) < (records[$1].finished ?? .zero)
             }

@@ -36,6 +36,109 @@ final class ExclusionTests: XCTestCase {
         XCTAssertEqual(ran.value, 300)
     }
 
+    /// Whoever ends while it is asked whether it may start leaves nothing behind that waits for the key.
+    func testOneThatEndsWhileItAsksForItsKeyHoldsUpNobody() {
+        final class EndsWhenAsked: AsyncOperation, @unchecked Sendable {
+            override var isReady: Bool {
+                finish()
+                return true
+            }
+        }
+        let (queue, other, ran) = (makeQueue(width: 4), makeQueue(width: 4), Counter())
+        func holder() -> ManualOperation {
+            let holder = ManualOperation()
+            holder.exclusionKeys = [ExclusionKey("a")]
+            other.addOperation(holder)
+            holder.began.pass()
+            return holder
+        }
+        var held = holder()
+        let early = EndsWhenAsked()
+        early.exclusionKeys = [ExclusionKey("a")]
+        queue.addOperation(early)
+        finishes(queue)
+        held.finish()
+        for round in 1...3 {
+            held = holder()
+            let late = keyed(["a"]) { ran.increase() }
+            queue.addOperation(late)
+            eventually("it waits for the key") { late.state.phase == .parked }
+            held.finish()
+            finishes(queue)
+            XCTAssertEqual(ran.value, round)
+        }
+        finishes(other)
+    }
+
+    /// What was woken for a key, and gets a dependency before it asks for the key, lets the next of its queue try. Here it is put
+    /// back, since its queue is suspended just then.
+    func testOneThatWaitsForADependencyInTheEndHoldsUpNobody() {
+        let (pool, other) = (HandPool(), makeQueue(width: 1))
+        let queue = OperationQueue(pool: pool, clock: ContinuousClock())
+        func runAll() { while pool.count > 0 { pool.runFirst() } }
+        let (holder, never, ran) = (ManualOperation(), BlockOperation {}, Flag())
+        let (first, second) = (keyed(["a"]) {}, keyed(["a"]) { ran.set() })
+        // It is handed over to a thread of that kind.
+        first.qualityOfService = .background
+        holder.exclusionKeys = [ExclusionKey("a")]
+        other.addOperation(holder)
+        holder.began.pass()
+        queue.addOperations([first, second], waitUntilFinished: false)
+        runAll()
+        XCTAssertEqual(queue.putAside, 2)
+        holder.finish()
+        finishes(other)
+        eventually("the first was woken") { pool.count > 0 }
+        // A worker claims it, and hands it over.
+        while first.state.phase != .claimed, pool.count > 0 { pool.runFirst() }
+        XCTAssertEqual(first.state.phase, .claimed)
+        first.addDependency(never)
+        queue.isSuspended = true
+        runAll()
+        queue.isSuspended = false
+        runAll()
+        XCTAssertTrue(ran.isSet)
+        first.removeDependency(never)
+        eventually("the first runs", within: 5) {
+            runAll()
+            return first.isFinished
+        }
+    }
+
+    /// The same by chance: the key is given back between the question whether the operation may start, and its being put aside.
+    func testADependencyThatComesWhileAKeyIsGivenBackHoldsUpNobody() {
+        final class GetsDependency: Operation, @unchecked Sendable {
+            let (dependency, wasAsked) = (ManualOperation(), Flag())
+            override var isReady: Bool {
+                guard super.isReady, !wasAsked.isSet else { return super.isReady }
+                addDependency(dependency)
+                wasAsked.set()
+                return true
+            }
+        }
+        let (queue, other) = (makeQueue(width: 4), makeQueue(width: 4))
+        for round in 0..<many(1_500, sanitized: 300) {
+            let (holder, first, second) = (ManualOperation(), GetsDependency(), BlockOperation {})
+            for operation in [holder, first, second] { operation.exclusionKeys = [ExclusionKey("a")] }
+            other.addOperation(holder)
+            holder.began.pass()
+            queue.isSuspended = true
+            queue.addOperations([first, second], waitUntilFinished: false)
+            queue.isSuspended = false
+            // Sometimes at once, sometimes after a while.
+            eventually("it is asked") { first.wasAsked.isSet }
+            for _ in 0..<round % 400 { _ = first.wasAsked.isSet }
+            holder.finish()
+            guard eventually("the key is free, and the next one runs, round \(round)", { second.isFinished }) else {
+                break
+            }
+            first.dependency.start()
+            first.dependency.finish()
+            finishes(queue)
+        }
+        finishes(other)
+    }
+
     func testWaitingForAKeyTakesNoPlace() {
         let (queue, other, recorder) = (makeQueue(width: 1), makeQueue(width: 1), Recorder())
         let holder = ManualOperation()

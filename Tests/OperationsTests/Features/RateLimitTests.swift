@@ -71,6 +71,21 @@ final class RateLimitTests: XCTestCase {
         XCTAssertEqual(ran.value, 2)
     }
 
+    func testAQueueThatHasGoneWaitsForNoPeriod() {
+        weak var core: QueueCore?
+        do {
+            let (queue, ran) = (OperationQueue(pool: ThreadPool.shared, clock: clock), Counter())
+            core = queue.core
+            queue.rateLimit = RateLimit(1, per: .seconds(3_600))
+            for _ in 0..<2 { queue.addOperation { ran.increase() } }
+            eventually("it waits for the next period") { ran.value == 1 && clock.sleeperCount == 1 }
+            queue.cancelAllOperations()
+            finishes(queue)
+        }
+        eventually("nothing keeps it") { core == nil }
+        clock.advance(by: .seconds(3_600))
+    }
+
     func testItSpacesTheStarts() {
         let ran = Counter()
         queue.rateLimit = RateLimit(2, per: .seconds(1), burst: 3)

@@ -120,6 +120,41 @@ final class RetryTests: XCTestCase {
         XCTAssertEqual(clock.sleeperCount, 0)
     }
 
+    /// It has the thread on which it began, and only looks whether it was cancelled.
+    func testWorkThatIsNeverSuspendedIsCancelled() async {
+        for limits in [TimeLimits(attempt: .seconds(2)), TimeLimits(total: .seconds(2))] {
+            let (began, wasCancelled) = (Door(), Flag())
+            let task = queue.addTask(limits: limits) {
+                began.open()
+                let patience = Date(timeIntervalSinceNow: 30)
+                while Date.now < patience {
+                    if Task.isCancelled { return wasCancelled.set() }
+                }
+            }
+            began.pass()
+            clock.advance(by: .seconds(2))
+            let result = await task.result
+            XCTAssertTrue(wasCancelled.isSet)
+            XCTAssertThrowsError(try result.get()) { XCTAssert($0 is TimeoutError, "\($0)") }
+        }
+    }
+
+    func testWorkThatEndsWhenItsTimeIsOverHasFailed() async {
+        for fails in [false, true] {
+            let (began, goesOn) = (Door(), Door())
+            let task = queue.addTask(retry: RetryPolicy(attempts: 1), limits: TimeLimits(attempt: .seconds(2))) {
+                began.open()
+                goesOn.pass()
+                if fails { throw Fault("late") }
+            }
+            began.pass()
+            clock.advance(by: .seconds(2))
+            goesOn.open()
+            _ = await task.result
+            XCTAssertEqual(task.error as? TimeoutError, .attempt(limit: .seconds(2)))
+        }
+    }
+
     /// By the system's clock, which cannot count the nanoseconds of all of them.
     func testTimesWithoutEnd() async throws {
         let queue = OperationQueue()

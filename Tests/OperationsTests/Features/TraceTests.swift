@@ -63,6 +63,23 @@ final class TraceTests: XCTestCase {
         XCTAssertEqual(Set(events.map(\.id)).count, 1)
     }
 
+    func testNobodyWaitedForWhatHadFinishedBefore() {
+        let clock = ManualClock()
+        let queue = OperationQueue(pool: ThreadPool.shared, clock: clock)
+        let trace = OperationTrace(of: [queue])
+        let (first, late) = (BlockOperation {}, BlockOperation {})
+        clock.advance(by: .milliseconds(1))
+        queue.addOperation(first)
+        finishes(queue)
+        clock.advance(by: .milliseconds(5))
+        late.addDependency(first)
+        queue.addOperation(late)
+        finishes(queue)
+        trace.stop()
+        XCTAssertEqual(trace.records.map(\.waitedFor), [nil, nil])
+        XCTAssertEqual(trace.records.last?.dependencies, [0])
+    }
+
     func testWhoWaitedForWhat() throws {
         let clock = ManualClock()
         let queue = OperationQueue(pool: ThreadPool.shared, clock: clock)

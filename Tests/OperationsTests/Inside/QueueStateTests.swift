@@ -1,3 +1,4 @@
+import Foundation
 import Operations
 import Testing
 
@@ -68,6 +69,30 @@ import Testing
         #expect(actions.search != nil, "There is work for another one.")
         #expect(queue.claim(queue.came) === second)
         #expect(queue.state.running == 2)
+    }
+
+    /// Threads of a lower priority may all be busy for long.
+    @Test func whatIsUrgentWaitsForNoThreadOfALowerPriority() {
+        let queue = Fixture(width: 4)
+        let (background, utility, urgent) = (queue.operation(), queue.operation(.high), queue.operation(.veryHigh))
+        background.qualityOfService = .background
+        utility.qualityOfService = .utility
+        #expect(queue.add(background).search?.lane == .background)
+        let early = queue.came
+        #expect(queue.add(utility).search?.lane == .utility)
+        #expect(queue.add(urgent).search?.lane == .standard)
+        #expect(queue.add(queue.operation(.veryHigh)).search == nil, "One is on its way.")
+        // Whoever comes takes what comes first.
+        #expect(queue.claim(early) === urgent)
+        #expect(queue.state.isSearching, "The others are on their way.")
+    }
+
+    @Test func aQualityThatIsRaisedAsksForAnotherThread() {
+        let queue = Fixture(width: 4)
+        #expect(queue.tell(.qualitySet(QualityOfService.background.code)).search == nil)
+        #expect(queue.add(queue.operation()).search?.lane == .background)
+        #expect(queue.tell(.qualitySet(QualityOfService.userInitiated.code)).search?.lane == .standard)
+        #expect(queue.tell(.qualitySet(QualityOfService.background.code)).search == nil)
     }
 
     @Test func theWidthIsKeptAndAPlaceThatIsFreeIsUsedInTheSameStep() {

@@ -1,5 +1,6 @@
 import Foundation
 import Operations
+import OperationsTesting
 import XCTest
 
 @testable import OperationsCore
@@ -87,6 +88,60 @@ final class LinearCostTests: XCTestCase {
             operation.start()
             XCTAssertEqual(told.value, 2 * count)
             withExtendedLifetime(stay) {}
+        }
+    }
+
+    /// Each operation awaits one of the next queue, and that of the last queue one of the first.
+    func testTheSearchForWaitsInARingOfQueues() {
+        assertLinear(20, 400) { width in
+            let queues = (0..<3).map { _ in makeQueue(width: width) }
+            let began = Counter()
+            for (index, queue) in queues.enumerated() {
+                let next = queues[(index + 1) % queues.count]
+                for _ in 0..<width {
+                    queue.addTask {
+                        began.increase()
+                        while began.value < width * queues.count { await Task.yield() }
+                        _ = await next.addTask {}.result
+                    }
+                }
+            }
+            eventually("all wait") { queues.allSatisfy { $0.diagnostics.issues.count == width } }
+            for queue in queues { queue.maxConcurrentOperationCount = 2 * width }
+            for queue in queues { finishes(queue) }
+        }
+    }
+
+    func testObserversThatCease() {
+        assertLinear(200, 6_000) { count in
+            let queue = OperationQueue()
+            var tokens = (0..<count).map { _ in queue.observe { _ in } }
+            while tokens.popLast() != nil {}
+        }
+    }
+
+    func testQueuesOfASeededScheduler() {
+        assertLinear(100, 2_000) { count in
+            let scheduler = SeededScheduler(seed: 1)
+            for _ in 0..<count { scheduler.makeQueue().addOperation {} }
+            XCTAssertGreaterThanOrEqual(scheduler.run(), count)
+        }
+    }
+
+    func testDiagnosticsOfManyBarriers() {
+        assertLinear(200, 4_000) { count in
+            let queue = makeQueue(width: 1, suspended: true)
+            var last: Operation?
+            for _ in 0..<count {
+                let operation = BlockOperation {}
+                if let last { operation.addDependency(last) }
+                last = operation
+                queue.addOperation(operation)
+                queue.addBarrierBlock {}
+            }
+            XCTAssertEqual(queue.diagnostics.issues, [])
+            queue.isSuspended = false
+            finishes(queue)
         }
     }
 

@@ -56,6 +56,57 @@ final class CycleTests: XCTestCase {
         finishes(queue)
     }
 
+    /// One that says itself when it works, by the pattern of Apple's guide.
+    func testADependencyThatWasStartedByHandIsNotMissing() {
+        final class Published: Operation, @unchecked Sendable {
+            private let (began, ended) = (Flag(), Flag())
+            override var isExecuting: Bool { began.isSet && !ended.isSet }
+            override var isFinished: Bool { ended.isSet }
+            override func start() {
+                willChangeValue(forKey: "isExecuting")
+                began.set()
+                didChangeValue(forKey: "isExecuting")
+            }
+            func end() {
+                willChangeValue(forKey: "isFinished")
+                ended.set()
+                didChangeValue(forKey: "isFinished")
+            }
+        }
+        let (queue, dependency, waiting) = (OperationQueue(), Published(), BlockOperation {})
+        dependency.name = "dependency"
+        waiting.name = "waiting"
+        waiting.addDependency(dependency)
+        queue.addOperation(waiting)
+        XCTAssertEqual(
+            queue.diagnostics.issues, [.dependencyNotEnqueued(operation: "waiting", dependency: "dependency")])
+        dependency.start()
+        XCTAssertEqual(queue.diagnostics.issues, [])
+        dependency.end()
+        finishes(queue)
+    }
+
+    func testSeveralCyclesAreNamed() {
+        let (queue, other) = (OperationQueue(), OperationQueue())
+        let names = ["start", "a", "b", "c", "d"]
+        let all = names.map { name in
+            let operation = BlockOperation {}
+            operation.name = name
+            return operation
+        }
+        for (from, to) in [(0, 1), (0, 3), (1, 2), (2, 1), (3, 4), (4, 3)] { all[from].addDependency(all[to]) }
+        other.addOperations(Array(all[1...]), waitUntilFinished: false)
+        queue.addOperation(all[0])
+        XCTAssertEqual(queue.diagnostics.issues, [.cycle(path: ["c", "d"]), .cycle(path: ["a", "b"])])
+        // An operation is named once, also where several cycles share it.
+        all[2].addDependency(all[3])
+        all[3].addDependency(all[2])
+        XCTAssertEqual(queue.diagnostics.issues, [.cycle(path: ["c", "b"])])
+        for member in all { all.forEach(member.removeDependency) }
+        finishes(queue)
+        finishes(other)
+    }
+
     func testCyclesAreLoggedInDebugBuilds() {
         #if DEBUG
             collectingReports { reports in

@@ -50,6 +50,76 @@ final class EndlessWaitTests: XCTestCase {
         }
     }
 
+    func testAWaitForAllOfAQueueThatWaitsForTheNextOperation() {
+        let (queue, other) = (makeQueue(width: 1), makeQueue(width: 1))
+        other.name = "other"
+        let (next, theirs) = (BlockOperation {}, BlockOperation {})
+        theirs.addDependency(next)
+        collectingReports { reports in
+            other.addOperation(theirs)
+            queue.addOperations(
+                [named("all", BlockOperation { other.waitUntilAllOperationsAreFinished() }), next],
+                waitUntilFinished: false)
+            expectNamed("'all'", "other", in: queue, reports)
+            XCTAssertEqual(queue.diagnostics.issues, [.endlessWaitForQueue(waiting: "all", queue: "other")])
+            queue.maxConcurrentOperationCount = 2
+            finishes(queue)
+            finishes(other)
+        }
+    }
+
+    func testABarrierThatWaitsForAllOfASuspendedQueue() {
+        let (queue, other) = (makeQueue(width: 2), makeQueue(width: 1, suspended: true))
+        other.name = "other"
+        collectingReports { reports in
+            other.addBarrierBlock {}
+            queue.addBarrierBlock { other.waitUntilAllOperationsAreFinished() }
+            expectNamed("barrier", "other", in: queue, reports)
+            other.isSuspended = false
+            finishes(queue)
+        }
+    }
+
+    func testQueuesThatWaitForEachOther() {
+        let (queue, other, waits) = (makeQueue(width: 2), makeQueue(width: 2), Door())
+        other.name = "other"
+        let (dependent, working) = (BlockOperation {}, ManualOperation())
+        let mine = named(
+            "mine",
+            BlockOperation {
+                waits.open()
+                other.waitUntilAllOperationsAreFinished()
+            })
+        dependent.addDependency(mine)
+        collectingReports { reports in
+            other.addOperations([working, dependent], waitUntilFinished: false)
+            working.began.pass()
+            queue.addOperation(mine)
+            waits.pass()
+            XCTAssertEqual(queue.diagnostics.issues, [], "One is at work.")
+            working.finish()
+            expectNamed("'mine'", "other", in: queue, reports)
+            dependent.removeDependency(mine)
+            finishes(queue)
+            finishes(other)
+        }
+    }
+
+    func testAWaitForAllOfAQueueThatOnlyTakesLongIsNotReported() {
+        let (queue, other, long) = (makeQueue(width: 1), makeQueue(width: 1), ManualOperation())
+        collectingReports { reports in
+            other.addOperation(long)
+            for _ in 0..<3 { other.addOperation {} }
+            queue.addOperation { other.waitUntilAllOperationsAreFinished() }
+            long.began.pass()
+            for _ in 0..<4 { WaitWatch.look() }
+            XCTAssertEqual(queue.diagnostics.issues, [])
+            long.finish()
+            finishes(queue)
+            XCTAssertEqual(reports.all, [])
+        }
+    }
+
     func testAnOperationThatWaitsForOneThatWaitsForItsKey() {
         let queue = makeQueue(width: 4)
         let (behind, began) = (named("behind", BlockOperation {}), Door())
@@ -90,6 +160,38 @@ final class EndlessWaitTests: XCTestCase {
         XCTAssertEqual(queue.diagnostics.issues, [])
         long.finish()
         finishes(queue)
+    }
+
+    /// The limits do their part in tasks of their own.
+    func testATaskWithATimeLimitThatAwaitsAnotherOfItsQueue() async {
+        let queue = makeQueue(width: 1)
+        let task = await collectingReportsInTask { reports in
+            let task = queue.addTask(
+                name: "outer", retry: RetryPolicy(attempts: 2),
+                limits: TimeLimits(attempt: .seconds(3_600), total: .seconds(3_600))
+            ) {
+                try await queue.addTask(name: "inner") { 7 }.value
+            }
+            expectNamed("'outer'", "inner", in: queue, reports)
+            queue.maxConcurrentOperationCount = 2
+            return task
+        }
+        let value = try? await task.value
+        XCTAssertEqual(value, 7)
+        XCTAssertTrue(queue.diagnostics.issues.isEmpty)
+    }
+
+    /// A task that was begun in a place and goes on when the place is free again may come to have its number.
+    func testAPlaceThatIsFreeIsNobodysPlace() async {
+        let queue = makeQueue(width: 1)
+        await Task {
+            let place = TaskPlace(queue.core, of: BlockOperation {})
+            TaskPlace.$current.withValue(place) {
+                XCTAssertNotNil(TaskPlace.ofCurrentTask)
+                place.end()
+                XCTAssertNil(TaskPlace.ofCurrentTask)
+            }
+        }.value
     }
 
     func testRunInsideRun() async {
@@ -224,13 +326,13 @@ final class EndlessWaitTests: XCTestCase {
         blocking?.addDependency(unfinished)
         if let operation = blocking.take() {
             queue.addOperation(operation)
-            wait.withLock { $0 = queue.core.beginWait(for: operation, of: nil) }
+            wait.withLock { $0 = queue.core.beginWait(for: .operation(operation), of: nil) }
         }
         let other = makeQueue(width: 1)
         collectingReports { reports in
             // The other wait is one look behind.
             WaitWatch.look()
-            let otherWait = other.core.beginWait(for: never, of: nil)
+            let otherWait = other.core.beginWait(for: .operation(never), of: nil)
             eventually("the thread that looks is the last to hold the operation") { wasLetGo.isSet }
             eventually("the report of the other", within: 10) { reports.all.contains { $0.contains("'never'") } }
             other.core.endWait(otherWait)

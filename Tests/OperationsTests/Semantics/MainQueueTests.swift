@@ -25,6 +25,22 @@ final class MainQueueTests: XCTestCase {
         pumpUntil("all ran") { counter.value == 5 && OperationQueue.main.operationCount == 0 }
     }
 
+    func testBlocksOfOneOperationRunBesideTheMainThread() {
+        let (isMain, others, second) = (Flag(), Flag(), DispatchSemaphore(value: 0))
+        let operation = BlockOperation {
+            if Thread.isMainThread { isMain.set() }
+            XCTAssertEqual(second.wait(timeout: .now() + 30), .success)
+        }
+        operation.addExecutionBlock {
+            if !Thread.isMainThread { others.set() }
+            XCTAssertTrue(OperationQueue.current === OperationQueue.main)
+            second.signal()
+        }
+        OperationQueue.main.addOperation(operation)
+        pumpUntil("it ran") { operation.isFinished }
+        XCTAssertTrue(isMain.isSet && others.isSet)
+    }
+
     func testMainQueueHasWidthOneForGoodAndIgnoresSuspensionAndCancelAll() {
         let main = OperationQueue.main
         main.maxConcurrentOperationCount = 5

@@ -151,6 +151,25 @@ import Testing
         Self.expectMessage(result, "'load'", "main thread")
     }
 
+    @Test func waitingOnTheMainThreadForTheMainQueueWithABarrierAlone() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
+            OperationQueue.main.addBarrierBlock {}
+            waitForAll(of: .main)
+        }
+        Self.expectMessage(result, "main queue", "main thread")
+    }
+
+    @Test func waitingForOneselfInABlockOfAnOperationThatWasStartedByHand() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            // It keeps the thread that runs `main()`, unless that takes the other.
+            let operation = BlockOperation { sleep(30) }
+            operation.name = "load"
+            operation.addExecutionBlock { [unowned operation] in operation.waitUntilFinished() }
+            operation.start()
+        }
+        Self.expectMessage(result, "'load' waits for itself")
+    }
+
     @Test func underlyingQueueWhileThereAreOperations() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = OperationQueue()
@@ -175,3 +194,5 @@ import Testing
 private func sleepForever() { while true { sleep(1_000) } }
 
 private func wait(for operation: Operation) { operation.waitUntilFinished() }
+
+private func waitForAll(of queue: OperationQueue) { queue.waitUntilAllOperationsAreFinished() }

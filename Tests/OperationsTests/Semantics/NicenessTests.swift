@@ -58,6 +58,23 @@ import Testing
         Self.expectNoMessage(result)
     }
 
+    @Test func ofWhatABackgroundTaskAwaits() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Ordinary.check(notes: 100) { note in
+                let queue = OperationQueue()
+                let awaits: @Sendable () async -> Void = {
+                    for _ in 0..<50 {
+                        await Task.yield()
+                        _ = await queue.addTask(priority: .high) { note(Ordinary.niceness, 0) }.result
+                    }
+                }
+                Ordinary.background.addTask { await awaits() }
+                Task.detached(priority: .background) { await awaits() }
+            }
+        }
+        Self.expectNoMessage(result)
+    }
+
     @Test func ofAQueueThatItAddsTo() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Ordinary.check { note in

@@ -22,6 +22,28 @@ final class AwaitedTaskTests: XCTestCase {
         XCTAssertGreaterThan(recorder.value, 200)
     }
 
+    /// The executor may have no other thread for what it waits for.
+    func testItDoesNotBeginOnAnExecutorOfTheTasks() async throws {
+        final class OneThread: TaskExecutor {
+            static let mark = DispatchSpecificKey<Bool>()
+            private let queue = DispatchQueue(label: "one thread")
+            init() { queue.setSpecific(key: Self.mark, value: true) }
+            func enqueue(_ job: consuming ExecutorJob) {
+                let job = UnownedJob(job)
+                queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            }
+        }
+        let queue = makeQueue(width: 1)
+        let isInside = try await Task(executorPreference: OneThread()) {
+            for _ in 0..<200 {
+                let isInside = try await queue.addTask { DispatchQueue.getSpecific(key: OneThread.mark) ?? false }.value
+                if isInside { return true }
+            }
+            return false
+        }.value
+        XCTAssertFalse(isInside)
+    }
+
     func testItIsStillATaskOfItsOwn() async throws {
         let queue = makeQueue(width: 1)
         for _ in 0..<200 {

@@ -22,6 +22,30 @@ final class TaskOperationTests: XCTestCase {
         XCTAssertFalse(bad.isCancelled)
     }
 
+    func testAFinishFromOutsideIsTheEnd() async throws {
+        let (queue, goesOn, hasEnded) = (makeQueue(width: 1), Gate(), Gate())
+        let task = queue.addTask { () -> Int in
+            await goesOn.pass()
+            let isCancelled = Task.isCancelled
+            Task.detached { hasEnded.open() }
+            return isCancelled ? 1 : 2
+        }
+        eventually("it works") { goesOn.waitingCount == 1 }
+        task.finish(Fault("outside"))
+        let first = await task.result
+        XCTAssertThrowsError(try first.get()) { XCTAssertEqual($0 as? Fault, Fault("outside")) }
+        goesOn.open()
+        await hasEnded.pass()
+        // The task's own end, which comes soon.
+        for _ in 0..<1_000 {
+            let later = await task.result
+            guard case .failure = later else { return XCTFail("The result is another: \(later)") }
+            await Task.yield()
+        }
+        XCTAssertEqual(task.error as? Fault, Fault("outside"))
+        XCTAssertFalse(task.isCancelled)
+    }
+
     func testValuesOfAllKinds() async throws {
         let queue = makeQueue(width: 2)
         let large = (0..<5).map { ["\($0)"] }
