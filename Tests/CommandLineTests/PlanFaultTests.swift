@@ -101,7 +101,8 @@ final class PlanFaultTests: PlanTestCase {
         let words = ["--repair", output.path, "-o", folder.appending(path: "again").path]
         let lost = try ProgramRun(["plan"] + words)
         XCTAssertEqual(lost.wait(), 3, lost.error)
-        XCTAssert(lost.error.contains("cannot use the plan \(plan.path): there is no plan.json in this folder"), lost.error)
+        XCTAssert(
+            lost.error.contains("cannot use the plan \(plan.path): there is no plan.json in this folder"), lost.error)
         XCTAssert(lost.error.contains("name the folder of the plan of \(output.path)"), lost.error)
         let named = try ProgramRun(["plan", moved.path] + words)
         XCTAssertEqual(named.wait(), 0, named.error)

@@ -135,9 +135,13 @@ struct Recipe: Equatable, Sendable {
     /// The first item in which two recipes differ, with both values as a person is told them; nil where they are equal.
     func difference(from before: Recipe) -> (option: String, before: String, now: String)? {
         let values = Dictionary(before.items.map { ($0.option, $0.value) }) { first, _ in first }
-        func differing(_ option: String, _ before: String, _ now: String) -> (option: String, before: String, now: String) {
+        func differing(_ option: String, _ before: String, _ now: String) -> (
+            option: String, before: String, now: String
+        ) {
             // The value that has no effect is no value that anybody gave.
-            func told(_ value: String) -> String { option == Self.minSize && value == Self.earlier[option] ? "none" : value }
+            func told(_ value: String) -> String {
+                option == Self.minSize && value == Self.earlier[option] ? "none" : value
+            }
             return (option, told(before), told(now))
         }
         for item in items {
