@@ -103,7 +103,7 @@ extension QueueCore {
 
     /// Runs `block` beside the operation that calls, on what runs this queue's work, but for the main queue's.
     func runBeside(_ block: @escaping @Sendable () -> Void, of operation: Operation) {
-        // Beside the main thread, which has the first one to run.
+        // Beside the main thread, which has one to run itself.
         let (pool, lane) = monitor.withLock { (isMain ? completionPool : self.pool, self.lane(of: operation)) }
         let work: @Sendable () -> Void = { [self] in
             let context = ExecutionContext.current

@@ -26,19 +26,23 @@ final class MainQueueTests: XCTestCase {
     }
 
     func testBlocksOfOneOperationRunBesideTheMainThread() {
-        let (isMain, others, second) = (Flag(), Flag(), DispatchSemaphore(value: 0))
+        let (isOnMain, isBeside, second) = (Flag(), Flag(), DispatchSemaphore(value: 0))
+        let note: @Sendable () -> Void = {
+            (Thread.isMainThread ? isOnMain : isBeside).set()
+            XCTAssertTrue(OperationQueue.current === OperationQueue.main)
+        }
+        // Which of them the main thread takes is open.
         let operation = BlockOperation {
-            if Thread.isMainThread { isMain.set() }
+            note()
             XCTAssertEqual(second.wait(timeout: .now() + 30), .success)
         }
         operation.addExecutionBlock {
-            if !Thread.isMainThread { others.set() }
-            XCTAssertTrue(OperationQueue.current === OperationQueue.main)
+            note()
             second.signal()
         }
         OperationQueue.main.addOperation(operation)
         pumpUntil("it ran") { operation.isFinished }
-        XCTAssertTrue(isMain.isSet && others.isSet)
+        XCTAssertTrue(isOnMain.isSet && isBeside.isSet)
     }
 
     func testMainQueueHasWidthOneForGoodAndIgnoresSuspensionAndCancelAll() {
