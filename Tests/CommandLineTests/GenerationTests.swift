@@ -103,7 +103,9 @@ final class GenerationTests: GenerationTestCase {
         try FileManager.default.moveItem(at: plan, to: moved)
         let lost = try planAgain(["--repair", output.path], as: "no")
         XCTAssertEqual(lost.status, 3)
-        XCTAssert(lost.run.error.contains("name that plan's folder"), lost.run.error)
+        XCTAssert(
+            lost.run.error.contains("there is no plan.json in this folder; name the folder of the plan of \(output.path)"),
+            lost.run.error)
         let again = try planAgain([moved.path, "--repair", output.path], as: "again")
         XCTAssertEqual(again.status, 0, again.run.error)
         XCTAssert(again.run.output.hasPrefix("10 photos in 2 shards"), again.run.output)

@@ -91,23 +91,6 @@ final class PlanFaultTests: PlanTestCase {
         XCTAssert(verify.run.output.contains("\(shards) of \(shards) shards read"), verify.run.output)
     }
 
-    func testAPlanThatWasMovedIsAskedFor() throws {
-        try makePlan(tasks: 1, rowsPerShard: 30)
-        XCTAssertEqual(try task(0).wait(), 0)
-        let tar = try XCTUnwrap(names(in: "data").first { $0.hasSuffix(".tar") })
-        try FileManager.default.removeItem(at: output.appending(path: "data/\(tar)"))
-        let moved = folder.appending(path: "moved")
-        try FileManager.default.moveItem(at: plan, to: moved)
-        let words = ["--repair", output.path, "-o", folder.appending(path: "again").path]
-        let lost = try ProgramRun(["plan"] + words)
-        XCTAssertEqual(lost.wait(), 3, lost.error)
-        XCTAssert(
-            lost.error.contains("cannot use the plan \(plan.path): there is no plan.json in this folder"), lost.error)
-        XCTAssert(lost.error.contains("name the folder of the plan of \(output.path)"), lost.error)
-        let named = try ProgramRun(["plan", moved.path] + words)
-        XCTAssertEqual(named.wait(), 0, named.error)
-    }
-
     func testAMarkerWhoseNameIsNotSafeIsNoEnd() throws {
         try makePlan(tasks: 1, rowsPerShard: 30)
         let library = try failingSync(of: "done")
