@@ -1,3 +1,4 @@
+import Foundation
 public import Operations
 import OperationsCore
 
@@ -97,12 +98,15 @@ public final class SeededScheduler: Sendable {
         }
 
         func help(until isDone: () -> Bool) {
-            while !isDone(), step() {}
+            while !isDone() {
+                // What ends elsewhere may end it, or bring more to do.
+                if !step() { usleep(500) }
+            }
         }
 
         func drive(until isDone: () -> Bool) {
             // The step that the task is in returns when the task is suspended, and another one follows.
-            if state.withLock({ $0.depth == 0 }) { help(until: isDone) }
+            if state.withLock({ $0.depth == 0 }) { while !isDone(), step() {} }
         }
 
         func number(_ core: QueueCore) {

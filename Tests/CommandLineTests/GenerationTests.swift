@@ -104,7 +104,8 @@ final class GenerationTests: GenerationTestCase {
         let lost = try planAgain(["--repair", output.path], as: "no")
         XCTAssertEqual(lost.status, 3)
         XCTAssert(
-            lost.run.error.contains("there is no plan.json in this folder; name the folder of the plan of \(output.path)"),
+            lost.run.error.contains(
+                "there is no plan.json in this folder; name the folder of the plan of \(output.path)"),
             lost.run.error)
         let again = try planAgain([moved.path, "--repair", output.path], as: "again")
         XCTAssertEqual(again.status, 0, again.run.error)

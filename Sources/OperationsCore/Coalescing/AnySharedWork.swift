@@ -47,11 +47,18 @@ public class AnySharedWork: @unchecked Sendable {
     @usableFromInline var canBeJoined: Bool { !chain.contains(where: \.hasFailed) }
 
     /// The first piece of the chain.
-    var first: AnySharedWork { upstream?.first ?? self }
+    var first: AnySharedWork {
+        var first = self
+        for work in chain { first = work }
+        return first
+    }
 
     /// What belongs to the work or to what it is made from, if it is of a given kind.
     func companion<Kind>(inChain kind: Kind.Type) -> Kind? {
-        upstream?.companion(inChain: kind) ?? companion as? Kind
+        // That of the first piece counts.
+        var found: Kind?
+        for work in chain { if let kept = work.companion as? Kind { found = kept } }
+        return found
     }
 
     /// What belongs to the work, if it is of a given kind; nil once it was let go.
@@ -74,9 +81,11 @@ public class AnySharedWork: @unchecked Sendable {
     func add(
         _ number: Int, _ observer: (any SharedWorkObserver)?, isLast: Bool, _ priority: Operation.QueuePriority
     ) {
-        upstream?.add(number, observer, isLast: false, priority)
-        holders.insert(number, SharedHolders.Holder(observer: observer, isLast: isLast, priority: priority))
-        for (event, _) in history { observer?.note(event, isLast: isLast) }
+        for work in Array(chain).reversed() {
+            let isLast = isLast && work === self
+            work.holders.insert(number, SharedHolders.Holder(observer: observer, isLast: isLast, priority: priority))
+            for (event, _) in work.history { observer?.note(event, isLast: isLast) }
+        }
     }
 
     /// Takes one of them out of this work.

@@ -23,6 +23,12 @@ final class EventHub: Sendable {
         let since: Int
         /// How many had been posted when the queue was gone, if it is: it ends with these.
         var until = Int.max
+        let end = End()
+    }
+
+    /// The end of an observation, which whoever delivers sees at once.
+    private final class End: Sendable {
+        let hasCome = Atomic<Bool>(false)
     }
 
     /// What one who wants all to be delivered has to do.
@@ -58,9 +64,10 @@ final class EventHub: Sendable {
         }
 
         mutating func remove(_ identifier: Int) -> Observer? {
-            let removed = observers.removeValue(forKey: identifier)?.observer
-            if removed?.needsDependencies == true { tracers -= 1 }
-            return removed
+            guard let removed = observers.removeValue(forKey: identifier) else { return nil }
+            removed.end.hasCome.store(true, ordering: .relaxed)
+            if removed.observer.needsDependencies { tracers -= 1 }
+            return removed.observer
         }
 
         /// The queue is gone: whoever is to be told of that is told after what was posted.
@@ -234,7 +241,7 @@ final class EventHub: Sendable {
             for (number, event) in events.enumerated() {
                 event.operation.changeObservedState(event)
                 for each in observers where (each.since..<each.until).contains(first + number) {
-                    each.observer.receive(event)
+                    if !each.end.hasCome.load(ordering: .relaxed) { each.observer.receive(event) }
                 }
             }
             delivered = events.count

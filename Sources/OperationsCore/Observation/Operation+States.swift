@@ -40,7 +40,7 @@ extension Operation {
     fileprivate final func removeObserver(_ number: Int) {
         // What is taken out is released outside the mutex.
         let removed = locked { extras?.stateObservers.removeValue(forKey: number) }
-        withExtendedLifetime(removed) {}
+        removed?.end()
     }
 
     /// Tells those who observe its states about an event of the queue.

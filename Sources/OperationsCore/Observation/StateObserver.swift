@@ -4,6 +4,7 @@ final class StateObserver: Sendable {
         var last: Operation.ExecutionState?
         var untold: [Operation.ExecutionState] = []
         var isTelling = false
+        var hasEnded = false
     }
 
     private let receive: @Sendable (Operation.ExecutionState) -> Void
@@ -18,10 +19,14 @@ final class StateObserver: Sendable {
         state.withLock { $0.last = max($0.last ?? known, known) }
     }
 
+    /// Ends it: nobody is told of anything from now on, but for what is being told on another thread.
+    func end() { state.withLock { $0.hasEnded = true } }
+
     /// Tells of a state that has been reached. If another thread is telling just now, that one does it, so that the order
     /// holds with no lock held while somebody's code runs.
     func advance(to reached: Operation.ExecutionState) {
         let isFirst = state.withLock { state in
+            if state.hasEnded { return false }
             if let last = state.last, last >= reached { return false }
             state.last = reached
             state.untold.append(reached)
@@ -34,7 +39,7 @@ final class StateObserver: Sendable {
 
     private func nextUntold() -> Operation.ExecutionState? {
         state.withLock { state in
-            guard state.untold.isEmpty else { return state.untold.removeFirst() }
+            if !state.untold.isEmpty, !state.hasEnded { return state.untold.removeFirst() }
             state.isTelling = false
             return nil
         }

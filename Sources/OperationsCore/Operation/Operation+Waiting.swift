@@ -37,6 +37,13 @@ extension ExecutionContext {
         stepping == nil && innermostMain == nil && isAtWork(for: core)
     }
 
+    /// The thread is in a barrier of `core`, or in the `main()` of one of its operations.
+    func isInside(_ core: QueueCore) -> Bool {
+        var isInside = isInBarrier(of: core)
+        forEachMain { main in main._withUnsafeGuaranteedRef { isInside = isInside || $0.enqueuedCore === core } }
+        return isInside
+    }
+
     /// What is said of a wait for all of `core` if it takes long: that it is inside the start of an operation of its own,
     /// which has not finished.
     func suspicion(of core: QueueCore) -> String? {

@@ -132,7 +132,7 @@ open class Operation: NSObject, @unchecked Sendable {
     /// True if the work outlasts `start()`. The engine does not need to know; false by default.
     open var isAsynchronous: Bool { false }
 
-    /// True if every dependency has finished, or the operation was cancelled.
+    /// True if every dependency has finished, or the operation was cancelled; from the start on it stays true.
     ///
     /// An override is asked when a queue is about to start the operation. If it says no, the operation is put
     /// aside until `didChangeValue(forKey: "isReady")` reports a change. In no queue it is read when the last dependency
@@ -150,8 +150,11 @@ open class Operation: NSObject, @unchecked Sendable {
         let actions = transition(.run)
         guard actions.contains(.accepted) else { return checkRefusedStart() }
         if actions.contains(.notify) { reportExecuting() }
-        if !actions.contains(.skipMain) {
-            let context = ExecutionContext.current
+        let context = ExecutionContext.current
+        if actions.contains(.skipMain) {
+            // An override that calls this one may have something to do before it says that it has finished.
+            if context.isStepping(self), !isFinished { return }
+        } else {
             runMain(on: context, in: enqueuedCore)
             if !context.asking(self, { isFinished }) {
                 _ = transition(.workReturned)
@@ -243,7 +246,7 @@ open class Operation: NSObject, @unchecked Sendable {
     ///
     /// It is taken before it is called, so that inside it this property is nil. Nothing waits for it: neither
     /// dependents nor `waitUntilFinished()`, and it takes no place in a queue's width. A block set after the
-    /// finish is never called.
+    /// finish is never called. The operation is there until the block has returned.
     open var completionBlock: (@Sendable () -> Void)? {
         get { locked { extras?.completionBlock } }
         set { replaceCompletionBlock(newValue) }

@@ -175,6 +175,8 @@ struct OperationState: Equatable, RawRepresentable {
     /// `AsyncOperation.execute()` has returned, so that a cancellation is delivered at once, or the `main()` of an operation
     /// that says itself when it has finished.
     var hasWorkReturned: Bool { has(Bits.workReturned) }
+    /// It was cancelled before its start, which finishes it without `main()`.
+    var skipsMain: Bool { has(Bits.skipsMain) }
     var hasReturnedFromStart: Bool { rawValue & Bits.startReturned != 0 }
     /// Blocks were added or read, so that they are touched under the mutex only; settled at the finish.
     var sharesBlocks: Bool { has(Bits.sharesBlocks) }

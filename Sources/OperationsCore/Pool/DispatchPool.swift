@@ -1,7 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Runs jobs on a dispatch queue, one step to a block, so that other work of that queue gets its turn in between.
+/// Runs jobs on a dispatch queue, one operation or barrier to a block, so that other work of that queue gets its turn in between.
+///
+/// Nothing is claimed before its block runs: what is suspended, cancelled or dropped meanwhile does not start.
 final class DispatchPool: WorkerPool {
     let queue: DispatchQueue
 
@@ -25,7 +27,11 @@ final class DispatchPool: WorkerPool {
         Niceness.onOrdinaryThread { [self] in
             queue.async { [self] in
                 // A dispatch queue chooses its threads itself; work of every lane goes to this one.
-                if let next = job.step(in: WorkerTurn(lane: lane, of: self)) { add(next, lane: lane, urgency: urgency) }
+                let claiming = WorkerTurn(lane: lane, of: self)
+                let leaving = WorkerTurn.over(lane: lane, of: self)
+                let next =
+                    job.isSearch ? job.step(in: claiming)?.step(in: leaving) : job.step(in: leaving)
+                if let next { add(next, lane: lane, urgency: urgency) }
             }
         }
     }

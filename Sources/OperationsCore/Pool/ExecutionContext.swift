@@ -79,6 +79,11 @@ final class ExecutionContext {
         return isFinished()
     }
 
+    /// The thread is a worker, in the `start()` of the operation.
+    func isStepping(_ operation: Operation) -> Bool {
+        stepping?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
+    }
+
     func isAsking(_ operation: Operation) -> Bool {
         asked?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
     }

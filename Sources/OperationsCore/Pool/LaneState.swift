@@ -214,12 +214,14 @@ struct LaneState {
         for kind in Kind.allCases { self[kind].lookEnded(isFull: isFull(kind)) }
     }
 
-    /// - Returns: The threads that there are all the same.
-    mutating func threadWasRefused() -> Int {
+    /// The system has none to give now.
+    mutating func threadWasRefused() {
         threads -= 1
         arriving -= 1
-        return threads
     }
+
+    /// Asks for what was refused before.
+    mutating func askAgain() -> Supply { supply() }
 }
 
 extension LaneState {

@@ -52,6 +52,9 @@ package enum Urgency: Sendable {
 final class TurnBell: Sendable {
     fileprivate let rings = Atomic<UInt32>(0)
 
+    /// One that nobody rings any more.
+    fileprivate static let rung = TurnBell()
+
     func ring() { rings.wrappingAdd(1, ordering: .relaxed) }
 }
 
@@ -69,11 +72,7 @@ package struct WorkerTurn {
 
     /// A turn that ends when `bell` rings.
     init(lane: Lane, of pool: ObjectIdentifier, until bell: TurnBell) {
-        self.lane = lane
-        self.pool = pool
-        context = ExecutionContext.unretained
-        self.bell = .passUnretained(bell)
-        rings = bell.rings.load(ordering: .relaxed)
+        self.init(lane: lane, of: pool, until: bell, since: bell.rings.load(ordering: .relaxed))
     }
 
     /// A turn that never ends, of a pool that runs one step at a time.
@@ -83,6 +82,19 @@ package struct WorkerTurn {
         context = ExecutionContext.unretained
         bell = nil
         rings = 0
+    }
+
+    /// A turn that is over: for one step, after which the job looks for work anew.
+    static func over(lane: Lane, of pool: some WorkerPool) -> WorkerTurn {
+        WorkerTurn(lane: lane, of: ObjectIdentifier(pool), until: .rung, since: .max)
+    }
+
+    private init(lane: Lane, of pool: ObjectIdentifier, until bell: TurnBell, since rings: UInt32) {
+        self.lane = lane
+        self.pool = pool
+        context = ExecutionContext.unretained
+        self.bell = .passUnretained(bell)
+        self.rings = rings
     }
 
     /// True if the thread must claim nothing more.

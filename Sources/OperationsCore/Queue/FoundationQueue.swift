@@ -10,11 +10,16 @@ extension OperationQueueAdditions where Self: OperationQueue {
     /// does.
     ///
     /// It is the same queue for this queue's life, which keeps it. Who holds the forwarding queue alone can go on using it, but a
-    /// subclass's overrides are gone with the subclass's queue.
+    /// subclass's overrides are gone with the subclass's queue. For `main` it is Foundation's own main queue.
+    ///
+    /// `NotificationCenter` waits until the queue is empty after each block that it has added. Inside this queue's own work that
+    /// wait runs the blocks that have not begun, on the calling thread and in its place.
     ///
     /// Its `operations` and `operationCount` cannot be overridden on Linux, and count none that this queue has: ask this
     /// queue for its own.
-    public var foundationQueue: Foundation.OperationQueue { core.foundationQueue(for: self) }
+    public var foundationQueue: Foundation.OperationQueue {
+        core.isMain ? Foundation.OperationQueue.main : core.foundationQueue(for: self)
+    }
 }
 
 extension QueueCore {
@@ -36,6 +41,7 @@ extension QueueCore {
 private final class FoundationQueue: Foundation.OperationQueue, @unchecked Sendable {
     private let core: QueueCore
     private let ownTarget = Lock<OperationQueue?>(nil)
+    private let blocks = Lock(ForwardedBlocks())
 
     init(_ core: QueueCore) {
         self.core = core
@@ -52,7 +58,12 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
         }
     }
 
-    override func addOperation(_ block: @escaping @Sendable () -> Void) { target.addOperation(block) }
+    override func addOperation(_ block: @escaping @Sendable () -> Void) {
+        let operation = ForwardedBlock(block)
+        let number = blocks.withLock { $0.add(operation) }
+        _ = operation.notifyAtFinish { [blocks] in _ = blocks.withLock { $0.remove(number) } }
+        target.addOperation(operation)
+    }
 
     override func addOperation(_ op: Foundation.Operation) { target.addOperation(ForwardedOperation(op)) }
 
@@ -67,7 +78,10 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
     override func cancelAllOperations() { target.cancelAllOperations() }
 
     @available(*, noasync)
-    override func waitUntilAllOperationsAreFinished() { target.waitUntilAllOperationsAreFinished() }
+    override func waitUntilAllOperationsAreFinished() {
+        guard ExecutionContext.current.isInside(core) else { return target.waitUntilAllOperationsAreFinished() }
+        for block in blocks.withLock({ $0.inOrder }) { block.runOrWait() }
+    }
 
     override var progress: Progress { target.progress }
 
@@ -90,4 +104,47 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
         get { target.qualityOfService }
         set { target.qualityOfService = newValue }
     }
+}
+
+/// The blocks that were forwarded and have not finished.
+private struct ForwardedBlocks {
+    private var all: [Int: ForwardedBlock] = [:]
+    private var last = 0
+
+    var inOrder: [ForwardedBlock] { all.sorted { $0.key < $1.key }.map(\.value) }
+
+    mutating func add(_ block: ForwardedBlock) -> Int {
+        last += 1
+        all[last] = block
+        return last
+    }
+
+    mutating func remove(_ number: Int) -> ForwardedBlock? { all.removeValue(forKey: number) }
+}
+
+/// A block that its queue runs, or somebody who waits for it.
+private final class ForwardedBlock: Operation, @unchecked Sendable {
+    private let block: Lock<(@Sendable () -> Void)?>
+    /// Somebody who waited has run it, and its turn in the queue is yet to come.
+    private let hasRun = Lock(false)
+
+    init(_ block: @escaping @Sendable () -> Void) {
+        self.block = Lock(block)
+        super.init()
+    }
+
+    override func main() { take()?() }
+
+    /// Runs the block on the calling thread if it has not begun, and waits for it otherwise, unless the thread is in it.
+    func runOrWait() {
+        let context = ExecutionContext.current
+        if isCancelled || hasRun.withLock({ $0 }) || context.isRunningMain(of: self) { return }
+        guard let block = take() else { return waitUntilFinished() }
+        context.running(self, block)
+        hasRun.withLock { $0 = true }
+    }
+
+    private func take() -> (@Sendable () -> Void)? { block.withLock { $0.take() } }
+
+    override func discardWork() { withExtendedLifetime(take()) {} }
 }

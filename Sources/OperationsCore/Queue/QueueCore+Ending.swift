@@ -126,6 +126,8 @@ extension Operation {
         let core = enqueuedCore
         let quality = state.quality == 0 ? core?.quality ?? 0 : state.quality
         let pool = core?.completionPool ?? ThreadPool.shared
-        pool.add(.block(block), lane: Lane(quality: quality), urgency: .brief)
+        // The block may have the operation from nobody but its queue, which lets go of it now.
+        let work: @Sendable () -> Void = { [self] in withExtendedLifetime(self) { block() } }
+        pool.add(.block(work), lane: Lane(quality: quality), urgency: .brief)
     }
 }

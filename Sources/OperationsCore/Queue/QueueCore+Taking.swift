@@ -68,7 +68,7 @@ extension QueueCore {
         context.hasReportedStart = isObserved(operation) && operation.transition(.announce).contains(.accepted)
         if context.hasReportedStart { reportStart(of: operation) }
         operation.start()
-        if operation.isFinished {
+        if operation.isFinished || operation.state.skipsMain && !operation.isExecuting {
             operation.finishNow()
         } else {
             _ = operation.transition(.startReturned)

@@ -26,6 +26,30 @@ final class ObservationTests: XCTestCase {
         XCTAssertEqual(seen, [.finished])
     }
 
+    func testAnObservationThatIsInvalidatedIsOver() {
+        let (queue, calls, token) = (makeQueue(width: 1, suspended: true), Counter(), Lock<ObservationToken?>(nil))
+        let all = (0..<40).map { _ in BlockOperation {} }
+        let first = queue.observe { _ in
+            calls.increase()
+            token.withLock { $0.take() }?.invalidate()
+        }
+        token.withLock { $0 = first }
+        let stateCalls = Counter()
+        let second = Lock<ObservationToken?>(nil)
+        // Told in the order of coming.
+        let states = all[0].observe { _ in second.withLock { $0.take() }?.invalidate() }
+        second.withLock { $0 = all[0].observe { _ in stateCalls.increase() } }
+        queue.addOperations(all, waitUntilFinished: false)
+        queue.isSuspended = false
+        finishes(queue)
+        let isTold = Flag()
+        let last = queue.observe { if $0.kind == .finished { isTold.set() } }
+        queue.addOperation {}
+        eventually("all is told") { isTold.isSet }
+        XCTAssertEqual([calls.value, stateCalls.value], [1, 0])
+        for token in [states, last] { token.invalidate() }
+    }
+
     /// What was said to work works, whoever cancels it then; and what was cancelled before is not said to.
     func testWhatIsSaidToWorkWorks() {
         for round in 0..<many(300, long: 3_000) {

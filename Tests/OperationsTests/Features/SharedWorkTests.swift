@@ -56,6 +56,26 @@ final class SharedWorkTests: XCTestCase {
         XCTAssertEqual(texts.ran.value, 2)
     }
 
+    func testAChainIsOfAnyLength() {
+        let count = many(20_000, sanitized: 3_000)
+        let (group, over) = (SharedGroup(), Door())
+        let (table, queue) = (Shared<Int, Int>(in: group), makeQueue(width: 2))
+        let hold = group.hold { access in
+            var last: SharedWork<Int>?
+            for number in 0..<count {
+                let before = last
+                last = table.add(number, after: before, &access) { work in
+                    let operation = BlockOperation { work.finish(with: (before?.take(for: work) ?? 0) + 1) }
+                    return [(operation, queue)]
+                }
+            }
+            return last
+        }
+        hold?.start { over.open() }
+        over.pass()
+        XCTAssertEqual(hold?.take(), count)
+    }
+
     /// Others may want the work for hours.
     func testOneThatHasLeftIsLetGoOf() throws {
         let stays = try XCTUnwrap(texts.hold("a", 1))

@@ -26,6 +26,21 @@ final class SeededSchedulerTests: XCTestCase {
         XCTAssertGreaterThan(Set((0..<10).map { order(seed: $0) }).count, 1)
     }
 
+    func testAWaitForWhatEndsElsewhere() {
+        let (scheduler, other) = (SeededScheduler(seed: 1), makeQueue(width: 1, suspended: true))
+        let queue = scheduler.makeQueue()
+        let (elsewhere, dependent) = (BlockOperation {}, BlockOperation {})
+        dependent.addDependency(elsewhere)
+        other.addOperation(elsewhere)
+        queue.addOperation(dependent)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { other.isSuspended = false }
+        dependent.waitUntilFinished()
+        let task = queue.addTask { try await Task.sleep(for: .milliseconds(5)) }
+        task.waitUntilFinished()
+        XCTAssertNil(task.error)
+        queue.waitUntilAllOperationsAreFinished()
+    }
+
     func testWaitingRunsTheWork() {
         let scheduler = SeededScheduler(seed: 1)
         let queue = scheduler.makeQueue()

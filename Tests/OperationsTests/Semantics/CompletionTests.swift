@@ -33,6 +33,23 @@ final class CompletionTests: XCTestCase {
         XCTAssertNotEqual(threads.all, ["\(pthread_self())"])
     }
 
+    /// Nobody else has it: it is there until the block has returned.
+    func testCompletionBlockHasItsOperation() {
+        for width in [1, 2, OperationQueue.defaultMaxConcurrentOperationCount] {
+            let (queue, called, found) = (makeQueue(width: width), Counter(), Counter())
+            for index in 0..<1_000 {
+                let operation = index % 2 == 0 ? BlockOperation {} : Operation()
+                operation.completionBlock = { [weak operation] in
+                    if operation != nil { found.increase() }
+                    called.increase()
+                }
+                queue.addOperation(operation)
+            }
+            eventually("all blocks were called") { called.value == 1_000 }
+            XCTAssertEqual(found.value, 1_000, "width \(width)")
+        }
+    }
+
     func testCompletionBlockIsNotOnTheThreadThatFinished() {
         let threads = Recorder()
         let byHand = BlockOperation {}

@@ -191,6 +191,36 @@ final class FinishedByItselfTests: XCTestCase {
         finishes(queue)
     }
 
+    /// By a published pattern: it says itself that it has finished, after its superclass has been asked to start it.
+    func testOneThatWasCancelledBeforeTheStartHasFinishedWhenOthersGoOn() {
+        final class Published: Operation, @unchecked Sendable {
+            private let hasEnded = Flag()
+            override var isFinished: Bool { hasEnded.isSet }
+            override func start() {
+                super.start()
+                guard isCancelled else { return }
+                willChangeValue(forKey: "isFinished")
+                hasEnded.set()
+                didChangeValue(forKey: "isFinished")
+            }
+        }
+        let (queue, wrong, completed) = (makeQueue(width: 2), Counter(), Counter())
+        for _ in 0..<500 {
+            let (operation, dependent) = (Published(), BlockOperation {})
+            dependent.addExecutionBlock { if !operation.isFinished { wrong.increase() } }
+            dependent.addDependency(operation)
+            operation.completionBlock = {
+                if !operation.isFinished { wrong.increase() }
+                completed.increase()
+            }
+            operation.cancel()
+            queue.addOperations([dependent, operation], waitUntilFinished: false)
+        }
+        finishes(queue)
+        eventually("all blocks were called") { completed.value == 500 }
+        XCTAssertEqual(wrong.value, 0)
+    }
+
     func testOneThatNeverReportsShowsInDiagnostics() {
         let queue = makeQueue(width: 1)
         let operation = GoingOn()

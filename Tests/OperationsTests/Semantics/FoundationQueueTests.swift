@@ -35,6 +35,45 @@ final class FoundationQueueTests: XCTestCase {
         }
     }
 
+    /// The centre waits until the queue is empty, also inside the queue.
+    func testNotificationsThatArePostedInsideTheQueue() {
+        let (queue, center, recorder) = (makeQueue(width: 1), NotificationCenter(), Recorder())
+        let (outer, inner) = (Notification.Name("outer"), Notification.Name("inner"))
+        let observers = [
+            center.addObserver(forName: outer, object: nil, queue: queue.foundationQueue) { _ in
+                recorder.note("outer begins")
+                center.post(name: inner, object: nil)
+                recorder.note("outer ends")
+            },
+            center.addObserver(forName: inner, object: nil, queue: queue.foundationQueue) { _ in
+                XCTAssertTrue(OperationQueue.current === queue)
+                recorder.note("inner")
+            },
+        ]
+        queue.addOperation {
+            center.post(name: outer, object: nil)
+            recorder.note("posted")
+        }
+        finishes(queue)
+        queue.addBarrierBlock { center.post(name: inner, object: nil) }
+        finishes(queue)
+        center.post(name: inner, object: nil)
+        XCTAssertEqual(recorder.all, ["outer begins", "inner", "outer ends", "posted", "inner", "inner"])
+        for observer in observers { center.removeObserver(observer) }
+    }
+
+    func testNotificationsThatArePostedOnTheMainThread() {
+        let (center, noted) = (NotificationCenter(), Counter())
+        let name = Notification.Name("main")
+        let observer = center.addObserver(forName: name, object: nil, queue: OperationQueue.main.foundationQueue) { _ in
+            XCTAssertTrue(Thread.isMainThread)
+            noted.increase()
+        }
+        center.post(name: name, object: nil)
+        XCTAssertEqual(noted.value, 1)
+        center.removeObserver(observer)
+    }
+
     /// Ends on another thread.
     private final class EndingElsewhere: Foundation.Operation, @unchecked Sendable {
         private let hasEnded = Flag()

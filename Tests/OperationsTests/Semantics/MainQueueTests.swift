@@ -25,6 +25,34 @@ final class MainQueueTests: XCTestCase {
         pumpUntil("all ran") { counter.value == 5 && OperationQueue.main.operationCount == 0 }
     }
 
+    /// What comes to the dispatch queue later runs later, and what it forbids does not start.
+    func testWorkOfADispatchQueueStartsInItsTurn() {
+        let (recorder, dispatch) = (Recorder(), DispatchQueue(label: "serial"))
+        for index in 0..<20 {
+            OperationQueue.main.addOperation { recorder.note("operation \(index)") }
+            DispatchQueue.main.async { recorder.note("block \(index)") }
+            pumpUntil("both ran") { recorder.all.count == 2 * index + 2 }
+        }
+        XCTAssertEqual(recorder.all, (0..<20).flatMap { ["operation \($0)", "block \($0)"] })
+
+        let (ran, wrong) = (Counter(), Counter())
+        for _ in 0..<100 {
+            let queue = OperationQueue()
+            queue.underlyingQueue = dispatch
+            queue.addOperation { ran.increase() }
+            dispatch.sync { queue.isSuspended = true }
+            let before = ran.value
+            queue.addOperation { wrong.increase() }
+            queue.addBarrierBlock { wrong.increase() }
+            dispatch.sync {}
+            if before != ran.value { wrong.increase() }
+            dispatch.async { queue.cancelAllOperations() }
+            dispatch.async { queue.isSuspended = false }
+            finishes(queue)
+        }
+        XCTAssertEqual([ran.value, wrong.value], [100, 0])
+    }
+
     func testBlocksOfOneOperationRunBesideTheMainThread() {
         let (isOnMain, isBeside, second) = (Flag(), Flag(), DispatchSemaphore(value: 0))
         let note: @Sendable () -> Void = {
