@@ -98,7 +98,7 @@ final class ThreadLane: @unchecked Sendable {
             Log.report(
                 "The system refuses the engine a thread (error \(result)). It is asked again until there is one.")
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.refusalPause) { [weak self] in self?.askAgain() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.refusalPause) { [self] in askAgain() }
     }
 
     /// Asks for a thread that was refused, if it is still wanted.

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// Creates threads for threads of a lower priority, see `Niceness`.
@@ -25,7 +26,18 @@ final class ThreadSpawner: Sendable {
             defer { state.isStarted = true }
             return !state.isStarted
         }
-        if isFirst { Thread.detachNewThread { [self] in serve() } }
+        if isFirst { createThread() }
+    }
+
+    private func createThread() {
+        var thread: pthread_t = 0
+        let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
+            ThreadSpawner.shared.serve()
+        }
+        guard pthread_create(&thread, nil, body, nil) != 0 else { return }
+        // The system has none to give now.
+        monitor.withLock { state.isStarted = false }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { [self] in start() }
     }
 
     func request(_ create: @escaping @Sendable () -> Void) {
@@ -36,7 +48,8 @@ final class ThreadSpawner: Sendable {
         }
     }
 
-    private func serve() {
+    private func serve() -> Never {
+        pthread_detach(pthread_self())
         while true {
             let create = monitor.withLock {
                 while state.requests.isEmpty { monitor.wait() }
