@@ -62,13 +62,9 @@ public final class SeededScheduler: Sendable {
 
             /// Has work be looked for in a queue, which has one search at a time.
             mutating func setSearch(of queue: Int, _ job: WorkerJob, _ lane: Lane) {
-                var (low, high) = (0, searches.count)
-                while low < high {
-                    let middle = (low + high) / 2
-                    if searches[middle].queue < queue { low = middle + 1 } else { high = middle }
-                }
-                if low < searches.count, searches[low].queue == queue { searches.remove(at: low) }
-                searches.insert((queue, job, lane), at: low)
+                let place = searches.partitioningIndex { $0.queue >= queue }
+                if place < searches.count, searches[place].queue == queue { searches.remove(at: place) }
+                searches.insert((queue, job, lane), at: place)
             }
 
             mutating func takeNext() -> (job: WorkerJob, lane: Lane)? {

@@ -6,7 +6,8 @@ public struct ExclusionKey: Hashable, @unchecked Sendable, CustomStringConvertib
 
     /// Creates a key of a value.
     /// - Parameter value: What stands for the key. Its `hash(into:)` and `==` are called with no lock of the engine held,
-    ///   on the thread that sets `exclusionKeys`; so they may take their time, and may use operations themselves.
+    ///   on the thread that sets `exclusionKeys`; so they may take their time, and may use operations themselves. So is its
+    ///   description, where an operation has several keys: they are taken in that order, for the same seed to be the same order.
     public init(_ value: some Hashable & Sendable) {
         self.value = AnyHashable(value)
     }

@@ -59,8 +59,7 @@ extension Operation {
         guard state.isAdded, let core else { return advanceObservers(to: .executing) }
         // Its queue has told them, in order with what it told before, unless they came between that and now.
         let context = ExecutionContext.current
-        let isStepping = context.stepping?.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
-        if isStepping, !context.hasReportedStart { core.reportStart(of: self) }
+        if context.isStepping(self), !context.hasReportedStart { core.reportStart(of: self) }
     }
 
     final func advanceObservers(to state: ExecutionState) {

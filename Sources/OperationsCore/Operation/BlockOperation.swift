@@ -55,17 +55,16 @@ open class BlockOperation: Operation, @unchecked Sendable {
         let others = blocks.dropFirst()
         if others.isEmpty { return block() }
         let group = BlockGroup(blocks)
-        for _ in 0..<min(others.count, Self.mostThreads - 1) {
-            if let core = enqueuedCore {
-                core.runBeside(group.runUnclaimed, of: self)
-            } else {
-                let work: @Sendable () -> Void = { [self] in ExecutionContext.current.running(self, group.runUnclaimed)
-                }
-                ThreadPool.shared.add(.block(work), lane: .standard, urgency: .prompt)
-            }
-        }
+        for _ in 0..<min(others.count, Self.mostThreads - 1) { runBeside(group.runUnclaimed) }
         group.runUnclaimed()
         group.waitForClaimed()
+    }
+
+    /// Runs `block` on another thread as a part of `main()`.
+    private func runBeside(_ block: @escaping @Sendable () -> Void) {
+        if let core = enqueuedCore { return core.runBeside(block, of: self) }
+        let work: @Sendable () -> Void = { [self] in ExecutionContext.current.running(self, block) }
+        ThreadPool.shared.add(.block(work), lane: .standard, urgency: .prompt)
     }
 
     /// The short way through `runMain` for a worker of `core`, which has just started an operation of this very class.

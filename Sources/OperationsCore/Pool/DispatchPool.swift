@@ -27,10 +27,9 @@ final class DispatchPool: WorkerPool {
         Niceness.onOrdinaryThread { [self] in
             queue.async { [self] in
                 // A dispatch queue chooses its threads itself; work of every lane goes to this one.
-                let claiming = WorkerTurn(lane: lane, of: self)
-                let leaving = WorkerTurn.over(lane: lane, of: self)
-                let next =
-                    job.isSearch ? job.step(in: claiming)?.step(in: leaving) : job.step(in: leaving)
+                let claimed = job.isSearch ? job.step(in: WorkerTurn(lane: lane, of: self)) : job
+                // Nothing more is claimed: it looks for work anew.
+                let next = claimed?.step(in: .over(lane: lane, of: self))
                 if let next { add(next, lane: lane, urgency: urgency) }
             }
         }

@@ -92,7 +92,7 @@ struct LaneState {
     }
 
     /// Asks for a thread if those on their way are fewer than the waiting jobs that may run.
-    private mutating func supply() -> Supply {
+    mutating func supply() -> Supply {
         let watching = !hasScout && isFull ? 1 : 0
         let startable = Kind.allCases.reduce(0) { $0 + self[$1].startable(beside: spare(for: $1)) }
         guard arriving < startable + watching else { return .none }
@@ -219,9 +219,6 @@ struct LaneState {
         threads -= 1
         arriving -= 1
     }
-
-    /// Asks for what was refused before.
-    mutating func askAgain() -> Supply { supply() }
 }
 
 extension LaneState {

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -40,12 +39,9 @@ final class ThreadLane: @unchecked Sendable {
     private var state = LaneState(processors: processors)
     /// Rung by the scout: the turn of every job is over.
     private let bell = TurnBell()
-    private let hasReportedRefusal = Atomic<Bool>(false)
 
     /// Asked once: the answer takes reading files.
     private static let processors = max(2, ProcessInfo.processInfo.activeProcessorCount)
-    /// After a refusal the system is asked again after this time.
-    private static let refusalPause = DispatchTimeInterval.milliseconds(20)
     /// An idle thread leaves after this time.
     private static let idleMilliseconds = 5_000
     /// How long the scout sleeps, which is the length of a turn while jobs wait.
@@ -94,19 +90,7 @@ final class ThreadLane: @unchecked Sendable {
         guard result != 0 else { return }
         argument.release()
         monitor.withLock { state.threadWasRefused() }
-        if !hasReportedRefusal.exchange(true, ordering: .relaxed) {
-            Log.report(
-                "The system refuses the engine a thread (error \(result)). It is asked again until there is one.")
-        }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.refusalPause) { [self] in askAgain() }
-    }
-
-    /// Asks for a thread that was refused, if it is still wanted.
-    private func askAgain() {
-        monitor.lock()
-        let supply = state.askAgain()
-        monitor.unlock()
-        provide(supply)
+        RefusedThread.askAgain(after: result) { [self] in provide(monitor.withLock { state.supply() }) }
     }
 
     // MARK: A thread's life

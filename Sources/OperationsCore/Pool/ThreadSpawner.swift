@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Creates threads for threads of a lower priority, see `Niceness`.
@@ -34,10 +33,10 @@ final class ThreadSpawner: Sendable {
         let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
             ThreadSpawner.shared.serve()
         }
-        guard pthread_create(&thread, nil, body, nil) != 0 else { return }
-        // The system has none to give now.
+        let result = pthread_create(&thread, nil, body, nil)
+        guard result != 0 else { return }
         monitor.withLock { state.isStarted = false }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { [self] in start() }
+        RefusedThread.askAgain(after: result) { [self] in start() }
     }
 
     func request(_ create: @escaping @Sendable () -> Void) {

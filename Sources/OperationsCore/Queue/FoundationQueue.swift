@@ -13,7 +13,7 @@ extension OperationQueueAdditions where Self: OperationQueue {
     /// subclass's overrides are gone with the subclass's queue. For `main` it is Foundation's own main queue.
     ///
     /// `NotificationCenter` waits until the queue is empty after each block that it has added. Inside this queue's own work that
-    /// wait runs the blocks that have not begun, on the calling thread and in its place.
+    /// wait runs the blocks that were added there and have not begun, on the calling thread and in its place.
     ///
     /// Its `operations` and `operationCount` cannot be overridden on Linux, and count none that this queue has: ask this
     /// queue for its own.
@@ -41,7 +41,7 @@ extension QueueCore {
 private final class FoundationQueue: Foundation.OperationQueue, @unchecked Sendable {
     private let core: QueueCore
     private let ownTarget = Lock<OperationQueue?>(nil)
-    private let blocks = Lock(ForwardedBlocks())
+    private let innerBlocks = Lock(InnerBlocks())
 
     init(_ core: QueueCore) {
         self.core = core
@@ -59,9 +59,10 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
     }
 
     override func addOperation(_ block: @escaping @Sendable () -> Void) {
-        let operation = ForwardedBlock(block)
-        let number = blocks.withLock { $0.add(operation) }
-        _ = operation.notifyAtFinish { [blocks] in _ = blocks.withLock { $0.remove(number) } }
+        guard ExecutionContext.current.isInside(core) else { return target.addOperation(block) }
+        let operation = InnerBlock(block)
+        let number = innerBlocks.withLock { $0.add(operation) }
+        _ = operation.notifyAtFinish { [innerBlocks] in _ = innerBlocks.withLock { $0.remove(number) } }
         target.addOperation(operation)
     }
 
@@ -80,7 +81,7 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
     @available(*, noasync)
     override func waitUntilAllOperationsAreFinished() {
         guard ExecutionContext.current.isInside(core) else { return target.waitUntilAllOperationsAreFinished() }
-        for block in blocks.withLock({ $0.inOrder }) { block.runOrWait() }
+        for block in innerBlocks.withLock({ $0.inOrder }) { block.runOrWait() }
     }
 
     override var progress: Progress { target.progress }
@@ -106,30 +107,37 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
     }
 }
 
-/// The blocks that were forwarded and have not finished.
-private struct ForwardedBlocks {
-    private var all: [Int: ForwardedBlock] = [:]
+/// The blocks that were added inside the queue's own work, and have not finished.
+private struct InnerBlocks {
+    private var all: [Int: InnerBlock] = [:]
     private var last = 0
 
-    var inOrder: [ForwardedBlock] { all.sorted { $0.key < $1.key }.map(\.value) }
+    var inOrder: [InnerBlock] { all.sorted { $0.key < $1.key }.map(\.value) }
 
-    mutating func add(_ block: ForwardedBlock) -> Int {
+    mutating func add(_ block: InnerBlock) -> Int {
         last += 1
         all[last] = block
         return last
     }
 
-    mutating func remove(_ number: Int) -> ForwardedBlock? { all.removeValue(forKey: number) }
+    mutating func remove(_ number: Int) -> InnerBlock? { all.removeValue(forKey: number) }
 }
 
-/// A block that its queue runs, or somebody who waits for it.
-private final class ForwardedBlock: Operation, @unchecked Sendable {
-    private let block: Lock<(@Sendable () -> Void)?>
-    /// Somebody who waited has run it, and its turn in the queue is yet to come.
-    private let hasRun = Lock(false)
+/// A block that its queue runs, or somebody in the queue who waits for it.
+///
+/// What it adds to an operation is behind a lock, which makes it `Sendable` as every operation is.
+private final class InnerBlock: Operation, @unchecked Sendable {
+    private enum Work {
+        case waits(@Sendable () -> Void)
+        case taken
+        /// By somebody who waited: its turn in the queue is yet to come, and does nothing.
+        case hasRun
+    }
+
+    private let work: Lock<Work>
 
     init(_ block: @escaping @Sendable () -> Void) {
-        self.block = Lock(block)
+        work = Lock(.waits(block))
         super.init()
     }
 
@@ -138,13 +146,22 @@ private final class ForwardedBlock: Operation, @unchecked Sendable {
     /// Runs the block on the calling thread if it has not begun, and waits for it otherwise, unless the thread is in it.
     func runOrWait() {
         let context = ExecutionContext.current
-        if isCancelled || hasRun.withLock({ $0 }) || context.isRunningMain(of: self) { return }
-        guard let block = take() else { return waitUntilFinished() }
-        context.running(self, block)
-        hasRun.withLock { $0 = true }
+        if isCancelled || context.isRunningMain(of: self) { return }
+        if let block = take() {
+            context.running(self, block)
+            return work.withLock { $0 = .hasRun }
+        }
+        if case .hasRun = work.withLock({ $0 }) { return }
+        waitUntilFinished()
     }
 
-    private func take() -> (@Sendable () -> Void)? { block.withLock { $0.take() } }
+    private func take() -> (@Sendable () -> Void)? {
+        work.withLock { work in
+            guard case .waits(let block) = work else { return nil }
+            work = .taken
+            return block
+        }
+    }
 
     override func discardWork() { withExtendedLifetime(take()) {} }
 }

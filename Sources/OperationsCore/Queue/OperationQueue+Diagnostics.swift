@@ -86,7 +86,8 @@ extension QueueCore {
     }
 
     private func blockers(of operation: Operation, _ barriers: [UInt64]) -> [QueueDiagnostics.Issue] {
-        let next = Self.first(of: barriers, after: operation.sequence)
+        // They are in the order of adding.
+        let next = barriers[barriers.partitioningIndex { $0 > operation.sequence }...].first
         return operation.dependencies.compactMap { dependency in
             switch dependency.state.phase {
             case .idle:
@@ -100,15 +101,6 @@ extension QueueCore {
                 return isBlocked ? .blockedByBarrier(operation: operation.label, dependency: dependency.label) : nil
             }
         }
-    }
-    /// The first number above another, of numbers that ascend.
-    private static func first(of numbers: [UInt64], after number: UInt64) -> UInt64? {
-        var (low, high) = (0, numbers.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if numbers[middle] > number { high = middle } else { low = middle + 1 }
-        }
-        return low < numbers.count ? numbers[low] : nil
     }
 }
 

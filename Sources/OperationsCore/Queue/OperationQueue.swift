@@ -180,8 +180,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     /// Blocks the calling thread until the queue has no operations and no barriers.
     ///
     /// Waiting for the queue whose operation's `main()`, block or barrier is calling traps, and so does waiting on the main
-    /// thread for a main queue that has operations or barriers. A wait in the `execute()` or `start()` of an operation of the queue, which
-    /// another thread may end, is reported in the log after a second.
+    /// thread for a main queue that has operations or barriers. A wait in the `execute()` or `start()` of an operation of the
+    /// queue, which another thread may end, is reported in the log after a second.
     @available(*, noasync, message: "Use completionBlock or a dependent Operation instead")
     open func waitUntilAllOperationsAreFinished() {
         let context = ExecutionContext.current

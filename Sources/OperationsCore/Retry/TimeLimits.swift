@@ -76,11 +76,13 @@ private enum LimitedEnd<Success: Sendable>: Sendable {
 }
 
 /// Work with a time limit, whose task another one cancels.
+///
+/// What changes is touched only under the monitor, which makes it `Sendable`. The task is cancelled under it too, so that it has not
+/// ended by then. A cancellation handler that blocks keeps the work from ending for as long, as it does in any of Swift's tasks.
 private final class LimitedWork: @unchecked Sendable {
     private let limit: Duration
     private let watch: Stopwatch
     private let monitor = Monitor()
-    /// Both are touched only under the monitor, with which held the task does not end.
     private var task: UnsafeCurrentTask?
     private var isOver = false
 
