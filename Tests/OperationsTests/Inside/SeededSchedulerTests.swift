@@ -27,15 +27,21 @@ final class SeededSchedulerTests: XCTestCase {
     }
 
     func testAWaitForWhatEndsElsewhere() {
-        let (scheduler, other) = (SeededScheduler(seed: 1), makeQueue(width: 1, suspended: true))
+        let (scheduler, other, gate) = (SeededScheduler(seed: 1), makeQueue(width: 1), Gate())
         let queue = scheduler.makeQueue()
-        let (elsewhere, dependent) = (BlockOperation {}, BlockOperation {})
-        dependent.addDependency(elsewhere)
-        other.addOperation(elsewhere)
+        let (dependency, dependent) = (ManualOperation(), BlockOperation {})
+        dependent.addDependency(dependency)
+        other.addOperation(dependency)
         queue.addOperation(dependent)
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { other.isSuspended = false }
+        let task = queue.addTask { await gate.pass() }
+        // When the scheduler has nothing left to do.
+        Thread.detachNewThread {
+            eventually("the task waits") { gate.waitingCount == 1 }
+            dependency.finish()
+            finishes(other)
+            gate.open()
+        }
         dependent.waitUntilFinished()
-        let task = queue.addTask { try await Task.sleep(for: .milliseconds(5)) }
         task.waitUntilFinished()
         XCTAssertNil(task.error)
         queue.waitUntilAllOperationsAreFinished()

@@ -2,54 +2,86 @@ import Foundation
 import Operations
 import Testing
 
-/// The system has no thread for a while. In processes of their own, of a user that has no others.
+@testable import OperationsCore
+
+/// The system has no thread at first. In processes of their own, of a user that has no others.
 @Suite struct RefusedThreadTests {
     @Test func theFirstOne() async {
         await #expect(processExitsWith: .success) {
-            let isDone = DispatchSemaphore(value: 0)
-            Refusing.forAWhile()
-            OperationQueue().addOperation { isDone.signal() }
-            exit(Refusing.wait(for: isDone))
+            let (queue, isDone) = (OperationQueue(), DispatchSemaphore(value: 0))
+            Refusing.once()
+            queue.addOperation { isDone.signal() }
+            Refusing.end(with: isDone)
         }
     }
 
-    /// One that others wait for, in a queue that has asked for a thread already.
+    /// One beside others, all of which block.
     @Test func oneOfSeveral() async {
         await #expect(processExitsWith: .success) {
-            let (queue, began, goesOn) = (OperationQueue(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            queue.maxConcurrentOperationCount = 8
-            queue.addOperation {
-                began.signal()
-                _ = Refusing.wait(for: goesOn)
-            }
-            guard Refusing.wait(for: began) == EXIT_SUCCESS else { exit(EXIT_FAILURE) }
-            let isDone = DispatchSemaphore(value: 0)
-            Refusing.forAWhile()
-            queue.addOperation { goesOn.signal() }
+            let (queue, began, isDone) = (OperationQueue(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            queue.maxConcurrentOperationCount = 100
+            var blocked = 0
+            repeat {
+                queue.addOperation {
+                    began.signal()
+                    // Until the process ends. A change of the user interrupts it.
+                    while true { sleep(1_000) }
+                }
+                guard Refusing.wait(for: began) == EXIT_SUCCESS else { exit(EXIT_FAILURE) }
+                blocked += 1
+            } while ThreadPool.shared.threadCount > blocked
+            Refusing.once()
             queue.addOperation { isDone.signal() }
-            exit(Refusing.wait(for: isDone))
+            Refusing.end(with: isDone)
+        }
+    }
+
+    /// The one that makes threads for those of a lower priority, which make none themselves.
+    @Test func theOneThatMakesThreads() async {
+        await #expect(processExitsWith: .success) {
+            Refusing.once()
+            let (queue, isDone) = (OperationQueue(), DispatchSemaphore(value: 0))
+            (queue.qualityOfService, queue.maxConcurrentOperationCount) = (.background, 2)
+            queue.addOperation {
+                queue.addOperation { isDone.signal() }
+                Refusing.end(with: isDone)
+            }
+            // Longer than that one waits.
+            sleep(100)
+            exit(EXIT_FAILURE)
         }
     }
 }
 
 private enum Refusing {
-    /// From now on no thread is made, for a tenth of a second at least. The thread that ends this is there already.
-    static func forAWhile() {
+    private static let wasRefused = Flag()
+
+    /// From now on no thread is made, until the engine has been refused one. The thread that ends this is there already.
+    static func once() {
         if getuid() == 0, setgid(54_321) != 0 || setuid(54_321) != 0 { exit(EXIT_FAILURE) }
-        let (isThere, isRefusing) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (isThere, isRefused) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Log.sink.withLock {
+            $0 = { _ in
+                wasRefused.set()
+                isRefused.signal()
+            }
+        }
         Thread.detachNewThread {
             isThere.signal()
-            isRefusing.wait()
-            usleep(100_000)
+            isRefused.wait()
             set(.max)
         }
         isThere.wait()
         set(1)
-        isRefusing.signal()
     }
 
     static func wait(for semaphore: DispatchSemaphore) -> Int32 {
         semaphore.wait(timeout: .now() + 60) == .success ? EXIT_SUCCESS : EXIT_FAILURE
+    }
+
+    /// Ends the process with success, if a thread was refused and all the same the semaphore is signalled.
+    static func end(with semaphore: DispatchSemaphore) -> Never {
+        exit(wait(for: semaphore) == EXIT_SUCCESS && wasRefused.isSet ? EXIT_SUCCESS : EXIT_FAILURE)
     }
 
     private static func set(_ count: UInt) {

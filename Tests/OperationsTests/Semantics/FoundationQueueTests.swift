@@ -62,6 +62,26 @@ final class FoundationQueueTests: XCTestCase {
         for observer in observers { center.removeObserver(observer) }
     }
 
+    /// One that another thread has begun is waited for.
+    func testWaitingInsideTheQueueForWhatWorksElsewhere() {
+        let (queue, began, goesOn, recorder) = (makeQueue(width: 2), Door(), Door(), Recorder())
+        queue.addOperation {
+            queue.foundationQueue.addOperation {
+                began.open()
+                goesOn.pass()
+                recorder.note("inner")
+            }
+            began.pass()
+            queue.foundationQueue.waitUntilAllOperationsAreFinished()
+            recorder.note("outer")
+        }
+        began.pass()
+        eventually("it is waited for", within: 10) { queue.core.monitor.withLock { !queue.core.waits.all.isEmpty } }
+        goesOn.open()
+        finishes(queue)
+        XCTAssertEqual(recorder.all, ["inner", "outer"])
+    }
+
     func testNotificationsThatArePostedOnTheMainThread() {
         let (center, noted) = (NotificationCenter(), Counter())
         let name = Notification.Name("main")

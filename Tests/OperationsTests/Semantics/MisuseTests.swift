@@ -119,13 +119,18 @@ import Testing
         Self.expectMessage(result, "barrier", "'photos'")
     }
 
-    @Test func waitingForOnesOwnOperationInItsSecondBlock() async {
+    @Test(arguments: [false, true]) func waitingForOnesOwnOperationInItsSecondBlock(isStartedByHand: Bool) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [isStartedByHand] in
             // It keeps the thread that runs `main()`, unless that takes the other.
-            let operation = BlockOperation { sleep(30) }
+            let operation = BlockOperation { sleepForever() }
             operation.name = "load"
             operation.addExecutionBlock { [unowned operation] in operation.waitUntilFinished() }
-            OperationQueue().addOperation(operation)
+            if isStartedByHand {
+                Thread.detachNewThread { operation.start() }
+            } else {
+                OperationQueue().addOperation(operation)
+            }
             sleep(20)
         }
         Self.expectMessage(result, "'load' waits for itself")
@@ -157,17 +162,6 @@ import Testing
             waitForAll(of: .main)
         }
         Self.expectMessage(result, "main queue", "main thread")
-    }
-
-    @Test func waitingForOneselfInABlockOfAnOperationThatWasStartedByHand() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            // It keeps the thread that runs `main()`, unless that takes the other.
-            let operation = BlockOperation { sleep(30) }
-            operation.name = "load"
-            operation.addExecutionBlock { [unowned operation] in operation.waitUntilFinished() }
-            operation.start()
-        }
-        Self.expectMessage(result, "'load' waits for itself")
     }
 
     @Test func underlyingQueueWhileThereAreOperations() async {

@@ -46,7 +46,7 @@ import Testing
                 Ordinary.background.addTask(priority: priority.map { TaskPriority(rawValue: $0) }) {
                     await Counter().count()
                     let afterActor = Ordinary.niceness
-                    // Not to wait for something: a timer is to end this suspension. A time that is over before the task is
+                    // Not to wait for something: a timer is to end this suspension, and a time that is over before the task is
                     // suspended takes none, however long this thread has to wait for a processor in between.
                     try await Task.sleep(for: .seconds(2))
                     let afterSleep = Ordinary.niceness
@@ -188,7 +188,8 @@ private enum Ordinary {
             let names = threads.compactMap { try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8) }
             // A thread has the end of its last queue's name, if it had one.
             if names.filter({ $0.hasSuffix("default-qos\n") || $0.hasPrefix("DispatchWorker") }).count <= 1 { return }
-            usleep(100_000)
+            // Until it is asked again: the answer takes reading a file for each thread.
+            usleep(20_000)
         }
     }
 
