@@ -28,12 +28,14 @@ struct LaneState {
         /// free takes that instead. If it blocks, so that there are as many as queues, it is replaced all the same: otherwise
         /// those of some queues could keep all others from getting on.
         case first
-        /// Completion blocks and the delivery of events, which are served in the same way.
+        /// The delivery of events and what the engine itself has to do, which are served in the same way.
         case brief
+        /// Completion blocks, also served so, but in places of their own: many that block do not hold up the events.
+        case completion
     }
 
-    /// The most threads of elastic jobs, and also of brief ones; more if all of them are blocked for long, as those may wait for
-    /// what has no thread.
+    /// The most threads of elastic jobs, and also of brief ones and of completion blocks; more if all of them are blocked for
+    /// long, as those may wait for what has no thread.
     static let elasticCeiling = 64
     /// Prompt jobs that compute at once, for each processor: enough that those of a usual width need no scout.
     static let promptJobsPerProcessor = 4
@@ -45,7 +47,7 @@ struct LaneState {
     static let elasticPatience = 200
     /// The least time between two looks of the scout.
     static let lookNanoseconds: Int64 = 1_000_000
-    /// The same for brief jobs, which are waited for.
+    /// The same for brief jobs and completion blocks, which are waited for.
     static let briefPatience = 5
 
     private(set) var threads = 0
@@ -57,28 +59,36 @@ struct LaneState {
     /// The threads that run jobs, in no order.
     private(set) var working: [LaneThread] = []
     /// Of each kind.
-    private var shares: [Share]
+    private var shares: [LaneShare]
     private var hasScout = false
     /// How often the scout has looked.
-    private var looks: UInt = 0
+    private(set) var looks: UInt = 0
 
     init(processors: Int) {
         let ceiling = max(Self.elasticCeiling, processors)
-        shares = [
-            Share(computing: processors * Self.promptJobsPerProcessor, ceiling: .max, patience: Self.patience),
-            Share(computing: processors, ceiling: ceiling, patience: Self.elasticPatience, countsUse: true),
-            Share(computing: processors, ceiling: .max, patience: Self.briefPatience),
-            Share(computing: processors, ceiling: ceiling, patience: Self.briefPatience),
-        ]
+        shares = Kind.allCases.map { kind in
+            switch kind {
+            case .prompt:
+                LaneShare(computing: processors * Self.promptJobsPerProcessor, ceiling: .max, patience: Self.patience)
+            case .elastic:
+                LaneShare(computing: processors, ceiling: ceiling, patience: Self.elasticPatience, countsUse: true)
+            case .first: LaneShare(computing: processors, ceiling: .max, patience: Self.briefPatience)
+            case .brief, .completion:
+                LaneShare(computing: processors, ceiling: ceiling, patience: Self.briefPatience)
+            }
+        }
     }
 
-    private subscript(_ kind: Kind) -> Share {
+    /// The threads that run jobs and are blocked.
+    var blocked: Int { shares.reduce(0) { $0 + $1.blocked } }
+
+    private subscript(_ kind: Kind) -> LaneShare {
         get { shares[kind.rawValue] }
         _modify { yield &shares[kind.rawValue] }
     }
 
     /// Elastic places that others may take.
-    private func spare(for kind: Kind) -> Int { kind == .first || kind == .brief ? self[.elastic].spare : 0 }
+    private func spare(for kind: Kind) -> Int { kind == .prompt || kind == .elastic ? 0 : self[.elastic].spare }
 
     mutating func add(_ job: WorkerJob, urgency: Urgency) -> Supply {
         switch urgency {
@@ -87,6 +97,7 @@ struct LaneState {
         case .patient: self[.elastic].continuing.append(job)
         case .first: self[.first].fresh.append(job)
         case .brief: self[.brief].fresh.append(job)
+        case .completion: self[.completion].fresh.append(job)
         }
         return supply()
     }
@@ -195,13 +206,17 @@ struct LaneState {
         self[kind].blocked -= 1
     }
 
+    /// Whether the scout has to look at a thread closely: if those that are its like are blocked, too, many more begin.
+    func matters(_ thread: LaneThread) -> Bool { thread.running.map { self[$0].areAsleep } ?? false }
+
     /// The scout has looked at a thread that runs a job, in the turn that it was in then.
     /// - Parameter used: Nanoseconds of processor time since the last look.
     mutating func saw(
-        _ thread: LaneThread, isBlocked: Bool, inTurn turn: UInt, used: Int64 = LaneState.lookNanoseconds
+        _ thread: LaneThread, _ sight: ThreadClock.Sight, inTurn turn: UInt, used: Int64 = LaneState.lookNanoseconds
     ) {
         guard let kind = thread.running, thread.turns == turn else { return }
-        if !isBlocked { self[kind].used += used }
+        self[kind].saw(sight, used: used)
+        let isBlocked = sight == .blocked
         guard thread.isBlocked != isBlocked else { return }
         thread.isBlocked = isBlocked
         self[kind].blocked += isBlocked ? 1 : -1
@@ -218,114 +233,5 @@ struct LaneState {
     mutating func threadWasRefused() {
         threads -= 1
         arriving -= 1
-    }
-}
-
-extension LaneState {
-    /// The jobs of one kind: those that wait, and how many run.
-    private struct Share {
-        /// How many of those that run may compute.
-        private let computing: Int
-        private let ceiling: Int
-        /// After so many looks in which none began or ended one more may run.
-        private let patience: Int
-        /// A look counts as far as those that compute had a processor. Who has none because of others neither computes nor is
-        /// blocked, and one more would only have less of what there is.
-        private let countsUse: Bool
-        /// Jobs that come from outside, and those that had a turn and go on. The former are first, since they are of somebody
-        /// who had nothing, but not for ever.
-        var fresh = Line<WorkerJob>()
-        var continuing = Line<WorkerJob>()
-        private var freshInARow = 0
-        private var running = 0
-        var blocked = 0
-        /// Jobs that may run although none is known to be blocked, beside those that have computed for long.
-        private var extra = 0
-        /// Jobs that may run beyond the ceiling, as all below it are blocked.
-        private var surplus = 0
-        /// Nanoseconds of processor time that those that compute have used since the last look.
-        var used: Int64 = 0
-        /// Nanoseconds of looks in which none began or ended.
-        private var waited: Int64 = 0
-
-        private static let longestRow = 8
-
-        init(computing: Int, ceiling: Int, patience: Int, countsUse: Bool = false) {
-            self.computing = computing
-            self.ceiling = ceiling
-            self.patience = patience
-            self.countsUse = countsUse
-        }
-
-        private var limit: Int {
-            let wanted = computing + blocked + extra
-            return wanted > ceiling ? min(wanted, ceiling + surplus) : wanted
-        }
-        private var waiting: Int { fresh.count + continuing.count }
-        private var free: Int { max(0, limit - running) }
-
-        /// As many run as may ever.
-        var isAtCeiling: Bool { running >= ceiling }
-
-        /// Another one may run.
-        var hasRoom: Bool { free > 0 }
-
-        /// Free places that none of its own jobs waits for.
-        var spare: Int { max(0, free - waiting) }
-
-        /// How many of those that wait may begin, with so many places beside its own.
-        func startable(beside spare: Int) -> Int { min(waiting, free + spare) }
-
-        /// Some wait that may not begin.
-        func isFull(beside spare: Int) -> Bool { waiting > free + spare }
-
-        mutating func begin() {
-            running += 1
-            waited = 0
-        }
-
-        mutating func exchange(_ job: WorkerJob, after length: UInt) -> WorkerJob? {
-            turnEnded(after: length)
-            continuing.append(job)
-            if running <= limit { return popFirst() }
-            running -= 1
-            return nil
-        }
-
-        mutating func end(after length: UInt) {
-            running -= 1
-            turnEnded(after: length)
-            if running <= computing { extra = 0 }
-            if running < ceiling { surplus = 0 }
-        }
-
-        /// One that has computed for long needs no other beside it any more.
-        private mutating func turnEnded(after length: UInt) {
-            waited = 0
-            if extra > 0, length >= UInt(patience) { extra -= 1 }
-        }
-
-        /// The scout has looked.
-        /// - Parameter isFull: Some wait that may not begin.
-        mutating func lookEnded(isFull: Bool) {
-            defer { used = 0 }
-            guard isFull else { return }
-            let computing = Int64(running - blocked)
-            let look = LaneState.lookNanoseconds
-            waited += countsUse && computing > 0 ? min(used / computing, look) : look
-            guard waited >= Int64(patience) * look else { return }
-            waited = 0
-            if limit < ceiling { extra += 1 } else if computing == 0 { surplus += 1 }
-        }
-
-        mutating func popFirst() -> WorkerJob? {
-            waited = 0
-            if !fresh.isEmpty, freshInARow < Self.longestRow || continuing.isEmpty {
-                freshInARow += 1
-                return fresh.popFirst()
-            }
-            freshInARow = 0
-            return continuing.popFirst()
-        }
     }
 }

@@ -5,6 +5,17 @@ import Foundation
 /// A thread that has used next to no processor time for a while may be blocked, or may wait for a processor that others have:
 /// the kernel tells which.
 struct ThreadClock: Sendable {
+    /// What a look at a thread tells.
+    enum Sight {
+        /// It was not seen in this turn before.
+        case new
+        case awake
+        /// Asleep once: it may be at a mutex for a moment.
+        case asleep
+        /// Asleep at the last look of this turn, too.
+        case blocked
+    }
+
     /// What was seen of a thread at the last look.
     struct Sample: Sendable {
         /// Nanoseconds of processor time.
@@ -13,24 +24,28 @@ struct ThreadClock: Sendable {
         private(set) var usedSinceLast: Int64 = 0
         /// Which of the thread's turns it was; the first is 1.
         private var turn: UInt = 0
-        private var isAsleep = false
+        private var sight = Sight.new
 
         /// A thread that has used no more of the processor than this since the last look is looked at more closely.
         private static let littleNanoseconds = 100_000
 
         /// Looks at the thread again.
-        ///
-        /// It is blocked if it was asleep at the last look of this turn, too. One that is asleep once may be at a mutex for a
-        /// moment, and one that was asleep may wait for a processor now.
         /// - Parameter isAsleep: Asks the kernel, which takes longer than the clock.
-        /// - Returns: Whether it is blocked.
-        mutating func look(_ used: Int64, inTurn turn: UInt, isAsleep: () -> Bool) -> Bool {
-            let last = self
+        ///   - wasBlocked: It was blocked at the last look, and will be again if this is true.
+        mutating func look(_ used: Int64, inTurn turn: UInt, isAsleep: (_ wasBlocked: Bool) -> Bool) -> Sight {
+            guard self.turn == turn else {
+                self = Sample(used: used, turn: turn)
+                return .new
+            }
+            usedSinceLast = used - self.used
             self.used = used
-            self.turn = turn
-            usedSinceLast = last.turn == turn ? used - last.used : 0
-            self.isAsleep = last.turn == turn && usedSinceLast < Self.littleNanoseconds && isAsleep()
-            return last.turn == turn && last.isAsleep && self.isAsleep
+            let wasAsleep = sight == .asleep || sight == .blocked
+            if usedSinceLast < Self.littleNanoseconds, isAsleep(sight == .blocked) {
+                sight = wasAsleep ? .blocked : .asleep
+            } else {
+                sight = .awake
+            }
+            return sight
         }
     }
 

@@ -49,6 +49,11 @@ final class ThreadLane: @unchecked Sendable {
     /// It sleeps so much longer for each thread that it looks at, so that looking takes a small part of the time: to ask the
     /// kernel about one takes 7.
     private static let lookMicroseconds: UInt32 = 20
+    /// The same for one that was blocked and that it only asks for its processor time, which takes the kernel less than 1.
+    private static let glanceMicroseconds: UInt32 = 2
+    /// How many of those that were blocked the scout looks at closely at a time, beside all others. What was blocked and now
+    /// waits for a processor shows by that; it shows by its time soon after.
+    private static let closeLooks = 32
 
     init(_ lane: Lane, of pool: ObjectIdentifier) {
         self.lane = lane
@@ -137,31 +142,33 @@ final class ThreadLane: @unchecked Sendable {
         monitor.withLock { state.jobEnded(on: thread) }
     }
 
-    /// What the scout knows of a thread before it sleeps.
-    private struct Watched {
-        let thread: LaneThread
-        let turn: UInt
-    }
-
     /// The scout's turn: sleeps, finds out who is blocked, and ends the turns of the others.
     private func watch() {
-        let watched = state.working.map { Watched(thread: $0, turn: $0.turns) }
+        let (blocked, all) = (state.blocked, state.working.count)
         monitor.unlock()
-        usleep(Self.turnMicroseconds + UInt32(watched.count) * Self.lookMicroseconds)
-        let areBlocked = watched.map(isBlocked)
+        usleep(
+            Self.turnMicroseconds + UInt32(all - blocked) * Self.lookMicroseconds
+                + UInt32(blocked) * Self.glanceMicroseconds)
+        monitor.lock()
+        let watched = state.working.enumerated().map { index, thread in
+            let isNext = (index + Int(state.looks)) % (all / Self.closeLooks + 1) == 0
+            return (thread: thread, turn: thread.turns, isClose: isNext || state.matters(thread))
+        }
+        monitor.unlock()
+        let sights = watched.map { sight(of: $0.thread, inTurn: $0.turn, isClose: $0.isClose) }
         bell.ring()
         monitor.lock()
-        for (watched, isBlocked) in zip(watched, areBlocked) {
-            state.saw(
-                watched.thread, isBlocked: isBlocked, inTurn: watched.turn, used: watched.thread.sample.usedSinceLast)
+        for (watched, sight) in zip(watched, sights) {
+            state.saw(watched.thread, sight, inTurn: watched.turn, used: watched.thread.sample.usedSinceLast)
         }
         state.watchEnded()
     }
 
-    /// Whether a thread is blocked in the turn that it was in.
-    private func isBlocked(_ watched: Watched) -> Bool {
-        guard let clock = watched.thread.clock else { return false }
-        return watched.thread.sample.look(clock.used, inTurn: watched.turn) { clock.isAsleep }
+    /// What a thread does in the turn that it is in.
+    /// - Parameter isClose: The kernel is asked, too, whether one that was blocked still is.
+    private func sight(of thread: LaneThread, inTurn turn: UInt, isClose: Bool) -> ThreadClock.Sight {
+        guard let clock = thread.clock else { return .awake }
+        return thread.sample.look(clock.used, inTurn: turn) { wasBlocked in wasBlocked && !isClose || clock.isAsleep }
     }
 }
 

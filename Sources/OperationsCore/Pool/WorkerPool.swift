@@ -38,8 +38,10 @@ package enum Lane: Int, CaseIterable, Sendable {
 package enum Urgency: Sendable {
     /// At once: somebody asked for this width.
     case prompt
-    /// Within some milliseconds, also beside full queues: completion blocks, events.
+    /// Within some milliseconds, also beside full queues: events, and what the engine itself has to do.
     case brief
+    /// The same for completion blocks, which may block.
+    case completion
     /// The same, of a queue that was idle.
     case first
     /// As many at once as there are processors, more when some of those are blocked.

@@ -128,6 +128,6 @@ extension Operation {
         let pool = core?.completionPool ?? ThreadPool.shared
         // The block may have the operation from nobody but its queue, which lets go of it now.
         let work: @Sendable () -> Void = { [self] in withExtendedLifetime(self) { block() } }
-        pool.add(.block(work), lane: Lane(quality: quality), urgency: .brief)
+        pool.add(.block(work), lane: Lane(quality: quality), urgency: .completion)
     }
 }

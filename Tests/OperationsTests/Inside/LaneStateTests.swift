@@ -24,7 +24,7 @@ import Testing
         #expect(threads.count == 8)
         lane.threadArrived()
         guard case .watch = lane.take(for: LaneThread()) else { return #expect(Bool(false), "no scout") }
-        for thread in threads { lane.saw(thread, isBlocked: true, inTurn: thread.turns) }
+        for thread in threads { lane.saw(thread, .blocked, inTurn: thread.turns) }
         lane.watchEnded()
         guard case .run(_, .prompt, _) = lane.take(for: LaneThread()) else { return #expect(Bool(false), "it waits") }
     }
@@ -45,20 +45,20 @@ import Testing
         let scout = LaneThread()
         lane.threadArrived()
         _ = lane.take(for: scout)
-        lane.saw(first, isBlocked: false, inTurn: first.turns)
+        lane.saw(first, .awake, inTurn: first.turns)
         lane.watchEnded()
         guard case .watch = lane.take(for: scout) else { return #expect(Bool(false), "it ran") }
-        lane.saw(first, isBlocked: true, inTurn: first.turns &- 1)
+        lane.saw(first, .blocked, inTurn: first.turns &- 1)
         lane.watchEnded()
         guard case .watch = lane.take(for: scout) else { return #expect(Bool(false), "That was another turn.") }
-        lane.saw(first, isBlocked: true, inTurn: first.turns)
+        lane.saw(first, .blocked, inTurn: first.turns)
         lane.watchEnded()
         guard case .run(_, .elastic, let supply) = lane.take(for: scout) else {
             return #expect(Bool(false), "it waits")
         }
         #expect(supply == .create, "Another scout is needed for the job that is left.")
         // It goes on: now two compute, and the one whose turn ends first makes room.
-        lane.saw(first, isBlocked: false, inTurn: first.turns)
+        lane.saw(first, .awake, inTurn: first.turns)
         #expect(lane.endTurn(of: scout, before: job) == nil)
         #expect(lane.working == [first])
     }
@@ -103,7 +103,7 @@ import Testing
         let used = LaneState.lookNanoseconds / 10
         for _ in 0..<10 * LaneState.elasticPatience {
             guard case .watch = lane.take(for: scout) else { return #expect(Bool(false), "too early") }
-            lane.saw(first, isBlocked: false, inTurn: first.turns, used: used)
+            lane.saw(first, .awake, inTurn: first.turns, used: used)
             lane.watchEnded()
         }
         guard case .run(_, .elastic, _) = lane.take(for: scout) else { return #expect(Bool(false), "it waits") }
@@ -120,7 +120,7 @@ import Testing
                 free = LaneThread()
             }
             for (index, thread) in begun.enumerated() {
-                lane.saw(thread, isBlocked: index >= computing, inTurn: thread.turns, used: 0)
+                lane.saw(thread, index >= computing ? .blocked : .awake, inTurn: thread.turns, used: 0)
             }
             lane.watchEnded()
         }
@@ -144,7 +144,7 @@ import Testing
                 begun.append(free)
                 free = LaneThread()
             }
-            for thread in lane.working { lane.saw(thread, isBlocked: false, inTurn: thread.turns) }
+            for thread in lane.working { lane.saw(thread, .awake, inTurn: thread.turns) }
             lane.watchEnded()
         }
         return begun
@@ -178,13 +178,85 @@ import Testing
         #expect(look(1, at: &lane, scout).map(\.running) == [.brief], "They are waited for.")
     }
 
+    /// The scout looks once: those that are free take what they may before, and each thread that runs a job is seen as `sight`
+    /// says, by the number of its job.
+    private func look(at lane: inout LaneState, _ begun: inout [LaneThread], _ sight: (Int) -> ThreadClock.Sight) {
+        while case let thread = LaneThread(), case .run = lane.take(for: thread) { begun.append(thread) }
+        for (index, thread) in begun.enumerated() where thread.running != nil {
+            lane.saw(thread, sight(index), inTurn: thread.turns)
+        }
+        lane.watchEnded()
+    }
+
+    @Test(arguments: [Urgency.prompt, .first]) func anyNumberThatBlockHaveBegunAfterAFewLooks(urgency: Urgency) {
+        var (lane, begun, looks) = (LaneState(processors: 2), [LaneThread](), 0)
+        for _ in 0..<10_000 { _ = lane.add(job, urgency: urgency) }
+        var seen: [Int] = []
+        while begun.count < 10_000, looks < 100 {
+            looks += 1
+            // Of each: new, asleep, blocked.
+            look(at: &lane, &begun) { index in
+                if seen.count == index { seen.append(0) }
+                defer { seen[index] += 1 }
+                return seen[index] == 0 ? .new : seen[index] == 1 ? .asleep : .blocked
+            }
+        }
+        #expect(begun.count == 10_000)
+        #expect(looks < 40)
+    }
+
+    @Test func thoseThatComputeGetNoCompanyBecauseOthersAreBlocked() {
+        var (lane, begun) = (LaneState(processors: 2), [LaneThread]())
+        for _ in 0..<1_000 { _ = lane.add(job, urgency: .prompt) }
+        for _ in 0..<4 { look(at: &lane, &begun) { _ in .blocked } }
+        let blocked = begun.count
+        #expect(blocked > 60)
+        // Every second one of those that follow computes. Too many do once the scout has seen the first of them.
+        for _ in 0..<4 { look(at: &lane, &begun) { $0 < blocked || $0.isMultiple(of: 2) ? .blocked : .awake } }
+        #expect(begun.count == 2 * blocked + 8)
+    }
+
+    @Test func whatFollowsThoseThatWereBlockedIsNotTakenForTheSame() {
+        var (lane, begun) = (LaneState(processors: 2), [LaneThread]())
+        for _ in 0..<1_000 { _ = lane.add(job, urgency: .elastic) }
+        for _ in 0..<10 { look(at: &lane, &begun) { _ in .blocked } }
+        #expect(begun.count == LaneState.elasticCeiling)
+        // All get on at the same time, end, and take what comes next, before the scout looks.
+        let first = begun
+        for thread in first {
+            lane.jobEnded(on: thread)
+            if case .run = lane.take(for: thread) { begun.append(thread) }
+        }
+        #expect(begun.count == first.count + 2)
+    }
+
+    /// At a lock, for example, those that wait for it are asleep each time that the scout looks.
+    @Test func whereOneEndsNowAndThenTheOthersGetOn() {
+        var (lane, begun) = (LaneState(processors: 2), [LaneThread]())
+        for _ in 0..<1_000 { _ = lane.add(job, urgency: .prompt) }
+        for _ in 0..<20 {
+            look(at: &lane, &begun) { _ in .blocked }
+            if let last = lane.working.last { lane.jobEnded(on: last) }
+        }
+        #expect(lane.working.count <= 8 * 20)
+    }
+
+    @Test func eventsHavePlacesBesideAnyNumberOfBlockedCompletionBlocks() {
+        var (lane, begun) = (LaneState(processors: 2), [LaneThread]())
+        for _ in 0..<200 { _ = lane.add(job, urgency: .completion) }
+        for _ in 0..<10 { look(at: &lane, &begun) { _ in .blocked } }
+        #expect(begun.count < 200)
+        _ = lane.add(job, urgency: .brief)
+        guard case .run = lane.take(for: LaneThread()) else { return #expect(Bool(false), "it waits") }
+    }
+
     @Test func briefJobsHavePlacesBesideAsManyBlockedOnesAsThereMayBe() {
         var lane = LaneState(processors: 2)
         for _ in 0..<70 { _ = lane.add(job, urgency: .elastic) }
         var blocked = 0
         lane.threadArrived()
         while blocked < LaneState.elasticCeiling, case let thread = LaneThread(), case .run = lane.take(for: thread) {
-            lane.saw(thread, isBlocked: true, inTurn: thread.turns)
+            lane.saw(thread, .blocked, inTurn: thread.turns)
             blocked += 1
         }
         #expect(blocked == LaneState.elasticCeiling)
@@ -215,7 +287,7 @@ import Testing
             _ = lane.add(job, urgency: .first)
             let thread = LaneThread()
             guard case .run = lane.take(for: thread) else { return #expect(Bool(false), "\(threads.count) run") }
-            lane.saw(thread, isBlocked: true, inTurn: thread.turns)
+            lane.saw(thread, .blocked, inTurn: thread.turns)
             threads.append(thread)
         }
         // Those beyond the elastic ones go on where they are, since nobody else makes room for them.

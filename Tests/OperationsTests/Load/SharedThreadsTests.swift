@@ -165,6 +165,42 @@ final class SharedThreadsTests: XCTestCase {
         XCTAssertLessThanOrEqual(inside.most, processors + 1)
     }
 
+    /// It took 8 s, a time that grew with the square of their number.
+    func testAThousandThatBlockHaveAThreadEachSoon() {
+        let (queue, inside, end) = (queue(width: 1_000), Occupancy(), Door())
+        for _ in 0..<1_000 {
+            queue.addOperation {
+                inside.enter()
+                end.pass()
+            }
+        }
+        eventually("all have begun") { inside.now == 1_000 }
+        end.open()
+        finishes(queue)
+    }
+
+    /// The observer of another queue waited for most of them to end.
+    func testCompletionBlocksThatBlockHoldNoEventsUp() {
+        let (queue, other, inside, end, told) = (queue(width: 4), queue(), Counter(), Door(), Counter())
+        for _ in 0..<2_000 {
+            let operation = BlockOperation {}
+            operation.completionBlock = {
+                inside.increase()
+                end.pass()
+            }
+            queue.addOperation(operation)
+        }
+        finishes(queue)
+        eventually("64 are blocked") { inside.value >= 64 }
+        let token = other.observe { _ in told.increase() }
+        other.addOperation {}
+        eventually("an observer was told", within: 5) { told.value > 0 }
+        end.open()
+        token.invalidate()
+        finishes(other)
+        eventually("all have been called") { inside.value == 2_000 }
+    }
+
     func testWhatBlocksIsReplacedAtOnce() {
         var best = Double.infinity
         // Others on the machine may have the processors for a while.
