@@ -37,6 +37,15 @@ extension Operation {
         askReadiness()
     }
 
+    /// Waits no more for a dependency that has finished, whether that one has told its dependents yet or not.
+    final func meet(_ dependency: Operation) {
+        _ = acquire(.dependencies)
+        let isMissed = edges.link(to: dependency, of: self).map { dependency.unlink($0) } ?? false
+        let actions = isMissed ? transition(dependency.eventOfEnd) : []
+        release(.dependencies)
+        if actions.contains(.reconcile) { core?.reconcile(self) }
+    }
+
     /// The operations that it waits for or has waited for, in the order of adding.
     final var listedDependencies: [Operation] {
         _ = acquire(.dependencies)

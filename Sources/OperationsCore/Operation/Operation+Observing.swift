@@ -8,7 +8,8 @@ extension Operation {
 
     /// Reports that an overridden property has changed.
     ///
-    /// The engine reads `isFinished` after a report of it, and asks `isReady` again if it put the operation aside.
+    /// The engine reads `isFinished` after a report of it. It asks `isReady` again if it put the operation aside, and reads it once
+    /// if the operation is in no queue and has not begun, as Foundation does.
     /// Keys that it does not know are ignored.
     /// - Parameter key: The property's name, with or without `is`.
     public func didChangeValue(forKey key: String) {
@@ -17,6 +18,7 @@ extension Operation {
             if isFinished { finishNow() }
         case "isReady", "ready":
             if transition(.readinessChanged).contains(.reconcile) { core?.reconcile(self) }
+            readReadiness()
         default: break
         }
     }

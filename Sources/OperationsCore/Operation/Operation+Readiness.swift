@@ -5,14 +5,22 @@ extension Operation {
     final func askReadiness(after dependency: Operation) {
         guard state.phase == .idle, mayOverrideReadiness else { return }
         let seen = dependency.withExtras(accepting: .addWaiter) { $0.askedDependents.insert(self) }
-        // One that has finished meanwhile was met while it was being added.
-        withExtendedLifetime(seen) { if seen == nil { askReadiness() } }
+        withExtendedLifetime(seen) {}
+        guard seen == nil else { return }
+        // It has finished meanwhile. Whoever finishes it may still have to tell this one, and asks nobody then.
+        meet(dependency)
+        askReadiness()
     }
 
     /// Has `isReady` read, in no queue and where nothing hinders the operation. Called with no lock held.
     final func askReadiness() {
         let state = state
         if state.phase == .idle, state.isUnhindered, mayOverrideReadiness { _ = isReady }
+    }
+
+    /// Reads `isReady`, whatever it says, as Foundation does after a change that somebody reports.
+    final func readReadiness() {
+        if state.phase == .idle, mayOverrideReadiness { _ = isReady }
     }
 
     /// False for the engine's own classes that are most used: of them nobody has to be told.

@@ -147,13 +147,13 @@ package enum WorkerJob: Sendable {
     var isSearch: Bool { if case .search = self { true } else { false } }
 
     /// Carries out the step.
-    /// - Parameter turn: Of the calling thread; when it is over nothing more is claimed.
+    /// - Parameter turn: Of the calling thread; when it is over nothing more is claimed, but by a search.
     /// - Returns: What the same thread goes on with.
     package consuming func step(in turn: WorkerTurn) -> WorkerJob? {
         // The thread is in what it lets go of, and runs other work there.
         turn.context._withUnsafeGuaranteedRef { if $0.claim.isHeld { $0.giveClaimedAway() } }
         switch consume self {
-        case .search(let core, let number): return core.advance(by: .workerCame(number), in: turn)
+        case .search(let core, let number): return core.advance(by: .workerCame(number), in: turn, hasJustCome: true)
         case .operation(let claimed, let isPlain):
             // The operation keeps its queue's engine for good.
             return claimed._withUnsafeGuaranteedRef { $0.unretainedCore }?._withUnsafeGuaranteedRef {

@@ -104,21 +104,25 @@ extension QueueCore {
     // MARK: The next work
 
     /// The end of a worker's step: tells of what it came to, and claims what comes next.
+    /// - Parameter hasJustCome: The worker has done nothing in this turn. It claims something even if the turn is over by now, as
+    ///   where there are many more threads than processors: the first of an idle queue would lose its place otherwise.
     @inline(__always)
-    func advance(by event: QueueState.Event, in turn: WorkerTurn) -> WorkerJob? {
+    func advance(by event: QueueState.Event, in turn: WorkerTurn, hasJustCome: Bool = false) -> WorkerJob? {
         monitor.lock()
-        return advanceAndUnlock(by: event, in: turn)
+        return advanceAndUnlock(by: event, in: turn, hasJustCome: hasJustCome)
     }
 
     @inline(__always)
-    func advanceAndUnlock(by event: QueueState.Event, in turn: WorkerTurn) -> WorkerJob? {
+    func advanceAndUnlock(
+        by event: QueueState.Event, in turn: WorkerTurn, hasJustCome: Bool = false
+    ) -> WorkerJob? {
         if state.needsIntake { collect() }
         guard turn.pool == poolIdentity else {
             // The queue was empty for a moment, and has got another pool, whose worker takes what there is.
             carryOutAndUnlock(apply(event, by: .strayWorker))
             return nil
         }
-        guard !turn.isOver else {
+        guard hasJustCome || !turn.isOver else {
             // What it claimed would have to wait for the others' turns. Somebody else may be looking already.
             var actions = apply(event, by: .leavingWorker)
             let search = actions.search.take()

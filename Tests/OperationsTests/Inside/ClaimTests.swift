@@ -151,6 +151,22 @@ final class ClaimTests: XCTestCase {
         XCTAssertEqual(ran.withLock { $0 }, Array(0..<count), "The first that was added is claimed first.")
     }
 
+    /// Where the threads are many, a turn may be over before its thread has a processor. The first of an idle queue was one of
+    /// many of the default width from then on, and waited for all of those.
+    func testAWorkerThatHasJustComeClaimsSomethingWheneverThatIs() {
+        let (pool, ran) = (HandPool(), Counter())
+        let queue = OperationQueue(pool: pool, clock: ContinuousClock())
+        for _ in 0..<2 { queue.addOperation { ran.increase() } }
+        XCTAssertEqual(pool.searchCount, 1)
+        pool.runFirstWhoseTurnIsOver()
+        XCTAssertEqual(pool.count - pool.searchCount, 1, "It has claimed the first.")
+        pool.runFirstWhoseTurnIsOver()
+        XCTAssertEqual(ran.value, 1)
+        XCTAssertEqual(pool.count, pool.searchCount, "Its turn is over, and it has claimed no other.")
+        while pool.count > 0 { pool.runFirst() }
+        finishes(queue)
+    }
+
     func testAWorkerWhoseOperationHasFinishedEarlierLeavesToo() {
         /// Has something to do after its finish.
         final class Early: AsyncOperation, @unchecked Sendable {

@@ -157,6 +157,7 @@ private enum Ordinary {
         notes: Int = 1, _ body: (_ note: @escaping @Sendable (_ niceness: Int32, _ above: Int32) -> Void) -> Void
     ) {
         if getuid() == 0, setgid(65_534) != 0 || setuid(65_534) != 0 { end("It remains root: \(errno).") }
+        letLeakSanitizerLook()
         waitUntilDispatchHasNoIdleThread()
         let process = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
         let noted = DispatchSemaphore(value: 0)
@@ -178,6 +179,16 @@ private enum Ordinary {
         }
     }
 
+    /// A process that has given up its privilege lets nobody trace it, and Leak Sanitizer, which does, then takes for a leak what
+    /// is in the registers of a thread.
+    private static func letLeakSanitizerLook() {
+        typealias Control = @convention(c) (CInt, CUnsignedLong, CUnsignedLong, CUnsignedLong, CUnsignedLong) -> CInt
+        // Swift calls no function of C that takes any number of arguments.
+        guard let control = dlsym(nil, "prctl").map({ unsafeBitCast($0, to: Control.self) }) else { return }
+        let mayBeTraced: CInt = 4
+        _ = control(mayBeTraced, 1, 0, 0, 0)
+    }
+
     /// Waits until none but this thread is left of those that work at Dispatch's default quality. An idle one would take what a
     /// thread of a lower priority makes a thread for otherwise; it leaves after five seconds.
     private static func waitUntilDispatchHasNoIdleThread() {
@@ -186,8 +197,11 @@ private enum Ordinary {
         while Date.now < end {
             let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
             let names = threads.compactMap { try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8) }
-            // A thread has the end of its last queue's name, if it had one.
-            if names.filter({ $0.hasSuffix("default-qos\n") || $0.hasPrefix("DispatchWorker") }).count <= 1 { return }
+            // A thread has the end of its last queue's name, if it had one. Those of the higher qualities may take any work later,
+            // with a niceness that only a privileged process gives them.
+            let ends = ["default-qos\n", "initiated-qos\n", "nteractive-qos\n"]
+            let idle = names.count { name in ends.contains { name.hasSuffix($0) } || name.hasPrefix("DispatchWorker") }
+            if idle <= 1 { return }
             // Until it is asked again: the answer takes reading a file for each thread.
             usleep(20_000)
         }

@@ -73,6 +73,39 @@ final class ReadinessAskedTests: XCTestCase {
         expectAsked(asked)
     }
 
+    /// The dependency has finished, and others of the many that wait for it are told first. ProcedureKit stood still there.
+    func testItIsAskedWhenItsDependencyFinishesWhileItIsAdded() {
+        var hindered: [AskedOperation] = []
+        for _ in 0..<many(2_000, sanitized: 500) {
+            let (dependency, started, end) = (BlockOperation {}, Counter(), Counter())
+            let others = (0..<200).map { _ in BlockOperation {} }
+            for other in others { other.addDependency(dependency) }
+            let asked = AskedOperation()
+            Thread.detachNewThread {
+                started.increase()
+                dependency.start()
+                end.increase()
+            }
+            while started.value == 0 { sched_yield() }
+            for _ in 0..<Int.random(in: 0..<4_000) where end.value > 0 { break }
+            asked.addDependency(dependency)
+            if !asked.isReady { hindered.append(asked) }
+            while end.value == 0 { sched_yield() }
+            withExtendedLifetime(others) {}
+        }
+        eventually("all are asked", within: 5) { hindered.allSatisfy { $0.answers.contains(true) } }
+    }
+
+    func testItIsReadAfterAReport_inNoQueue() {
+        let asked = AskedOperation()
+        asked.willChangeValue(forKey: "isReady")
+        asked.didChangeValue(forKey: "isReady")
+        XCTAssertEqual(asked.answers, [true])
+        asked.addDependency(BlockOperation {})
+        asked.didChangeValue(for: \.isReady)
+        XCTAssertEqual(asked.answers, [true, false])
+    }
+
     func testItIsAskedWhenTheOperationIsCancelled_inNoQueue() {
         let asked = AskedOperation()
         asked.addDependency(BlockOperation {})

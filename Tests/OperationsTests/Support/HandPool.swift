@@ -15,12 +15,12 @@ final class HandPool: WorkerPool {
         step(in: WorkerTurn(lane: .standard, of: self)) { $0.insert($1, at: 0) }
     }
 
-    /// Runs one step of the job that came first, in a turn that is over: what it goes on with comes last.
+    /// Runs one step of the job that came first, in a turn that is over: it looks for more work when all others have had theirs.
     func runFirstWhoseTurnIsOver() {
         let bell = TurnBell()
         let turn = WorkerTurn(lane: .standard, of: ObjectIdentifier(self), until: bell)
         bell.ring()
-        step(in: turn) { $0.append($1) }
+        step(in: turn) { if $1.isSearch { $0.append($1) } else { $0.insert($1, at: 0) } }
     }
 
     private func step(in turn: WorkerTurn, putBack: (inout [WorkerJob], WorkerJob) -> Void) {
