@@ -163,12 +163,16 @@ extension BrowserWindow {
 
     /// What a photo's menu offers, which is about all photos that are chosen where it is one of them.
     func lookEntries(for photo: Photo.ID) -> [(label: String, action: String)] {
-        let photos = concerned(by: photo)
+        let count = countConcerned(by: photo)
         let label =
-            photos.count == 1
-            ? tr("_Look of This Photo…") : tr("_Look of {count} Photo…", "_Look of {count} Photos…", photos.count)
+            count == 1 ? tr("_Look of This Photo…") : tr("_Look of {count} Photo…", "_Look of {count} Photos…", count)
         var entries = [(label, "photo.look")]
-        if photos.contains(where: { ownLooks.looks[$0] != nil }) {
+        let own = ownLooks.looks
+        // All photos may be chosen, and all may have looks of their own: whichever are fewer are gone through.
+        let hasOwn =
+            count < own.count
+            ? concerned(by: photo).contains { own[$0] != nil } : own.keys.contains { isConcerned($0, by: photo) }
+        if hasOwn {
             entries.append((tr("Use the Loo_k of All Photos"), "photo.reset-look"))
         }
         return entries + [(tr("Looks Side b_y Side"), "photo.looks")]

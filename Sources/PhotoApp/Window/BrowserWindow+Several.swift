@@ -15,6 +15,19 @@ extension BrowserWindow {
         return [photo]
     }
 
+    /// How many photos something is done with where a photo's menu is used; of a million it takes no time.
+    func countConcerned(by photo: Photo.ID) -> Int {
+        guard viewer.photo == nil, let selection = page?.selection, selection.contains(photo) else { return 1 }
+        return selection.count
+    }
+
+    /// Whether something is also done with another photo where a photo's menu is used.
+    func isConcerned(_ other: Photo.ID, by photo: Photo.ID) -> Bool {
+        if other == photo { return true }
+        guard viewer.photo == nil, let selection = page?.selection else { return false }
+        return selection.contains(photo) && selection.contains(other)
+    }
+
     /// Asks for the folder that several photos shall be written to, and writes them.
     func chooseWhereToSave(_ photos: [Photo.ID], of list: PhotoList) {
         choose(
