@@ -13,9 +13,6 @@ final class DispatchPool: WorkerPool {
         return key
     }()
 
-    /// True for the main dispatch queue. On Linux every use of `DispatchQueue.main` makes another object for it.
-    static func isMain(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: mainMark) == true }
-
     /// True on the main thread, and on another that stands in for it in running the main dispatch queue.
     static var isOnMain: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mainMark) == true }
 

@@ -145,12 +145,12 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
     /// The dispatch queue that the operations run on; nil, the default, for the engine's own threads.
     ///
-    /// Setting it while the queue has operations traps, and so does setting the main dispatch queue.
+    /// Setting it while the queue has operations traps. On the main dispatch queue they run on the main thread, one at a time, as those
+    /// of ``main`` do; Apple's documentation forbids that, and programs do it. Whoever waits for them there waits for ever.
     open var underlyingQueue: DispatchQueue? {
         get { core.underlyingQueue }
         set {
             guard !core.isMain else { return }
-            Misuse.require(newValue.map(DispatchPool.isMain) != true, Misuse.mainAsUnderlyingQueue(of: core.name))
             let pool: any WorkerPool = newValue.map { DispatchPool($0) } ?? core.completionPool
             let isReplaced = core.replacePool(by: pool)
             Misuse.require(isReplaced, Misuse.underlyingQueue(of: core.name))

@@ -70,8 +70,4 @@ enum Misuse {
     static func underlyingQueue(of queue: String) -> String {
         "Queue '\(queue)' was given another underlyingQueue while it has operations."
     }
-
-    static func mainAsUnderlyingQueue(of queue: String) -> String {
-        "Queue '\(queue)' was given the main dispatch queue as its underlyingQueue: use OperationQueue.main."
-    }
 }

@@ -88,6 +88,45 @@ final class MainQueueTests: XCTestCase {
         pumpUntil("it ran") { counter.value == 1 && main.operationCount == 0 }
     }
 
+    /// Published libraries make queues of their own that do so, ProcedureKit and Overdrive among them.
+    func testAQueueOfOnesOwnOnTheMainDispatchQueue() {
+        let (queue, recorder, completed, inside) = (OperationQueue(), Recorder(), Counter(), Occupancy())
+        queue.underlyingQueue = .main
+        queue.isSuspended = true
+        for index in 0..<5 {
+            let operation = BlockOperation {
+                inside.enter()
+                XCTAssertTrue(Thread.isMainThread)
+                XCTAssertTrue(OperationQueue.current === queue)
+                recorder.note("\(index)")
+                inside.leave()
+            }
+            operation.completionBlock = { completed.increase() }
+            queue.addOperation(operation)
+        }
+        queue.addBarrierBlock {
+            XCTAssertTrue(Thread.isMainThread)
+            recorder.note("barrier")
+        }
+        queue.addOperation { recorder.note("behind it") }
+        let waited = Flag()
+        Thread.detachNewThread {
+            finishes(queue)
+            waited.set()
+        }
+        pumpUntil("it reached the dispatch queue") { queue.operationCount == 6 }
+        XCTAssertEqual(recorder.all, [], "It is suspended.")
+        queue.isSuspended = false
+        pumpUntil("all ran") { waited.isSet && completed.value == 5 }
+        XCTAssertEqual(recorder.all, (0..<5).map { "\($0)" } + ["barrier", "behind it"])
+        XCTAssertEqual(inside.most, 1)
+        queue.underlyingQueue = nil
+        let isElsewhere = Flag()
+        queue.addOperation { if !Thread.isMainThread { isElsewhere.set() } }
+        finishes(queue)
+        XCTAssertTrue(isElsewhere.isSet)
+    }
+
     func testMainQueueOperationCanBeWaitedForElsewhere() {
         let waited = Counter()
         let operation = BlockOperation {}

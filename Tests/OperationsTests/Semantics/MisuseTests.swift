@@ -174,15 +174,6 @@ import Testing
         }
         Self.expectMessage(result, "'photos'", "while it has operations")
     }
-
-    @Test func underlyingQueueMain() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let queue = OperationQueue()
-            queue.name = "photos"
-            queue.underlyingQueue = .main
-        }
-        Self.expectMessage(result, "'photos'", "main dispatch queue")
-    }
 }
 
 private func sleepForever() { while true { sleep(1_000) } }
