@@ -171,7 +171,7 @@ extension BrowserWindow {
         // All photos may be chosen, and all may have looks of their own: whichever are fewer are gone through.
         let hasOwn =
             count < own.count
-            ? concerned(by: photo).contains { own[$0] != nil } : own.keys.contains { isConcerned($0, by: photo) }
+            ? concerned(by: photo).contains { own[$0] != nil } : own.photos.contains { isConcerned($0, by: photo) }
         if hasOwn {
             entries.append((tr("Use the Loo_k of All Photos"), "photo.reset-look"))
         }
