@@ -58,7 +58,7 @@ private enum Refusing {
 
     /// From now on no thread is made, until the engine has been refused one. The thread that ends this is there already.
     static func once() {
-        if getuid() == 0, setgid(54_321) != 0 || setuid(54_321) != 0 { exit(EXIT_FAILURE) }
+        guard Privilege.isGivenUp(for: 54_321) else { exit(EXIT_FAILURE) }
         let (isThere, isRefused) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Log.sink.withLock {
             $0 = { _ in

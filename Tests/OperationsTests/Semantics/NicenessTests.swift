@@ -156,8 +156,7 @@ private enum Ordinary {
     static func check(
         notes: Int = 1, _ body: (_ note: @escaping @Sendable (_ niceness: Int32, _ above: Int32) -> Void) -> Void
     ) {
-        if getuid() == 0, setgid(65_534) != 0 || setuid(65_534) != 0 { end("It remains root: \(errno).") }
-        letLeakSanitizerLook()
+        guard Privilege.isGivenUp(for: 65_534) else { end("It remains root: \(errno).") }
         waitUntilDispatchHasNoIdleThread()
         let process = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
         let noted = DispatchSemaphore(value: 0)
@@ -180,16 +179,6 @@ private enum Ordinary {
             // One that has something to do already may be among them later.
             for _ in 0..<20 { callAllThreads(of: quality) { note(niceness, 0) } }
         }
-    }
-
-    /// A process that has given up its privilege lets nobody trace it, and Leak Sanitizer, which does, then takes for a leak what
-    /// is in the registers of a thread.
-    private static func letLeakSanitizerLook() {
-        typealias Control = @convention(c) (CInt, CUnsignedLong, CUnsignedLong, CUnsignedLong, CUnsignedLong) -> CInt
-        // Swift calls no function of C that takes any number of arguments.
-        guard let control = dlsym(nil, "prctl").map({ unsafeBitCast($0, to: Control.self) }) else { return }
-        let mayBeTraced: CInt = 4
-        _ = control(mayBeTraced, 1, 0, 0, 0)
     }
 
     /// Waits until none but this thread is left of those that work at Dispatch's default quality. An idle one would take what a
