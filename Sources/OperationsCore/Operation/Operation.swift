@@ -135,8 +135,9 @@ open class Operation: NSObject, @unchecked Sendable {
     /// True if every dependency has finished, or the operation was cancelled; from the start on it stays true.
     ///
     /// An override is asked when a queue is about to start the operation. If it says no, the operation is put
-    /// aside until `didChangeValue(forKey: "isReady")` reports a change. In no queue it is read when the last dependency
-    /// has finished or is removed, and when the operation is cancelled, on the thread that did that.
+    /// aside until `didChangeValue(forKey: "isReady")` reports a change. A queue starts one that was cancelled without
+    /// asking. In no queue it is read when the last dependency has finished or is removed, and when the operation is
+    /// cancelled, on the thread that did that, and after each report of a change.
     open var isReady: Bool { state.isUnhindered }
 
     // MARK: Running
