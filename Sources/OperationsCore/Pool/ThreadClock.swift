@@ -30,8 +30,8 @@ struct ThreadClock: Sendable {
         private static let littleNanoseconds = 100_000
 
         /// Looks at the thread again.
-        /// - Parameter isAsleep: Asks the kernel, which takes longer than the clock.
-        ///   - wasBlocked: It was blocked at the last look, and will be again if this is true.
+        /// - Parameter isAsleep: Asks the kernel, which takes longer than the clock. Of a thread that was blocked at the last look it
+        ///   may say so without asking.
         mutating func look(_ used: Int64, inTurn turn: UInt, isAsleep: (_ wasBlocked: Bool) -> Bool) -> Sight {
             guard self.turn == turn else {
                 self = Sample(used: used, turn: turn)
