@@ -246,6 +246,46 @@ import Testing
         #expect(lane.working.count <= 8 * 21)
     }
 
+    @Test func whatComesLaterIsNotTakenForWhatWasBlocked() {
+        var (lane, begun) = (LaneState(processors: 2), [LaneThread]())
+        for _ in 0..<100 { _ = lane.add(job, urgency: .prompt) }
+        for _ in 0..<10 { look(at: &lane, &begun) { _ in .blocked } }
+        #expect(begun.count == 100)
+        for _ in 0..<1_000 { _ = lane.add(job, urgency: .prompt) }
+        begin(in: &lane, &begun)
+        #expect(begun.count == 108)
+    }
+
+    /// Many more begin if all of those are blocked: it is not enough that they have used no processor time.
+    @Test func theScoutLooksCloselyAtThoseThatWereAsleepTogether() {
+        var (lane, begun) = (LaneState(processors: 2), [LaneThread]())
+        for _ in 0..<100 { _ = lane.add(job, urgency: .prompt) }
+        _ = lane.add(job, urgency: .first)
+        func matter() -> [Bool] { begun.filter { $0.running == .prompt }.map { lane.matters($0) } }
+        look(at: &lane, &begun) { _ in .new }
+        #expect(!matter().contains(true))
+        look(at: &lane, &begun) { _ in .asleep }
+        #expect(!matter().contains(false))
+        look(at: &lane, &begun) { $0 == 0 ? .awake : .blocked }
+        #expect(!matter().contains(true))
+    }
+
+    @Test func whatThoseUseThatAreBlockedIsNotTakenForProgress() {
+        var (lane, begun) = (LaneState(processors: 1), [LaneThread]())
+        for _ in 0..<4 { _ = lane.add(job, urgency: .elastic) }
+        look(at: &lane, &begun) { _ in .blocked }
+        // One is blocked now, and another computes with a tenth of the processor.
+        for _ in 0..<5 * LaneState.elasticPatience {
+            begin(in: &lane, &begun)
+            for (index, thread) in begun.enumerated() {
+                let used = index == 0 ? LaneState.lookNanoseconds : LaneState.lookNanoseconds / 10
+                lane.saw(thread, index == 0 ? .blocked : .awake, inTurn: thread.turns, used: used)
+            }
+            lane.watchEnded()
+        }
+        #expect(begun.count == 2)
+    }
+
     @Test func eventsHavePlacesBesideAnyNumberOfBlockedCompletionBlocks() {
         var (lane, begun) = (LaneState(processors: 2), [LaneThread]())
         for _ in 0..<200 { _ = lane.add(job, urgency: .completion) }

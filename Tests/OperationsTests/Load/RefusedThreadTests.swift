@@ -24,8 +24,7 @@ import Testing
             repeat {
                 queue.addOperation {
                     began.signal()
-                    // Until the process ends. A change of the user interrupts it.
-                    while true { sleep(1_000) }
+                    Refusing.waitForTheEnd()
                 }
                 guard Refusing.wait(for: began) == EXIT_SUCCESS else { exit(EXIT_FAILURE) }
                 blocked += 1
@@ -46,9 +45,7 @@ import Testing
                 queue.addOperation { isDone.signal() }
                 Refusing.end(with: isDone)
             }
-            // Longer than that one waits.
-            sleep(100)
-            exit(EXIT_FAILURE)
+            Refusing.waitForTheEnd()
         }
     }
 }
@@ -77,6 +74,11 @@ private enum Refusing {
 
     static func wait(for semaphore: DispatchSemaphore) -> Int32 {
         semaphore.wait(timeout: .now() + 60) == .success ? EXIT_SUCCESS : EXIT_FAILURE
+    }
+
+    /// Blocks until the process ends.
+    static func waitForTheEnd() -> Never {
+        while true { DispatchSemaphore(value: 0).wait() }
     }
 
     /// Ends the process with success, if a thread was refused and all the same the semaphore is signalled.
