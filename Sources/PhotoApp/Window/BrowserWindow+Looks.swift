@@ -163,15 +163,18 @@ extension BrowserWindow {
 
     /// What a photo's menu offers, which is about all photos that are chosen where it is one of them.
     func lookEntries(for photo: Photo.ID) -> [(label: String, action: String)] {
-        let count = countConcerned(by: photo)
+        let (chosen, own) = (chosen(with: photo), ownLooks.looks)
+        let count = chosen?.count ?? 1
         let label =
             count == 1 ? tr("_Look of This Photo…") : tr("_Look of {count} Photo…", "_Look of {count} Photos…", count)
         var entries = [(label, "photo.look")]
-        let own = ownLooks.looks
         // All photos may be chosen, and all may have looks of their own: whichever are fewer are gone through.
         let hasOwn =
-            count < own.count
-            ? concerned(by: photo).contains { own[$0] != nil } : own.photos.contains { isConcerned($0, by: photo) }
+            switch chosen {
+            case nil: own[photo] != nil
+            case let chosen? where count < own.count: chosen.photos.contains { own[$0] != nil }
+            case let chosen?: own.photos.contains(where: chosen.contains)
+            }
         if hasOwn {
             entries.append((tr("Use the Loo_k of All Photos"), "photo.reset-look"))
         }

@@ -9,23 +9,14 @@ extension BrowserWindow {
     ///
     /// - Parameter photo: The one whose menu was used; nil where a key or the window's menu was.
     func concerned(by photo: Photo.ID?) -> [Photo.ID] {
-        if let large = viewer.photo { return [photo ?? large] }
-        guard let selection = page?.selection else { return photo.map { [$0] } ?? [] }
-        guard let photo, !selection.contains(photo) else { return selection.photos }
-        return [photo]
+        guard let photo else { return viewer.photo.map { [$0] } ?? page?.selection.photos ?? [] }
+        return chosen(with: photo)?.photos ?? [photo]
     }
 
-    /// How many photos something is done with where a photo's menu is used; of a million it takes no time.
-    func countConcerned(by photo: Photo.ID) -> Int {
-        guard viewer.photo == nil, let selection = page?.selection, selection.contains(photo) else { return 1 }
-        return selection.count
-    }
-
-    /// Whether something is also done with another photo where a photo's menu is used.
-    func isConcerned(_ other: Photo.ID, by photo: Photo.ID) -> Bool {
-        if other == photo { return true }
-        guard viewer.photo == nil, let selection = page?.selection else { return false }
-        return selection.contains(photo) && selection.contains(other)
+    /// Those that are chosen, where what a photo's menu offers is for all of them; nil where it is for that photo alone.
+    func chosen(with photo: Photo.ID) -> PhotoSelection? {
+        guard viewer.photo == nil, let selection = page?.selection, selection.contains(photo) else { return nil }
+        return selection
     }
 
     /// Asks for the folder that several photos shall be written to, and writes them.
