@@ -23,7 +23,8 @@ enum Misuse {
         let label = operation.label
         switch operation.state.phase {
         case .finished: return "Operation '\(label)' was added to queue '\(queue)' after it had finished."
-        case .starting where !operation.state.isEnqueued, .executing where !operation.state.isEnqueued:
+        case .idle where operation.isExecuting,
+            .starting where !operation.state.isEnqueued, .executing where !operation.state.isEnqueued:
             return "Operation '\(label)' was added to queue '\(queue)' after it had been started by hand."
         default:
             let other = operation.core?.name ?? queue

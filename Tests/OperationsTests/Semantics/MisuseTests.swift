@@ -48,6 +48,22 @@ import Testing
         Self.expectMessage(result, "'load'", "after it had finished")
     }
 
+    /// Its class keeps that state by itself, so that the engine has not seen it start.
+    @Test func misuseAddedWhileExecuting() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            final class Own: Operation, @unchecked Sendable {
+                private var isOn = false
+                override var isExecuting: Bool { isOn }
+                override func start() { isOn = true }
+            }
+            let operation = Own()
+            operation.name = "load"
+            operation.start()
+            OperationQueue().addOperation(operation)
+        }
+        Self.expectMessage(result, "'load'", "started by hand")
+    }
+
     @Test func misuseDependingOnItself() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let operation = BlockOperation {}
