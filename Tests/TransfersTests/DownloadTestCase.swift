@@ -57,6 +57,16 @@ class DownloadTestCase: XCTestCase {
         }
     }
 
+    /// Waits until what was given to a cache is on disk: who asks before may not find it.
+    func flush(_ cache: DiskCache) {
+        let flushed = expectation(description: "flushed")
+        Task {
+            await cache.flush()
+            flushed.fulfill()
+        }
+        wait(for: [flushed], timeout: 60)
+    }
+
     func url(_ text: String) throws -> URL { try XCTUnwrap(URL(string: text), text) }
 
     /// Runs operations, and waits for their end; those that take so long that they can be said to hang are cancelled.

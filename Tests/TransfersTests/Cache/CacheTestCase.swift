@@ -55,15 +55,6 @@ class CacheTestCase: DownloadTestCase {
         }
     }
 
-    func flush(_ cache: DiskCache) {
-        let flushed = expectation(description: "flushed")
-        Task {
-            await cache.flush()
-            flushed.fulfill()
-        }
-        wait(for: [flushed], timeout: 60)
-    }
-
     /// The bytes of all files of the cache, now.
     func bytesOnDisk() -> Int { Self.bytesOnDisk(in: folder) }
 

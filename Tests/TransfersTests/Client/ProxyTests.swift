@@ -197,13 +197,4 @@ final class ProxyTests: DownloadTestCase {
                 try sources(addressGuard, url("http://photos.example.org/b")), [.network, .cache], "\(addressGuard)")
         }
     }
-
-    private func flush(_ cache: DiskCache) {
-        let flushed = expectation(description: "flushed")
-        Task {
-            await cache.flush()
-            flushed.fulfill()
-        }
-        wait(for: [flushed], timeout: 60)
-    }
 }

@@ -256,6 +256,7 @@ final class RobotsTransferTests: DownloadTestCase {
             let request = DownloadRequest(url: server.url("/kept"), limits: .test)
             let download = CachedDownloadOperation(request, client: client, cache: cache)
             run([download])
+            flush(cache)
             XCTAssertEqual(download.result?.error, error)
         }
         XCTAssertEqual(server.requestCount("/kept"), 1)
