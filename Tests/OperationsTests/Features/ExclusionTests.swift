@@ -335,15 +335,17 @@ final class ExclusionTests: XCTestCase {
         eventually("they are put aside") { queue.putAside == 2 }
         changed.exclusionKeys = [ExclusionKey("b")]
         eventually("its new key is free", within: 10) { recorder.all == ["changed"] }
-        holder.exclusionKeys = []
+        holder.exclusionKeys = [ExclusionKey("c")]
         let new = keyed(["a"]) { recorder.note("new") }
         new.queuePriority = .low
         queue.addOperation(new)
         eventually("it is put aside, too") { queue.putAside == 2 }
         XCTAssertEqual(recorder.all, ["changed"])
+        queue.addOperation(keyed(["c"]) { recorder.note("other") })
+        eventually("the key that it has not taken is free", within: 10) { recorder.all == ["changed", "other"] }
         holder.finish()
         finishes(queue)
-        XCTAssertEqual(recorder.all, ["changed", "waiting", "new"])
+        XCTAssertEqual(recorder.all, ["changed", "other", "waiting", "new"])
     }
 
     func testAPriorityThatIsRaisedWhileItWaitsCounts() {

@@ -161,7 +161,7 @@ final class AsyncOperationTests: XCTestCase {
             operation.fail(Asks(operation, asked))
             operation.finish(Asks(operation, asked))
             let keyed = BlockOperation {}
-            keyed.exclusionKeys = [ExclusionKey(Asks(operation, asked))]
+            keyed.exclusionKeys = [ExclusionKey(Asks(keyed, asked))]
             keyed.exclusionKeys = []
             keyed.name = "keyed"
             done.signal()
