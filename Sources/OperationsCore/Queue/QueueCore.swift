@@ -8,7 +8,8 @@ import Synchronization
 /// which makes it `Sendable`. It never calls out, nor releases an operation, with the monitor locked; the order
 /// of locks is the monitor first, then one operation's.
 ///
-/// The way of an operation: `QueueCore+Adding`, `QueueState`, `QueueCore+Taking`, `Operation.start()`, `QueueCore+Ending`.
+/// The way of an operation: `QueueCore+Adding`, `QueueState`, `QueueCore+Taking`, `Operation.start()` (of a plain
+/// block `BlockOperation.runBlocks`), `QueueCore+Ending`.
 package final class QueueCore: @unchecked Sendable {
     let monitor = Monitor()
     let intake = Intake()
