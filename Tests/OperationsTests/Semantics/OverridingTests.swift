@@ -195,6 +195,44 @@ private final class CountingQueue: OperationQueue, @unchecked Sendable {
 
 /// Rows "overriding" and "isReady overridden".
 final class OverridingTests: XCTestCase {
+    /// In place of observing what only the program itself sets.
+    func testOverridesHearOfWhatIsSet() {
+        final class Own: Operation, @unchecked Sendable {
+            let recorder: Recorder
+            init(_ recorder: Recorder) { self.recorder = recorder }
+            override var queuePriority: QueuePriority { didSet { recorder.note("priority") } }
+            override var completionBlock: (@Sendable () -> Void)? { didSet { recorder.note("block") } }
+            override var name: String? { didSet { recorder.note("name") } }
+            override func addDependency(_ other: Operation) {
+                recorder.note("depends")
+                super.addDependency(other)
+            }
+            override func removeDependency(_ other: Operation) {
+                recorder.note("is free")
+                super.removeDependency(other)
+            }
+        }
+        final class OwnQueue: OperationQueue, @unchecked Sendable {
+            let recorder = Recorder()
+            override var isSuspended: Bool { didSet { recorder.note("suspended") } }
+            override var maxConcurrentOperationCount: Int { didSet { recorder.note("width") } }
+            override var name: String? { didSet { recorder.note("name") } }
+        }
+        let (queue, recorder, other) = (OwnQueue(), Recorder(), BlockOperation {})
+        let operation = Own(recorder)
+        operation.queuePriority = .high
+        operation.name = "own"
+        operation.completionBlock = {}
+        operation.addDependency(other)
+        operation.removeDependency(other)
+        (queue.isSuspended, queue.maxConcurrentOperationCount, queue.name) = (true, 2, "own")
+        queue.addOperation(operation)
+        queue.isSuspended = false
+        queue.waitUntilAllOperationsAreFinished()
+        XCTAssertEqual(recorder.all.prefix(5), ["priority", "name", "block", "depends", "is free"])
+        XCTAssertEqual(queue.recorder.all, ["suspended", "width", "name", "suspended"])
+    }
+
     func testOverridingMain() {
         let counter = Counter()
         let queue = OperationQueue()
