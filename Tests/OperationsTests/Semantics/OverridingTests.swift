@@ -229,7 +229,7 @@ final class OverridingTests: XCTestCase {
         queue.addOperation(operation)
         queue.isSuspended = false
         queue.waitUntilAllOperationsAreFinished()
-        XCTAssertEqual(recorder.all.prefix(5), ["priority", "name", "block", "depends", "is free"])
+        XCTAssertEqual(recorder.all, ["priority", "name", "block", "depends", "is free"])
         XCTAssertEqual(queue.recorder.all, ["suspended", "width", "name", "suspended"])
     }
 

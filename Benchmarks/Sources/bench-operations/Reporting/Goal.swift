@@ -75,6 +75,7 @@ struct Goal: Codable {
         within(1.5, of: "Task", Places().title)
         return goals
     }
+
     /// The sizes of a shape that a goal is about.
     private enum Sizes {
         case all
