@@ -3,7 +3,7 @@
 /// The number is set under the queue's lock before another thread can have the barrier, and only read from then on, which makes
 /// `@unchecked Sendable` true.
 package final class Barrier: @unchecked Sendable {
-    /// Its place in the order of adding.
+    /// The number, in the order of adding, of the last operation before it.
     var sequence: UInt64 = 0
     let block: @Sendable () -> Void
 

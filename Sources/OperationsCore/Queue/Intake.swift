@@ -10,8 +10,12 @@ import Synchronization
 struct Intake: ~Copyable {
     /// The address of the newest operation; its lowest bit is the mark.
     private let head = Atomic<UInt>(0)
+    /// Roughly, as two threads may count as one.
+    private let pushes = Atomic<UInt32>(0)
 
     private static let attended: UInt = 1
+    /// After so many pushes it should be emptied, so that nobody has to take out very many under the queue's lock.
+    private static let length: UInt32 = 256
 
     /// Adds an operation, which may be gone when this returns.
     /// - Returns: True if somebody attends.
@@ -29,21 +33,27 @@ struct Intake: ~Copyable {
         }
     }
 
+    /// Counts a push that nobody had to be told of.
+    /// - Returns: True if whoever pushed should see to it that the intake is emptied.
+    @inline(__always)
+    func isLong() -> Bool {
+        let count = pushes.load(ordering: .relaxed) &+ 1
+        pushes.store(count, ordering: .relaxed)
+        return count % Self.length == 0
+    }
+
     /// Takes all operations out, under the queue's lock.
-    /// - Returns: The first that was pushed, linked to the next.
-    func takeAll() -> Unmanaged<Operation>? {
+    /// - Returns: The operations in the order in which they were pushed; nil if there are none.
+    func takeAll() -> ArrivalList? {
         let mark = head.load(ordering: .relaxed)
         guard mark > Self.attended else { return nil }
         var next = Self.operation(head.exchange(mark & Self.attended, ordering: .acquiring))
-        var first: Unmanaged<Operation>?
+        var list = ArrivalList()
         while let operation = next {
-            operation._withUnsafeGuaranteedRef {
-                next = $0.nextMember
-                $0.nextMember = first
-            }
-            first = operation
+            next = operation._withUnsafeGuaranteedRef { $0.nextMember }
+            list.prepend(operation)
         }
-        return first
+        return list
     }
 
     /// Sets or takes off the mark, under the queue's lock.

@@ -5,6 +5,11 @@ struct MemberList {
     private(set) var first: Unmanaged<Operation>?
     private var last: Unmanaged<Operation>?
     private(set) var count = 0
+    /// The first that was not placed in the store yet; nil if all were.
+    var unplaced: Unmanaged<Operation>?
+    /// Where the visits are that are under way; nil at the end of the list.
+    private var visits: [Int: Unmanaged<Operation>?] = [:]
+    private var lastVisit = 0
 
     /// Adds an operation with a reference to it.
     mutating func append(_ reference: Unmanaged<Operation>) {
@@ -24,6 +29,11 @@ struct MemberList {
     /// Takes an operation out; the list's reference passes to the caller, who releases it outside the lock.
     mutating func remove(_ operation: Operation) {
         let (previous, next) = (operation.previousMember, operation.nextMember)
+        let address = Unmanaged.passUnretained(operation).toOpaque()
+        if let unplaced, unplaced.toOpaque() == address { self.unplaced = next }
+        if !visits.isEmpty {
+            for (visit, place) in visits where place?.toOpaque() == address { visits[visit] = .some(next) }
+        }
         if let previous {
             previous._withUnsafeGuaranteedRef { $0.nextMember = next }
         } else {
@@ -39,21 +49,31 @@ struct MemberList {
         count -= 1
     }
 
-    var all: [Operation] {
-        var operations: [Operation] = []
-        operations.reserveCapacity(count)
-        forEach { operations.append($0) }
-        return operations
+    // MARK: Visits
+
+    /// Begins to visit the operations, during which the list may change.
+    mutating func beginVisit() -> Int {
+        lastVisit += 1
+        visits[lastVisit] = .some(first)
+        return lastVisit
     }
 
-    /// Visits the operations; `body` must not change the list.
-    func forEach(_ body: (Operation) -> Void) {
-        var member = first
-        while let current = member {
-            current._withUnsafeGuaranteedRef { operation in
-                body(operation)
-                member = operation.nextMember
+    /// Goes on with a visit.
+    /// - Parameters:
+    ///   - most: The most operations that are visited now.
+    ///   - operations: Gets those that were visited.
+    /// - Returns: False if the visit has come to its end.
+    mutating func visit(_ visit: Int, upTo last: UInt64, _ most: Int, _ operations: inout [Operation]) -> Bool {
+        var next = visits[visit] ?? nil
+        for _ in 0..<most {
+            guard let current = next?._withUnsafeGuaranteedRef({ $0.sequence <= last ? $0 : nil }) else {
+                visits[visit] = nil
+                return false
             }
+            operations.append(current)
+            next = current.nextMember
         }
+        visits[visit] = .some(next)
+        return true
     }
 }

@@ -87,7 +87,7 @@ extension QueueCore {
 
     private func blockers(of operation: Operation, _ barriers: [UInt64]) -> [QueueDiagnostics.Issue] {
         // They are in the order of adding.
-        let next = barriers[barriers.partitioningIndex { $0 > operation.sequence }...].first
+        let next = barriers[barriers.partitioningIndex { $0 >= operation.sequence }...].first
         return operation.dependencies.compactMap { dependency in
             switch dependency.state.phase {
             case .idle:

@@ -160,6 +160,9 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     // MARK: Looking on
 
     /// The operations that have not finished, in the order of adding.
+    ///
+    /// The list of some hundred and more is made in parts, between which others may use the queue: all that were in it
+    /// throughout are listed, and those that finish meanwhile may be.
     open var operations: [Operation] { core.operations }
 
     /// How many operations have not finished.

@@ -4,21 +4,33 @@ extension QueueCore {
     func add(_ operation: Operation, to queue: OperationQueue) {
         let isAttended = intake.push(adopt(operation))
         // Only now: whoever raises it from now on finds it in the intake.
-        let isUrgent = operation.state.priorityLevel > PriorityLevel.normal
+        let isUrgent = isUrgent(operation)
         // While somebody attends the queue has other operations, and is kept.
-        if isAttended, !isUrgent, !hub.isObserved { return }
-        tell(.added(nil), keeping: queue)
+        guard isAttended, !isUrgent, !hub.isObserved else {
+            return tell(isUrgent ? .urgentAdded : .added, keeping: queue)
+        }
+        guard intake.isLong(), monitor.tryLock() else { return }
+        collect()
+        monitor.unlock()
     }
 
     func add(_ operations: [Operation], to queue: OperationQueue) {
-        var next: Unmanaged<Operation>?
         for operation in operations { _ = adopt(operation) }
+        var (list, isUrgent) = (ArrivalList(), false)
         for operation in operations.reversed() {
-            operation.nextMember = next
-            next = .passUnretained(operation)
+            list.prepend(.passUnretained(operation))
+            if self.isUrgent(operation) { isUrgent = true }
         }
-        tell(.added(next), keeping: queue)
+        tell(isUrgent ? .urgentAdded : .added, keeping: queue, list)
+        // One may have been raised when it was not among the arrivals yet.
+        if !isUrgent, operations.contains(where: { self.isUrgent($0) }) { tell(.urgentAdded) }
+        // Those who look on are told of all that may start now.
+        if hub.isObserved { admitAll() }
     }
+
+    /// It may come before others that were added before it.
+    @inline(__always)
+    private func isUrgent(_ operation: Operation) -> Bool { operation.state.priorityLevel > PriorityLevel.normal }
 
     func addBarrier(_ block: @escaping @Sendable () -> Void, to queue: OperationQueue) {
         tell(.barrierAdded(.passRetained(Barrier(block))), keeping: queue)
@@ -39,11 +51,17 @@ extension QueueCore {
 
     /// Keeps the queue for as long as it has what is added.
     @inline(__always)
-    private func tell(_ event: QueueState.Event, keeping queue: OperationQueue) {
-        tell(event) { if keptQueue == nil, !$0.isDrained { keptQueue = queue } }
+    private func tell(_ event: QueueState.Event, keeping queue: OperationQueue, _ list: ArrivalList? = nil) {
+        tell(event, list) { if keptQueue == nil, !$0.isDrained { keptQueue = queue } }
     }
 
     /// Hands all that is in the intake to the state, under the lock.
     @inline(__always)
-    func collect() { state.receive(intake.takeAll()) }
+    func collect() { if let list = intake.takeAll() { state.receive(list) } }
+
+    /// Makes members of all that was added until now.
+    func admitAll() {
+        var (admitted, last) = tell(.admissionWanted) { ($0.lastAdmitted, $0.lastAdded) }
+        while admitted < last { admitted = tell(.admissionWanted) { $0.lastAdmitted } }
+    }
 }

@@ -105,6 +105,8 @@ extension Operation {
             return enqueuedCore?.end(self) ?? ()
         }
         if actions.contains(.meetDependents) { _ = meetAllDependents() }
+        // Its queue, if it was added to one, has to find out that it is no member any more.
+        enqueuedCore?.admitAll()
         conclude(actions, [], isInQueue: false)
     }
 

@@ -40,22 +40,43 @@ extension QueueCore {
         }
     }
 
-    var operationCount: Int { tell(.added(nil)) { $0.members.count } }
+    var operationCount: Int { tell(.added) { $0.count } }
 
-    var isDrained: Bool { tell(.added(nil)) { $0.isDrained } }
+    var isDrained: Bool { tell(.added) { $0.isDrained } }
 
-    var operations: [Operation] { tell(.added(nil)) { $0.members.all } }
+    /// The operations, listed some at a time, so that whoever uses the queue meanwhile does not wait for long.
+    var operations: [Operation] {
+        admitAll()
+        let (count, last) = monitor.withLock { (state.members.count, state.lastAdmitted) }
+        return operations(upTo: last, about: count)
+    }
+
+    /// So many operations are listed under one lock.
+    private static let operationsPerVisit = 256
+
+    private func operations(upTo last: UInt64, about count: Int) -> [Operation] {
+        var operations: [Operation] = []
+        operations.reserveCapacity(count + Self.operationsPerVisit)
+        let visit = monitor.withLock { state.members.beginVisit() }
+        while monitor.withLock({ state.members.visit(visit, upTo: last, Self.operationsPerVisit, &operations) }) {}
+        return operations
+    }
 
     /// What diagnostics look at.
     var snapshot: (members: [Operation], barriers: [UInt64]) {
-        tell(.added(nil)) { ($0.members.all, $0.barriers.all.map(\.sequence)) }
+        (operations, monitor.withLock { state.barriers.all.map(\.sequence) })
     }
 
     var underlyingQueue: DispatchQueue? { monitor.withLock { (pool as? DispatchPool)?.queue } }
 
     /// Drops the barriers and cancels the operations, of which none starts because a barrier has gone.
     func cancelAll() {
-        for operation in tell(.dropBarriers, reading: { $0.members.all }) { operation.cancel() }
+        let (last, count) = tell(.dropBarriers) { ($0.lastAdded, $0.count) }
+        admitAll()
+        let operations = operations(upTo: last, about: count)
+        // Nobody tells of those that were cancelled when a barrier held them back.
+        Self.reconcile(operations.filter { $0.state.isCancelled })
+        for operation in operations { operation.cancel() }
         tell(.barriersWereDropped)
     }
 

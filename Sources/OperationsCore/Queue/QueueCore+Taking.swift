@@ -128,12 +128,24 @@ extension QueueCore {
             let search = actions.search.take()
             return carryOutAndUnlock(actions, claimed: search.map { .search(self, number: $0.number) })
         }
-        let actions = apply(event, by: .worker)
+        var actions = apply(event, by: .worker)
+        if actions.work == nil, let search = goingOn(&actions, in: turn) {
+            // There was too much to look through under one lock.
+            return carryOutAndUnlock(actions, claimed: search)
+        }
         let job = carryOutAndUnlock(actions, claimed: actions.work.map { self.job(for: $0) })
         guard let job, let lane = lane(of: job), lane != turn.lane else { return job }
         // A thread keeps to its lane, and the calling one has nothing to do.
         give(job, to: lane)
         return nil
+    }
+
+    /// The search that a worker goes on with which has claimed nothing, in place of another that would be asked for.
+    @inline(__always)
+    private func goingOn(_ actions: inout QueueState.Actions, in turn: WorkerTurn) -> WorkerJob? {
+        guard let search = actions.search, search.lane == turn.lane else { return nil }
+        actions.search = nil
+        return .search(self, number: search.number)
     }
 
     /// What was claimed as a job, under the lock.

@@ -128,12 +128,11 @@ extension QueueCore {
     /// Names those who wait, of the waits that are not over yet.
     private func describeWaits(_ identifiers: [Int]) -> [Finding] {
         guard !identifiers.isEmpty else { return [] }
-        let (members, waits) = tell(.added(nil)) { state in
-            let left = identifiers.compactMap { self.waits.all[$0] }
-            return (state.members.all, left.map { ($0.waiting, $0.target) })
+        let waits = monitor.withLock {
+            identifiers.compactMap { self.waits.all[$0] }.map { ($0.waiting, $0.target) }
         }
         let numbers = Set(waits.compactMap { $0.0 })
-        let named = members.filter { numbers.contains($0.sequence) }.map { ($0.sequence, $0.label) }
+        let named = operations.filter { numbers.contains($0.sequence) }.map { ($0.sequence, $0.label) }
         let labels = Dictionary(named, uniquingKeysWith: { first, _ in first })
         return waits.compactMap { waiting, target in
             guard let waiting else { return Finding(waiting: nil, target: target) }
@@ -163,7 +162,8 @@ extension QueueCore {
     }
 
     var holds: Holds {
-        tell(.added(nil)) { state in
+        let members = operations
+        return monitor.withLock {
             let barriers = state.barriers.all.map(\.sequence)
             let byWaiting = Dictionary(grouping: waits.all.values, by: \.waiting)
                 .mapValues { $0.map(\.target) }
@@ -171,8 +171,8 @@ extension QueueCore {
             for case (let waiting?, let all) in byWaiting { targets[waiting] = all }
             return Holds(
                 isSuspended: state.isSuspended, isFull: !state.hasFreePlace, running: state.running, targets: targets,
-                barrierTargets: byWaiting[.none] ?? [], isBarrierRunning: state.isBarrierRunning, barriers: barriers,
-                beforeBarrier: barriers.first.map { first in state.members.all.filter { $0.sequence < first } } ?? [])
+                barrierTargets: byWaiting[.none] ?? [], isBarrierRunning: state.barriers.isRunning, barriers: barriers,
+                beforeBarrier: barriers.first.map { first in members.filter { $0.sequence <= first } } ?? [])
         }
     }
 }

@@ -75,12 +75,17 @@ package final class QueueCore: @unchecked Sendable {
     // MARK: Events
 
     /// Tells the state of an event that comes from outside of its workers, and carries out what follows.
-    /// - Parameter read: Called under the lock, with what the event has made of the state.
+    /// - Parameters:
+    ///   - list: What is added in one step.
+    ///   - read: Called under the lock, with what the event has made of the state.
     @inline(__always)
     @discardableResult
-    func tell<Result>(_ event: QueueState.Event, reading read: (inout QueueState) -> Result) -> Result {
+    func tell<Result>(
+        _ event: QueueState.Event, _ list: ArrivalList? = nil, reading read: (inout QueueState) -> Result
+    ) -> Result {
         monitor.lock()
         collect()
+        if let list { state.receive(list) }
         let actions = apply(event, by: .other)
         let result = read(&state)
         carryOutAndUnlock(actions)
@@ -100,8 +105,8 @@ package final class QueueCore: @unchecked Sendable {
     func replacePool(by pool: any WorkerPool) -> Bool {
         monitor.lock()
         collect()
-        guard state.isDrained, !state.hasArrivals else {
-            carryOutAndUnlock(apply(.added(nil), by: .other))
+        guard state.isDrained else {
+            carryOutAndUnlock(apply(.added, by: .other))
             return false
         }
         self.pool = pool
@@ -144,7 +149,7 @@ package final class QueueCore: @unchecked Sendable {
             actions = apply(.workerCame(search.number), by: .worker).following(actions)
             begun = actions.work.map { job(for: $0) }
         }
-        while !markIntake(actions) { actions = apply(.added(nil), by: .other).following(actions) }
+        while !markIntake(actions) { actions = apply(.added, by: .other).following(actions) }
         watchForStall()
         // The last reference to the queue may be this one.
         let released = actions.isDrained ? keptQueue.take() : nil
@@ -179,7 +184,7 @@ package final class QueueCore: @unchecked Sendable {
     private func markIntake(_ actions: QueueState.Actions) -> Bool {
         let attends = actions.attendsToIntake
         guard attends != isAttended else { return true }
-        guard attends || !state.hasArrivals, intake.mark(isAttended: attends) else {
+        guard intake.mark(isAttended: attends) else {
             collect()
             return false
         }

@@ -3,9 +3,12 @@ extension QueueState {
     /// What happens to a queue. It owns nothing, so that telling of it costs nothing; what is said to come with a reference is
     /// handed over.
     enum Event {
-        /// Operations were added as one step, each with a reference and linked to the next; nil if it was one by one, and those
-        /// are among the arrivals.
-        case added(Unmanaged<Operation>?)
+        /// Operations may have been added, and are among the arrivals.
+        case added
+        /// The same, and one of them may come before others that were added before it.
+        case urgentAdded
+        /// Somebody wants all that was added to be members, also what barriers hold back.
+        case admissionWanted
         /// It comes with a reference.
         case barrierAdded(Unmanaged<Barrier>)
         /// Somebody has changed the words of operations.
@@ -18,7 +21,8 @@ extension QueueState {
         case rateLimitSet(RateLimit?)
         case rateWaitEnded(RateWait)
         /// The barriers that have not begun are dropped. What they held back stays out of the store until it is cancelled, or
-        /// `barriersWereDropped`, so that none of it runs beside what the barriers waited for.
+        /// `barriersWereDropped`, so that none of it runs beside what the barriers waited for. Of what was cancelled before
+        /// the state has to be told by `wordsChanged`.
         case dropBarriers
         case barriersWereDropped
         /// A worker that was asked for is there, by the number of that search.

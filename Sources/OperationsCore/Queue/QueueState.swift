@@ -18,19 +18,18 @@ struct QueueState {
         var barriers: [Barrier] = []
     }
 
-    private(set) var members = MemberList()
+    /// So many operations become members, or are placed in the store, under one lock, so that others get on.
+    var operationsPerLock = 64
+    var members = MemberList()
     private var store = ReadyStore<Operation>()
-    /// What came out of the intake and is not in the store yet, from the first on.
-    private var arrivals: Unmanaged<Operation>?
-    private var nextSequence: UInt64 = 1
-    /// Barriers that have not finished, the first to come first. Operations behind it stay out of the store.
-    private(set) var barriers = Line<Barrier>()
-    private(set) var isBarrierRunning = false
-    /// How many are about to cancel what barriers held back that they have dropped, the number of the first of those, and where
-    /// those end that are about to be cancelled.
-    private var drops = 0
-    private var firstDropped = UInt64.max
-    private var cancelledUpTo: UInt64 = 0
+    /// What was added and is no member yet. It gets its numbers when it becomes one.
+    private var arrivals = ArrivalList()
+    /// The number of the last operation that became a member.
+    private(set) var lastAdmitted: UInt64 = 0
+    /// One of those that are not in the store may come before what is.
+    private var hasUrgent = false
+    /// Operations behind them stay out of the store.
+    private(set) var barriers = Barriers()
     /// Operations that hold a place, from being claimed until they finish, and a running barrier.
     private(set) var running = 0
     /// A worker has been asked for and is not there yet.
@@ -64,15 +63,17 @@ struct QueueState {
 
     // MARK: Looking at it
 
-    var isDrained: Bool { members.count == 0 && barriers.isEmpty }
+    var count: Int { members.count + arrivals.count }
+    var isDrained: Bool { count == 0 && barriers.isEmpty }
+    /// The number that the last one has or will have.
+    var lastAdded: UInt64 { lastAdmitted + UInt64(arrivals.count) }
     var order: ExecutionOrder { store.order }
     var rateLimit: RateLimit? { limiter?.limit }
     var hasFreePlace: Bool { width < 0 || running < width }
-    var hasArrivals: Bool { arrivals != nil }
 
     /// It has operations that it could run, none of them may start, and none runs.
     var isStalled: Bool {
-        members.count > 0 && running == 0 && !isSuspended && width != 0 && store.isEmpty && !isBarrierReady
+        count > 0 && running == 0 && !isSuspended && width != 0 && store.isEmpty && !hasNext && !isBarrierReady
     }
 
     /// A width that was asked for is given at once; the default one as the machine allows.
@@ -81,28 +82,24 @@ struct QueueState {
     /// What is in the intake may come before what the store has: it is later, but its priority is normal. Higher ones are not
     /// left in there.
     @inline(__always)
-    var needsIntake: Bool { arrivals == nil && storeIsLow }
+    var needsIntake: Bool { arrivals.isEmpty && storeIsLow }
 
     @inline(__always)
     private var storeIsLow: Bool { store.highestLevel < Int(PriorityLevel.normal) }
 
     // MARK: Events
 
-    /// Takes over what came out of the intake, before the event that comes next.
+    /// Takes over what was added, before the event that comes next.
     @inline(__always)
-    mutating func receive(_ list: Unmanaged<Operation>?) {
-        guard list != nil else { return }
-        admitArrivals()
-        arrivals = list
-    }
+    mutating func receive(_ list: ArrivalList) { arrivals.append(list) }
 
     /// Moves on by what happened at a time, and says what follows.
     @inline(__always)
     mutating func apply(_ event: Event, by caller: Caller, at now: Duration = .zero) -> Actions {
         self.now = now
-        if caller == .other { admitArrivals() }
+        if caller == .other { placeAll() }
         switch event {
-        case .started: break
+        case .added, .started: break
         case .workerCame(let number): if caller != .strayWorker, number == search { isSearching = false }
         case .ended(let operation, let freesPlace, let woken):
             operation._withUnsafeGuaranteedRef {
@@ -120,14 +117,11 @@ struct QueueState {
     @inline(never)
     private mutating func applyRare(_ event: Event) {
         switch event {
-        case .added(let batch):
-            arrivals = batch
-            admitArrivals()
+        case .urgentAdded: hasUrgent = true
+        case .admissionWanted:
+            for _ in 0..<operationsPerLock where !arrivals.isEmpty { _ = admit(mayClaim: false) }
         case .barrierAdded(let reference):
-            let barrier = reference.takeRetainedValue()
-            barrier.sequence = nextSequence
-            barriers.append(barrier)
-            nextSequence += 1
+            barriers.append(reference.takeRetainedValue(), after: lastAdded)
         case .widthSet(let width):
             // The worker that is on its way may be long in coming, if it waits for one of the threads of the default width.
             if self.width < 0, width >= 0 { isSearching = false }
@@ -142,17 +136,9 @@ struct QueueState {
         case .poolReplaced: isSearching = false
         case .rateWaitEnded(let wait): if rateWait == wait { rateWait = nil }
         case .dropBarriers:
-            let dropped = barriers.removeAll(butFirst: isBarrierRunning ? 1 : 0)
-            drops += 1
-            firstDropped = min(firstDropped, dropped.first?.sequence ?? .max)
-            cancelledUpTo = nextSequence
+            let dropped = barriers.drop(upTo: lastAdded)
             letGo { $0.barriers += dropped }
-            // Nobody will tell of those that were cancelled before.
-            if firstDropped < .max { placeMembers() }
-        case .barriersWereDropped:
-            drops -= 1
-            if drops == 0 { firstDropped = .max }
-            placeMembers()
+        case .barriersWereDropped: barriers.dropEnded()
         case .putAside(let operation):
             running -= 1
             limiter?.giveBack()
@@ -162,14 +148,12 @@ struct QueueState {
             if isCharged { limiter?.take(at: now) } else { limiter?.giveBack() }
         case .placeFreed: running -= 1
         case .barrierPutBack:
-            isBarrierRunning = false
+            barriers.putBack()
             running -= 1
         case .barrierEnded:
-            isBarrierRunning = false
             running -= 1
-            if let ended = barriers.popFirst() { letGo { $0.barriers.append(ended) } }
-            placeMembers()
-        case .started, .workerCame, .ended, .wordsChanged: break
+            if let ended = barriers.end() { letGo { $0.barriers.append(ended) } }
+        case .added, .started, .workerCame, .ended, .wordsChanged: break
         }
     }
 
@@ -179,10 +163,10 @@ struct QueueState {
         var actions = Actions()
         if caller == .worker { actions.work = claim() }
         if !isSearching || searchLane != .standard, !isSuspended, hasFreePlace {
-            admitWhatIsNext()
-            let isWaiting = !store.isEmpty
+            let isBehind = !placeWhatIsNext()
+            let isWaiting = !store.isEmpty && !isBehind
             let delay = isWaiting && !isWithinRate && !isCancelledNext ? limiter?.delay(at: now) ?? .zero : .zero
-            if isWaiting && delay <= .zero || isBarrierReady {
+            if isBehind || isWaiting && delay <= .zero || isBarrierReady {
                 let first = store.first?._withUnsafeGuaranteedRef { $0.state }
                 let lane = Lane(of: first, in: quality)
                 // A worker that was asked for in a lower lane may be long in coming.
@@ -218,36 +202,91 @@ struct QueueState {
 
     // MARK: Adding
 
+    /// Nothing is claimed before all are in the store, since one that comes late may come first.
     @inline(__always)
-    private mutating func admitArrivals() {
-        while let operation = arrivals { _ = admit(operation, mayClaim: false) }
+    private var needsAll: Bool { hasUrgent || order == .lifo }
+
+    /// There is one that is not in the store and that nothing holds back.
+    @inline(__always)
+    private var hasNext: Bool {
+        guard members.unplaced == nil else { return hasNextMember }
+        return isNextArrivalFree
     }
 
-    /// Admits what has arrived until the store has what comes next.
+    /// The same, if some members are not in the store.
+    private var hasNextMember: Bool {
+        guard let next = members.unplaced else { return false }
+        if next._withUnsafeGuaranteedRef({ !barriers.holdBack($0) }) { return true }
+        // What is held until it is cancelled does not concern others.
+        return barriers.areBeingDropped && isNextArrivalFree
+    }
+
+    /// No barrier comes before the first of the arrivals.
+    @inline(__always)
+    private var isNextArrivalFree: Bool { !arrivals.isEmpty && lastAdmitted < barriers.lastUnhindered }
+
+    /// Brings those that nothing holds back into the store until it has what comes next.
     ///
     /// A worker does no more than that, so that it has to do with one operation at a time and finds it in its cache.
+    /// - Returns: False if more are left than are placed under one lock.
     @inline(__always)
-    private mutating func admitWhatIsNext() {
-        while let operation = arrivals, storeIsLow { _ = admit(operation, mayClaim: false) }
+    private mutating func placeWhatIsNext() -> Bool {
+        if needsAll { return placeAll() }
+        var most = operationsPerLock
+        while storeIsLow, hasNext {
+            guard most > 0 else { return false }
+            most -= 1
+            placeNext()
+        }
+        return true
+    }
+
+    /// Brings those that nothing holds back into the store.
+    /// - Returns: False if more are left than are placed under one lock.
+    @inline(__always)
+    @discardableResult
+    private mutating func placeAll() -> Bool {
+        var most = operationsPerLock
+        while hasNext {
+            guard most > 0 else { return false }
+            most -= 1
+            placeNext()
+        }
+        if hasUrgent, arrivals.isEmpty, members.unplaced == nil { hasUrgent = false }
+        return true
+    }
+
+    /// Brings one of them into the store, the first to come first.
+    private mutating func placeNext() {
+        if let next = members.unplaced, next._withUnsafeGuaranteedRef({ !barriers.holdBack($0) }) {
+            next._withUnsafeGuaranteedRef {
+                members.unplaced = $0.nextMember
+                place($0)
+            }
+        } else {
+            _ = admit(mayClaim: false)
+        }
     }
 
     /// Makes the first of the arrivals a member.
     /// - Parameter mayClaim: It may be claimed in the same step, and need not take its way through the store.
-    /// - Returns: Whether it was claimed.
+    /// - Returns: What was claimed.
     @inline(__always)
-    private mutating func admit(_ reference: Unmanaged<Operation>, mayClaim: Bool) -> Bool {
-        reference._withUnsafeGuaranteedRef { operation in
-            arrivals = operation.nextMember
-            operation.sequence = nextSequence
+    private mutating func admit(mayClaim: Bool) -> Unmanaged<Operation>? {
+        guard let reference = arrivals.popFirst() else { return nil }
+        return reference._withUnsafeGuaranteedRef { operation in
+            lastAdmitted += 1
+            operation.sequence = lastAdmitted
             let actions = operation.enterQueue(mayClaim: mayClaim)
             guard actions.contains(.accepted) else {
                 refuse(operation)
-                return false
+                return nil
             }
-            nextSequence += 1
             members.append(reference)
-            if actions.contains(.reconcile) { place(operation) }
-            return !actions.contains(.reconcile)
+            guard actions.contains(.reconcile) else { return reference }
+            if members.unplaced == nil, barriers.holdBack(operation) { members.unplaced = reference }
+            place(operation)
+            return nil
         }
     }
 
@@ -270,72 +309,68 @@ struct QueueState {
     /// matter in which order two of them come.
     private mutating func place(_ operation: Operation) {
         let state = operation.state
-        guard state.phase == .ready, !isBehindBarrier(operation) else { return store.remove(operation) }
+        guard state.phase == .ready else {
+            if state.phase == .adopted { noteIfUrgent(state) }
+            return store.remove(operation)
+        }
         if operation.storePlace.isPresent { return store.move(operation, to: state.priorityLevel) }
+        guard isItsTurn(operation) else { return noteIfUrgent(state) }
         store.insert(operation, level: state.priorityLevel)
         if isObserved || state.isObserved { letGo { $0.events.append((.ready, operation)) } }
     }
 
+    /// Of one that is not in the store.
+    private mutating func noteIfUrgent(_ state: OperationState) {
+        if state.priorityLevel > PriorityLevel.normal { hasUrgent = true }
+    }
+
+    /// All that were added before it have been placed, or are held for a reason that does not concern it.
+    @inline(__always)
+    private func isItsTurn(_ operation: Operation) -> Bool {
+        guard let unplaced = members.unplaced else { return true }
+        let isBefore = unplaced._withUnsafeGuaranteedRef { operation.sequence < $0.sequence }
+        return isBefore || barriers.areBeingDropped && !barriers.holdBack(operation)
+    }
+
     /// It is what a worker would claim now, if there is a place for it.
     mutating func comesNext(_ operation: Operation) -> Bool {
-        admitWhatIsNext()
-        return heldFrom == .max && store.first?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
-    }
-
-    // MARK: Barriers
-
-    /// What was held back by a barrier that was dropped just now waits until it is cancelled, and not for longer: an overridden
-    /// `cancel()` may wait for it, or for one that it adds.
-    private func isBehindBarrier(_ operation: Operation) -> Bool {
-        let number = operation.sequence
-        if number <= heldFrom { return false }
-        if let barrier = barriers.first, number > barrier.sequence { return true }
-        return number < cancelledUpTo && !operation.state.isCancelled
-    }
-
-    /// The number of the barrier, waiting or dropped just now, behind which all operations are held back.
-    @inline(__always)
-    private var heldFrom: UInt64 {
-        barriers.isEmpty ? firstDropped : min(barriers.first?.sequence ?? .max, firstDropped)
-    }
-
-    /// The first barrier can run: nothing that was added before it is left.
-    private var isBarrierReady: Bool {
-        guard !barriers.isEmpty, let barrier = barriers.first, !isBarrierRunning else { return false }
-        guard let oldest = members.first else { return true }
-        return oldest._withUnsafeGuaranteedRef { $0.sequence > barrier.sequence }
-    }
-
-    /// Puts into the store what the barriers that are gone held back.
-    private mutating func placeMembers() {
-        var member = members.first
-        while let current = member {
-            let isHeld = current._withUnsafeGuaranteedRef { operation in
-                member = operation.nextMember
-                guard !isBehindBarrier(operation) else { return true }
-                place(operation)
-                return false
-            }
-            // Behind a barrier all are held back, and behind one that was dropped those that are yet to be cancelled.
-            if isHeld, drops == 0 { return }
-        }
+        guard placeWhatIsNext(), barriers.isEmpty, !barriers.areBeingDropped else { return false }
+        return store.first?.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
     }
 
     // MARK: Taking
+
+    /// The first barrier can run: nothing that was added before it is left.
+    private var isBarrierReady: Bool {
+        let last = barriers.lastUnhindered
+        guard !barriers.isEmpty, !barriers.isRunning, lastAdmitted >= last else { return false }
+        guard let oldest = members.first else { return true }
+        return oldest._withUnsafeGuaranteedRef { $0.sequence > last }
+    }
 
     /// The next thing to do, which takes a place in the width.
     @inline(__always)
     private mutating func claim() -> Work? {
         guard !isSuspended, hasFreePlace else { return nil }
         if isBarrierReady, let barrier = barriers.first {
-            isBarrierRunning = true
+            barriers.begin()
             running += 1
             turns += 1
             return .barrier(.passUnretained(barrier))
         }
+        if needsAll, !placeAll() { return nil }
+        var most = operationsPerLock
         while isWithinRate || isCancelledNext {
-            if storeIsLow, let operation = arrivals {
-                if admit(operation, mayClaim: heldFrom == .max && !isObserved) { return claimed(operation) }
+            if storeIsLow, hasNext {
+                guard most > 0 else { return nil }
+                most -= 1
+                guard members.unplaced == nil else {
+                    placeNext()
+                    continue
+                }
+                if let operation = admit(mayClaim: !isObserved && !barriers.areBeingDropped) {
+                    return claimed(operation)
+                }
             } else if let operation = store.popFirst() {
                 // Otherwise somebody has just changed the word, and will tell of it.
                 let isClaimed = operation._withUnsafeGuaranteedRef { $0.transition(.claim).contains(.accepted) }
@@ -358,7 +393,7 @@ struct QueueState {
     /// The rate limit does not concern what comes next, since it was cancelled.
     private var isCancelledNext: Bool {
         mutating get {
-            admitWhatIsNext()
+            guard placeWhatIsNext() else { return false }
             return store.first?._withUnsafeGuaranteedRef { $0.state.isCancelled } ?? false
         }
     }

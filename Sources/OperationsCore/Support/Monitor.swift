@@ -26,6 +26,10 @@ package final class Monitor: @unchecked Sendable {
     @inline(__always)
     func lock() { pthread_mutex_lock(mutex) }
 
+    /// False if another thread has it.
+    @inline(__always)
+    func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
+
     @inline(__always)
     func unlock() { pthread_mutex_unlock(mutex) }
 

@@ -7,6 +7,7 @@ extension Exploration {
     enum Action {
         case make(queue: Int?)
         case add(Int, queue: Int)
+        case addAll([Int], queue: Int)
         case cancel(Int)
         case finish(Int)
         case depend(Int, on: Int)
@@ -30,7 +31,7 @@ extension Exploration {
         let index = Int.random(in: operations.indices, using: &random)
         let other = Int.random(in: operations.indices, using: &random)
         switch Int.random(in: 0..<24, using: &random) {
-        case 0...2: return model.nodes[index].phase == .idle ? .add(index, queue: line) : .finish(index)
+        case 0...2: return model.nodes[index].phase == .idle ? addition(of: index, to: line) : .finish(index)
         case 3...5: return .cancel(index)
         case 6...7: return .finish(index)
         case 8...10: return .depend(index, on: other)
@@ -48,6 +49,13 @@ extension Exploration {
         }
     }
 
+    /// Adds an operation, sometimes with all others that are in no queue.
+    private func addition(of index: Int, to line: Int) -> Action {
+        guard roll(2) else { return .add(index, queue: line) }
+        let idle = operations.indices.filter { model.nodes[$0].phase == .idle }
+        return .addAll(idle.shuffled(using: &random), queue: line)
+    }
+
     /// Carries an action out on the engine and on the model; one that would be a mistake is left out.
     func act(_ action: Action) {
         note("\(action)")
@@ -57,6 +65,10 @@ extension Exploration {
             guard model.nodes[index].phase == .idle else { return }
             model.add(index, to: line)
             queues[line].addOperation(operations[index])
+        case .addAll(let all, let line):
+            let idle = all.filter { model.nodes[$0].phase == .idle }
+            for index in idle { model.add(index, to: line) }
+            queues[line].addOperations(idle.map { operations[$0] }, waitUntilFinished: false)
         case .cancel(let index):
             model.cancel(index)
             operations[index].cancel()
@@ -115,7 +127,7 @@ extension Exploration {
             model.noteBarriers()
             for index in model.members(of: line) { model.cancel(index) }
             queues[line].cancelAllOperations()
-            let kept = queues[line].core.snapshot.barriers.count
+            let kept = queues[line].core.state.barriers.all.count
             model.require(kept <= 1, "cancelling all kept \(kept) barriers")
             if kept == 1 { model.require(model.lines[line].barriers[0].couldStart, "a barrier was kept") }
             model.lines[line].barriers.removeSubrange(kept...)

@@ -25,7 +25,7 @@ extension Exploration {
         for index in endedTasks.sorted() { settle(index) }
         endedTasks = []
         for (line, queue) in queues.enumerated() where !model.lines[line].barriers.isEmpty {
-            let left = Set(queue.core.snapshot.barriers).count
+            let left = queue.core.state.barriers.all.count
             model.require(left <= model.lines[line].barriers.count, "a barrier too many")
             model.lines[line].barriers.removeFirst(max(0, model.lines[line].barriers.count - left))
         }

@@ -36,6 +36,10 @@ final class Exploration: @unchecked Sendable {
         scheduler = SeededScheduler(seed: random.next())
         let count = Int.random(in: 1...3, using: &random)
         queues = (0..<count).map { [scheduler] _ in scheduler.makeQueue() }
+        // So that what is done in parts is, with the few operations that there are.
+        if let few = [1, 2, nil].randomElement(using: &random) ?? nil {
+            for queue in queues { queue.core.state.operationsPerLock = few }
+        }
         model = ReferenceModel(queues: count)
         mostOperations = Int.random(in: 0..<4, using: &random) == 0 ? 30 : 12
         hasPriorities = Bool.random(using: &random)

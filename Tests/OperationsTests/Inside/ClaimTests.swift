@@ -88,7 +88,8 @@ final class ClaimTests: XCTestCase {
         do {
             let early = Blocking(end, isOver)
             queue.addOperation(early)
-            early.finishNow()
+            // As if that happened just before it came into the intake.
+            _ = early.transition(.finishOutsideQueue)
         }
         queue.addOperation { end.open() }
         collect.open()

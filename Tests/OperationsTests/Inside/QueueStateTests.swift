@@ -6,62 +6,8 @@ import Testing
 
 /// The rules of a queue as a value: no lock, no thread and no clock.
 @Suite struct QueueStateTests {
-    private final class Fixture {
-        var state: QueueState
-        var now = Duration.zero
-        private var references: [Unmanaged<Operation>] = []
-
-        init(width: Int) { state = QueueState(width: width) }
-
-        deinit {
-            for reference in references { reference.release() }
-        }
-
-        func operation(_ priority: Operation.QueuePriority = .normal) -> Operation {
-            let operation = BlockOperation {}
-            operation.queuePriority = priority
-            return operation
-        }
-
-        /// Adds operations as one step.
-        @discardableResult
-        func add(_ operations: Operation...) -> QueueState.Actions { tell(.added(adopt(operations))) }
-
-        /// Operations that come out of the intake.
-        func adopt(_ operations: [Operation]) -> Unmanaged<Operation>? {
-            var next: Unmanaged<Operation>?
-            for operation in operations.reversed() {
-                _ = operation.transition(.adopt)
-                operation.nextMember = next
-                next = .passRetained(operation)
-                next.map { references.append($0) }
-            }
-            return next
-        }
-
-        func tell(_ event: QueueState.Event, by caller: QueueState.Caller = .other) -> QueueState.Actions {
-            state.apply(event, by: caller, at: now)
-        }
-
-        /// The worker that was asked for last is there.
-        var came: QueueState.Event { .workerCame(state.search) }
-
-        /// A worker tells of what its step came to, and claims what comes next.
-        func claim(_ event: QueueState.Event = .started) -> Operation? {
-            guard case .operation(let claimed)? = tell(event, by: .worker).work else { return nil }
-            return claimed.takeUnretainedValue()
-        }
-
-        /// The end of an operation, as far as the state is told of it.
-        func end(_ operation: Operation, waking woken: [Operation] = []) -> QueueState.Event {
-            let actions = operation.transition(.finish)
-            for each in woken { _ = each.transition(.dependencyMet) }
-            return .ended(.passUnretained(operation), freesPlace: actions.contains(.releaseSlot), Woken(woken[...]))
-        }
-    }
-
     @Test func whatIsAddedAsksForAWorkerOnce() {
-        let queue = Fixture(width: 2)
+        let queue = QueueFixture(width: 2)
         let (first, second) = (queue.operation(), queue.operation())
         #expect(queue.add(first).search?.urgency == .prompt)
         #expect(queue.add(second).search == nil, "One is on its way.")
@@ -73,7 +19,7 @@ import Testing
 
     /// Threads of a lower priority may all be busy for long.
     @Test func whatIsUrgentWaitsForNoThreadOfALowerPriority() {
-        let queue = Fixture(width: 4)
+        let queue = QueueFixture(width: 4)
         let (background, utility, urgent) = (queue.operation(), queue.operation(.high), queue.operation(.veryHigh))
         background.qualityOfService = .background
         utility.qualityOfService = .utility
@@ -88,7 +34,7 @@ import Testing
     }
 
     @Test func aQualityThatIsRaisedAsksForAnotherThread() {
-        let queue = Fixture(width: 4)
+        let queue = QueueFixture(width: 4)
         #expect(queue.tell(.qualitySet(QualityOfService.background.code)).search == nil)
         #expect(queue.add(queue.operation()).search?.lane == .background)
         #expect(queue.tell(.qualitySet(QualityOfService.userInitiated.code)).search?.lane == .standard)
@@ -96,7 +42,7 @@ import Testing
     }
 
     @Test func theWidthIsKeptAndAPlaceThatIsFreeIsUsedInTheSameStep() {
-        let queue = Fixture(width: 1)
+        let queue = QueueFixture(width: 1)
         let operations = (0..<3).map { _ in queue.operation() }
         for operation in operations { queue.add(operation) }
         #expect(queue.claim(queue.came) === operations[0])
@@ -107,7 +53,7 @@ import Testing
     }
 
     @Test func theOrderIsThatOfAddingAndNotOfBecomingReady() {
-        let queue = Fixture(width: 1)
+        let queue = QueueFixture(width: 1)
         let (running, freed, others) = (queue.operation(), queue.operation(), [queue.operation(), queue.operation()])
         freed.addDependency(running)
         queue.add(running, freed, others[0], others[1])
@@ -117,7 +63,7 @@ import Testing
     }
 
     @Test func aWorkerClaimsWhatArrivesOneAtATime() {
-        let queue = Fixture(width: 1)
+        let queue = QueueFixture(width: 1)
         let operations = [Operation.QueuePriority.low, .normal, .normal, .high].map { queue.operation($0) }
         let dependency = queue.operation()
         operations[1].addDependency(dependency)
@@ -126,11 +72,11 @@ import Testing
         #expect(operations.map(\.state.phase) == [.ready, .waiting, .claimed, .adopted])
         #expect(queue.claim(queue.end(operations[2])) === operations[3])
         #expect(queue.claim(queue.end(operations[3])) === operations[0])
-        #expect(!queue.state.hasArrivals)
+        #expect(queue.state.lastAdmitted == queue.state.lastAdded)
     }
 
     @Test func aPlaceMayBeKeptBeyondTheEnd() {
-        let queue = Fixture(width: 1)
+        let queue = QueueFixture(width: 1)
         let (first, second) = (queue.operation(), queue.operation())
         queue.add(first, second)
         #expect(queue.claim(queue.came) === first)
@@ -140,7 +86,7 @@ import Testing
     }
 
     @Test func priorityComesFirstAndAChangeCounts() {
-        let queue = Fixture(width: 1)
+        let queue = QueueFixture(width: 1)
         let (normal, high, raised) = (queue.operation(), queue.operation(.high), queue.operation(.low))
         queue.add(normal, high, raised)
         _ = raised.transition(.setPriority(4))
@@ -151,7 +97,7 @@ import Testing
     }
 
     @Test func suspensionHoldsBackAllAndResumingAsksForAWorker() {
-        let queue = Fixture(width: -1)
+        let queue = QueueFixture(width: -1)
         _ = queue.tell(.suspensionSet(true))
         let operation = queue.operation()
         let added = queue.add(operation)
@@ -162,7 +108,7 @@ import Testing
     }
 
     @Test func aBarrierWaitsForAllBeforeAndHoldsAllBehind() {
-        let queue = Fixture(width: 4)
+        let queue = QueueFixture(width: 4)
         let (before, behind) = (queue.operation(), queue.operation())
         queue.add(before)
         _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
@@ -178,8 +124,23 @@ import Testing
         #expect(queue.tell(queue.end(behind)).isDrained)
     }
 
+    @Test func whatABarrierHeldBackIsInTheQueueWhereNobodyHasLookedAtIt() {
+        let queue = QueueFixture(width: 1)
+        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
+        guard case .barrier? = queue.tell(queue.came, by: .worker).work else {
+            return #expect(Bool(false), "no barrier")
+        }
+        let behind = queue.operation()
+        queue.add(behind)
+        _ = queue.tell(.suspensionSet(true))
+        #expect(!queue.tell(.barrierEnded, by: .worker).isDrained)
+        #expect(queue.state.count == 1)
+        _ = queue.tell(.suspensionSet(false))
+        #expect(queue.claim(queue.came) === behind)
+    }
+
     @Test func whatABarrierHeldBackIsCancelledBeforeItCouldStart() {
-        let queue = Fixture(width: 1)
+        let queue = QueueFixture(width: 1)
         _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
         let behind = queue.operation()
         queue.add(behind)
@@ -190,12 +151,14 @@ import Testing
     }
 
     @Test func whatADroppedBarrierHeldBackMayEndOnceItIsCancelled() {
-        let queue = Fixture(width: 4)
+        let queue = QueueFixture(width: 4)
         _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
         let operations = (0..<4).map { _ in queue.operation() }
         for operation in operations[..<3] { queue.add(operation) }
         operations[1].cancel()
         _ = queue.tell(.dropBarriers)
+        _ = queue.tell(.admissionWanted)
+        _ = queue.tell(.wordsChanged(Woken(operations[1])))
         #expect(queue.claim(queue.came) === operations[1], "It was cancelled before.")
         #expect(queue.claim() == nil)
         queue.add(operations[3])
@@ -206,8 +169,20 @@ import Testing
         #expect(queue.claim(.barriersWereDropped) === operations[2])
     }
 
+    @Test func whatADroppedBarrierHeldBackIsNotClaimedWhereNobodyHasLookedAtIt() {
+        let queue = QueueFixture(width: 1)
+        let (running, behind) = (queue.operation(), queue.operation())
+        queue.add(running)
+        #expect(queue.claim(queue.came) === running)
+        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
+        queue.add(behind)
+        _ = queue.tell(.dropBarriers)
+        #expect(queue.claim(queue.end(running)) == nil)
+        #expect(queue.claim(.barriersWereDropped) === behind)
+    }
+
     @Test func theRateLimitSaysHowLongToSleep() {
-        let queue = Fixture(width: -1)
+        let queue = QueueFixture(width: -1)
         _ = queue.tell(.rateLimitSet(RateLimit(1, per: .seconds(10))))
         let (first, second) = (queue.operation(), queue.operation())
         queue.add(first, second)
@@ -220,7 +195,7 @@ import Testing
     }
 
     @Test func whatIsPutAsideGivesItsPlaceAndItsTokenBack() {
-        let queue = Fixture(width: 1)
+        let queue = QueueFixture(width: 1)
         _ = queue.tell(.rateLimitSet(RateLimit(1, per: .seconds(10))))
         let (parked, other) = (queue.operation(), queue.operation())
         queue.add(parked, other)
@@ -236,7 +211,7 @@ import Testing
 
     /// Its `isReady` takes longer than the interval of the rate.
     @Test func whatIsPutAsideLateLetsNoTwoStartAtOnce() {
-        let queue = Fixture(width: 3)
+        let queue = QueueFixture(width: 3)
         _ = queue.tell(.rateLimitSet(RateLimit(1, per: .seconds(10))))
         let (slow, second, third) = (queue.operation(), queue.operation(), queue.operation())
         queue.add(slow, second, third)
@@ -249,7 +224,7 @@ import Testing
     }
 
     @Test func aWorkerWhoseTurnIsOverClaimsNothingAndLooksAgain() {
-        let queue = Fixture(width: -1)
+        let queue = QueueFixture(width: -1)
         let (first, second) = (queue.operation(), queue.operation())
         queue.add(first, second)
         #expect(queue.claim(queue.came) === first)
@@ -262,7 +237,7 @@ import Testing
     }
 
     @Test func aWorkerOfAnotherPoolClaimsNothingAndIsNotTheOneThatWasAskedFor() {
-        let queue = Fixture(width: 2)
+        let queue = QueueFixture(width: 2)
         let (first, second) = (queue.operation(), queue.operation())
         queue.add(first)
         #expect(queue.claim(queue.came) === first)
@@ -279,7 +254,7 @@ import Testing
     }
 
     @Test func aWidthThatIsSetAsksForAWorkerThatNeedNotWaitForOthers() {
-        let queue = Fixture(width: -1)
+        let queue = QueueFixture(width: -1)
         let operations = (0..<3).map { _ in queue.operation() }
         queue.add(operations[0])
         let first = queue.came
@@ -296,18 +271,21 @@ import Testing
     }
 
     @Test func whatHadFinishedIsRefused() {
-        let queue = Fixture(width: 1)
+        let queue = QueueFixture(width: 1)
         let operation = queue.operation()
         _ = operation.transition(.adopt)
         _ = operation.transition(.finishOutsideQueue)
-        let actions = queue.tell(.added(.passRetained(operation)))
+        var list = ArrivalList()
+        list.prepend(.passRetained(operation))
+        queue.state.receive(list)
+        let actions = queue.tell(.added)
         #expect(actions.isDrained && actions.search == nil)
         #expect(queue.state.outbox?.refused.count == 1)
         Unmanaged.passUnretained(operation).release()
     }
 
     @Test func eventsAreGatheredForWhoeverHoldsTheLock() {
-        let queue = Fixture(width: 1)
+        let queue = QueueFixture(width: 1)
         queue.state.isObserved = true
         let (first, second) = (queue.operation(), queue.operation())
         second.addDependency(first)

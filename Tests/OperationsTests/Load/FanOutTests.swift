@@ -20,19 +20,11 @@ final class FanOutTests: XCTestCase {
         for dependent in dependents + [last] { dependent.addDependency(source) }
         last.queuePriority = .veryHigh
         queue.addOperations([source, last] + dependents, waitUntilFinished: false)
-        let began = milliseconds()
-        end.open()
-        var longest = 0.0
-        while !isOver.load(ordering: .relaxed) {
-            let start = milliseconds()
-            XCTAssertFalse(queue.isSuspended)
-            longest = max(longest, milliseconds() - start)
-        }
-        let whole = milliseconds() - began
+        let share = shareOfLongestWait(for: queue, from: end.open) { isOver.load(ordering: .relaxed) }
         queue.cancelAllOperations()
         finishes(queue, within: 300)
         dependents = []
-        return longest / whole
+        return share
     }
 
     /// Also where they are too many to be told at once: by priority, then as they were added, before what was added later.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Operations
 
 @testable import OperationsCore
 
@@ -28,3 +29,16 @@ final class Samples: Sendable {
 }
 
 let processors = max(2, ProcessInfo.processInfo.activeProcessorCount)
+
+/// The longest that reading a property of a queue takes, as a part of the time from `begin` until `isOver`.
+func shareOfLongestWait(for queue: OperationQueue, from begin: () -> Void, until isOver: () -> Bool) -> Double {
+    let began = milliseconds()
+    begin()
+    var longest = 0.0
+    while !isOver() {
+        let start = milliseconds()
+        _ = queue.isSuspended
+        longest = max(longest, milliseconds() - start)
+    }
+    return longest / (milliseconds() - began)
+}

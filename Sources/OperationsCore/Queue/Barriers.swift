@@ -1,0 +1,65 @@
+/// The barriers of one queue that have not finished, the first to come first, and what they hold back.
+struct Barriers {
+    private var line = Line<Barrier>() {
+        didSet { lastUnhindered = line.first?.sequence ?? .max }
+    }
+    /// The first one runs.
+    private(set) var isRunning = false
+    /// The number of the last operation before the first barrier.
+    private(set) var lastUnhindered = UInt64.max
+    /// How many are about to cancel what barriers held back that they have dropped.
+    private var drops = 0
+    /// The number of the last operation before the first of those barriers, and of the last one that is about to be cancelled.
+    private var firstDropped = UInt64.max
+    private var cancelledUpTo: UInt64 = 0
+
+    var isEmpty: Bool { line.isEmpty }
+    var first: Barrier? { line.first }
+    var all: [Barrier] { line.all }
+
+    /// Somebody is about to cancel what barriers held back.
+    var areBeingDropped: Bool { drops > 0 }
+
+    /// A barrier, waiting or running, holds it back, or one that was dropped just now. Then it waits until it is cancelled, and
+    /// not for longer: an overridden `cancel()` may wait for it, or for one that it adds.
+    @inline(__always)
+    func holdBack(_ operation: Operation) -> Bool {
+        let number = operation.sequence
+        if number > lastUnhindered { return true }
+        return number > firstDropped && number <= cancelledUpTo && !operation.state.isCancelled
+    }
+
+    /// Adds a barrier.
+    /// - Parameter last: The number of the last operation before it.
+    mutating func append(_ barrier: Barrier, after last: UInt64) {
+        barrier.sequence = last
+        line.append(barrier)
+    }
+
+    /// The first one begins.
+    mutating func begin() { isRunning = true }
+
+    /// The first one has begun and cannot run now.
+    mutating func putBack() { isRunning = false }
+
+    /// The first one has ended.
+    mutating func end() -> Barrier? {
+        isRunning = false
+        return line.popFirst()
+    }
+
+    /// Drops those that have not begun. What they held back is held back until it is cancelled, or until `dropEnded`.
+    /// - Parameter last: The number of the last operation that is about to be cancelled.
+    mutating func drop(upTo last: UInt64) -> [Barrier] {
+        let dropped = line.removeAll(butFirst: isRunning ? 1 : 0)
+        drops += 1
+        firstDropped = min(firstDropped, dropped.first?.sequence ?? .max)
+        cancelledUpTo = last
+        return dropped
+    }
+
+    mutating func dropEnded() {
+        drops -= 1
+        if drops == 0 { firstDropped = .max }
+    }
+}

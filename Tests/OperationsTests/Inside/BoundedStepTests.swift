@@ -1,0 +1,160 @@
+import Operations
+import Testing
+
+@testable import OperationsCore
+
+/// However many operations a queue has, what is done under one lock has to do with some of them.
+@Suite struct BoundedStepTests {
+    private let queue = QueueFixture(width: 2)
+    private let operations: [Operation]
+    /// An event brings so many in, and what follows from it as many again.
+    private var most: Int { 2 * queue.state.operationsPerLock }
+
+    init() { operations = (0..<1_000).map { _ in BlockOperation {} } }
+
+    /// How many have become members or were placed in the store.
+    private var treated: Int { Int(queue.state.lastAdmitted) + operations.count { $0.storePlace.isPresent } }
+
+    /// A worker goes on until it has claimed something.
+    /// - Returns: What it was, and how many were treated under one lock at most.
+    private func claim(_ event: QueueState.Event) -> (operation: Operation?, most: Int) {
+        var (event, longest, steps) = (event, 0, 0)
+        while steps < 2 * operations.count {
+            let before = treated
+            let actions = queue.tell(event, by: .worker)
+            longest = max(longest, treated - before)
+            if case .operation(let claimed)? = actions.work { return (claimed.takeUnretainedValue(), longest) }
+            guard actions.search != nil else { break }
+            event = queue.came
+            steps += 1
+        }
+        return (nil, longest)
+    }
+
+    private func startBarrier() {
+        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
+        guard case .barrier? = queue.tell(queue.came, by: .worker).work else {
+            return #expect(Bool(false), "no barrier")
+        }
+    }
+
+    @Test func manyAreAdded() {
+        queue.add(operations)
+        #expect(treated <= 2 * most)
+        #expect(queue.state.count == 1_000)
+        #expect(claim(queue.came).operation === operations[0])
+    }
+
+    @Test func theLastOfManyComesFirst() {
+        operations[999].queuePriority = .high
+        #expect(queue.add(operations).search != nil)
+        #expect(treated <= 2 * most)
+        let (first, longest) = claim(queue.came)
+        #expect(first === operations[999], "None of the others has started before.")
+        #expect(longest <= 2 * most)
+    }
+
+    @Test func oneOfManyThatWereAddedIsRaised() {
+        queue.state.receive(queue.adopt(operations))
+        _ = operations[500].transition(.setPriority(3))
+        _ = queue.tell(.wordsChanged(Woken(operations[500])))
+        #expect(treated <= 2 * most)
+        #expect(claim(queue.came).operation === operations[500])
+    }
+
+    @Test func theOrderOfManyIsTurnedRound() {
+        queue.add(operations)
+        _ = queue.tell(.orderSet(.lifo))
+        let (first, longest) = claim(queue.came)
+        #expect(first === operations[999])
+        #expect(longest <= 2 * most)
+    }
+
+    @Test(arguments: [false, true]) func aBarrierEndsBeforeMany(isLastUrgent: Bool) {
+        if isLastUrgent { operations[999].queuePriority = .high }
+        startBarrier()
+        queue.add(operations)
+        #expect(treated == 0, "They are held back.")
+        let (first, longest) = claim(.barrierEnded)
+        #expect(first === operations[isLastUrgent ? 999 : 0])
+        #expect(longest <= 2 * most)
+    }
+
+    /// As somebody wanted to see them.
+    @Test(arguments: [false, true]) func aBarrierEndsBeforeManyMembers(isLastUrgent: Bool) {
+        if isLastUrgent { operations[999].queuePriority = .high }
+        startBarrier()
+        queue.add(operations)
+        while queue.state.lastAdmitted < queue.state.lastAdded {
+            let before = treated
+            _ = queue.tell(.admissionWanted)
+            #expect(treated - before <= most)
+        }
+        let (first, longest) = claim(.barrierEnded)
+        #expect(first === operations[isLastUrgent ? 999 : 0])
+        #expect(longest <= 2 * most)
+    }
+
+    /// The last of them becomes ready when not all of the others are in the store.
+    @Test func oneOfManyMembersDoesNotOvertakeThem() {
+        let source = BlockOperation {}
+        operations[999].addDependency(source)
+        startBarrier()
+        queue.add(operations)
+        while queue.state.lastAdmitted < queue.state.lastAdded { _ = queue.tell(.admissionWanted) }
+        _ = queue.tell(.barrierEnded, by: .leavingWorker)
+        _ = operations[999].transition(.dependencyMet)
+        let met = QueueState.Event.wordsChanged(Woken(operations[999]))
+        #expect(queue.tell(met, by: .leavingWorker).work == nil)
+        #expect(claim(queue.came).operation === operations[0])
+    }
+
+    @Test func aBarrierBeforeManyIsDropped() {
+        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
+        queue.add(operations)
+        _ = queue.tell(.dropBarriers)
+        #expect(treated <= 2 * most)
+        let before = treated
+        _ = queue.tell(.barriersWereDropped)
+        #expect(treated - before <= 2 * most)
+        #expect(claim(queue.came).operation === operations[0])
+    }
+
+    /// They wait for one that runs: the worker looks for one that does not.
+    @Test func manyOfThemCannotStart() {
+        let source = BlockOperation {}
+        for operation in operations[..<999] { operation.addDependency(source) }
+        queue.add(operations)
+        let (first, longest) = claim(queue.came)
+        #expect(first === operations[999])
+        #expect(longest <= 2 * most)
+    }
+
+    @Test func manyAreListedWhileTheyLeave() {
+        queue.add(operations)
+        while queue.state.lastAdmitted < 1_000 { _ = queue.tell(.admissionWanted) }
+        var listed: [Operation] = []
+        let visits = (0..<2).map { _ in queue.state.members.beginVisit() }
+        #expect(queue.state.members.visit(visits[0], upTo: 900, 100, &listed))
+        #expect(listed.elementsEqual(operations[..<100], by: ===))
+        // Also those that come next.
+        for index in 90..<110 { _ = queue.tell(queue.end(operations[index])) }
+        while queue.state.members.visit(visits[0], upTo: 900, 100, &listed) {}
+        let expected = operations[..<100] + operations[110..<900]
+        #expect(listed.elementsEqual(expected, by: ===))
+        listed = []
+        for operation in operations where !operation.state.isFinished { _ = queue.tell(queue.end(operation)) }
+        #expect(!queue.state.members.visit(visits[1], upTo: 900, 100, &listed))
+        #expect(listed.isEmpty)
+    }
+
+    @Test func whatWasPushedOneByOneIsTakenOutNowAndThen() {
+        let queue = OperationQueue()
+        queue.isSuspended = true
+        for operation in operations { queue.addOperation(operation) }
+        let known = queue.core.monitor.withLock { queue.core.state.lastAdded }
+        #expect(known > 500, "so many that the state knows of them")
+        queue.cancelAllOperations()
+        queue.isSuspended = false
+    }
+}
