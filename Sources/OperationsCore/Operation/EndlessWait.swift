@@ -158,7 +158,7 @@ struct EndlessWait {
         let holds = holds(of: core)
         if holds.isSuspended { return .never }
         var all = [Subject.place(core)]
-        if let barrier = holds.barriers.first, barrier < operation.sequence { all.append(.barrier(core)) }
+        if let barrier = holds.barriers.first, barrier < operation.numberInQueue { all.append(.barrier(core)) }
         if state.phase == .parked, let holder = operation.keyHolder { all.append(.operation(holder)) }
         if !state.isUnhindered { all += operation.dependencies.map { .operation($0) } }
         return .all(all)

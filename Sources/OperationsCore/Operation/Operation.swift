@@ -108,6 +108,10 @@ open class Operation: NSObject, @unchecked Sendable {
         return actions
     }
 
+    /// Its number in the order of adding, for whoever does not hold the queue's lock; the last that there is while it is no
+    /// member.
+    final var numberInQueue: UInt64 { state.isEnqueued ? sequence : .max }
+
     /// A comparison that leaves the engine's reference count alone.
     @inline(__always)
     final func belongs(to core: QueueCore?) -> Bool {

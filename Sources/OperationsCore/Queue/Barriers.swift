@@ -20,12 +20,11 @@ struct Barriers {
     /// Somebody is about to cancel what barriers held back.
     var areBeingDropped: Bool { drops > 0 }
 
-    /// A barrier, waiting or running, holds it back, or one that was dropped just now. Then it waits until it is cancelled, and
-    /// not for longer: an overridden `cancel()` may wait for it, or for one that it adds.
+    /// One that was dropped just now held it back. It waits until it is cancelled, and not for longer: an overridden `cancel()`
+    /// may wait for it, or for one that it adds.
     @inline(__always)
-    func holdBack(_ operation: Operation) -> Bool {
+    func holdUntilCancelled(_ operation: Operation) -> Bool {
         let number = operation.sequence
-        if number > lastUnhindered { return true }
         return number > firstDropped && number <= cancelledUpTo && !operation.state.isCancelled
     }
 
@@ -58,8 +57,10 @@ struct Barriers {
         return dropped
     }
 
-    mutating func dropEnded() {
+    /// - Returns: Whether nothing is held until it is cancelled any more.
+    mutating func dropEnded() -> Bool {
         drops -= 1
         if drops == 0 { firstDropped = .max }
+        return drops == 0
     }
 }

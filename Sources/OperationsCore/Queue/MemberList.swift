@@ -5,8 +5,10 @@ struct MemberList {
     private(set) var first: Unmanaged<Operation>?
     private var last: Unmanaged<Operation>?
     private(set) var count = 0
-    /// The first that was not placed in the store yet; nil if all were.
+    /// The first that was not looked at yet: all before it are in the store as far as they may start. Nil if all were.
     var unplaced: Unmanaged<Operation>?
+    /// The first of those before it that are held back for a while; or one before that, where it has left the list.
+    var left: Unmanaged<Operation>?
     /// Where the visits are that are under way; nil at the end of the list.
     private var visits: [Int: Unmanaged<Operation>?] = [:]
     private var lastVisit = 0
@@ -31,6 +33,7 @@ struct MemberList {
         let (previous, next) = (operation.previousMember, operation.nextMember)
         let address = Unmanaged.passUnretained(operation).toOpaque()
         if let unplaced, unplaced.toOpaque() == address { self.unplaced = next }
+        if let left, left.toOpaque() == address { self.left = next }
         if !visits.isEmpty {
             for (visit, place) in visits where place?.toOpaque() == address { visits[visit] = .some(next) }
         }
@@ -47,6 +50,12 @@ struct MemberList {
         operation.previousMember = nil
         operation.nextMember = nil
         count -= 1
+    }
+
+    /// Has those looked at anew that were left.
+    mutating func returnToLeft() {
+        if let left { unplaced = left }
+        left = nil
     }
 
     // MARK: Visits

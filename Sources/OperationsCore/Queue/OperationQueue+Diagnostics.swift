@@ -97,7 +97,7 @@ extension QueueCore {
             case .finished: return nil
             default:
                 guard dependency.enqueuedCore === self else { return nil }
-                let isBlocked = next.map { $0 < dependency.sequence } ?? false
+                let isBlocked = next.map { $0 < dependency.numberInQueue } ?? false
                 return isBlocked ? .blockedByBarrier(operation: operation.label, dependency: dependency.label) : nil
             }
         }

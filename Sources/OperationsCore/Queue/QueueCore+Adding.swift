@@ -3,8 +3,10 @@
 extension QueueCore {
     func add(_ operation: Operation, to queue: OperationQueue) {
         let isAttended = intake.push(adopt(operation))
-        // Only now: whoever raises it from now on finds it in the intake.
-        let isUrgent = isUrgent(operation)
+        // Only now: whoever raises or finishes it from now on finds it in the intake.
+        let state = operation.state
+        if state.isFinished, !state.isEnqueued { admitAll() }
+        let isUrgent = isUrgent(state)
         // While somebody attends the queue has other operations, and is kept.
         guard isAttended, !isUrgent, !hub.isObserved else {
             return tell(isUrgent ? .urgentAdded : .added, keeping: queue)
@@ -19,18 +21,27 @@ extension QueueCore {
         var (list, isUrgent) = (ArrivalList(), false)
         for operation in operations.reversed() {
             list.prepend(.passUnretained(operation))
-            if self.isUrgent(operation) { isUrgent = true }
+            if self.isUrgent(operation.state) { isUrgent = true }
         }
         tell(isUrgent ? .urgentAdded : .added, keeping: queue, list)
-        // One may have been raised when it was not among the arrivals yet.
-        if !isUrgent, operations.contains(where: { self.isUrgent($0) }) { tell(.urgentAdded) }
-        // Those who look on are told of all that may start now.
-        if hub.isObserved { admitAll() }
+        // One may have been raised, or have finished, when it was not among the arrivals yet.
+        var isOver = false
+        for operation in operations {
+            let state = operation.state
+            if !isUrgent, self.isUrgent(state) {
+                isUrgent = true
+                tell(.urgentAdded)
+            }
+            isOver = isOver || state.isFinished && !state.isEnqueued
+        }
+        // Who comes first is found out by those who add, so that no more are added than that. And those who look on are told of
+        // all that may start.
+        if isUrgent || isOver || hub.isObserved || order == .lifo { admitAll() }
     }
 
     /// It may come before others that were added before it.
     @inline(__always)
-    private func isUrgent(_ operation: Operation) -> Bool { operation.state.priorityLevel > PriorityLevel.normal }
+    private func isUrgent(_ state: OperationState) -> Bool { state.priorityLevel > PriorityLevel.normal }
 
     func addBarrier(_ block: @escaping @Sendable () -> Void, to queue: OperationQueue) {
         tell(.barrierAdded(.passRetained(Barrier(block))), keeping: queue)
@@ -57,7 +68,7 @@ extension QueueCore {
 
     /// Hands all that is in the intake to the state, under the lock.
     @inline(__always)
-    func collect() { if let list = intake.takeAll() { state.receive(list) } }
+    func collect() { state.receive(intake.takeAll()) }
 
     /// Makes members of all that was added until now.
     func admitAll() {

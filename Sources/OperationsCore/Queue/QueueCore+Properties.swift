@@ -74,8 +74,6 @@ extension QueueCore {
         let (last, count) = tell(.dropBarriers) { ($0.lastAdded, $0.count) }
         admitAll()
         let operations = operations(upTo: last, about: count)
-        // Nobody tells of those that were cancelled when a barrier held them back.
-        Self.reconcile(operations.filter { $0.state.isCancelled })
         for operation in operations { operation.cancel() }
         tell(.barriersWereDropped)
     }

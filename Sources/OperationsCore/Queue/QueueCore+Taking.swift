@@ -114,38 +114,36 @@ extension QueueCore {
 
     @inline(__always)
     func advanceAndUnlock(
-        by event: QueueState.Event, in turn: WorkerTurn, hasJustCome: Bool = false
+        by first: QueueState.Event, in turn: WorkerTurn, hasJustCome: Bool = false
     ) -> WorkerJob? {
-        if state.needsIntake { collect() }
-        guard turn.pool == poolIdentity else {
-            // The queue was empty for a moment, and has got another pool, whose worker takes what there is.
-            carryOutAndUnlock(apply(event, by: .strayWorker))
-            return nil
+        var event = first
+        while true {
+            if state.needsIntake { collect() }
+            guard turn.pool == poolIdentity else {
+                // The queue was empty for a moment, and has got another pool, whose worker takes what there is.
+                carryOutAndUnlock(apply(event, by: .strayWorker))
+                return nil
+            }
+            guard hasJustCome || !turn.isOver else {
+                // What it claimed would have to wait for the others' turns. Somebody else may be looking already.
+                var actions = apply(event, by: .leavingWorker)
+                let search = actions.search.take()
+                return carryOutAndUnlock(actions, claimed: search.map { .search(self, number: $0.number) })
+            }
+            var actions = apply(event, by: .worker)
+            guard actions.work == nil, let search = actions.search, search.lane == turn.lane else {
+                let job = carryOutAndUnlock(actions, claimed: actions.work.map { self.job(for: $0) })
+                guard let job, let lane = lane(of: job), lane != turn.lane else { return job }
+                // A thread keeps to its lane, and the calling one has nothing to do.
+                give(job, to: lane)
+                return nil
+            }
+            // There was too much to look at under one lock. Others get on, and then it goes on itself, if nobody else does.
+            actions.search = nil
+            guard carryOutAndUnlock(actions, claimed: .search(self, number: search.number)) != nil else { return nil }
+            event = .workerCame(search.number)
+            monitor.lock()
         }
-        guard hasJustCome || !turn.isOver else {
-            // What it claimed would have to wait for the others' turns. Somebody else may be looking already.
-            var actions = apply(event, by: .leavingWorker)
-            let search = actions.search.take()
-            return carryOutAndUnlock(actions, claimed: search.map { .search(self, number: $0.number) })
-        }
-        var actions = apply(event, by: .worker)
-        if actions.work == nil, let search = goingOn(&actions, in: turn) {
-            // There was too much to look through under one lock.
-            return carryOutAndUnlock(actions, claimed: search)
-        }
-        let job = carryOutAndUnlock(actions, claimed: actions.work.map { self.job(for: $0) })
-        guard let job, let lane = lane(of: job), lane != turn.lane else { return job }
-        // A thread keeps to its lane, and the calling one has nothing to do.
-        give(job, to: lane)
-        return nil
-    }
-
-    /// The search that a worker goes on with which has claimed nothing, in place of another that would be asked for.
-    @inline(__always)
-    private func goingOn(_ actions: inout QueueState.Actions, in turn: WorkerTurn) -> WorkerJob? {
-        guard let search = actions.search, search.lane == turn.lane else { return nil }
-        actions.search = nil
-        return .search(self, number: search.number)
     }
 
     /// What was claimed as a job, under the lock.

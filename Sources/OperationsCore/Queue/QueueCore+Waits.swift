@@ -163,6 +163,8 @@ extension QueueCore {
 
     var holds: Holds {
         let members = operations
+        let first = monitor.withLock { state.barriers.first?.sequence }
+        let beforeBarrier = first.map { first in members.filter { $0.sequence <= first } } ?? []
         return monitor.withLock {
             let barriers = state.barriers.all.map(\.sequence)
             let byWaiting = Dictionary(grouping: waits.all.values, by: \.waiting)
@@ -172,7 +174,7 @@ extension QueueCore {
             return Holds(
                 isSuspended: state.isSuspended, isFull: !state.hasFreePlace, running: state.running, targets: targets,
                 barrierTargets: byWaiting[.none] ?? [], isBarrierRunning: state.barriers.isRunning, barriers: barriers,
-                beforeBarrier: barriers.first.map { first in members.filter { $0.sequence <= first } } ?? [])
+                beforeBarrier: beforeBarrier)
         }
     }
 }

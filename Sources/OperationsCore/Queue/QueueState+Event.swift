@@ -21,8 +21,7 @@ extension QueueState {
         case rateLimitSet(RateLimit?)
         case rateWaitEnded(RateWait)
         /// The barriers that have not begun are dropped. What they held back stays out of the store until it is cancelled, or
-        /// `barriersWereDropped`, so that none of it runs beside what the barriers waited for. Of what was cancelled before
-        /// the state has to be told by `wordsChanged`.
+        /// `barriersWereDropped`, so that none of it runs beside what the barriers waited for.
         case dropBarriers
         case barriersWereDropped
         /// A worker that was asked for is there, by the number of that search.

@@ -26,8 +26,10 @@ struct QueueState {
     private var arrivals = ArrivalList()
     /// The number of the last operation that became a member.
     private(set) var lastAdmitted: UInt64 = 0
-    /// One of those that are not in the store may come before what is.
-    private var hasUrgent = false
+    /// One of those up to this number may come before others that were added before it.
+    private var urgentUpTo: UInt64 = 0
+    /// The intake was emptied in this step.
+    private var knowsIntake = false
     /// Operations behind them stay out of the store.
     private(set) var barriers = Barriers()
     /// Operations that hold a place, from being claimed until they finish, and a running barrier.
@@ -82,7 +84,7 @@ struct QueueState {
     /// What is in the intake may come before what the store has: it is later, but its priority is normal. Higher ones are not
     /// left in there.
     @inline(__always)
-    var needsIntake: Bool { arrivals.isEmpty && storeIsLow }
+    var needsIntake: Bool { storeIsLow && (arrivals.isEmpty || !store.isEmpty) }
 
     @inline(__always)
     private var storeIsLow: Bool { store.highestLevel < Int(PriorityLevel.normal) }
@@ -91,13 +93,16 @@ struct QueueState {
 
     /// Takes over what was added, before the event that comes next.
     @inline(__always)
-    mutating func receive(_ list: ArrivalList) { arrivals.append(list) }
+    mutating func receive(_ list: ArrivalList?) {
+        if let list { arrivals.append(list) }
+        knowsIntake = true
+    }
 
     /// Moves on by what happened at a time, and says what follows.
     @inline(__always)
     mutating func apply(_ event: Event, by caller: Caller, at now: Duration = .zero) -> Actions {
         self.now = now
-        if caller == .other { placeAll() }
+        if caller == .other { placeSome() }
         switch event {
         case .added, .started: break
         case .workerCame(let number): if caller != .strayWorker, number == search { isSearching = false }
@@ -111,13 +116,16 @@ struct QueueState {
         case .wordsChanged(let woken): place(woken)
         default: applyRare(event)
         }
-        return actions(for: caller)
+        if isObserved { placeSome() }
+        let actions = actions(for: caller)
+        knowsIntake = false
+        return actions
     }
 
     @inline(never)
     private mutating func applyRare(_ event: Event) {
         switch event {
-        case .urgentAdded: hasUrgent = true
+        case .urgentAdded: urgentUpTo = lastAdded
         case .admissionWanted:
             for _ in 0..<operationsPerLock where !arrivals.isEmpty { _ = admit(mayClaim: false) }
         case .barrierAdded(let reference):
@@ -138,7 +146,7 @@ struct QueueState {
         case .dropBarriers:
             let dropped = barriers.drop(upTo: lastAdded)
             letGo { $0.barriers += dropped }
-        case .barriersWereDropped: barriers.dropEnded()
+        case .barriersWereDropped: if barriers.dropEnded() { members.returnToLeft() }
         case .putAside(let operation):
             running -= 1
             limiter?.giveBack()
@@ -167,7 +175,8 @@ struct QueueState {
             let isWaiting = !store.isEmpty && !isBehind
             let delay = isWaiting && !isWithinRate && !isCancelledNext ? limiter?.delay(at: now) ?? .zero : .zero
             if isBehind || isWaiting && delay <= .zero || isBarrierReady {
-                let first = store.first?._withUnsafeGuaranteedRef { $0.state }
+                // What comes first is not known as long as more have to be looked at.
+                let first = isBehind ? nil : store.first?._withUnsafeGuaranteedRef { $0.state }
                 let lane = Lane(of: first, in: quality)
                 // A worker that was asked for in a lower lane may be long in coming.
                 if !isSearching || lane.comesBefore(searchLane) {
@@ -202,38 +211,37 @@ struct QueueState {
 
     // MARK: Adding
 
-    /// Nothing is claimed before all are in the store, since one that comes late may come first.
+    /// Nothing is claimed before those up to a number have been looked at: in the order `lifo` all of them, of which those who add
+    /// look at as many as they add.
     @inline(__always)
-    private var needsAll: Bool { hasUrgent || order == .lifo }
+    private var isGated: Bool { lastLookedAt < (order == .fifo ? urgentUpTo : lastAdded) }
 
-    /// There is one that is not in the store and that nothing holds back.
+    /// The number of the last operation that was looked at, as all before it.
+    @inline(__always)
+    private var lastLookedAt: UInt64 {
+        guard let unplaced = members.unplaced else { return lastAdmitted }
+        return unplaced._withUnsafeGuaranteedRef { $0.sequence - 1 }
+    }
+
+    /// There is one that has to be looked at before it is known what comes next.
+    @inline(__always)
+    private var needsNext: Bool { (storeIsLow || isGated) && hasNext }
+
+    /// There is one that was not looked at, and that no barrier holds back.
     @inline(__always)
     private var hasNext: Bool {
-        guard members.unplaced == nil else { return hasNextMember }
-        return isNextArrivalFree
+        if members.unplaced == nil && arrivals.isEmpty { return false }
+        return lastLookedAt < barriers.lastUnhindered
     }
 
-    /// The same, if some members are not in the store.
-    private var hasNextMember: Bool {
-        guard let next = members.unplaced else { return false }
-        if next._withUnsafeGuaranteedRef({ !barriers.holdBack($0) }) { return true }
-        // What is held until it is cancelled does not concern others.
-        return barriers.areBeingDropped && isNextArrivalFree
-    }
-
-    /// No barrier comes before the first of the arrivals.
-    @inline(__always)
-    private var isNextArrivalFree: Bool { !arrivals.isEmpty && lastAdmitted < barriers.lastUnhindered }
-
-    /// Brings those that nothing holds back into the store until it has what comes next.
+    /// Looks at operations until it is known what comes next.
     ///
     /// A worker does no more than that, so that it has to do with one operation at a time and finds it in its cache.
-    /// - Returns: False if more are left than are placed under one lock.
+    /// - Returns: False if they are more than are looked at under one lock.
     @inline(__always)
     private mutating func placeWhatIsNext() -> Bool {
-        if needsAll { return placeAll() }
         var most = operationsPerLock
-        while storeIsLow, hasNext {
+        while needsNext {
             guard most > 0 else { return false }
             most -= 1
             placeNext()
@@ -241,31 +249,30 @@ struct QueueState {
         return true
     }
 
-    /// Brings those that nothing holds back into the store.
-    /// - Returns: False if more are left than are placed under one lock.
-    @inline(__always)
-    @discardableResult
-    private mutating func placeAll() -> Bool {
+    /// Looks at as many operations as one may under one lock.
+    private mutating func placeSome() {
         var most = operationsPerLock
-        while hasNext {
-            guard most > 0 else { return false }
+        while most > 0, hasNext {
             most -= 1
             placeNext()
         }
-        if hasUrgent, arrivals.isEmpty, members.unplaced == nil { hasUrgent = false }
-        return true
     }
 
-    /// Brings one of them into the store, the first to come first.
+    /// Looks at the next operation, and places it if it may start.
     private mutating func placeNext() {
-        if let next = members.unplaced, next._withUnsafeGuaranteedRef({ !barriers.holdBack($0) }) {
-            next._withUnsafeGuaranteedRef {
-                members.unplaced = $0.nextMember
-                place($0)
-            }
-        } else {
+        guard let next = members.unplaced else {
             _ = admit(mayClaim: false)
+            return
         }
+        next._withUnsafeGuaranteedRef {
+            members.unplaced = $0.nextMember
+            look(at: $0)
+        }
+    }
+
+    private mutating func look(at operation: Operation) {
+        if barriers.holdUntilCancelled(operation), members.left == nil { members.left = .passUnretained(operation) }
+        place(operation)
     }
 
     /// Makes the first of the arrivals a member.
@@ -284,8 +291,14 @@ struct QueueState {
             }
             members.append(reference)
             guard actions.contains(.reconcile) else { return reference }
-            if members.unplaced == nil, barriers.holdBack(operation) { members.unplaced = reference }
-            place(operation)
+            if members.unplaced == nil {
+                if lastAdmitted <= barriers.lastUnhindered {
+                    look(at: operation)
+                    return nil
+                }
+                members.unplaced = reference
+            }
+            noteIfUrgent(operation.state, at: lastAdmitted)
             return nil
         }
     }
@@ -310,26 +323,20 @@ struct QueueState {
     private mutating func place(_ operation: Operation) {
         let state = operation.state
         guard state.phase == .ready else {
-            if state.phase == .adopted { noteIfUrgent(state) }
+            // It is not among the arrivals for certain.
+            if state.phase == .adopted { noteIfUrgent(state, at: lastAdded) }
             return store.remove(operation)
         }
         if operation.storePlace.isPresent { return store.move(operation, to: state.priorityLevel) }
-        guard isItsTurn(operation) else { return noteIfUrgent(state) }
+        guard lastLookedAt >= operation.sequence else { return noteIfUrgent(state, at: operation.sequence) }
+        if barriers.holdUntilCancelled(operation) { return }
         store.insert(operation, level: state.priorityLevel)
         if isObserved || state.isObserved { letGo { $0.events.append((.ready, operation)) } }
     }
 
-    /// Of one that is not in the store.
-    private mutating func noteIfUrgent(_ state: OperationState) {
-        if state.priorityLevel > PriorityLevel.normal { hasUrgent = true }
-    }
-
-    /// All that were added before it have been placed, or are held for a reason that does not concern it.
-    @inline(__always)
-    private func isItsTurn(_ operation: Operation) -> Bool {
-        guard let unplaced = members.unplaced else { return true }
-        let isBefore = unplaced._withUnsafeGuaranteedRef { operation.sequence < $0.sequence }
-        return isBefore || barriers.areBeingDropped && !barriers.holdBack(operation)
+    /// Of one that was not looked at.
+    private mutating func noteIfUrgent(_ state: OperationState, at number: UInt64) {
+        if state.priorityLevel > PriorityLevel.normal { urgentUpTo = max(urgentUpTo, number) }
     }
 
     /// It is what a worker would claim now, if there is a place for it.
@@ -358,19 +365,20 @@ struct QueueState {
             turns += 1
             return .barrier(.passUnretained(barrier))
         }
-        if needsAll, !placeAll() { return nil }
         var most = operationsPerLock
         while isWithinRate || isCancelledNext {
-            if storeIsLow, hasNext {
+            if needsNext {
                 guard most > 0 else { return nil }
                 most -= 1
-                guard members.unplaced == nil else {
+                guard members.unplaced == nil, !isGated else {
                     placeNext()
                     continue
                 }
-                if let operation = admit(mayClaim: !isObserved && !barriers.areBeingDropped) {
-                    return claimed(operation)
-                }
+                let mayClaim = !isObserved && !barriers.areBeingDropped
+                if let operation = admit(mayClaim: mayClaim) { return claimed(operation) }
+            } else if storeIsLow, !knowsIntake, !store.isEmpty {
+                // What is in there may come before that.
+                return nil
             } else if let operation = store.popFirst() {
                 // Otherwise somebody has just changed the word, and will tell of it.
                 let isClaimed = operation._withUnsafeGuaranteedRef { $0.transition(.claim).contains(.accepted) }

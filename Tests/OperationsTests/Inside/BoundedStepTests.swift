@@ -107,6 +107,7 @@ import Testing
         let met = QueueState.Event.wordsChanged(Woken(operations[999]))
         #expect(queue.tell(met, by: .leavingWorker).work == nil)
         #expect(claim(queue.came).operation === operations[0])
+        #expect(claim(.started).operation === operations[1])
     }
 
     @Test func aBarrierBeforeManyIsDropped() {
@@ -118,6 +119,47 @@ import Testing
         _ = queue.tell(.barriersWereDropped)
         #expect(treated - before <= 2 * most)
         #expect(claim(queue.came).operation === operations[0])
+    }
+
+    /// Somebody adds without an end.
+    @Test func anUrgentOneWaitsForNoneThatComeLater() {
+        operations[999].queuePriority = .high
+        queue.add(operations)
+        var (later, steps) = ([Operation](), 0)
+        while steps < 100 {
+            let added = (0..<200).map { _ in BlockOperation {} }
+            later += added
+            queue.state.receive(queue.adopt(added))
+            steps += 1
+            guard case .operation(let claimed)? = queue.tell(queue.came, by: .worker).work else { continue }
+            #expect(claimed.takeUnretainedValue() === operations[999])
+            break
+        }
+        #expect(steps <= 1_000 / queue.state.operationsPerLock + 1)
+    }
+
+    @Test func allAreCancelledWhereSomeWereNotLookedAt() {
+        startBarrier()
+        queue.add(operations)
+        while queue.state.lastAdmitted < queue.state.lastAdded { _ = queue.tell(.admissionWanted) }
+        #expect(queue.claim(.barrierEnded) === operations[0])
+        let later = (0..<50).map { _ in BlockOperation {} }
+        queue.state.receive(queue.adopt(later))
+        _ = queue.tell(.dropBarriers)
+        _ = queue.tell(.admissionWanted)
+        for index in 1..<200 { #expect(queue.claim(queue.end(operations[index - 1])) === operations[index]) }
+    }
+
+    @Test func whoeverLooksOnIsToldOfManyBehindABarrierSoon() {
+        startBarrier()
+        queue.add(operations)
+        queue.state.isObserved = true
+        var event = QueueState.Event.barrierEnded
+        for index in 0..<20 {
+            #expect(queue.claim(event) === operations[index])
+            event = queue.end(operations[index])
+        }
+        #expect(queue.state.outbox?.events.map(\.kind) == Array(repeating: .ready, count: 1_000))
     }
 
     /// They wait for one that runs: the worker looks for one that does not.

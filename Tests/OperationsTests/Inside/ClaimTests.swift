@@ -168,6 +168,50 @@ final class ClaimTests: XCTestCase {
         finishes(queue)
     }
 
+    /// However many it has to look at, in a turn that is over, too: beside full queues it would come last after each part.
+    func testAWorkerThatHasJustComeClaimsTheFirstOfMany() {
+        for isTurnOver in [false, true] {
+            let (pool, ran) = (HandPool(), Lock<[Int]>([]))
+            let queue = OperationQueue(pool: pool, clock: ContinuousClock())
+            queue.addBarrierBlock {}
+            let operations = (0..<1_000).map { index in BlockOperation { ran.withLock { $0.append(index) } } }
+            operations[999].queuePriority = .high
+            queue.addOperations(operations, waitUntilFinished: false)
+            // The barrier, which leaves the search to others.
+            pool.runFirst()
+            pool.runFirstWhoseTurnIsOver()
+            XCTAssertEqual([pool.count, pool.searchCount], [1, 1])
+            if isTurnOver { pool.runFirstWhoseTurnIsOver() } else { pool.runFirst() }
+            pool.runFirst()
+            XCTAssertEqual(ran.withLock { $0 }, [999])
+            while pool.count > 0 { pool.runFirst() }
+        }
+    }
+
+    /// Also where more have to be looked at than are under one lock.
+    func testNothingIsClaimedBeforeItsBlockOfADispatchQueueRuns() {
+        let (queue, dispatchQueue, recorder) = (
+            makeQueue(width: 1, suspended: true), DispatchQueue(label: "serial"), Recorder()
+        )
+        let (gate, isSuspended) = (Door(), Door())
+        queue.underlyingQueue = dispatchQueue
+        queue.executionOrder = .lifo
+        queue.addOperations((0..<300).map { block("\($0)", recorder) }, waitUntilFinished: false)
+        dispatchQueue.async { gate.pass() }
+        queue.isSuspended = false
+        dispatchQueue.async {
+            queue.isSuspended = true
+            recorder.note("suspended")
+            isSuspended.open()
+        }
+        gate.open()
+        isSuspended.pass()
+        dispatchQueue.sync {}
+        XCTAssertEqual(recorder.all.last, "suspended")
+        queue.isSuspended = false
+        finishes(queue)
+    }
+
     func testAWorkerWhoseOperationHasFinishedEarlierLeavesToo() {
         /// Has something to do after its finish.
         final class Early: AsyncOperation, @unchecked Sendable {

@@ -44,7 +44,9 @@ final class QueueFixture {
     }
 
     func tell(_ event: QueueState.Event, by caller: QueueState.Caller = .other) -> QueueState.Actions {
-        state.apply(event, by: caller, at: now)
+        // There is no intake.
+        state.receive(nil)
+        return state.apply(event, by: caller, at: now)
     }
 
     /// The worker that was asked for last is there.

@@ -157,8 +157,6 @@ import Testing
         for operation in operations[..<3] { queue.add(operation) }
         operations[1].cancel()
         _ = queue.tell(.dropBarriers)
-        _ = queue.tell(.admissionWanted)
-        _ = queue.tell(.wordsChanged(Woken(operations[1])))
         #expect(queue.claim(queue.came) === operations[1], "It was cancelled before.")
         #expect(queue.claim() == nil)
         queue.add(operations[3])
@@ -167,6 +165,27 @@ import Testing
         #expect(queue.claim(.wordsChanged(Woken(operations[0]))) === operations[0])
         #expect(queue.claim() == nil)
         #expect(queue.claim(.barriersWereDropped) === operations[2])
+    }
+
+    /// It held back what is cancelled and what others add meanwhile.
+    @Test func aBarrierEndsWhileAnotherIsDropped() {
+        let queue = QueueFixture(width: 4)
+        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
+        guard case .barrier? = queue.tell(queue.came, by: .worker).work else {
+            return #expect(Bool(false), "no barrier")
+        }
+        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
+        let (stubborn, cancelled, added) = (queue.operation(), queue.operation(), queue.operation())
+        queue.add(stubborn, cancelled)
+        _ = queue.tell(.dropBarriers)
+        queue.add(added)
+        _ = queue.tell(.admissionWanted)
+        cancelled.cancel()
+        _ = queue.tell(.wordsChanged(Woken(cancelled)))
+        #expect(queue.claim(.barrierEnded) === cancelled)
+        #expect(queue.claim() === added)
+        #expect(queue.claim() == nil)
+        #expect(queue.claim(.barriersWereDropped) === stubborn)
     }
 
     @Test func whatADroppedBarrierHeldBackIsNotClaimedWhereNobodyHasLookedAtIt() {

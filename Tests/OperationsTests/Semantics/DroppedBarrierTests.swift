@@ -53,6 +53,45 @@ final class DroppedBarrierTests: XCTestCase {
         cancelAll()
     }
 
+    /// As a member that the barrier holds back, because somebody looked at the queue.
+    func testACancelledOperationMayWaitForOneThatWasListedAndCancelledBefore() {
+        let earlier = BlockOperation { XCTFail("It ran.") }
+        let careful = Careful { _ in earlier.waitUntilFinished() }
+        let between = BlockOperation { XCTFail("It ran.") }
+        queue.addOperations([careful, between, earlier], waitUntilFinished: false)
+        XCTAssertEqual(queue.operations.suffix(3), [careful, between, earlier])
+        earlier.cancel()
+        cancelAll()
+    }
+
+    /// A barrier that runs ends meanwhile, and somebody looks at the queue.
+    func testACancelledOperationMayWaitWhileABarrierRuns() {
+        let (began, gate, cancelled) = (Door(), Door(), Counter())
+        let other = makeQueue(width: 4)
+        other.addBarrierBlock {
+            began.open()
+            gate.pass()
+        }
+        began.pass()
+        other.addBarrierBlock { XCTFail("The barrier ran.") }
+        for _ in 0..<3 {
+            other.addOperation(
+                Careful { careful in
+                    let added = BlockOperation {}
+                    other.addOperation(added)
+                    _ = other.operations
+                    gate.open()
+                    added.waitUntilFinished()
+                    careful.waitUntilFinished()
+                    cancelled.increase()
+                })
+        }
+        Thread.detachNewThread { other.cancelAllOperations() }
+        eventually { cancelled.value == 3 }
+        finishes(other)
+        cancelAll()
+    }
+
     func testACancelledOperationMayWaitForOneThatItAdds() {
         let cleaned = Counter()
         queue.addOperation(

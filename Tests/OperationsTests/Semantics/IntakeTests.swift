@@ -64,6 +64,26 @@ final class IntakeTests: XCTestCase {
         XCTAssertEqual(recorder.all.dropFirst().map { $0 }, (0..<20).filter { $0 != 17 }.map(String.init))
     }
 
+    /// What the worker has of it comes after what it has not.
+    func testOneOfALowPriorityThatIsTheLastThatWasTakenIn() {
+        let (end, recorder) = (Door(), Recorder())
+        let queue = makeBusyQueue(end)
+        let (began, next) = (Door(), Door())
+        queue.addOperation {
+            began.open()
+            next.pass()
+        }
+        let low = block("low", recorder)
+        low.queuePriority = .low
+        queue.addOperation(low)
+        end.open()
+        began.pass()
+        queue.addOperation(block("normal", recorder))
+        next.open()
+        finishes(queue)
+        XCTAssertEqual(recorder.all, ["normal", "low"])
+    }
+
     func testOrderTurnedRound() {
         let (end, recorder) = (Door(), Recorder())
         let queue = makeBusyQueue(end)

@@ -106,7 +106,7 @@ final class ManyAtOnceTests: XCTestCase {
                 queue.addOperation(operation)
             }
             XCTAssertEqual(queue.operationCount, 500)
-            queue.operations[499].cancel()
+            released?.cancel()
             XCTAssertEqual(queue.operationCount, 499)
             XCTAssertNil(released, "Its queue has let go of it.")
             queue.cancelAllOperations()
