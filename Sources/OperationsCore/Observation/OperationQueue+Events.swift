@@ -11,7 +11,7 @@ extension OperationQueueAdditions where Self: OperationQueue {
     ) -> AsyncStream<QueueEvent> {
         let hub = core.hub
         return AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
-            let identifier = hub.add(
+            let identifier = core.addObserver(
                 EventHub.Observer(receive: { continuation.yield($0) }, end: { continuation.finish() }))
             continuation.onTermination = { [weak hub] _ in hub?.remove(identifier) }
         }
@@ -25,7 +25,7 @@ extension OperationQueueAdditions where Self: OperationQueue {
     /// - Returns: What ends the observation when it is invalidated or released.
     public func observe(_ handler: @escaping @Sendable (QueueEvent) -> Void) -> ObservationToken {
         let hub = core.hub
-        let identifier = hub.add(EventHub.Observer(receive: handler))
+        let identifier = core.addObserver(EventHub.Observer(receive: handler))
         return ObservationToken { [weak hub] in hub?.remove(identifier) }
     }
 

@@ -104,6 +104,9 @@ extension QueueCore {
         monitor.unlock()
     }
 
+    /// Has somebody told of what happens from now on. Under the lock: what is seen to have finished has been posted then.
+    func addObserver(_ observer: EventHub.Observer) -> Int { monitor.withLock { hub.add(observer) } }
+
     func help(until isDone: () -> Bool) {
         let pool = monitor.withLock { self.pool }
         pool.help(until: isDone)

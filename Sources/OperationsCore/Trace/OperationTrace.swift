@@ -75,7 +75,7 @@ public final class OperationTrace: Sendable {
 
     private func observe(_ queue: OperationQueue, from start: Duration) {
         let hub = queue.core.hub
-        let identifier = hub.add(
+        let identifier = queue.core.addObserver(
             EventHub.Observer(
                 receive: { [weak self, weak core = queue.core] event in
                     self?.note(event, at: event.time - start, queue: core?.name ?? "")
