@@ -52,6 +52,12 @@ struct MemberList {
         count -= 1
     }
 
+    /// Notes that an operation that was looked at is held back for a while.
+    mutating func leave(_ operation: Operation) {
+        let isFirst = left?._withUnsafeGuaranteedRef { operation.sequence < $0.sequence } ?? true
+        if isFirst { left = .passUnretained(operation) }
+    }
+
     /// Has those looked at anew that were left.
     mutating func returnToLeft() {
         if let left { unplaced = left }

@@ -12,7 +12,7 @@ extension QueueCore {
             return tell(isUrgent ? .urgentAdded : .added, keeping: queue)
         }
         guard intake.isLong(), monitor.tryLock() else { return }
-        collect()
+        self.state.receive(intake.takeAll())
         monitor.unlock()
     }
 
@@ -66,9 +66,12 @@ extension QueueCore {
         tell(event, list) { if keptQueue == nil, !$0.isDrained { keptQueue = queue } }
     }
 
-    /// Hands all that is in the intake to the state, under the lock.
+    /// Hands all that is in the intake to the state, under the lock, for the event that follows.
     @inline(__always)
-    func collect() { state.receive(intake.takeAll()) }
+    func collect() {
+        state.receive(intake.takeAll())
+        state.knowsIntake = true
+    }
 
     /// Makes members of all that was added until now.
     func admitAll() {

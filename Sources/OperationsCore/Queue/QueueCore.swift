@@ -146,6 +146,7 @@ package final class QueueCore: @unchecked Sendable {
             // The calling thread is the worker that is asked for. One that has claimed something goes on with that: what it
             // started here would keep it from that for as long as others' code takes that goes with it.
             actions.search = nil
+            collect()
             actions = apply(.workerCame(search.number), by: .worker).following(actions)
             begun = actions.work.map { job(for: $0) }
         }

@@ -29,7 +29,7 @@ struct QueueState {
     /// One of those up to this number may come before others that were added before it.
     private var urgentUpTo: UInt64 = 0
     /// The intake was emptied in this step.
-    private var knowsIntake = false
+    var knowsIntake = false
     /// Operations behind them stay out of the store.
     private(set) var barriers = Barriers()
     /// Operations that hold a place, from being claimed until they finish, and a running barrier.
@@ -95,7 +95,6 @@ struct QueueState {
     @inline(__always)
     mutating func receive(_ list: ArrivalList?) {
         if let list { arrivals.append(list) }
-        knowsIntake = true
     }
 
     /// Moves on by what happened at a time, and says what follows.
@@ -146,7 +145,12 @@ struct QueueState {
         case .dropBarriers:
             let dropped = barriers.drop(upTo: lastAdded)
             letGo { $0.barriers += dropped }
-        case .barriersWereDropped: if barriers.dropEnded() { members.returnToLeft() }
+        case .barriersWereDropped:
+            if barriers.dropEnded(), members.left != nil {
+                // What was left comes before what was not.
+                urgentUpTo = max(urgentUpTo, lastLookedAt)
+                members.returnToLeft()
+            }
         case .putAside(let operation):
             running -= 1
             limiter?.giveBack()
@@ -266,13 +270,8 @@ struct QueueState {
         }
         next._withUnsafeGuaranteedRef {
             members.unplaced = $0.nextMember
-            look(at: $0)
+            place($0)
         }
-    }
-
-    private mutating func look(at operation: Operation) {
-        if barriers.holdUntilCancelled(operation), members.left == nil { members.left = .passUnretained(operation) }
-        place(operation)
     }
 
     /// Makes the first of the arrivals a member.
@@ -293,7 +292,7 @@ struct QueueState {
             guard actions.contains(.reconcile) else { return reference }
             if members.unplaced == nil {
                 if lastAdmitted <= barriers.lastUnhindered {
-                    look(at: operation)
+                    place(operation)
                     return nil
                 }
                 members.unplaced = reference
@@ -329,7 +328,7 @@ struct QueueState {
         }
         if operation.storePlace.isPresent { return store.move(operation, to: state.priorityLevel) }
         guard lastLookedAt >= operation.sequence else { return noteIfUrgent(state, at: operation.sequence) }
-        if barriers.holdUntilCancelled(operation) { return }
+        if barriers.holdUntilCancelled(operation) { return members.leave(operation) }
         store.insert(operation, level: state.priorityLevel)
         if isObserved || state.isObserved { letGo { $0.events.append((.ready, operation)) } }
     }

@@ -45,7 +45,7 @@ final class QueueFixture {
 
     func tell(_ event: QueueState.Event, by caller: QueueState.Caller = .other) -> QueueState.Actions {
         // There is no intake.
-        state.receive(nil)
+        state.knowsIntake = true
         return state.apply(event, by: caller, at: now)
     }
 

@@ -188,6 +188,43 @@ import Testing
         #expect(queue.claim(.barriersWereDropped) === stubborn)
     }
 
+    /// Its `cancel()` does not cancel it, and adds others.
+    @Test func whatIsHeldUntilItIsCancelledIsNotOvertakenWhenItIsNot() {
+        let queue = QueueFixture(width: 1)
+        let (running, behind) = (queue.operation(), queue.operation())
+        queue.add(running)
+        #expect(queue.claim(queue.came) === running)
+        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
+        queue.add(behind)
+        _ = queue.tell(.dropBarriers)
+        _ = queue.tell(.admissionWanted)
+        let later = (0..<50).map { _ in queue.operation() }
+        queue.add(later)
+        _ = queue.tell(.added)
+        _ = queue.tell(.barriersWereDropped, by: .leavingWorker)
+        #expect(queue.claim(queue.end(running)) === behind)
+        #expect(queue.claim(queue.end(behind)) === later[0])
+    }
+
+    /// It becomes ready when all are cancelled for the second time, and is not cancelled.
+    @Test func whatBecomesReadyWhileItIsHeldUntilItIsCancelled() {
+        let queue = QueueFixture(width: 4)
+        let (dependency, first, second) = (queue.operation(), queue.operation(), queue.operation())
+        first.addDependency(dependency)
+        second.addDependency(dependency)
+        queue.add(first)
+        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
+        _ = queue.tell(.dropBarriers)
+        queue.add(second)
+        _ = queue.tell(.admissionWanted)
+        _ = queue.tell(.dropBarriers)
+        _ = second.transition(.dependencyMet)
+        #expect(queue.tell(.wordsChanged(Woken(second))).search == nil)
+        _ = queue.tell(.barriersWereDropped)
+        #expect(queue.tell(.barriersWereDropped).search != nil)
+        #expect(queue.claim(queue.came) === second)
+    }
+
     @Test func whatADroppedBarrierHeldBackIsNotClaimedWhereNobodyHasLookedAtIt() {
         let queue = QueueFixture(width: 1)
         let (running, behind) = (queue.operation(), queue.operation())

@@ -84,6 +84,28 @@ final class IntakeTests: XCTestCase {
         XCTAssertEqual(recorder.all, ["normal", "low"])
     }
 
+    /// Those who add empty the intake now and then, which says nothing about what is in it later.
+    func testOnesOfALowPriorityWhereTheIntakeWasEmptied() {
+        let queue = makeQueue(width: 1)
+        for _ in 0..<many(300) {
+            let (began, end, recorder) = (Door(), Door(), Recorder())
+            queue.addOperation {
+                began.open()
+                end.pass()
+            }
+            began.pass()
+            for _ in 0..<6 {
+                let low = block("low", recorder)
+                low.queuePriority = .low
+                queue.addOperation(low)
+            }
+            queue.addOperation(block("normal", recorder))
+            end.open()
+            finishes(queue)
+            XCTAssertEqual(recorder.all.first, "normal")
+        }
+    }
+
     func testOrderTurnedRound() {
         let (end, recorder) = (Door(), Recorder())
         let queue = makeBusyQueue(end)

@@ -44,19 +44,21 @@ final class RunTests: XCTestCase {
     }
 
     func testAFreePlaceIsTakenWithoutASuspension() async throws {
-        let (queue, executor) = (makeQueue(width: 2), CountingExecutor())
-        let jobs = try await Task(executorPreference: executor) {
-            let before = executor.jobs
-            for _ in 0..<10 {
-                try await queue.run {
-                    XCTAssertEqual(queue.operationCount, 1)
-                    XCTAssertTrue(OperationQueue.current === queue)
+        for priority in [TaskPriority.medium, .low] {
+            let (queue, executor) = (makeQueue(width: 2), CountingExecutor())
+            let jobs = try await Task(executorPreference: executor, priority: priority) {
+                let before = executor.jobs
+                for _ in 0..<10 {
+                    try await queue.run {
+                        XCTAssertEqual(queue.operationCount, 1)
+                        XCTAssertTrue(OperationQueue.current === queue)
+                    }
                 }
-            }
-            return executor.jobs - before
-        }.value
-        XCTAssertEqual(jobs, 0)
-        XCTAssertEqual(queue.operationCount, 0)
+                return executor.jobs - before
+            }.value
+            XCTAssertEqual(jobs, 0)
+            XCTAssertEqual(queue.operationCount, 0)
+        }
     }
 
     func testAPlaceThatIsTakenAtOnceIsOneOfTheWidth() async throws {
