@@ -408,4 +408,5 @@ struct OperationState: Equatable, RawRepresentable {
 /// The five priorities as indexes of the store's buckets.
 enum PriorityLevel {
     static let normal: UInt8 = 2
+    static let high: UInt8 = 3
 }

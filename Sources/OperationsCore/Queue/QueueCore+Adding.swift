@@ -5,11 +5,11 @@ extension QueueCore {
         let isAttended = intake.push(adopt(operation))
         // Only now: whoever raises or finishes it from now on finds it in the intake.
         let state = operation.state
-        if state.isFinished, !state.isEnqueued { admitAll() }
-        let isUrgent = isUrgent(state)
+        if isOver(state) { admitAll() }
+        let isUrgent = state.priorityLevel > PriorityLevel.normal
         // While somebody attends the queue has other operations, and is kept.
         guard isAttended, !isUrgent, !hub.isObserved else {
-            return tell(isUrgent ? .urgentAdded : .added, keeping: queue)
+            return tell(isUrgent ? .urgentAdded(level: state.priorityLevel) : .added, keeping: queue)
         }
         guard intake.isLong(), monitor.tryLock() else { return }
         self.state.receive(intake.takeAll())
@@ -18,30 +18,30 @@ extension QueueCore {
 
     func add(_ operations: [Operation], to queue: OperationQueue) {
         for operation in operations { _ = adopt(operation) }
-        var (list, isUrgent) = (ArrivalList(), false)
+        var (list, level) = (ArrivalList(), PriorityLevel.normal)
         for operation in operations.reversed() {
             list.prepend(.passUnretained(operation))
-            if self.isUrgent(operation.state) { isUrgent = true }
+            level = max(level, operation.state.priorityLevel)
         }
-        tell(isUrgent ? .urgentAdded : .added, keeping: queue, list)
+        tell(.urgentAdded(level: level), keeping: queue, list)
         // One may have been raised, or have finished, when it was not among the arrivals yet.
-        var isOver = false
+        var (raised, isOver) = (level, false)
         for operation in operations {
             let state = operation.state
-            if !isUrgent, self.isUrgent(state) {
-                isUrgent = true
-                tell(.urgentAdded)
-            }
-            isOver = isOver || state.isFinished && !state.isEnqueued
+            raised = max(raised, state.priorityLevel)
+            isOver = isOver || self.isOver(state)
         }
-        // Who comes first is found out by those who add, so that no more are added than that. And those who look on are told of
-        // all that may start.
-        if isUrgent || isOver || hub.isObserved || order == .lifo { admitAll() }
+        if raised > level { tell(.urgentAdded(level: raised)) }
+        // Those who look on are told of all that may start.
+        if isOver || hub.isObserved { return admitAll() }
+        // Who comes first is found out by those who add: each looks at as many as it adds.
+        guard raised > PriorityLevel.normal || order == .lifo else { return }
+        for _ in 0..<operations.count / QueueState.operationsPerLock { tell(.added) }
     }
 
-    /// It may come before others that were added before it.
+    /// It has finished on its way into the queue.
     @inline(__always)
-    private func isUrgent(_ state: OperationState) -> Bool { state.priorityLevel > PriorityLevel.normal }
+    private func isOver(_ state: OperationState) -> Bool { state.isFinished && !state.isEnqueued }
 
     func addBarrier(_ block: @escaping @Sendable () -> Void, to queue: OperationQueue) {
         tell(.barrierAdded(.passRetained(Barrier(block))), keeping: queue)

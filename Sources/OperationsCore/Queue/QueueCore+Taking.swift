@@ -141,7 +141,7 @@ extension QueueCore {
             // There was too much to look at under one lock. Others get on, and then it goes on itself, if nobody else does.
             actions.search = nil
             guard carryOutAndUnlock(actions, claimed: .search(self, number: search.number)) != nil else { return nil }
-            event = .workerCame(search.number)
+            event = .workerGoesOn(search.number)
             monitor.lock()
         }
     }

@@ -5,8 +5,8 @@ extension QueueState {
     enum Event {
         /// Operations may have been added, and are among the arrivals.
         case added
-        /// The same, and one of them may come before others that were added before it.
-        case urgentAdded
+        /// The same, and one of them may have a priority that is higher than normal, up to this one.
+        case urgentAdded(level: UInt8)
         /// Somebody wants all that was added to be members, also what barriers hold back.
         case admissionWanted
         /// It comes with a reference.
@@ -26,6 +26,8 @@ extension QueueState {
         case barriersWereDropped
         /// A worker that was asked for is there, by the number of that search.
         case workerCame(UInt32)
+        /// A worker that had to release the lock before it could claim something goes on with that, as the one of that search.
+        case workerGoesOn(UInt32)
         /// A worker's operation goes on without it, or has ended by itself.
         case started
         /// An operation that was claimed cannot start now.

@@ -19,15 +19,16 @@ struct QueueState {
     }
 
     /// So many operations become members, or are placed in the store, under one lock, so that others get on.
-    var operationsPerLock = 64
+    static let operationsPerLock = 64
+    /// The same; a test may have fewer.
+    var operationsPerLock = Self.operationsPerLock
     var members = MemberList()
     private var store = ReadyStore<Operation>()
     /// What was added and is no member yet. It gets its numbers when it becomes one.
     private var arrivals = ArrivalList()
     /// The number of the last operation that became a member.
     private(set) var lastAdmitted: UInt64 = 0
-    /// One of those up to this number may come before others that were added before it.
-    private var urgentUpTo: UInt64 = 0
+    private var lookAhead = LookAhead()
     /// The intake was emptied in this step.
     var knowsIntake = false
     /// Operations behind them stay out of the store.
@@ -102,9 +103,11 @@ struct QueueState {
     mutating func apply(_ event: Event, by caller: Caller, at now: Duration = .zero) -> Actions {
         self.now = now
         if caller == .other { placeSome() }
+        if case .workerGoesOn = event {} else { lookAhead.beginClaim() }
         switch event {
         case .added, .started: break
-        case .workerCame(let number): if caller != .strayWorker, number == search { isSearching = false }
+        case .workerCame(let number), .workerGoesOn(let number):
+            if caller != .strayWorker, number == search { isSearching = false }
         case .ended(let operation, let freesPlace, let woken):
             operation._withUnsafeGuaranteedRef {
                 store.remove($0)
@@ -124,7 +127,7 @@ struct QueueState {
     @inline(never)
     private mutating func applyRare(_ event: Event) {
         switch event {
-        case .urgentAdded: urgentUpTo = lastAdded
+        case .urgentAdded(let level): lookAhead.note(level: level, upTo: lastAdded)
         case .admissionWanted:
             for _ in 0..<operationsPerLock where !arrivals.isEmpty { _ = admit(mayClaim: false) }
         case .barrierAdded(let reference):
@@ -148,7 +151,7 @@ struct QueueState {
         case .barriersWereDropped:
             if barriers.dropEnded(), members.left != nil {
                 // What was left comes before what was not.
-                urgentUpTo = max(urgentUpTo, lastLookedAt)
+                lookAhead.lookAgain(upTo: lastLookedAt)
                 members.returnToLeft()
             }
         case .putAside(let operation):
@@ -165,7 +168,7 @@ struct QueueState {
         case .barrierEnded:
             running -= 1
             if let ended = barriers.end() { letGo { $0.barriers.append(ended) } }
-        case .added, .started, .workerCame, .ended, .wordsChanged: break
+        case .added, .started, .workerCame, .workerGoesOn, .ended, .wordsChanged: break
         }
     }
 
@@ -215,11 +218,6 @@ struct QueueState {
 
     // MARK: Adding
 
-    /// Nothing is claimed before those up to a number have been looked at: in the order `lifo` all of them, of which those who add
-    /// look at as many as they add.
-    @inline(__always)
-    private var isGated: Bool { lastLookedAt < (order == .fifo ? urgentUpTo : lastAdded) }
-
     /// The number of the last operation that was looked at, as all before it.
     @inline(__always)
     private var lastLookedAt: UInt64 {
@@ -229,7 +227,9 @@ struct QueueState {
 
     /// There is one that has to be looked at before it is known what comes next.
     @inline(__always)
-    private var needsNext: Bool { (storeIsLow || isGated) && hasNext }
+    private var needsNext: Bool {
+        hasNext && lastLookedAt < lookAhead.limit(top: store.highestLevel, order: order, last: lastAdded)
+    }
 
     /// There is one that was not looked at, and that no barrier holds back.
     @inline(__always)
@@ -297,7 +297,7 @@ struct QueueState {
                 }
                 members.unplaced = reference
             }
-            noteIfUrgent(operation.state, at: lastAdmitted)
+            lookAhead.note(level: operation.state.priorityLevel, upTo: lastAdmitted)
             return nil
         }
     }
@@ -323,19 +323,16 @@ struct QueueState {
         let state = operation.state
         guard state.phase == .ready else {
             // It is not among the arrivals for certain.
-            if state.phase == .adopted { noteIfUrgent(state, at: lastAdded) }
+            if state.phase == .adopted { lookAhead.note(level: state.priorityLevel, upTo: lastAdded) }
             return store.remove(operation)
         }
         if operation.storePlace.isPresent { return store.move(operation, to: state.priorityLevel) }
-        guard lastLookedAt >= operation.sequence else { return noteIfUrgent(state, at: operation.sequence) }
+        guard lastLookedAt >= operation.sequence else {
+            return lookAhead.note(level: state.priorityLevel, upTo: operation.sequence)
+        }
         if barriers.holdUntilCancelled(operation) { return members.leave(operation) }
         store.insert(operation, level: state.priorityLevel)
         if isObserved || state.isObserved { letGo { $0.events.append((.ready, operation)) } }
-    }
-
-    /// Of one that was not looked at.
-    private mutating func noteIfUrgent(_ state: OperationState, at number: UInt64) {
-        if state.priorityLevel > PriorityLevel.normal { urgentUpTo = max(urgentUpTo, number) }
     }
 
     /// It is what a worker would claim now, if there is a place for it.
@@ -367,9 +364,12 @@ struct QueueState {
         var most = operationsPerLock
         while isWithinRate || isCancelledNext {
             if needsNext {
-                guard most > 0 else { return nil }
+                guard most > 0 else {
+                    lookAhead.keepClaim(after: lastAdded)
+                    return nil
+                }
                 most -= 1
-                guard members.unplaced == nil, !isGated else {
+                guard members.unplaced == nil, lookAhead.isClear(after: lastAdmitted, in: order) else {
                     placeNext()
                     continue
                 }

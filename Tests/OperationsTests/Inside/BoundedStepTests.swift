@@ -25,17 +25,10 @@ import Testing
             longest = max(longest, treated - before)
             if case .operation(let claimed)? = actions.work { return (claimed.takeUnretainedValue(), longest) }
             guard actions.search != nil else { break }
-            event = queue.came
+            event = queue.goesOn
             steps += 1
         }
         return (nil, longest)
-    }
-
-    private func startBarrier() {
-        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
-        guard case .barrier? = queue.tell(queue.came, by: .worker).work else {
-            return #expect(Bool(false), "no barrier")
-        }
     }
 
     @Test func manyAreAdded() {
@@ -72,7 +65,7 @@ import Testing
 
     @Test(arguments: [false, true]) func aBarrierEndsBeforeMany(isLastUrgent: Bool) {
         if isLastUrgent { operations[999].queuePriority = .high }
-        startBarrier()
+        queue.startBarrier()
         queue.add(operations)
         #expect(treated == 0, "They are held back.")
         let (first, longest) = claim(.barrierEnded)
@@ -83,7 +76,7 @@ import Testing
     /// As somebody wanted to see them.
     @Test(arguments: [false, true]) func aBarrierEndsBeforeManyMembers(isLastUrgent: Bool) {
         if isLastUrgent { operations[999].queuePriority = .high }
-        startBarrier()
+        queue.startBarrier()
         queue.add(operations)
         while queue.state.lastAdmitted < queue.state.lastAdded {
             let before = treated
@@ -99,7 +92,7 @@ import Testing
     @Test func oneOfManyMembersDoesNotOvertakeThem() {
         let source = BlockOperation {}
         operations[999].addDependency(source)
-        startBarrier()
+        queue.startBarrier()
         queue.add(operations)
         while queue.state.lastAdmitted < queue.state.lastAdded { _ = queue.tell(.admissionWanted) }
         _ = queue.tell(.barrierEnded, by: .leavingWorker)
@@ -138,8 +131,53 @@ import Testing
         #expect(steps <= 1_000 / queue.state.operationsPerLock + 1)
     }
 
+    /// What is not known yet may come before them, but only what was there when the claim began.
+    @Test func lowOnesWaitForNoneThatComeLater() {
+        for operation in operations { operation.queuePriority = .low }
+        queue.add(operations)
+        var (event, later, steps) = (queue.came, [Operation](), 0)
+        while steps < 100 {
+            steps += 1
+            if case .operation(let claimed)? = queue.tell(event, by: .worker).work {
+                #expect(claimed.takeUnretainedValue() === operations[0])
+                break
+            }
+            let added = (0..<200).map { _ in queue.operation(.low) }
+            later += added
+            queue.state.receive(queue.adopt(added))
+            event = queue.goesOn
+        }
+        #expect(steps <= 1_000 / queue.state.operationsPerLock + 2)
+    }
+
+    /// Nothing behind it can come before it.
+    @Test(arguments: [3, 4] as [UInt8]) func oneOfTheHighestPriorityWaitsForNothing(level: UInt8) {
+        let first = queue.operation(Operation.QueuePriority(level: level))
+        queue.add(first)
+        operations[999].queuePriority = Operation.QueuePriority(level: level)
+        queue.add(operations)
+        #expect(queue.claim(queue.came) === first)
+    }
+
+    @Test func oneOfAHighPriorityWaitsForTheHighest() {
+        queue.add(queue.operation(.high))
+        operations[999].queuePriority = .veryHigh
+        queue.add(operations)
+        #expect(claim(queue.came).operation === operations[999])
+    }
+
+    @Test func whoAddsOneThatIsUrgentLooksAtNoOthers() {
+        let (queue, urgent) = (OperationQueue(), queue.operation(.high))
+        queue.isSuspended = true
+        queue.addOperations(operations, waitUntilFinished: false)
+        queue.addOperations([urgent], waitUntilFinished: false)
+        #expect(queue.core.monitor.withLock { queue.core.state.lastAdmitted } <= 4 * UInt64(most))
+        queue.cancelAllOperations()
+        queue.isSuspended = false
+    }
+
     @Test func allAreCancelledWhereSomeWereNotLookedAt() {
-        startBarrier()
+        queue.startBarrier()
         queue.add(operations)
         while queue.state.lastAdmitted < queue.state.lastAdded { _ = queue.tell(.admissionWanted) }
         #expect(queue.claim(.barrierEnded) === operations[0])
@@ -151,7 +189,7 @@ import Testing
     }
 
     @Test func whoeverLooksOnIsToldOfManyBehindABarrierSoon() {
-        startBarrier()
+        queue.startBarrier()
         queue.add(operations)
         queue.state.isObserved = true
         #expect(queue.claim(.barrierEnded) === operations[0])

@@ -1,4 +1,5 @@
 import Operations
+import Testing
 
 @testable import OperationsCore
 
@@ -27,8 +28,7 @@ final class QueueFixture {
     @discardableResult
     func add(_ operations: [Operation]) -> QueueState.Actions {
         state.receive(adopt(operations))
-        let isUrgent = operations.contains { $0.state.priorityLevel > PriorityLevel.normal }
-        return tell(isUrgent ? .urgentAdded : .added)
+        return tell(.urgentAdded(level: operations.map(\.state.priorityLevel).max() ?? 0))
     }
 
     /// Operations that come out of the intake.
@@ -56,6 +56,15 @@ final class QueueFixture {
     func claim(_ event: QueueState.Event = .started) -> Operation? {
         guard case .operation(let claimed)? = tell(event, by: .worker).work else { return nil }
         return claimed.takeUnretainedValue()
+    }
+
+    /// A worker goes on that had to release the lock.
+    var goesOn: QueueState.Event { .workerGoesOn(state.search) }
+
+    /// Has a barrier run that nothing comes before.
+    func startBarrier() {
+        _ = tell(.barrierAdded(.passRetained(Barrier {})))
+        guard case .barrier? = tell(came, by: .worker).work else { return #expect(Bool(false), "no barrier") }
     }
 
     /// The end of an operation, as far as the state is told of it.

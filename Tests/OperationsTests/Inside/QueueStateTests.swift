@@ -126,10 +126,7 @@ import Testing
 
     @Test func whatABarrierHeldBackIsInTheQueueWhereNobodyHasLookedAtIt() {
         let queue = QueueFixture(width: 1)
-        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
-        guard case .barrier? = queue.tell(queue.came, by: .worker).work else {
-            return #expect(Bool(false), "no barrier")
-        }
+        queue.startBarrier()
         let behind = queue.operation()
         queue.add(behind)
         _ = queue.tell(.suspensionSet(true))
@@ -170,10 +167,7 @@ import Testing
     /// It held back what is cancelled and what others add meanwhile.
     @Test func aBarrierEndsWhileAnotherIsDropped() {
         let queue = QueueFixture(width: 4)
-        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
-        guard case .barrier? = queue.tell(queue.came, by: .worker).work else {
-            return #expect(Bool(false), "no barrier")
-        }
+        queue.startBarrier()
         _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
         let (stubborn, cancelled, added) = (queue.operation(), queue.operation(), queue.operation())
         queue.add(stubborn, cancelled)
@@ -206,23 +200,26 @@ import Testing
         #expect(queue.claim(queue.end(behind)) === later[0])
     }
 
-    /// It becomes ready when all are cancelled for the second time, and is not cancelled.
+    /// They become ready when all are cancelled for the second time, and are not cancelled.
     @Test func whatBecomesReadyWhileItIsHeldUntilItIsCancelled() {
         let queue = QueueFixture(width: 4)
-        let (dependency, first, second) = (queue.operation(), queue.operation(), queue.operation())
-        first.addDependency(dependency)
-        second.addDependency(dependency)
+        let (dependency, first) = (queue.operation(), queue.operation())
+        let others = [queue.operation(), queue.operation()]
+        for operation in [first] + others { operation.addDependency(dependency) }
         queue.add(first)
         _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
         _ = queue.tell(.dropBarriers)
-        queue.add(second)
+        queue.add(others)
         _ = queue.tell(.admissionWanted)
         _ = queue.tell(.dropBarriers)
-        _ = second.transition(.dependencyMet)
-        #expect(queue.tell(.wordsChanged(Woken(second))).search == nil)
+        for other in others.reversed() {
+            _ = other.transition(.dependencyMet)
+            #expect(queue.tell(.wordsChanged(Woken(other))).search == nil)
+        }
         _ = queue.tell(.barriersWereDropped)
         #expect(queue.tell(.barriersWereDropped).search != nil)
-        #expect(queue.claim(queue.came) === second)
+        #expect(queue.claim(queue.came) === others[0])
+        #expect(queue.claim() === others[1])
     }
 
     @Test func whatADroppedBarrierHeldBackIsNotClaimedWhereNobodyHasLookedAtIt() {

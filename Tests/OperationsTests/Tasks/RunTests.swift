@@ -44,12 +44,12 @@ final class RunTests: XCTestCase {
     }
 
     func testAFreePlaceIsTakenWithoutASuspension() async throws {
-        for priority in [TaskPriority.medium, .low] {
+        for priority in [TaskPriority.medium, .low, .high] {
             let (queue, executor) = (makeQueue(width: 2), CountingExecutor())
-            let jobs = try await Task(executorPreference: executor, priority: priority) {
+            let jobs = try await Task(executorPreference: executor) {
                 let before = executor.jobs
-                for _ in 0..<10 {
-                    try await queue.run {
+                for _ in 0..<100 {
+                    try await queue.run(priority: priority) {
                         XCTAssertEqual(queue.operationCount, 1)
                         XCTAssertTrue(OperationQueue.current === queue)
                     }
