@@ -36,7 +36,7 @@ struct Intake: ~Copyable {
     /// Counts a push that nobody had to be told of.
     /// - Returns: True if whoever pushed should see to it that the intake is emptied.
     @inline(__always)
-    func isLong() -> Bool {
+    func countPush() -> Bool {
         let count = pushes.load(ordering: .relaxed) &+ 1
         pushes.store(count, ordering: .relaxed)
         return count % Self.length == 0

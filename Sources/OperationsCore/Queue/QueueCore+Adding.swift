@@ -11,7 +11,7 @@ extension QueueCore {
         guard isAttended, !isUrgent, !hub.isObserved else {
             return tell(isUrgent ? .urgentAdded(level: state.priorityLevel) : .added, keeping: queue)
         }
-        guard intake.isLong(), monitor.tryLock() else { return }
+        guard intake.countPush(), monitor.tryLock() else { return }
         self.state.receive(intake.takeAll())
         monitor.unlock()
     }

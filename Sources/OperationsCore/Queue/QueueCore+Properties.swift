@@ -47,17 +47,18 @@ extension QueueCore {
     /// The operations, listed some at a time, so that whoever uses the queue meanwhile does not wait for long.
     var operations: [Operation] {
         admitAll()
-        let (count, last) = monitor.withLock { (state.members.count, state.lastAdmitted) }
-        return operations(upTo: last, about: count)
+        return operations(upTo: .max)
     }
 
     /// So many operations are listed under one lock.
     private static let operationsPerVisit = 256
 
-    private func operations(upTo last: UInt64, about count: Int) -> [Operation] {
+    private func operations(upTo most: UInt64) -> [Operation] {
+        let (visit, last, count) = monitor.withLock {
+            (state.members.beginVisit(), min(most, state.lastAdmitted), state.members.count)
+        }
         var operations: [Operation] = []
-        operations.reserveCapacity(count + Self.operationsPerVisit)
-        let visit = monitor.withLock { state.members.beginVisit() }
+        operations.reserveCapacity(count)
         while monitor.withLock({ state.members.visit(visit, upTo: last, Self.operationsPerVisit, &operations) }) {}
         return operations
     }
@@ -71,10 +72,9 @@ extension QueueCore {
 
     /// Drops the barriers and cancels the operations, of which none starts because a barrier has gone.
     func cancelAll() {
-        let (last, count) = tell(.dropBarriers) { ($0.lastAdded, $0.count) }
+        let last = tell(.dropBarriers) { $0.lastAdded }
         admitAll()
-        let operations = operations(upTo: last, about: count)
-        for operation in operations { operation.cancel() }
+        for operation in operations(upTo: last) { operation.cancel() }
         tell(.barriersWereDropped)
     }
 

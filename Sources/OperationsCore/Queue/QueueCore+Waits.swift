@@ -163,18 +163,18 @@ extension QueueCore {
 
     var holds: Holds {
         let members = operations
-        let first = monitor.withLock { state.barriers.first?.sequence }
-        let beforeBarrier = first.map { first in members.filter { $0.sequence <= first } } ?? []
-        return monitor.withLock {
-            let barriers = state.barriers.all.map(\.sequence)
-            let byWaiting = Dictionary(grouping: waits.all.values, by: \.waiting)
-                .mapValues { $0.map(\.target) }
-            var targets: [UInt64: [WaitTarget]] = [:]
-            for case (let waiting?, let all) in byWaiting { targets[waiting] = all }
-            return Holds(
-                isSuspended: state.isSuspended, isFull: !state.hasFreePlace, running: state.running, targets: targets,
-                barrierTargets: byWaiting[.none] ?? [], isBarrierRunning: state.barriers.isRunning, barriers: barriers,
-                beforeBarrier: beforeBarrier)
+        let (isSuspended, isFull, running, barriers, isBarrierRunning, waits) = monitor.withLock {
+            (
+                state.isSuspended, !state.hasFreePlace, state.running, state.barriers.all.map(\.sequence),
+                state.barriers.isRunning, self.waits.all
+            )
         }
+        let targets = Dictionary(grouping: waits.values, by: \.waiting).mapValues { $0.map(\.target) }
+        var byNumber: [UInt64: [WaitTarget]] = [:]
+        for case (let waiting?, let all) in targets { byNumber[waiting] = all }
+        return Holds(
+            isSuspended: isSuspended, isFull: isFull, running: running, targets: byNumber,
+            barrierTargets: targets[.none] ?? [], isBarrierRunning: isBarrierRunning, barriers: barriers,
+            beforeBarrier: barriers.first.map { first in members.filter { $0.sequence <= first } } ?? [])
     }
 }
