@@ -60,10 +60,14 @@ public final class SeededScheduler: Sendable {
             /// How many steps are under way, one inside the other.
             var depth = 0
 
-            /// Has work be looked for in a queue, which has one search at a time.
+            /// Has work be looked for in a queue, which waits for its newest search.
             mutating func setSearch(of queue: Int, _ job: WorkerJob, _ lane: Lane) {
                 let place = searches.partitioningIndex { $0.queue >= queue }
-                if place < searches.count, searches[place].queue == queue { searches.remove(at: place) }
+                if place < searches.count, searches[place].queue == queue {
+                    // A thread may have given an older one away.
+                    guard job.isNewerSearch(than: searches[place].job) else { return }
+                    searches.remove(at: place)
+                }
                 searches.insert((queue, job, lane), at: place)
             }
 

@@ -1,9 +1,12 @@
 extension Operation {
-    /// How far an operation has come. It only ever moves on.
+    /// How far an operation has come.
+    ///
+    /// It moves on, but for one that is ready and gets another dependency, or has to wait for its exclusion keys or for an `isReady` of
+    /// its own: that is pending again.
     public enum ExecutionState: Int, Sendable, Hashable, Comparable {
-        /// It is in no queue, or waits for dependencies or for a barrier.
+        /// It is in no queue, or waits for dependencies, for exclusion keys or for an `isReady` of its own.
         case pending
-        /// It is in a queue and waits for a place only.
+        /// It is in a queue and waits for a place, or for what comes before it, such as a barrier.
         case ready
         /// It works.
         case executing
@@ -76,7 +79,8 @@ extension OperationAdditions where Self: Operation {
     ///
     /// Each call gives a stream of its own, for one reader. All states are kept until they are read; there are four
     /// at most, so that none needs dropping. An operation that never ran has no `executing`, and one that a subclass
-    /// runs in a `start()` of its own has its states as its queue sees them.
+    /// runs in a `start()` of its own has its states as its queue sees them. To whoever has asked before it was added behind a
+    /// barrier, it is ready when that has ended.
     public var states: AsyncStream<Operation.ExecutionState> {
         AsyncStream { continuation in
             let observer = StateObserver { state in

@@ -157,7 +157,7 @@ extension Operation {
     ///
     /// It is alive until its count is down, but not a moment longer, unless something else holds it. One of the queue
     /// whose lock the caller holds stays in that queue. Another that becomes ready is retained before. That is safe: only
-    /// one in a queue becomes ready, and its queue cannot let go of it while the edge stands.
+    /// one that was added to a queue becomes ready, and that cannot let go of it while the edge stands.
     @inline(__always)
     private func meetFirst(_ event: OperationState.Event, inside core: QueueCore?, _ met: inout Met) {
         let edge = firstDependent

@@ -332,18 +332,30 @@ struct OperationState: Equatable, RawRepresentable {
         rawValue -= Bits.oneDependency
         // A worker that asks just now whether it is ready may have been told that it is not.
         if phase == .claimed { rawValue |= Bits.readinessReported }
-        guard phase == .waiting, unmetDependencies == 0 else { return .accepted }
-        phase = .ready
-        return [.accepted, .reconcile]
+        guard unmetDependencies == 0 else { return .accepted }
+        return becomeReady()
+    }
+
+    /// Nothing hinders it any more.
+    private mutating func becomeReady() -> Actions {
+        switch phase {
+        case .waiting:
+            phase = .ready
+            return [.accepted, .reconcile]
+        // Its queue has not looked at it, or does not have it yet, and somebody wants to be told.
+        case .adopted: return isObserved ? [.accepted, .reconcile] : .accepted
+        default: return .accepted
+        }
     }
 
     private mutating func cancel() -> Actions {
         guard phase != .finished, !isCancelled else { return [] }
         rawValue |= Bits.cancelled
         switch phase {
-        case .waiting, .parked:
+        case .parked:
             phase = .ready
             return [.accepted, .reconcile]
+        case .waiting, .adopted: return becomeReady()
         // Its queue's rate limit does not concern it any more.
         case .ready: return [.accepted, .reconcile]
         case .executing where has(Bits.workReturned): return [.accepted, .cancelExecution]

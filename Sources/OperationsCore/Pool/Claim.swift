@@ -107,11 +107,12 @@ extension WorkerJob {
     /// Has another thread go on with what the calling one has claimed.
     func giveAway() {
         switch self {
-        case .search(let core, _), .barrier(_, let core): core.give(self, to: core.lane(nil))
+        case .search(let core, _): core.give(self, to: core.searchLane)
+        case .barrier(_, let core): core.give(self, to: core.lane(nil))
         case .operation(let operation, _):
             let core = operation._withUnsafeGuaranteedRef { $0.core }
             core?.give(self, to: core?.lane(of: self) ?? .standard)
-        case .handedOver, .block: preconditionFailure("A thread gives away what it has claimed, and that it has not.")
+        case .block: preconditionFailure("A thread gives away what it has claimed, and that it has not.")
         }
     }
 }

@@ -3,7 +3,8 @@ import Foundation
 
 /// Runs jobs on a dispatch queue, one operation or barrier to a block, so that other work of that queue gets its turn in between.
 ///
-/// Nothing is claimed before its block runs: what is suspended, cancelled or dropped meanwhile does not start.
+/// Nothing is claimed before its block runs, but what a thread gives away that it had claimed: what is suspended, cancelled or dropped
+/// meanwhile does not start.
 final class DispatchPool: WorkerPool {
     let queue: DispatchQueue
 
@@ -24,9 +25,9 @@ final class DispatchPool: WorkerPool {
         Niceness.onOrdinaryThread { [self] in
             queue.async { [self] in
                 // A dispatch queue chooses its threads itself; work of every lane goes to this one.
-                let claimed = job.isSearch ? job.step(in: WorkerTurn(lane: lane, of: self)) : job
+                let claimed = job.isSearch ? job.step(in: WorkerTurn(lane: nil, of: self)) : job
                 // Nothing more is claimed: it looks for work anew.
-                let next = claimed?.step(in: .over(lane: lane, of: self))
+                let next = claimed?.step(in: .over(lane: nil, of: self))
                 if let next { add(next, lane: lane, urgency: urgency) }
             }
         }

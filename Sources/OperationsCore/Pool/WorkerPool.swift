@@ -62,8 +62,8 @@ final class TurnBell: Sendable {
 
 /// The time for which the calling thread may go on with a queue while others wait for a thread.
 package struct WorkerTurn {
-    /// The lane that the thread belongs to.
-    let lane: Lane
+    /// The lane that the thread belongs to; nil where threads serve all of them.
+    private let lane: Lane?
     /// The pool that the thread works for. A queue that has got another one meanwhile has no work for it.
     let pool: ObjectIdentifier
     /// The calling thread's, which keeps it.
@@ -78,7 +78,7 @@ package struct WorkerTurn {
     }
 
     /// A turn that never ends, of a pool that runs one step at a time.
-    package init(lane: Lane, of pool: some WorkerPool) {
+    package init(lane: Lane?, of pool: some WorkerPool) {
         self.lane = lane
         self.pool = ObjectIdentifier(pool)
         context = ExecutionContext.unretained
@@ -87,11 +87,15 @@ package struct WorkerTurn {
     }
 
     /// A turn that is over: for one step, after which the job looks for work anew.
-    static func over(lane: Lane, of pool: some WorkerPool) -> WorkerTurn {
+    static func over(lane: Lane?, of pool: some WorkerPool) -> WorkerTurn {
         WorkerTurn(lane: lane, of: ObjectIdentifier(pool), until: .rung, since: .max)
     }
 
-    private init(lane: Lane, of pool: ObjectIdentifier, until bell: TurnBell, since rings: UInt32) {
+    /// Work of a lane may run on the thread.
+    @inline(__always)
+    func serves(_ lane: Lane) -> Bool { self.lane == nil || self.lane == lane }
+
+    private init(lane: Lane?, of pool: ObjectIdentifier, until bell: TurnBell, since rings: UInt32) {
         self.lane = lane
         self.pool = pool
         context = ExecutionContext.unretained
@@ -139,14 +143,18 @@ package enum WorkerJob: Sendable {
     case operation(Unmanaged<Operation>, isPlain: Bool)
     /// Run a barrier that was claimed. Its queue holds it, so that it does not go with the job.
     case barrier(Unmanaged<Barrier>, QueueCore)
-    /// Run what another thread has claimed, or put it back if its queue was suspended meanwhile.
-    indirect case handedOver(WorkerJob, QueueCore)
     /// Run a block that belongs to no queue's width.
     case block(@Sendable () -> Void)
 
     var isSearch: Bool { if case .search = self { true } else { false } }
 
-    /// Carries out the step.
+    /// It looks for work of the same queue, and was asked for later.
+    package func isNewerSearch(than other: WorkerJob) -> Bool {
+        guard case .search(_, let number) = self, case .search(_, let otherNumber) = other else { return false }
+        return Int32(bitPattern: number &- otherNumber) > 0
+    }
+
+    /// Carries out the step; what was claimed is put back if its queue was suspended since.
     /// - Parameter turn: Of the calling thread; when it is over nothing more is claimed, but by a search.
     /// - Returns: What the same thread goes on with.
     package consuming func step(in turn: WorkerTurn) -> WorkerJob? {
@@ -156,13 +164,16 @@ package enum WorkerJob: Sendable {
         case .search(let core, let number): return core.advance(by: .workerCame(number), in: turn, hasJustCome: true)
         case .operation(let claimed, let isPlain):
             // The operation keeps its queue's engine for good.
-            return claimed._withUnsafeGuaranteedRef { $0.unretainedCore }?._withUnsafeGuaranteedRef {
-                $0.run(claimed, isPlain: isPlain, in: turn)
+            return claimed._withUnsafeGuaranteedRef { $0.unretainedCore }?._withUnsafeGuaranteedRef { core in
+                guard core.mayBegin(.operation(claimed, isPlain: isPlain)) else { return nil }
+                return core.run(claimed, isPlain: isPlain, in: turn)
             }
         case .barrier(let claimed, let core):
-            ExecutionContext.current.working(for: core) { claimed._withUnsafeGuaranteedRef { $0.block() } }
+            guard core.mayBegin(.barrier(claimed, core)) else { return nil }
+            if core.monitor.withLock({ core.state.beginBarrier() }) {
+                ExecutionContext.current.working(for: core) { claimed._withUnsafeGuaranteedRef { $0.block() } }
+            }
             return core.advance(by: .barrierEnded, in: turn)
-        case .handedOver(let job, let core): return core.mayBegin(job) ? job.step(in: turn) : nil
         case .block(let block):
             block()
             return nil

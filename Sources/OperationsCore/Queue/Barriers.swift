@@ -3,8 +3,12 @@ struct Barriers {
     private var line = Line<Barrier>() {
         didSet { lastUnhindered = line.first?.sequence ?? .max }
     }
-    /// The first one runs.
+    /// The first one runs, or was claimed and is about to.
     private(set) var isRunning = false
+    /// Its block has begun.
+    private var hasBegun = false
+    /// It was dropped between its claim and that.
+    private var isFirstDropped = false
     /// The number of the last operation before the first barrier.
     private(set) var lastUnhindered = UInt64.max
     /// How many are about to cancel what barriers held back that they have dropped.
@@ -35,15 +39,27 @@ struct Barriers {
         line.append(barrier)
     }
 
-    /// The first one begins.
-    mutating func begin() { isRunning = true }
+    /// The first one is claimed.
+    mutating func claim() { isRunning = true }
 
-    /// The first one has begun and cannot run now.
-    mutating func putBack() { isRunning = false }
+    /// The block of the first one is about to begin.
+    /// - Returns: False if it was dropped since it was claimed.
+    mutating func begin() -> Bool {
+        hasBegun = !isFirstDropped
+        return hasBegun
+    }
 
-    /// The first one has ended.
-    mutating func end() -> Barrier? {
+    /// The first one was claimed and cannot run now.
+    /// - Returns: The barrier, if it was dropped.
+    mutating func putBack() -> Barrier? {
+        if isFirstDropped { return end() }
         isRunning = false
+        return nil
+    }
+
+    /// The first one has ended, or was dropped.
+    mutating func end() -> Barrier? {
+        (isRunning, hasBegun, isFirstDropped) = (false, false, false)
         return line.popFirst()
     }
 
@@ -51,8 +67,11 @@ struct Barriers {
     /// - Parameter last: The number of the last operation that is about to be cancelled.
     mutating func drop(upTo last: UInt64) -> [Barrier] {
         let dropped = line.removeAll(butFirst: isRunning ? 1 : 0)
+        // Whoever has claimed the first finds out, and takes it away.
+        if isRunning, !hasBegun { isFirstDropped = true }
+        let first = isFirstDropped ? line.first : dropped.first
         drops += 1
-        firstDropped = min(firstDropped, dropped.first?.sequence ?? .max)
+        firstDropped = min(firstDropped, first?.sequence ?? .max)
         cancelledUpTo = last
         return dropped
     }

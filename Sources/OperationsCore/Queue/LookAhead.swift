@@ -1,6 +1,7 @@
 /// How far a queue has to look at what was added before it knows what comes next.
 ///
-/// Of what was not looked at yet it knows where operations of a higher priority may be, and that all others are normal or low.
+/// Of what was not looked at yet it knows where operations of a higher priority may be, and that all others are normal or low. It
+/// also knows where those may be that are of interest for other reasons.
 struct LookAhead {
     /// The numbers of the last operations that may be of a high priority, and of the highest.
     private var high: UInt64 = 0
@@ -10,8 +11,21 @@ struct LookAhead {
     /// The number of the last one that was added when the claim that is under way began. It waits for none that comes later.
     private var claim = UInt64.max
 
-    /// One that was not looked at has a priority.
+    /// The number of the last operation of which somebody may want to be told that it may start; the highest number there is for
+    /// one that may be in the intake.
+    var observed: UInt64 = 0
+    /// The number of the last operation that may be for a better lane than the queue's.
+    var betterLane: UInt64 = 0
+
+    /// One that was not looked at has something that has to be known.
     /// - Parameter last: The highest number that it can have.
+    mutating func note(_ notice: QueueState.Notice, upTo last: UInt64) {
+        note(level: notice.level, upTo: last)
+        if notice.isObserved { observed = max(observed, last) }
+        if notice.isForBetterLane { betterLane = max(betterLane, last) }
+    }
+
+    /// The same of its priority.
     @inline(__always)
     mutating func note(level: UInt8, upTo last: UInt64) {
         guard level > PriorityLevel.normal else { return }

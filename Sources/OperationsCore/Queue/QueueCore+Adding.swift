@@ -6,10 +6,10 @@ extension QueueCore {
         // Only now: whoever raises or finishes it from now on finds it in the intake.
         let state = operation.state
         if isOver(state) { admitAll() }
-        let isUrgent = state.priorityLevel > PriorityLevel.normal
+        let notice = QueueState.Notice(state, in: lane(nil))
         // While somebody attends the queue has other operations, and is kept.
-        guard isAttended, !isUrgent, !hub.isObserved else {
-            return tell(isUrgent ? .urgentAdded(level: state.priorityLevel) : .added, keeping: queue)
+        guard isAttended, notice == .none, !hub.isObserved else {
+            return tell(notice == .none ? .added : .noticeableAdded(notice), keeping: queue)
         }
         guard intake.countPush(), monitor.tryLock() else { return }
         self.state.receive(intake.takeAll())
@@ -18,24 +18,25 @@ extension QueueCore {
 
     func add(_ operations: [Operation], to queue: OperationQueue) {
         for operation in operations { _ = adopt(operation) }
-        var (list, level) = (ArrivalList(), PriorityLevel.normal)
+        var (list, notice) = (ArrivalList(), QueueState.Notice.none)
         for operation in operations.reversed() {
             list.prepend(.passUnretained(operation))
-            level = max(level, operation.state.priorityLevel)
+            notice.add(QueueState.Notice(operation.state, in: lane(nil)))
         }
-        tell(.urgentAdded(level: level), keeping: queue, list)
-        // One may have been raised, or have finished, when it was not among the arrivals yet.
-        var (raised, isOver) = (level, false)
+        tell(.noticeableAdded(notice), keeping: queue, list)
+        // Of one that was not among the arrivals yet it may be so only now, and one may have finished.
+        var (now, lowest, isOver) = (notice, PriorityLevel.normal, false)
         for operation in operations {
             let state = operation.state
-            raised = max(raised, state.priorityLevel)
+            now.add(QueueState.Notice(state, in: lane(nil)))
+            lowest = min(lowest, state.priorityLevel)
             isOver = isOver || self.isOver(state)
         }
-        if raised > level { tell(.urgentAdded(level: raised)) }
+        if now != notice { tell(.noticeableAdded(now)) }
         // Those who look on are told of all that may start.
         if isOver || hub.isObserved { return admitAll() }
         // Who comes first is found out by those who add: each looks at as many as it adds.
-        guard raised > PriorityLevel.normal || order == .lifo else { return }
+        guard now.level > PriorityLevel.normal || lowest < PriorityLevel.normal || order == .lifo else { return }
         for _ in 0..<operations.count / QueueState.operationsPerLock { tell(.added) }
     }
 

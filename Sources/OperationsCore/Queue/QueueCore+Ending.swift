@@ -83,7 +83,7 @@ extension QueueCore {
     private func sortedByRank(_ operations: [Operation]) -> [Operation] {
         let order = order
         func rank(_ operation: Operation) -> ExclusionLine.Rank {
-            ExclusionLine.Rank(level: operation.state.priorityLevel, sequence: operation.sequence)
+            ExclusionLine.Rank(level: operation.state.priorityLevel, sequence: operation.numberInQueue)
         }
         let neighbours = zip(operations, operations.dropFirst())
         if neighbours.allSatisfy({ !rank($1).comes(before: rank($0), in: order) }) { return operations }

@@ -28,7 +28,7 @@ extension QueueCore {
 
     var isSuspended: Bool {
         get { monitor.withLock { state.isSuspended } }
-        set { tell(.suspensionSet(newValue)) }
+        set { tell(.suspensionSet(newValue)) { isSuspendedNow.store($0.isSuspended, ordering: .relaxed) } }
     }
 
     /// The code of the quality for operations that have none; 0 while it was never set.

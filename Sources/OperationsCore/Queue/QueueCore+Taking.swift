@@ -127,13 +127,15 @@ extension QueueCore {
             guard hasJustCome || !turn.isOver else {
                 // What it claimed would have to wait for the others' turns. Somebody else may be looking already.
                 var actions = apply(event, by: .leavingWorker)
-                let search = actions.search.take()
-                return carryOutAndUnlock(actions, claimed: search.map { .search(self, number: $0.number) })
+                let isOwn = actions.search.map { turn.serves($0.lane) } ?? false
+                let search = isOwn ? actions.search.take() : nil
+                let next = search.map { WorkerJob.search(self, number: $0.number) }
+                return carryOutAndUnlock(actions, claimed: next, isLeaving: true)
             }
             var actions = apply(event, by: .worker)
-            guard actions.work == nil, let search = actions.search, search.lane == turn.lane else {
+            guard actions.work == nil, let search = actions.search, turn.serves(search.lane) else {
                 let job = carryOutAndUnlock(actions, claimed: actions.work.map { self.job(for: $0) })
-                guard let job, let lane = lane(of: job), lane != turn.lane else { return job }
+                guard let job, let lane = lane(of: job), !turn.serves(lane) else { return job }
                 // A thread keeps to its lane, and the calling one has nothing to do.
                 give(job, to: lane)
                 return nil
@@ -158,21 +160,34 @@ extension QueueCore {
         }
     }
 
-    /// Where an operation has to run.
+    /// Where an operation or a barrier has to run; nil for another job.
     @inline(__always)
     func lane(of job: WorkerJob) -> Lane? {
-        guard case .operation(let claimed, _) = job else { return nil }
-        return claimed._withUnsafeGuaranteedRef { lane(of: $0) }
+        switch job {
+        case .operation(let claimed, _): claimed._withUnsafeGuaranteedRef { lane(of: $0) }
+        case .barrier: lane(nil)
+        case .search, .block: nil
+        }
     }
+
+    /// Where the last search asked for a worker.
+    var searchLane: Lane { monitor.withLock { state.searchLane } }
 
     /// Has another thread go on with what the calling one has claimed.
     func give(_ job: WorkerJob, to lane: Lane) {
         let (pool, urgency) = monitor.withLock { (self.pool, state.urgency) }
-        pool.add(.handedOver(job, self), lane: lane, urgency: urgency)
+        pool.add(job, lane: lane, urgency: urgency)
     }
 
-    /// Whether a job that was handed over may begin. If it was put back, it is no more.
-    func mayBegin(_ job: WorkerJob) -> Bool {
+    /// Whether a job that was claimed may begin. If it was put back, it is no more.
+    @inline(__always)
+    func mayBegin(_ job: WorkerJob) -> Bool { !isSuspendedNow.load(ordering: .relaxed) || mayBeginSuspended(job) }
+
+    @inline(never)
+    private func mayBeginSuspended(_ job: WorkerJob) -> Bool {
+        // What is put back others may run to its end, and with it may go what keeps this engine.
+        let itself = Unmanaged.passRetained(self)
+        defer { itself.release() }
         monitor.lock()
         guard state.isSuspended, let event = putBack(job) else {
             monitor.unlock()
@@ -193,7 +208,7 @@ extension QueueCore {
         case .operation(let claimed, _):
             let isPutBack = claimed._withUnsafeGuaranteedRef { $0.transition(.putBack).contains(.accepted) }
             return isPutBack ? .putAside(claimed) : nil
-        case .search, .handedOver, .block: return nil
+        case .search, .block: return nil
         }
     }
 

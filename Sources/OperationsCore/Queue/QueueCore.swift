@@ -31,6 +31,8 @@ package final class QueueCore: @unchecked Sendable {
     let laneQuality = Atomic<UInt8>(0)
     /// Whether workers tell of starts; see `QueueState.isLimited`.
     let isRateLimited = Atomic<Bool>(false)
+    /// Whether workers ask if they may begin what they have claimed.
+    let isSuspendedNow = Atomic<Bool>(false)
     var nameStorage: String
     /// The queue, for as long as somebody holds it.
     weak var queue: OperationQueue?
@@ -120,18 +122,22 @@ package final class QueueCore: @unchecked Sendable {
     ///
     /// Threads that work off one queue side by side pay most for what they touch of it in turns, its reference count included,
     /// so that this and what it is part of is inlined into its callers.
-    /// - Parameter claimed: What the calling thread has claimed, and goes on with afterwards.
-    /// - Returns: The same; nil if another thread goes on with it.
+    /// - Parameters:
+    ///   - claimed: What the calling thread has claimed, and goes on with afterwards.
+    ///   - isLeaving: It is a worker whose turn is over, which begins nothing.
+    /// - Returns: What was claimed; nil if another thread goes on with it.
     @inline(__always)
     @discardableResult
-    func carryOutAndUnlock(_ actions: QueueState.Actions, claimed: consuming WorkerJob? = nil) -> WorkerJob? {
+    func carryOutAndUnlock(
+        _ actions: QueueState.Actions, claimed: consuming WorkerJob? = nil, isLeaving: Bool = false
+    ) -> WorkerJob? {
         let isUsual =
-            actions.search == nil && actions.rateWait == nil && !actions.isDrained && state.outbox == nil
-            && actions.attendsToIntake == isAttended
+            actions.search == nil && actions.rateWait == nil && !actions.looksOn && !actions.isDrained
+            && state.outbox == nil && actions.attendsToIntake == isAttended
         #if DEBUG
-            guard isUsual, !state.isStalled else { return carryOutAllAndUnlock(actions, claimed) }
+            guard isUsual, !state.isStalled else { return carryOutAllAndUnlock(actions, claimed, isLeaving: isLeaving) }
         #else
-            guard isUsual else { return carryOutAllAndUnlock(actions, claimed) }
+            guard isUsual else { return carryOutAllAndUnlock(actions, claimed, isLeaving: isLeaving) }
         #endif
         monitor.unlock()
         if hub.hasPosted { hub.deliver() }
@@ -139,10 +145,12 @@ package final class QueueCore: @unchecked Sendable {
     }
 
     @inline(never)
-    private func carryOutAllAndUnlock(_ first: QueueState.Actions, _ claimed: consuming WorkerJob?) -> WorkerJob? {
+    private func carryOutAllAndUnlock(
+        _ first: QueueState.Actions, _ claimed: consuming WorkerJob?, isLeaving: Bool
+    ) -> WorkerJob? {
         var actions = first
         var begun: WorkerJob?
-        if claimed == nil, let search = actions.search, mayBeWorker(for: search) {
+        if claimed == nil, !isLeaving, let search = actions.search, mayBeWorker(for: search) {
             // The calling thread is the worker that is asked for. One that has claimed something goes on with that: what it
             // started here would keep it from that for as long as others' code takes that goes with it.
             actions.search = nil
@@ -163,6 +171,9 @@ package final class QueueCore: @unchecked Sendable {
             pool.add(.search(self, number: search.number), lane: search.lane, urgency: search.urgency)
         }
         if hub.hasPosted { hub.deliver() }
+        if actions.looksOn {
+            completionPool.add(.block { [self] in tell(.lookedOn) }, lane: .standard, urgency: .brief)
+        }
         if let wait = actions.rateWait { sleep(for: wait) }
         if let begun { work(on: begun) }
         return Self.letGo(consume released, consume outbox, claimed)
@@ -223,6 +234,7 @@ extension QueueState.Actions {
         var all = self
         all.search = search ?? other.search
         all.rateWait = rateWait ?? other.rateWait
+        all.looksOn = looksOn || other.looksOn
         return all
     }
 }

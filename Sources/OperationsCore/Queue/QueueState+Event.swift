@@ -5,8 +5,10 @@ extension QueueState {
     enum Event {
         /// Operations may have been added, and are among the arrivals.
         case added
-        /// The same, and one of them may have a priority that is higher than normal, up to this one.
-        case urgentAdded(level: UInt8)
+        /// The same, and this is so of some of them.
+        case noticeableAdded(Notice)
+        /// Whoever was to look at some more, because of those who want to be told, is there.
+        case lookedOn
         /// Somebody wants all that was added to be members, also what barriers hold back.
         case admissionWanted
         /// It comes with a reference.
@@ -46,6 +48,38 @@ extension QueueState {
         case poolReplaced
     }
 
+    /// What has to be known of operations before they are looked at.
+    struct Notice: Equatable {
+        /// They have a priority up to this one; lower ones than normal need not be known.
+        var level = PriorityLevel.normal
+        /// Somebody wants to be told what becomes of them.
+        var isObserved = false
+        /// They are for threads of a better lane than the queue's.
+        var isForBetterLane = false
+
+        /// So that one that has all of it adds nothing.
+        static let none = Notice()
+
+        @inline(__always)
+        init() {}
+
+        /// - Parameters:
+        ///   - state: The word of one operation.
+        ///   - lane: The queue's.
+        @inline(__always)
+        init(_ state: OperationState, in lane: @autoclosure () -> Lane) {
+            level = max(level, state.priorityLevel)
+            isObserved = state.isObserved
+            isForBetterLane = state.quality != 0 && Lane(quality: state.quality).comesBefore(lane())
+        }
+
+        mutating func add(_ other: Notice) {
+            level = max(level, other.level)
+            isObserved = isObserved || other.isObserved
+            isForBetterLane = isForBetterLane || other.isForBetterLane
+        }
+    }
+
     /// Who tells of an event.
     enum Caller {
         /// A worker, which takes work if there is some.
@@ -65,6 +99,8 @@ extension QueueState {
         var search: Search?
         /// Tell of `rateWaitEnded` after a while.
         var rateWait: RateWait?
+        /// Tell of `lookedOn` soon, as a job of its own.
+        var looksOn = false
         /// Those who add may leave it in the intake: there will be another event for certain before it could start.
         var attendsToIntake = false
         /// It has neither operations nor barriers.
@@ -83,9 +119,9 @@ extension QueueState {
     struct Search {
         let number: UInt32
         let urgency: Urgency
-        /// Of the operation that comes first.
+        /// Of the operation that comes first, or may come first.
         let lane: Lane
-        /// The word of the operation that comes first; nil for a barrier.
+        /// The word of the operation that comes first; nil for a barrier, and where more have to be looked at.
         let first: OperationState?
     }
 }

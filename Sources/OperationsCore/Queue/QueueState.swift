@@ -40,7 +40,7 @@ struct QueueState {
     /// Of the search that is under way, or was the last one. Workers of earlier ones are welcome, but nobody waits for them.
     private(set) var search: UInt32 = 0
     /// Where that search asked for a worker.
-    private var searchLane = Lane.standard
+    private(set) var searchLane = Lane.standard
     /// The code of the queue's quality of service; 0 while it was never set.
     private var quality: UInt8 = 0
     /// How often work was claimed.
@@ -60,6 +60,8 @@ struct QueueState {
     private var now = Duration.zero
     /// Somebody wants to be told of all that happens to operations.
     var isObserved = false
+    /// Somebody was asked to look at some more for those who want to be told.
+    private var isLookingOn = false
     var outbox: Outbox?
 
     init(width: Int) { self.width = width }
@@ -127,7 +129,10 @@ struct QueueState {
     @inline(never)
     private mutating func applyRare(_ event: Event) {
         switch event {
-        case .urgentAdded(let level): lookAhead.note(level: level, upTo: lastAdded)
+        case .noticeableAdded(let notice): lookAhead.note(notice, upTo: lastAdded)
+        case .lookedOn:
+            isLookingOn = false
+            lookAhead.observed = min(lookAhead.observed, lastAdded)
         case .admissionWanted:
             for _ in 0..<operationsPerLock where !arrivals.isEmpty { _ = admit(mayClaim: false) }
         case .barrierAdded(let reference):
@@ -138,7 +143,10 @@ struct QueueState {
             self.width = width
         case .suspensionSet(let isSuspended): self.isSuspended = isSuspended
         case .orderSet(let order): store.order = order
-        case .qualitySet(let code): quality = code
+        case .qualitySet(let code):
+            // What was added may have one of its own.
+            if Lane(quality: quality).comesBefore(Lane(quality: code)) { lookAhead.betterLane = lastAdded }
+            quality = code
         case .rateLimitSet(let limit):
             limiter = limit.map { RateLimiter($0) }
             // The wait that is under way is for another limit.
@@ -163,8 +171,8 @@ struct QueueState {
             if isCharged { limiter?.take(at: now) } else { limiter?.giveBack() }
         case .placeFreed: running -= 1
         case .barrierPutBack:
-            barriers.putBack()
             running -= 1
+            if let dropped = barriers.putBack() { letGo { $0.barriers.append(dropped) } }
         case .barrierEnded:
             running -= 1
             if let ended = barriers.end() { letGo { $0.barriers.append(ended) } }
@@ -184,7 +192,8 @@ struct QueueState {
             if isBehind || isWaiting && delay <= .zero || isBarrierReady {
                 // What comes first is not known as long as more have to be looked at.
                 let first = isBehind ? nil : store.first?._withUnsafeGuaranteedRef { $0.state }
-                let lane = Lane(of: first, in: quality)
+                let mayBeBetter = isBehind && lastLookedAt < lookAhead.betterLane
+                let lane = mayBeBetter ? .standard : Lane(of: first, in: quality)
                 // A worker that was asked for in a lower lane may be long in coming.
                 if !isSearching || lane.comesBefore(searchLane) {
                     isSearching = true
@@ -197,6 +206,10 @@ struct QueueState {
                 rateWait = RateWait(delay: delay, number: rateWaits)
                 actions.rateWait = rateWait
             }
+        }
+        if isObserved || lookAhead.observed > 0, needsLook {
+            isLookingOn = true
+            actions.looksOn = true
         }
         actions.isDrained = isDrained
         // In the order `lifo` even the one that comes next is not known without those in the intake.
@@ -236,6 +249,12 @@ struct QueueState {
     private var hasNext: Bool {
         if members.unplaced == nil && arrivals.isEmpty { return false }
         return lastLookedAt < barriers.lastUnhindered
+    }
+
+    /// There may be one of which somebody wants to be told that it may start, and nobody was asked to look at it.
+    private var needsLook: Bool {
+        if isLookingOn { return false }
+        return lookAhead.observed == .max || hasNext && (isObserved || lastLookedAt < lookAhead.observed)
     }
 
     /// Looks at operations until it is known what comes next.
@@ -323,12 +342,15 @@ struct QueueState {
         let state = operation.state
         guard state.phase == .ready else {
             // It is not among the arrivals for certain.
-            if state.phase == .adopted { lookAhead.note(level: state.priorityLevel, upTo: lastAdded) }
+            if state.phase == .adopted {
+                lookAhead.note(Notice(state, in: Lane(quality: quality)), upTo: lastAdded)
+                if state.isObserved { lookAhead.observed = .max }
+            }
             return store.remove(operation)
         }
         if operation.storePlace.isPresent { return store.move(operation, to: state.priorityLevel) }
         guard lastLookedAt >= operation.sequence else {
-            return lookAhead.note(level: state.priorityLevel, upTo: operation.sequence)
+            return lookAhead.note(Notice(state, in: Lane(quality: quality)), upTo: operation.sequence)
         }
         if barriers.holdUntilCancelled(operation) { return members.leave(operation) }
         store.insert(operation, level: state.priorityLevel)
@@ -356,7 +378,7 @@ struct QueueState {
     private mutating func claim() -> Work? {
         guard !isSuspended, hasFreePlace else { return nil }
         if isBarrierReady, let barrier = barriers.first {
-            barriers.begin()
+            barriers.claim()
             running += 1
             turns += 1
             return .barrier(.passUnretained(barrier))
@@ -388,6 +410,9 @@ struct QueueState {
         }
         return nil
     }
+
+    /// The block of the barrier that was claimed is about to begin; false if it was dropped meanwhile.
+    mutating func beginBarrier() -> Bool { barriers.begin() }
 
     @inline(__always)
     private mutating func claimed(_ operation: Unmanaged<Operation>) -> Work {

@@ -1,3 +1,4 @@
+import Foundation
 import Operations
 import Testing
 
@@ -150,6 +151,88 @@ import Testing
         #expect(steps <= 1_000 / queue.state.operationsPerLock + 2)
     }
 
+    /// A worker is looking for what comes next, and has released the lock.
+    @Test func anUrgentOneComesBeforeLowOnesThatAreBeingLookedAt() {
+        for operation in operations { operation.queuePriority = .low }
+        queue.add(operations)
+        #expect(queue.tell(queue.came, by: .worker).work == nil)
+        let (more, urgent) = ((0..<1_000).map { _ in queue.operation(.low) }, queue.operation(.high))
+        let goesOn = queue.goesOn
+        queue.add(more + [urgent])
+        #expect(claim(goesOn).operation === urgent)
+        #expect(claim(queue.end(urgent)).operation === operations[0])
+    }
+
+    @Test(arguments: [true, false]) func aNormalOneThatIsAddedWhileNothingMayStartComesBeforeLowOnes(isSuspended: Bool)
+    {
+        for operation in operations { operation.queuePriority = .low }
+        queue.add(operations)
+        #expect(queue.tell(queue.came, by: .worker).work == nil)
+        let (goesOn, normal) = (queue.goesOn, queue.operation())
+        _ = queue.tell(isSuspended ? .suspensionSet(true) : .widthSet(0))
+        let added = (0..<1_000).map { _ in queue.operation(.low) } + [normal]
+        queue.add(added)
+        _ = queue.tell(isSuspended ? .suspensionSet(false) : .widthSet(2))
+        #expect(claim(goesOn).operation === normal)
+        withExtendedLifetime(added) {}
+    }
+
+    @Test func theOrderIsTurnedRoundWhileLowOnesAreBeingLookedAt() {
+        for operation in operations { operation.queuePriority = .low }
+        queue.add(operations)
+        #expect(queue.tell(queue.came, by: .worker).work == nil)
+        let goesOn = queue.goesOn
+        let added = (0..<1_000).map { _ in queue.operation(.low) }
+        queue.add(added)
+        _ = queue.tell(.orderSet(.lifo))
+        #expect(claim(goesOn).operation === added[999])
+    }
+
+    /// Threads of a low lane may be long in coming.
+    @Test(arguments: [true, false]) func oneOfABackgroundQueueThatIsForTheStandardLaneIsFoundByAThreadOfThat(
+        isUrgent: Bool
+    ) {
+        queue.lane = .background
+        _ = queue.tell(.qualitySet(QualityOfService.background.code))
+        if !isUrgent { for operation in operations { operation.queuePriority = .low } }
+        #expect(queue.add(operations).search?.lane == .background)
+        let first = queue.operation(isUrgent ? .veryHigh : .normal)
+        first.qualityOfService = .userInteractive
+        #expect(queue.add(first).search?.lane == .standard)
+        #expect(claim(queue.came).operation === first)
+        #expect(claim(.started).operation === operations[0])
+    }
+
+    /// Its priority is raised where nobody has looked at it.
+    @Test(arguments: [false, true]) func oneOfABackgroundQueueThatGetsAQualityIsFoundByAThreadOfThat(isMember: Bool) {
+        queue.lane = .background
+        _ = queue.tell(.qualitySet(QualityOfService.background.code))
+        if isMember { queue.startBarrier() }
+        queue.add(operations)
+        while isMember, queue.state.lastAdmitted < 1_000 { _ = queue.tell(.admissionWanted) }
+        operations[999].qualityOfService = .userInteractive
+        _ = operations[999].transition(.setPriority(4))
+        let actions = queue.tell(.wordsChanged(Woken(operations[999])))
+        #expect((isMember ? queue.tell(.barrierEnded, by: .leavingWorker) : actions).search?.lane == .standard)
+    }
+
+    @Test func theOthersOfABackgroundQueueAreForItsOwnLane() {
+        queue.lane = .background
+        _ = queue.tell(.qualitySet(QualityOfService.background.code))
+        operations[999].queuePriority = .high
+        #expect(queue.add(operations).search?.lane == .background)
+        #expect(queue.add(queue.operation(.veryHigh)).search == nil)
+        #expect(queue.tell(queue.came, by: .worker).search?.lane == .background)
+    }
+
+    /// It was for the queue's lane when it was added.
+    @Test func oneOfAQueueThatGetsABackgroundLaneIsFoundByAThreadOfItsOwn() {
+        (operations[999].queuePriority, operations[999].qualityOfService) = (.high, .userInitiated)
+        queue.add(operations)
+        _ = queue.tell(.qualitySet(QualityOfService.background.code))
+        #expect(queue.tell(queue.came, by: .worker).search?.lane == .standard)
+    }
+
     /// Nothing behind it can come before it.
     @Test(arguments: [3, 4] as [UInt8]) func oneOfTheHighestPriorityWaitsForNothing(level: UInt8) {
         let first = queue.operation(Operation.QueuePriority(level: level))
@@ -176,6 +259,17 @@ import Testing
         queue.isSuspended = false
     }
 
+    /// Otherwise what has to be looked at grows for as long as others add.
+    @Test func whoAddsLowOnesLooksAtAsMany() {
+        let queue = OperationQueue()
+        queue.isSuspended = true
+        operations[999].queuePriority = .low
+        queue.addOperations(operations, waitUntilFinished: false)
+        #expect(queue.core.monitor.withLock { queue.core.state.lastAdmitted } == 1_000)
+        queue.cancelAllOperations()
+        queue.isSuspended = false
+    }
+
     @Test func allAreCancelledWhereSomeWereNotLookedAt() {
         queue.startBarrier()
         queue.add(operations)
@@ -195,6 +289,55 @@ import Testing
         #expect(queue.claim(.barrierEnded) === operations[0])
         for index in 1..<20 { #expect(queue.claim(queue.end(operations[index - 1])) === operations[index]) }
         #expect(queue.state.outbox?.events.map(\.kind) == Array(repeating: .ready, count: 1_000))
+    }
+
+    /// Nobody but whoever was asked to do so tells of an event.
+    @Test(arguments: [false, true]) func whoeverLooksOnIsToldOfManyBehindABarrierWhileNothingStarts(isOfOne: Bool) {
+        queue.startBarrier()
+        _ = queue.tell(.suspensionSet(true))
+        if isOfOne { _ = operations[900].transition(.observe) } else { queue.state.isObserved = true }
+        queue.add(operations)
+        #expect(!queue.tell(.started, by: .leavingWorker).looksOn, "They wait for the barrier.")
+        var (looks, steps) = (queue.tell(.barrierEnded, by: .leavingWorker).looksOn, 0)
+        while looks, steps < operations.count {
+            #expect(!queue.tell(.started, by: .leavingWorker).looksOn, "Somebody was asked.")
+            let before = treated
+            looks = queue.tell(.lookedOn).looksOn
+            #expect(treated - before <= 2 * most)
+            steps += 1
+        }
+        #expect(!looks)
+        let told = queue.state.outbox?.events.map(\.operation) ?? []
+        #expect(isOfOne ? told == [operations[900]] : told == operations)
+    }
+
+    @Test func whoeverLooksOnAtOneThatBecomesReadyBehindOthersIsToldWhileNothingStarts() {
+        let source = BlockOperation {}
+        operations[900].addDependency(source)
+        queue.startBarrier()
+        queue.add(operations)
+        while queue.state.lastAdmitted < 1_000 { _ = queue.tell(.admissionWanted) }
+        _ = queue.tell(.suspensionSet(true))
+        #expect(!queue.tell(.barrierEnded, by: .leavingWorker).looksOn)
+        for event in [OperationState.Event.observe, .dependencyMet] { _ = operations[900].transition(event) }
+        var looks = queue.tell(.wordsChanged(Woken(operations[900]))).looksOn
+        #expect(looks)
+        while looks { looks = queue.tell(.lookedOn).looksOn }
+        #expect(queue.state.outbox?.events.map(\.operation) == [operations[900]])
+    }
+
+    /// It may be in the intake.
+    @Test func whoeverLooksOnAtOneThatBecomesReadyOnItsWayInIsToldAndNobodyLooksForLonger() {
+        _ = queue.tell(.suspensionSet(true))
+        queue.add(queue.operation())
+        let observed = operations[0]
+        _ = observed.transition(.observe)
+        let arriving = queue.adopt([observed])
+        #expect(queue.tell(.wordsChanged(Woken(observed)), by: .leavingWorker).looksOn)
+        queue.state.receive(arriving)
+        #expect(!queue.tell(.lookedOn).looksOn)
+        #expect(queue.state.outbox?.events.map(\.operation) == [observed])
+        #expect(!queue.tell(.started, by: .leavingWorker).looksOn)
     }
 
     /// They wait for one that runs: the worker looks for one that does not.

@@ -168,6 +168,50 @@ final class ClaimTests: XCTestCase {
         finishes(queue)
     }
 
+    /// It comes last among those of its own lane.
+    func testAWorkerWhoseTurnIsOverLeavesTheSearchToTheLaneOfWhatComesNext() {
+        let pool = HandPool()
+        let queue = OperationQueue(pool: pool, clock: ContinuousClock())
+        queue.maxConcurrentOperationCount = 1
+        let next = BlockOperation {}
+        next.qualityOfService = .background
+        queue.addOperations([BlockOperation {}, next], waitUntilFinished: false)
+        for _ in 0..<2 { pool.runFirstWhoseTurnIsOver() }
+        XCTAssertEqual(pool.lanes.withLock { $0 }, [.standard, .background])
+        while pool.count > 0 { pool.runFirst() }
+        finishes(queue)
+    }
+
+    /// It may wait for what comes next.
+    func testAWorkerThatLeavesASearchToAnotherLaneAsksThereBeforeItLetsGoOfAnything() {
+        let (pool, asked) = (HandPool(), Lock<Int?>(nil))
+        let queue = OperationQueue(pool: pool, clock: ContinuousClock())
+        queue.maxConcurrentOperationCount = 1
+        var last: Leaving? = Leaving { asked.withLock { $0 = pool.searchCount } }
+        queue.addBarrierBlock { [last] in withExtendedLifetime(last) {} }
+        last = nil
+        let next = BlockOperation {}
+        next.qualityOfService = .background
+        queue.addOperation(next)
+        for _ in 0..<2 { pool.runFirstWhoseTurnIsOver() }
+        XCTAssertEqual(asked.withLock { $0 }, 1)
+        while pool.count > 0 { pool.runFirst() }
+        finishes(queue)
+    }
+
+    func testASearchThatIsGivenAwayStaysInItsLane() {
+        let pool = HandPool()
+        let queue = OperationQueue(pool: pool, clock: ContinuousClock())
+        queue.maxConcurrentOperationCount = 1
+        let first = BlockOperation {}
+        first.qualityOfService = .background
+        queue.addOperation(first)
+        WorkerJob.search(queue.core, number: queue.core.monitor.withLock { queue.core.state.search }).giveAway()
+        XCTAssertEqual(pool.lanes.withLock { $0 }, [.background, .background])
+        while pool.count > 0 { pool.runFirst() }
+        finishes(queue)
+    }
+
     /// However many it has to look at, in a turn that is over, too: beside full queues it would come last after each part.
     func testAWorkerThatHasJustComeClaimsTheFirstOfMany() {
         for isTurnOver in [false, true] {

@@ -7,6 +7,8 @@ import Testing
 final class QueueFixture {
     var state: QueueState
     var now = Duration.zero
+    /// The queue's.
+    var lane = Lane.standard
     private var references: [Unmanaged<Operation>] = []
 
     init(width: Int) { state = QueueState(width: width) }
@@ -28,7 +30,9 @@ final class QueueFixture {
     @discardableResult
     func add(_ operations: [Operation]) -> QueueState.Actions {
         state.receive(adopt(operations))
-        return tell(.urgentAdded(level: operations.map(\.state.priorityLevel).max() ?? 0))
+        var notice = QueueState.Notice.none
+        for operation in operations { notice.add(QueueState.Notice(operation.state, in: lane)) }
+        return tell(.noticeableAdded(notice))
     }
 
     /// Operations that come out of the intake.
@@ -63,6 +67,13 @@ final class QueueFixture {
 
     /// Has a barrier run that nothing comes before.
     func startBarrier() {
+        claimBarrier()
+        let begins = state.beginBarrier()
+        #expect(begins)
+    }
+
+    /// Has a barrier claimed that nothing comes before.
+    func claimBarrier() {
         _ = tell(.barrierAdded(.passRetained(Barrier {})))
         guard case .barrier? = tell(came, by: .worker).work else { return #expect(Bool(false), "no barrier") }
     }

@@ -164,6 +164,51 @@ import Testing
         #expect(queue.claim(.barriersWereDropped) === operations[2])
     }
 
+    @Test(arguments: [false, true]) func aBarrierThatWasClaimedIsDroppedAsLongAsItHasNotBegun(isOnly: Bool) {
+        let queue = QueueFixture(width: 1)
+        queue.startBarrier()
+        _ = queue.tell(.barrierEnded, by: .leavingWorker)
+        queue.state.outbox = nil
+        queue.claimBarrier()
+        if !isOnly { _ = queue.tell(.barrierAdded(.passRetained(Barrier {}))) }
+        let behind = queue.operation()
+        queue.add(behind)
+        _ = queue.tell(.dropBarriers)
+        #expect(queue.state.outbox?.barriers.count == (isOnly ? 0 : 1))
+        let begins = queue.state.beginBarrier()
+        #expect(!begins)
+        #expect(queue.claim(.barrierEnded) == nil, "What it held back is yet to be cancelled.")
+        #expect(queue.state.outbox?.barriers.count == (isOnly ? 1 : 2))
+        #expect(queue.claim(.barriersWereDropped) === behind)
+        #expect(queue.state.barriers.isEmpty)
+        _ = queue.tell(queue.end(behind))
+        queue.startBarrier()
+    }
+
+    @Test(arguments: [false, true]) func aBarrierThatIsPutBackIsThereUnlessItWasDropped(isDropped: Bool) {
+        let queue = QueueFixture(width: 1)
+        queue.claimBarrier()
+        _ = queue.tell(.suspensionSet(true))
+        if isDropped {
+            for event in [QueueState.Event.dropBarriers, .barriersWereDropped] { _ = queue.tell(event) }
+        }
+        #expect(queue.tell(.barrierPutBack).isDrained == isDropped)
+        #expect(queue.state.running == 0)
+        #expect(queue.state.outbox?.barriers.count == (isDropped ? 1 : nil))
+        #expect((queue.tell(.suspensionSet(false)).search == nil) == isDropped)
+    }
+
+    /// It holds back one that the next barrier, which is dropped, does not.
+    @Test func aBarrierThatRunsIsNotDropped() {
+        let queue = QueueFixture(width: 1)
+        queue.startBarrier()
+        let behind = queue.operation()
+        queue.add(behind)
+        _ = queue.tell(.barrierAdded(.passRetained(Barrier {})))
+        _ = queue.tell(.dropBarriers)
+        #expect(queue.claim(.barrierEnded) === behind)
+    }
+
     /// It held back what is cancelled and what others add meanwhile.
     @Test func aBarrierEndsWhileAnotherIsDropped() {
         let queue = QueueFixture(width: 4)

@@ -47,6 +47,28 @@ final class SeededSchedulerTests: XCTestCase {
         queue.waitUntilAllOperationsAreFinished()
     }
 
+    /// A search that was given away is older than the one that the queue waits for.
+    func testWhatIsReleasedMayWaitForAnotherLane() {
+        let scheduler = SeededScheduler(seed: 1)
+        let (queue, last) = (scheduler.makeQueue(), BlockOperation {})
+        queue.qualityOfService = .background
+        var held: Leaving? = Leaving { [weak queue] in
+            let urgent = BlockOperation {}
+            urgent.qualityOfService = .userInteractive
+            queue?.addOperation(urgent)
+            urgent.waitUntilFinished()
+        }
+        queue.addBarrierBlock { [held] in withExtendedLifetime(held) {} }
+        held = nil
+        let others = (0..<140).map { _ in BlockOperation {} }
+        for operation in others { operation.queuePriority = .low }
+        queue.addOperations(others, waitUntilFinished: false)
+        scheduler.run()
+        queue.addOperation(last)
+        scheduler.run()
+        XCTAssertTrue(last.isFinished)
+    }
+
     func testWaitingRunsTheWork() {
         let scheduler = SeededScheduler(seed: 1)
         let queue = scheduler.makeQueue()

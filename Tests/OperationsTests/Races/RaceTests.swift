@@ -179,6 +179,20 @@ final class RaceTests: XCTestCase {
         }
     }
 
+    /// What a worker puts back, others run to its end, and with it the queue goes.
+    func testSuspendingAQueueThatGoes() {
+        let ran = Counter()
+        for _ in 0..<many(2_000) {
+            let queue = makeQueue(width: 1)
+            for _ in 0..<3 { queue.addOperation { ran.increase() } }
+            for _ in 0..<3 {
+                queue.isSuspended = true
+                queue.isSuspended = false
+            }
+        }
+        eventually { ran.value == 3 * many(2_000) }
+    }
+
     func testWidthAndSuspensionChangedWhileWorkersGoIdle() {
         let queue = makeQueue(width: 2)
         let (ran, count) = (Counter(), many(3_000))

@@ -122,6 +122,22 @@ final class BarrierTests: XCTestCase {
         XCTAssertTrue(last.isCancelled)
     }
 
+    /// The worker has claimed it when it lets go of what ran before.
+    func testBarrierIsDroppedByWhatIsReleasedBeforeIt() {
+        for _ in 0..<many(50) {
+            let (queue, ran, behind) = (makeQueue(width: 1, suspended: true), Counter(), BlockOperation {})
+            var last: Leaving? = Leaving { [weak queue] in queue?.cancelAllOperations() }
+            queue.addOperation { [last] in withExtendedLifetime(last) {} }
+            last = nil
+            queue.addBarrierBlock { ran.increase() }
+            queue.addOperation(behind)
+            queue.isSuspended = false
+            finishes(queue)
+            XCTAssertEqual(ran.value, 0)
+            XCTAssertTrue(behind.isCancelled)
+        }
+    }
+
     func testBarrierThatCanNeverRunIsNamedByDiagnostics() {
         let queue = OperationQueue()
         let earlier = BlockOperation {}

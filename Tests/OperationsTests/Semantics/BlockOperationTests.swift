@@ -136,6 +136,23 @@ final class BlockOperationTests: XCTestCase {
         finishes(queue)
         XCTAssertEqual(seen.all, Array(repeating: "\(min(19, own + 10))", count: 2))
     }
+
+    /// Whatever ran before it.
+    func testABarrierRunsAtTheQualityOfItsQueue() {
+        let (own, seen) = (niceness(), Recorder())
+        for (before, added) in [(QualityOfService.background, Int32(0)), (.userInteractive, 10)] {
+            let queue = makeQueue(width: 1)
+            if added > 0 { queue.qualityOfService = .background }
+            for _ in 0..<20 {
+                let operation = BlockOperation {}
+                operation.qualityOfService = before
+                queue.addOperation(operation)
+                queue.addBarrierBlock { if niceness() != min(19, own + added) { seen.note("\(niceness())") } }
+            }
+            finishes(queue)
+        }
+        XCTAssertEqual(seen.all, [])
+    }
 }
 
 private func niceness() -> Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }

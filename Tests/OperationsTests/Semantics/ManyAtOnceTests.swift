@@ -126,6 +126,67 @@ final class ManyAtOnceTests: XCTestCase {
         withExtendedLifetime(observation) {}
     }
 
+    /// What runs, or is suspended, keeps nobody from being told.
+    func testWhoeverLooksOnIsToldOfAllBehindABarrierWhileTheFirstRuns() {
+        for isSuspended in [false, true] {
+            let (queue, ready, before, end) = (makeQueue(width: 1), Counter(), Door(), Door())
+            let observation = queue.observe { if $0.kind == .ready { ready.increase() } }
+            queue.addBarrierBlock { before.pass() }
+            queue.addOperation { end.pass() }
+            for operation in makeBlocks() { queue.addOperation(operation) }
+            queue.isSuspended = isSuspended
+            before.open()
+            eventually { ready.value == 501 }
+            end.open()
+            queue.isSuspended = false
+            finishes(queue)
+            withExtendedLifetime(observation) {}
+        }
+    }
+
+    /// Its states and the property agree.
+    func testWhoeverLooksOnAtOneIsToldThatItMayStart() {
+        for count in [2, 500] {
+            for isOneByOne in [false, true] {
+                let (queue, operations, recorder) = (
+                    makeQueue(width: 1, suspended: true), makeBlocks(count), Recorder()
+                )
+                let last = operations[count - 1]
+                let observation = last.observe { recorder.note("\($0)") }
+                if isOneByOne {
+                    for operation in operations { queue.addOperation(operation) }
+                } else {
+                    queue.addOperations(operations, waitUntilFinished: false)
+                }
+                XCTAssertEqual(last.executionState, .ready)
+                eventually { recorder.all == ["ready"] }
+                queue.isSuspended = false
+                finishes(queue)
+                eventually { recorder.all == ["ready", "executing", "finished"] }
+                withExtendedLifetime(observation) {}
+            }
+        }
+    }
+
+    /// Its dependency finishes, or it is cancelled, when it waits in a queue that has looked at none of them.
+    func testWhoeverLooksOnAtOneIsToldThatItBecomesReady() {
+        for (count, isCancelled) in [(1, false), (500, false), (1, true), (500, true)] {
+            let (queue, before, recorder) = (makeQueue(width: 1, suspended: true), BlockOperation {}, Recorder())
+            for operation in makeBlocks(count) { queue.addOperation(operation) }
+            let last = BlockOperation {}
+            last.addDependency(before)
+            queue.addOperation(last)
+            let observation = last.observe { recorder.note("\($0)") }
+            if isCancelled { last.cancel() } else { before.start() }
+            XCTAssertEqual(last.executionState, .ready)
+            eventually { recorder.all == ["ready"] }
+            queue.isSuspended = false
+            if isCancelled { before.start() }
+            finishes(queue)
+            withExtendedLifetime(observation) {}
+        }
+    }
+
     /// Whoever waits for the first has it waited for as much as for the last.
     func testListingThemWhileTheyRunNamesThoseThatStay() {
         let (queue, end) = (makeQueue(width: 3), Door())

@@ -6,11 +6,25 @@ import XCTest
 
 /// What is let go of is others' code, which may wait for whatever a thread has claimed, or call back.
 final class ReleaseTests: XCTestCase {
-    /// Does something when it goes.
-    private final class Leaving: Sendable {
-        private let leave: @Sendable () -> Void
-        init(_ leave: @escaping @Sendable () -> Void) { self.leave = leave }
-        deinit { leave() }
+    /// The worker has claimed what comes next when it lets go of what ran before.
+    func testWhatIsReleasedMaySuspendItsQueue() {
+        for isBarrier in [false, true] {
+            for _ in 0..<many(50) {
+                let (queue, ran) = (makeQueue(width: 1, suspended: true), Counter())
+                var held: Leaving? = Leaving { [weak queue] in queue?.isSuspended = true }
+                let first = BlockOperation { [held] in withExtendedLifetime(held) {} }
+                held = nil
+                queue.addOperation(first)
+                if isBarrier { queue.addBarrierBlock { ran.increase() } } else { queue.addOperation { ran.increase() } }
+                queue.isSuspended = false
+                first.waitUntilFinished()
+                eventually { queue.isSuspended && queue.core.monitor.withLock { queue.core.state.running } == 0 }
+                XCTAssertEqual(ran.value, 0)
+                queue.isSuspended = false
+                finishes(queue)
+                XCTAssertEqual(ran.value, 1)
+            }
+        }
     }
 
     /// Holds something for as long as it exists.

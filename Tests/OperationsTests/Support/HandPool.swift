@@ -3,12 +3,17 @@
 /// Keeps the jobs that it is given, for the test to run on its own thread.
 final class HandPool: WorkerPool {
     private let jobs = Lock<[WorkerJob]>([])
+    /// Where jobs were asked for.
+    let lanes = Lock<[Lane]>([])
 
     var count: Int { jobs.withLock { $0.count } }
     /// How many of the jobs are to look for work.
     var searchCount: Int { jobs.withLock { $0.count { $0.isSearch } } }
 
-    func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) { jobs.withLock { $0.append(job) } }
+    func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) {
+        lanes.withLock { $0.append(lane) }
+        jobs.withLock { $0.append(job) }
+    }
 
     /// Runs one step of the job that came first; what it goes on with comes first then.
     func runFirst() {

@@ -39,6 +39,13 @@ final class Flag: Sendable {
     func set() { storage.withLock { $0 = true } }
 }
 
+/// Does something when it goes.
+final class Leaving: Sendable {
+    private let leave: @Sendable () -> Void
+    init(_ leave: @escaping @Sendable () -> Void) { self.leave = leave }
+    deinit { leave() }
+}
+
 /// A door that is closed until it is opened.
 final class Door: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
