@@ -26,6 +26,7 @@ struct Claim: ~Copyable {
     /// Lets others take what the calling thread has claimed, until it takes that itself.
     @inline(__always)
     func hold(_ job: consuming WorkerJob?) {
+        assert(!isHeld, "A thread has one claim at most.")
         switch consume job {
         case nil: return
         case .operation(let operation, let isPlain):

@@ -154,7 +154,7 @@ package enum WorkerJob: Sendable {
         return Int32(bitPattern: number &- otherNumber) > 0
     }
 
-    /// Carries out the step; what was claimed is put back if its queue was suspended since.
+    /// Carries out the step; what was claimed is put back if its queue was suspended since, or has too few places.
     /// - Parameter turn: Of the calling thread; when it is over nothing more is claimed, but by a search.
     /// - Returns: What the same thread goes on with.
     package consuming func step(in turn: WorkerTurn) -> WorkerJob? {

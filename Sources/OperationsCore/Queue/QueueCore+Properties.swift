@@ -10,7 +10,7 @@ extension QueueCore {
 
     var width: Int {
         get { monitor.withLock { state.width } }
-        set { tell(.widthSet(newValue)) }
+        set { tell(.widthSet(newValue)) { noteFewerPlaces($0) } }
     }
 
     var order: ExecutionOrder {
@@ -28,15 +28,20 @@ extension QueueCore {
 
     var isSuspended: Bool {
         get { monitor.withLock { state.isSuspended } }
-        set { tell(.suspensionSet(newValue)) { isSuspendedNow.store($0.isSuspended, ordering: .relaxed) } }
+        set { tell(.suspensionSet(newValue)) { noteFewerPlaces($0) } }
     }
+
+    /// Notes under the lock whether workers have to ask before they begin something.
+    func noteFewerPlaces(_ state: QueueState) { hasFewerPlaces.store(state.hasTooMany, ordering: .relaxed) }
 
     /// The code of the quality for operations that have none; 0 while it was never set.
     var quality: UInt8 {
         get { laneQuality.load(ordering: .relaxed) }
         set {
+            // Those who add from now on compare with it, and what was added before is seen to then.
             laneQuality.store(newValue, ordering: .relaxed)
-            tell(.qualitySet(newValue))
+            // Of two who set it the later one counts here, too.
+            tell(.qualitySet(newValue)) { laneQuality.store($0.quality, ordering: .relaxed) }
         }
     }
 

@@ -181,15 +181,16 @@ extension QueueCore {
 
     /// Whether a job that was claimed may begin. If it was put back, it is no more.
     @inline(__always)
-    func mayBegin(_ job: WorkerJob) -> Bool { !isSuspendedNow.load(ordering: .relaxed) || mayBeginSuspended(job) }
+    func mayBegin(_ job: WorkerJob) -> Bool { !hasFewerPlaces.load(ordering: .relaxed) || hasPlace(for: job) }
 
     @inline(never)
-    private func mayBeginSuspended(_ job: WorkerJob) -> Bool {
+    private func hasPlace(for job: WorkerJob) -> Bool {
         // What is put back others may run to its end, and with it may go what keeps this engine.
         let itself = Unmanaged.passRetained(self)
         defer { itself.release() }
         monitor.lock()
-        guard state.isSuspended, let event = putBack(job) else {
+        guard state.hasTooMany, let event = putBack(job) else {
+            noteFewerPlaces(state)
             monitor.unlock()
             return true
         }
@@ -225,7 +226,9 @@ extension QueueCore {
 
     /// Has the calling thread, whose task is about to wait for `operation`, begin that if it is what comes next.
     func beginAwaited(_ operation: Operation) {
-        let isBusy = ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.stepping != nil || $0.startsForOthers }
+        let isBusy = ExecutionContext.unretained._withUnsafeGuaranteedRef {
+            $0.stepping != nil || $0.startsForOthers || $0.claim.isHeld
+        }
         guard !isBusy, AwaitedStart.isFit, AwaitedStart.begin() else { return }
         defer { AwaitedStart.end() }
         monitor.lock()

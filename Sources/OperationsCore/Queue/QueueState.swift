@@ -42,7 +42,7 @@ struct QueueState {
     /// Where that search asked for a worker.
     private(set) var searchLane = Lane.standard
     /// The code of the queue's quality of service; 0 while it was never set.
-    private var quality: UInt8 = 0
+    private(set) var quality: UInt8 = 0
     /// How often work was claimed.
     private(set) var turns: UInt64 = 0
     /// -1 for the default.
@@ -75,6 +75,8 @@ struct QueueState {
     var order: ExecutionOrder { store.order }
     var rateLimit: RateLimit? { limiter?.limit }
     var hasFreePlace: Bool { width < 0 || running < width }
+    /// More hold a place than may start now.
+    var hasTooMany: Bool { isSuspended || width >= 0 && running > width }
 
     /// It has operations that it could run, none of them may start, and none runs.
     var isStalled: Bool {

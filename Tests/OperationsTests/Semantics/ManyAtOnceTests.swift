@@ -129,9 +129,14 @@ final class ManyAtOnceTests: XCTestCase {
     /// What runs, or is suspended, keeps nobody from being told.
     func testWhoeverLooksOnIsToldOfAllBehindABarrierWhileTheFirstRuns() {
         for isSuspended in [false, true] {
-            let (queue, ready, before, end) = (makeQueue(width: 1), Counter(), Door(), Door())
+            let (queue, ready, end) = (makeQueue(width: 1), Counter(), Door())
+            let (began, before) = (Door(), Door())
             let observation = queue.observe { if $0.kind == .ready { ready.increase() } }
-            queue.addBarrierBlock { before.pass() }
+            queue.addBarrierBlock {
+                began.open()
+                before.pass()
+            }
+            began.pass()
             queue.addOperation { end.pass() }
             for operation in makeBlocks() { queue.addOperation(operation) }
             queue.isSuspended = isSuspended

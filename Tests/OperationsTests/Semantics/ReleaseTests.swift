@@ -7,23 +7,54 @@ import XCTest
 /// What is let go of is others' code, which may wait for whatever a thread has claimed, or call back.
 final class ReleaseTests: XCTestCase {
     /// The worker has claimed what comes next when it lets go of what ran before.
-    func testWhatIsReleasedMaySuspendItsQueue() {
-        for isBarrier in [false, true] {
+    func testWhatIsReleasedMayStopItsQueue() {
+        for (isBarrier, isSuspended) in [(false, true), (true, true), (false, false), (true, false)] {
             for _ in 0..<many(50) {
                 let (queue, ran) = (makeQueue(width: 1, suspended: true), Counter())
-                var held: Leaving? = Leaving { [weak queue] in queue?.isSuspended = true }
+                let stop: @Sendable (Bool) -> Void = { [weak queue] stops in
+                    if isSuspended {
+                        queue?.isSuspended = stops
+                    } else {
+                        queue?.maxConcurrentOperationCount = stops ? 0 : 1
+                    }
+                }
+                var held: Leaving? = Leaving { stop(true) }
                 let first = BlockOperation { [held] in withExtendedLifetime(held) {} }
                 held = nil
                 queue.addOperation(first)
                 if isBarrier { queue.addBarrierBlock { ran.increase() } } else { queue.addOperation { ran.increase() } }
                 queue.isSuspended = false
                 first.waitUntilFinished()
-                eventually { queue.isSuspended && queue.core.monitor.withLock { queue.core.state.running } == 0 }
+                eventually {
+                    let isStopped = isSuspended ? queue.isSuspended : queue.maxConcurrentOperationCount == 0
+                    return isStopped && queue.core.monitor.withLock { queue.core.state.running } == 0
+                }
                 XCTAssertEqual(ran.value, 0)
-                queue.isSuspended = false
+                stop(false)
                 finishes(queue)
                 XCTAssertEqual(ran.value, 1)
             }
+        }
+    }
+
+    /// It makes another queue whose first operation it awaits, when the worker has claimed what comes next in its own.
+    func testWhatIsReleasedMayAwaitATaskOfAnotherQueue() {
+        for _ in 0..<many(50) {
+            let (queue, other, ran) = (makeQueue(width: 1, suspended: true), makeQueue(width: 1), Counter())
+            var held: Leaving? = Leaving {
+                let observation = other.observe { _ in }
+                let task = TaskOperation { ran.increase() }
+                other.addOperations([task] + (0..<500).map { _ in BlockOperation {} }, waitUntilFinished: false)
+                Task.immediateDetached { _ = try? await task.value }
+                withExtendedLifetime(observation) {}
+            }
+            queue.addOperation { [held] in withExtendedLifetime(held) {} }
+            held = nil
+            queue.addOperation { ran.increase() }
+            queue.isSuspended = false
+            finishes(queue)
+            finishes(other)
+            XCTAssertEqual(ran.value, 2)
         }
     }
 
