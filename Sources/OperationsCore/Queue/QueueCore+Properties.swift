@@ -10,7 +10,7 @@ extension QueueCore {
 
     var width: Int {
         get { monitor.withLock { state.width } }
-        set { tell(.widthSet(newValue)) { noteFewerPlaces($0) } }
+        set { tell(.widthSet(newValue)) { mayHaveTooMany.store($0.hasTooMany, ordering: .relaxed) } }
     }
 
     var order: ExecutionOrder {
@@ -28,11 +28,8 @@ extension QueueCore {
 
     var isSuspended: Bool {
         get { monitor.withLock { state.isSuspended } }
-        set { tell(.suspensionSet(newValue)) { noteFewerPlaces($0) } }
+        set { tell(.suspensionSet(newValue)) { mayHaveTooMany.store($0.hasTooMany, ordering: .relaxed) } }
     }
-
-    /// Notes under the lock whether workers have to ask before they begin something.
-    func noteFewerPlaces(_ state: QueueState) { hasFewerPlaces.store(state.hasTooMany, ordering: .relaxed) }
 
     /// The code of the quality for operations that have none; 0 while it was never set.
     var quality: UInt8 {

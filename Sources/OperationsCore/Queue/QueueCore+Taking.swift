@@ -127,9 +127,11 @@ extension QueueCore {
             guard hasJustCome || !turn.isOver else {
                 // What it claimed would have to wait for the others' turns. Somebody else may be looking already.
                 var actions = apply(event, by: .leavingWorker)
-                let isOwn = actions.search.map { turn.serves($0.lane) } ?? false
-                let search = isOwn ? actions.search.take() : nil
-                let next = search.map { WorkerJob.search(self, number: $0.number) }
+                var next: WorkerJob?
+                if let search = actions.search, turn.serves(search.lane) {
+                    actions.search = nil
+                    next = .search(self, number: search.number)
+                }
                 return carryOutAndUnlock(actions, claimed: next, isLeaving: true)
             }
             var actions = apply(event, by: .worker)
@@ -181,16 +183,16 @@ extension QueueCore {
 
     /// Whether a job that was claimed may begin. If it was put back, it is no more.
     @inline(__always)
-    func mayBegin(_ job: WorkerJob) -> Bool { !hasFewerPlaces.load(ordering: .relaxed) || hasPlace(for: job) }
+    func mayBegin(_ job: WorkerJob) -> Bool { !mayHaveTooMany.load(ordering: .relaxed) || keepsClaim(job) }
 
     @inline(never)
-    private func hasPlace(for job: WorkerJob) -> Bool {
+    private func keepsClaim(_ job: WorkerJob) -> Bool {
         // What is put back others may run to its end, and with it may go what keeps this engine.
         let itself = Unmanaged.passRetained(self)
         defer { itself.release() }
         monitor.lock()
         guard state.hasTooMany, let event = putBack(job) else {
-            noteFewerPlaces(state)
+            mayHaveTooMany.store(state.hasTooMany, ordering: .relaxed)
             monitor.unlock()
             return true
         }

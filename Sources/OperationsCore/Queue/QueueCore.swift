@@ -31,8 +31,8 @@ package final class QueueCore: @unchecked Sendable {
     let laneQuality = Atomic<UInt8>(0)
     /// Whether workers tell of starts; see `QueueState.isLimited`.
     let isRateLimited = Atomic<Bool>(false)
-    /// Whether workers ask if they may begin what they have claimed, as it may have more of that than may start now.
-    let hasFewerPlaces = Atomic<Bool>(false)
+    /// Whether workers ask if they may begin what they have claimed; see `QueueState.hasTooMany`.
+    let mayHaveTooMany = Atomic<Bool>(false)
     var nameStorage: String
     /// The queue, for as long as somebody holds it.
     weak var queue: OperationQueue?

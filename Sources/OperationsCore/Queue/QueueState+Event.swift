@@ -57,7 +57,7 @@ extension QueueState {
         /// They are for threads of a better lane than the queue's.
         var isForBetterLane = false
 
-        /// So that one that has all of it adds nothing.
+        /// There is nothing that has to be known.
         static let none = Notice()
 
         @inline(__always)
