@@ -192,7 +192,6 @@ import Testing
     @Test(arguments: [true, false]) func oneOfABackgroundQueueThatIsForTheStandardLaneIsFoundByAThreadOfThat(
         isUrgent: Bool
     ) {
-        queue.lane = .background
         _ = queue.tell(.qualitySet(QualityOfService.background.code))
         if !isUrgent { for operation in operations { operation.queuePriority = .low } }
         #expect(queue.add(operations).search?.lane == .background)
@@ -205,7 +204,6 @@ import Testing
 
     /// Its priority is raised where nobody has looked at it.
     @Test(arguments: [false, true]) func oneOfABackgroundQueueThatGetsAQualityIsFoundByAThreadOfThat(isMember: Bool) {
-        queue.lane = .background
         _ = queue.tell(.qualitySet(QualityOfService.background.code))
         if isMember { queue.startBarrier() }
         queue.add(operations)
@@ -217,7 +215,6 @@ import Testing
     }
 
     @Test func theOthersOfABackgroundQueueAreForItsOwnLane() {
-        queue.lane = .background
         _ = queue.tell(.qualitySet(QualityOfService.background.code))
         operations[999].queuePriority = .high
         #expect(queue.add(operations).search?.lane == .background)

@@ -168,14 +168,23 @@ final class ClaimTests: XCTestCase {
         finishes(queue)
     }
 
+    private func makeSerialQueue(on pool: HandPool) -> OperationQueue {
+        let queue = OperationQueue(pool: pool, clock: ContinuousClock())
+        queue.maxConcurrentOperationCount = 1
+        return queue
+    }
+
+    private func makeBackgroundBlock() -> BlockOperation {
+        let operation = BlockOperation {}
+        operation.qualityOfService = .background
+        return operation
+    }
+
     /// It comes last among those of its own lane.
     func testAWorkerWhoseTurnIsOverLeavesTheSearchToTheLaneOfWhatComesNext() {
         let pool = HandPool()
-        let queue = OperationQueue(pool: pool, clock: ContinuousClock())
-        queue.maxConcurrentOperationCount = 1
-        let next = BlockOperation {}
-        next.qualityOfService = .background
-        queue.addOperations([BlockOperation {}, next], waitUntilFinished: false)
+        let queue = makeSerialQueue(on: pool)
+        queue.addOperations([BlockOperation {}, makeBackgroundBlock()], waitUntilFinished: false)
         for _ in 0..<2 { pool.runFirstWhoseTurnIsOver() }
         XCTAssertEqual(pool.lanes.withLock { $0 }, [.standard, .background])
         while pool.count > 0 { pool.runFirst() }
@@ -185,27 +194,70 @@ final class ClaimTests: XCTestCase {
     /// It may wait for what comes next.
     func testAWorkerThatLeavesASearchToAnotherLaneAsksThereBeforeItLetsGoOfAnything() {
         let (pool, asked) = (HandPool(), Lock<Int?>(nil))
-        let queue = OperationQueue(pool: pool, clock: ContinuousClock())
-        queue.maxConcurrentOperationCount = 1
+        let queue = makeSerialQueue(on: pool)
         var last: Leaving? = Leaving { asked.withLock { $0 = pool.searchCount } }
         queue.addBarrierBlock { [last] in withExtendedLifetime(last) {} }
         last = nil
-        let next = BlockOperation {}
-        next.qualityOfService = .background
-        queue.addOperation(next)
+        queue.addOperation(makeBackgroundBlock())
         for _ in 0..<2 { pool.runFirstWhoseTurnIsOver() }
         XCTAssertEqual(asked.withLock { $0 }, 1)
         while pool.count > 0 { pool.runFirst() }
         finishes(queue)
     }
 
+    /// It has work of its own lane waiting for its thread.
+    func testAWorkerWhoseTurnIsOverBeginsNothingItself() {
+        final class Beginning: AsyncOperation, @unchecked Sendable {
+            let thread = Lock<pthread_t?>(nil)
+            override init() {
+                super.init()
+                beginsAtOnce()
+            }
+            override func execute() {
+                thread.withLock { $0 = pthread_self() }
+                finish()
+            }
+        }
+        for _ in 0..<many(20) {
+            let (queue, operation) = (makeQueue(width: 0), Beginning())
+            queue.addOperation(operation)
+            let turn = WorkerTurn.over(lane: .background, of: ThreadPool.shared)
+            XCTAssertNil(queue.core.advance(by: .widthSet(1), in: turn))
+            finishes(queue)
+            XCTAssertNotEqual(operation.thread.withLock { $0 }, pthread_self())
+        }
+    }
+
+    /// What it lets go of awaits a task of another queue, which could begin on this thread.
+    func testAThreadThatHoldsAClaimBeginsNoOtherTask() {
+        let context = ExecutionContext.current
+        for _ in 0..<many(200) {
+            let (pool, other, ran) = (HandPool(), makeQueue(width: 1), Counter())
+            let queue = makeSerialQueue(on: pool)
+            queue.addOperation { ran.increase() }
+            let came = QueueState.Event.workerCame(queue.core.monitor.withLock { queue.core.state.search })
+            let blocks = (0..<500).map { _ in BlockOperation {} }
+            let task = TaskOperation { ran.increase() }
+            context.claim.hold(queue.core.advance(by: came, in: WorkerTurn(lane: .standard, of: pool)))
+            other.addOperations([task] + blocks, waitUntilFinished: false)
+            let observation = other.observe { _ in }
+            Task.immediateDetached { _ = try? await task.value }
+            let claimed = context.claim.take()
+            XCTAssertNotNil(claimed, "It was lost.")
+            _ = claimed?.step(in: WorkerTurn(lane: .standard, of: pool))
+            // The search, which keeps the queue.
+            while pool.count > 0 { pool.runFirst() }
+            finishes(queue)
+            finishes(other)
+            XCTAssertEqual(ran.value, 2)
+            withExtendedLifetime(observation) {}
+        }
+    }
+
     func testASearchThatIsGivenAwayStaysInItsLane() {
         let pool = HandPool()
-        let queue = OperationQueue(pool: pool, clock: ContinuousClock())
-        queue.maxConcurrentOperationCount = 1
-        let first = BlockOperation {}
-        first.qualityOfService = .background
-        queue.addOperation(first)
+        let queue = makeSerialQueue(on: pool)
+        queue.addOperation(makeBackgroundBlock())
         WorkerJob.search(queue.core, number: queue.core.monitor.withLock { queue.core.state.search }).giveAway()
         XCTAssertEqual(pool.lanes.withLock { $0 }, [.background, .background])
         while pool.count > 0 { pool.runFirst() }

@@ -7,8 +7,6 @@ import Testing
 final class QueueFixture {
     var state: QueueState
     var now = Duration.zero
-    /// The queue's.
-    var lane = Lane.standard
     private var references: [Unmanaged<Operation>] = []
 
     init(width: Int) { state = QueueState(width: width) }
@@ -31,7 +29,9 @@ final class QueueFixture {
     func add(_ operations: [Operation]) -> QueueState.Actions {
         state.receive(adopt(operations))
         var notice = QueueState.Notice.none
-        for operation in operations { notice.add(QueueState.Notice(operation.state, in: lane)) }
+        for operation in operations {
+            notice.add(QueueState.Notice(operation.state, in: Lane(quality: state.quality)))
+        }
         return tell(.noticeableAdded(notice))
     }
 

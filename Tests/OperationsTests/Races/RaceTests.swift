@@ -179,6 +179,17 @@ final class RaceTests: XCTestCase {
         }
     }
 
+    /// Those who add, and those who look for work, know the same one.
+    func testTwoThatSetTheQuality() {
+        let queue = OperationQueue()
+        for _ in 0..<many(5_000) {
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                queue.qualityOfService = index == 0 ? .background : .userInitiated
+            }
+            XCTAssertEqual(queue.qualityOfService.code, queue.core.monitor.withLock { queue.core.state.quality })
+        }
+    }
+
     /// What a worker puts back, others run to its end, and with it the queue goes.
     func testSuspendingAQueueThatGoes() {
         let ran = Counter()

@@ -9,14 +9,15 @@ import XCTest
 final class RandomUseTests: XCTestCase {
     /// What its cancelling comes to.
     private final class Own: Operation, @unchecked Sendable {
-        enum Cancelling: CaseIterable { case usual, none, slow }
+        enum Cancelling: CaseIterable { case usual, none, interrupted }
         private let cancelling: Cancelling
 
         init(_ cancelling: Cancelling) { self.cancelling = cancelling }
 
         override func cancel() {
             if cancelling != .none { super.cancel() }
-            if cancelling == .slow { usleep(100) }
+            // Others get on meanwhile.
+            if cancelling == .interrupted { for _ in 0..<10 { sched_yield() } }
         }
     }
 

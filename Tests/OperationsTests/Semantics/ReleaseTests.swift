@@ -37,27 +37,6 @@ final class ReleaseTests: XCTestCase {
         }
     }
 
-    /// It makes another queue whose first operation it awaits, when the worker has claimed what comes next in its own.
-    func testWhatIsReleasedMayAwaitATaskOfAnotherQueue() {
-        for _ in 0..<many(50) {
-            let (queue, other, ran) = (makeQueue(width: 1, suspended: true), makeQueue(width: 1), Counter())
-            var held: Leaving? = Leaving {
-                let observation = other.observe { _ in }
-                let task = TaskOperation { ran.increase() }
-                other.addOperations([task] + (0..<500).map { _ in BlockOperation {} }, waitUntilFinished: false)
-                Task.immediateDetached { _ = try? await task.value }
-                withExtendedLifetime(observation) {}
-            }
-            queue.addOperation { [held] in withExtendedLifetime(held) {} }
-            held = nil
-            queue.addOperation { ran.increase() }
-            queue.isSuspended = false
-            finishes(queue)
-            finishes(other)
-            XCTAssertEqual(ran.value, 2)
-        }
-    }
-
     /// Holds something for as long as it exists.
     private final class Holder: Operation, @unchecked Sendable {
         private let held: Leaving
