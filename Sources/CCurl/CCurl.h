@@ -1,6 +1,8 @@
 #pragma once
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <netinet/in.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #ifdef __linux__
 #include <linux/sockios.h>
@@ -78,6 +80,25 @@ static inline int ccurl_unacknowledged(int socket) {
 #else
     (void)socket;
     return 0;
+#endif
+}
+
+// How many bytes have come over a connection and were read from its socket; -1 if the system cannot tell.
+static inline long long ccurl_read_count(int socket) {
+#ifdef __linux__
+    // struct tcp_info of linux/tcp.h, which only grows at its end; that of glibc is shorter.
+    enum { tcp_info = 11, bytes_received = 128 };
+    char info[256];
+    socklen_t size = sizeof info;
+    unsigned long long received = 0;
+    int unread = 0;
+    if (getsockopt(socket, IPPROTO_TCP, tcp_info, info, &size) != 0 || size < bytes_received + sizeof received) return -1;
+    if (ioctl(socket, FIONREAD, &unread) != 0) return -1;
+    memcpy(&received, info + bytes_received, sizeof received);
+    return (long long)received - unread;
+#else
+    (void)socket;
+    return -1;
 #endif
 }
 

@@ -41,7 +41,10 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
 
     override func response(from answer: DownloadResponse, entityTag: String?) -> DownloadResponse? { answer }
 
-    override func willRetry(_ error: TransferError, after delay: Duration) { whenRetrying?(error, delay) }
+    override func willRetry(_ error: TransferError, after delay: Duration) {
+        request.flow?.willTryAgain()
+        whenRetrying?(error, delay)
+    }
 
     override func leavesRetries(_ partial: PartialBody?) -> Bool {
         guard request.earlierAttempts != nil else { return false }

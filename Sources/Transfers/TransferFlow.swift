@@ -14,6 +14,11 @@ public protocol TransferFlow: AnyObject, Sendable {
     /// Answers on one of the client's threads. By default nothing happens.
     func didDropBody()
 
+    /// The transfer failed and is going to be tried again, perhaps much later: until it asks again, nobody may wait for it to get on.
+    ///
+    /// Answers on one of the client's threads. By default nothing happens.
+    func willTryAgain()
+
     /// All of the body is there, from the network, the cache or a file. May be said more than once.
     ///
     /// Of a body from the network it is said before another transfer begins, so who holds transfers back by it lets none too many
@@ -23,5 +28,6 @@ public protocol TransferFlow: AnyObject, Sendable {
 
 extension TransferFlow {
     public func didDropBody() {}
+    public func willTryAgain() {}
     public func didReceiveAll() {}
 }

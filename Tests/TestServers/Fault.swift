@@ -19,6 +19,8 @@ public enum Fault: String, CaseIterable, Sendable {
     case endless = "/endless"
     /// A chunked body that never ends.
     case endlessChunked = "/endless-chunked"
+    /// A chunk whose extension has no end.
+    case endlessChunkExtension = "/endless-chunk-extension"
     /// A body that announces a petabyte and begins to send it.
     case hugeLength = "/huge-length"
     /// Header lines without end.

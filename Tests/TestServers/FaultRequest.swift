@@ -102,7 +102,8 @@ struct FaultRequest {
         switch fault {
         case .stall, .stallAfterHead, .stallMidBody, .drip, .slowStart, .gate:
             return performSlow(fault, on: connection, log)
-        case .endless, .endlessChunked, .hugeLength, .endlessHeaders, .endlessHeaderLine, .gzipBomb, .endlessNotFound,
+        case .endless, .endlessChunked, .endlessChunkExtension, .hugeLength, .endlessHeaders, .endlessHeaderLine,
+            .gzipBomb, .endlessNotFound,
             .redirectWithEndlessBody:
             performTooMuch(fault, on: connection)
             return false
@@ -196,6 +197,9 @@ struct FaultRequest {
             connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
             let chunk = Array("10000\r\n".utf8) + block + Array("\r\n".utf8)
             while connection.send(chunk) {}
+        case .endlessChunkExtension:
+            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;")
+            while connection.send(block) {}
         case .hugeLength:
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000000000\r\n\r\n")
             while connection.send(block) {}

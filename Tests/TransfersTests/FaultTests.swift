@@ -49,6 +49,12 @@ final class FaultTests: DownloadTestCase {
         }
     }
 
+    /// libcurl tells nobody of them.
+    func testExtensionsOfChunksWithoutEndAreRefused() {
+        XCTAssertEqual(failure(server.url(.endlessChunkExtension))?.kind, "protocol")
+        XCTAssertTrue(server.waitForPeerClose(Fault.endlessChunkExtension.rawValue))
+    }
+
     func testBodiesThatEndEarlyAreTruncated() {
         for fault in [Fault.halfBody, .halfChunked, .resetMidBody] {
             XCTAssertEqual(failure(server.url(fault)), .truncated, fault.rawValue)

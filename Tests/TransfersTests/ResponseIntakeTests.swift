@@ -21,6 +21,13 @@ import Testing
         #expect(intake(head(103)).0.verdict == nil)
     }
 
+    @Test func anotherProtocolIsTheEnd() {
+        let (intake, goesOn) = intake(head(101))
+        #expect(!goesOn)
+        let isRefused = if case .failure(.protocolViolation) = intake.verdict { true } else { false }
+        #expect(isRefused)
+    }
+
     @Test func anAnnouncedLengthIsJudgedAtOnce() {
         #expect(intake(head(200, length: 1_001)).0.verdict == .failure(.tooLarge(limit: 1_000)))
         #expect(intake(head(200, length: 1_001)).1 == false)

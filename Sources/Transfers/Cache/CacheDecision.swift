@@ -35,7 +35,10 @@ enum CacheDecision: Hashable, Sendable {
         case .onlyIfCached: self = staleness <= 0 && !control.noCache || record.mayBeStale ? .use : .fail
         case .standard where control.noCache: self = ask
         case .standard where staleness <= 0: self = .use
-        case .standard where record.mayBeStale && staleness <= control.staleWhileRevalidate: self = .useAndRevalidate
+        // What the answer allows says nothing about the redirects that led to it.
+        case .standard
+        where record.mayBeStale && record.isWayFresh(at: now) && staleness <= control.staleWhileRevalidate:
+            self = .useAndRevalidate
         case .standard: self = ask
         }
     }
@@ -45,7 +48,7 @@ extension CacheRecord {
     /// Whether it may be used without the server although it is stale (4.2.4).
     var mayBeStale: Bool {
         let control = CacheControl(fields)
-        return !control.mustRevalidate && !control.noCache
+        return !control.mustRevalidate && !control.noCache && mustAskRedirects != true
     }
 
     /// Whether it may stand in for an answer that did not come.

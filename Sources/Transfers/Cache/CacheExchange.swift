@@ -43,6 +43,21 @@ extension CacheExchange.Answer {
         }
     }
 
+    /// Whether the answer, or a redirect that led there, is another one for who names himself differently.
+    var dependsOnUserAgent: Bool {
+        StorageRule.dependsOnUserAgent(fields) || redirects.contains { StorageRule.dependsOnUserAgent($0.fields) }
+    }
+
+    /// Whether a redirect on the way is to be followed anew each time, so that the answer is used for nobody whom the server has
+    /// not led there again.
+    var mustAskRedirects: Bool {
+        redirects.contains { redirect in
+            let control = CacheControl(redirect.fields)
+            return control.noStore || control.noCache || control.mustRevalidate
+                || !StorageRule.isForAllRequests(redirect.fields)
+        }
+    }
+
     /// For how many seconds the redirects hold: as long as the one that holds shortest; nil where there are none.
     ///
     /// A permanent one that says nothing about it is asked for again after a day; a temporary one is for once (RFC 9110,
@@ -50,7 +65,7 @@ extension CacheExchange.Answer {
     func redirectLifetime(receivedAt: Int) -> Int? {
         redirects.map { redirect in
             let control = CacheControl(redirect.fields)
-            if control.noStore || control.noCache { return 0 }
+            if control.noStore || control.noCache || !StorageRule.isForAllRequests(redirect.fields) { return 0 }
             let says = control.maxAge != nil || redirect.fields.first("expires") != nil
             if says {
                 let freshness = Freshness(redirect.fields, requestedAt: receivedAt, receivedAt: receivedAt)

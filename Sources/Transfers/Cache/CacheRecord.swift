@@ -21,6 +21,8 @@ struct CacheRecord: Hashable, Sendable, Codable {
     var receivedAt: Int
     /// For how many seconds the redirects that led there hold; nil where there were none.
     var redirectLifetime: Int?
+    /// Whether those are asked about before each use; nil in records of earlier versions.
+    var mustAskRedirects: Bool?
     var places: [Place]
     /// As whom we asked, where the answer depends on it.
     var userAgent: String?
@@ -35,6 +37,12 @@ struct CacheRecord: Hashable, Sendable, Codable {
         if isFailure { staleness = max(staleness, freshness.staleness(at: now, lifetime: Freshness.longestFailure)) }
         guard let redirectLifetime else { return staleness }
         return max(staleness, now >= receivedAt ? now - receivedAt - redirectLifetime + 1 : .max)
+    }
+
+    /// Whether the redirects that led there still hold.
+    func isWayFresh(at now: Int) -> Bool {
+        guard let redirectLifetime else { return true }
+        return now >= receivedAt && now - receivedAt < redirectLifetime
     }
 
     /// Whether it is no success, and so has no body.
@@ -71,8 +79,10 @@ struct CacheRecord: Hashable, Sendable, Codable {
         record.requestedAt = requestedAt
         record.receivedAt = receivedAt
         record.redirectLifetime = exchange.redirectLifetime(receivedAt: receivedAt)
+        record.mustAskRedirects = exchange.mustAskRedirects
         record.places = exchange.places
-        record.userAgent = StorageRule.dependsOnUserAgent(record.fields) ? userAgent : nil
+        let isForUserAgent = exchange.dependsOnUserAgent || StorageRule.dependsOnUserAgent(record.fields)
+        record.userAgent = isForUserAgent ? userAgent : nil
         return record
     }
 }
@@ -108,8 +118,9 @@ extension CacheRecord: StoredRecord {
             address: SecretParameters.removed(from: exchange.address),
             fingerprint: AddressFingerprint.of(exchange.address), status: status, fields: exchange.fields.cached,
             requestedAt: requestedAt, receivedAt: receivedAt,
-            redirectLifetime: exchange.redirectLifetime(receivedAt: receivedAt), places: exchange.places,
-            userAgent: StorageRule.dependsOnUserAgent(exchange.fields) ? userAgent : nil,
+            redirectLifetime: exchange.redirectLifetime(receivedAt: receivedAt),
+            mustAskRedirects: exchange.mustAskRedirects, places: exchange.places,
+            userAgent: exchange.dependsOnUserAgent ? userAgent : nil,
             bodyCount: body.count, bodyChecksum: Checksum.of(body))
     }
 }

@@ -43,9 +43,11 @@ struct HeaderFields: Hashable, Sendable, Codable {
 
     /// The fields as an answer with status 304 changes them: each one that it has replaces the one that was stored (RFC
     /// 9111, 3.2). The type stays, because it belongs to the body that stays. The age and the date do not: they say when an answer
-    /// was made, and those of the former one would keep it stale for good where the new one does not name its own.
+    /// was made, and those of the former one would keep it stale for good where the new one does not name its own. A tag is not
+    /// given to a body that came without one.
     func updated(by other: HeaderFields) -> HeaderFields {
-        let new = other.cached.fields.filter { $0.name != "content-type" }
+        let kept: Set = first("etag") == nil ? ["content-type", "etag"] : ["content-type"]
+        let new = other.cached.fields.filter { !kept.contains($0.name) }
         let replaced = Set(new.map(\.name)).union(["age", "date"])
         var updated = HeaderFields()
         updated.fields = fields.filter { !replaced.contains($0.name) } + new

@@ -8,7 +8,7 @@ enum StorageRule {
     static func mayStore(status: Int, _ fields: HeaderFields) -> Bool {
         let control = CacheControl(fields)
         guard !control.noStore, fields.cached.byteCount <= largestHead else { return false }
-        guard fields.list("vary").allSatisfy(isSameInAllRequests) else { return false }
+        guard isForAllRequests(fields) else { return false }
         let says = control.maxAge != nil || control.isPublic || fields.first("expires") != nil
         switch status {
         // What is stale already can still be asked about.
@@ -24,6 +24,9 @@ enum StorageRule {
 
     /// Whether an answer is for those only who name themselves as we do.
     static func dependsOnUserAgent(_ fields: HeaderFields) -> Bool { fields.list("vary").contains("user-agent") }
+
+    /// Whether an answer varies on nothing that differs between requests with one key.
+    static func isForAllRequests(_ fields: HeaderFields) -> Bool { fields.list("vary").allSatisfy(isSameInAllRequests) }
 
     /// Whether a request field is the same in all requests with one key, so that an answer that varies on it (RFC 9111, 4.1) is
     /// one for the next request, too.

@@ -16,10 +16,17 @@ package struct Validators: Hashable, Sendable {
         return lines
     }
 
-    /// Whether an answer with status 304 is about what is stored: if it names a tag, that has to be the same one.
+    /// Whether an answer with status 304 is about what is stored (RFC 9111, 4.3.4): a tag that it names has to be the
+    /// stored one, and without a tag to compare, a date that it names.
     func matches(_ fields: HeaderFields) -> Bool {
-        guard let entityTag, let other = fields.first("etag") else { return true }
-        return Self.weak(entityTag) == Self.weak(other)
+        switch (entityTag, fields.first("etag")) {
+        case (let own?, let other?): return Self.weak(own) == Self.weak(other)
+        // A strong tag says which representation is meant, and none with that tag is stored.
+        case (nil, let other?) where !other.hasPrefix("W/"): return false
+        default:
+            guard let lastModified, let other = fields.first("last-modified") else { return true }
+            return lastModified == other
+        }
     }
 
     /// The tag without its mark for weakness (RFC 9110, 8.8.3.2).

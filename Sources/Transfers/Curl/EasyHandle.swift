@@ -261,7 +261,7 @@ final class EasyHandle {
         let isEmptyLine = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
         let goesOn = loop._withUnsafeGuaranteedRef { loop in
             let goesOn = transfer.receiveHeader(count: line.count, isEmptyLine: isEmptyLine, at: loop.now)
-            if isEmptyLine { loop.look(by: transfer.timer.deadline) }
+            if isEmptyLine { loop.lookAgain(at: transfer) }
             return goesOn
         }
         return goesOn ? line.count : 0

@@ -39,6 +39,7 @@ struct ResponseIntake {
         /// `Content-Range`, as it was sent.
         var contentRange: String?
         var entityTag: String?
+        var lastModified: String?
         /// Whether the request asked only for something other than what we have.
         var isConditional = false
         /// Whether the request asked whether its body is wanted, before it was sent.
@@ -96,8 +97,14 @@ struct ResponseIntake {
 
     /// A head is complete. Says whether to go on.
     mutating func end(of head: Head) -> Bool {
-        // 1xx announces another head. What comes after a final head is a trailer.
-        guard verdict == nil, head.status >= 200 else { return true }
+        // What comes after a final head is a trailer.
+        guard verdict == nil else { return true }
+        if head.status == 101 {
+            verdict = .failure(.protocolViolation("the server changes to another protocol, which nobody asked for"))
+            return false
+        }
+        // 1xx announces another head.
+        guard head.status >= 200 else { return true }
         let verdict = self.verdict(on: head)
         self.verdict = verdict
         isEncoded = head.isEncoded
@@ -179,7 +186,7 @@ struct ResponseIntake {
             head.contentLength == nil || head.contentLength == range.last - range.first + 1
         else { return .restart }
         if let known = part.total, range.last + 1 != known { return .restart }
-        if part.validator.isEntityTag, let tag = head.entityTag, tag != part.validator.value { return .restart }
+        if !part.validator.isConfirmed(entityTag: head.entityTag, lastModified: head.lastModified) { return .restart }
         if range.last >= limits.maxBytes { return .failure(.tooLarge(limit: limits.maxBytes)) }
         expected = range.last + 1
         return .part

@@ -80,6 +80,9 @@ final class Transfer: @unchecked Sendable {
     /// How many redirects led to it.
     var redirects: Int { route.redirects }
 
+    /// Whom it is meant for, whatever redirects have led to.
+    var target: AddressGuard.Target { route.target }
+
     /// Whether the body of the current hop is for whoever asks, so that it is not kept for others: by its address, or by headers
     /// that go along.
     private var isSecret: Bool { address.isSecret || (!plan.ownHeaders.isEmpty && !route.hasLeftOrigin) }
@@ -129,7 +132,14 @@ final class Transfer: @unchecked Sendable {
         }
         intake = ResponseIntake(limits: plan.limits, part: part, isUpload: plan.upload != nil)
         firstByteAt = nil
+        overhead = nil
     }
+
+    /// Watches what comes beside a body in chunks; nil for others.
+    @exclusivity(unchecked) private(set) var overhead: ChunkOverhead?
+
+    /// What is wrong with what comes beside the body, if something is.
+    var overheadFault: TransferError? { overhead?.fault(body: handle?.bytesReceived ?? 0) }
 
     // MARK: What a cache says and hears
 
@@ -168,6 +178,9 @@ final class Transfer: @unchecked Sendable {
         switch intake.verdict {
         case .body, .part:
             contentType = handle.header("Content-Type")
+            // Frames of HTTP/2 have no room for more.
+            let isChunked = handle.header("Transfer-Encoding") != nil
+            overhead = isChunked ? handle.claim.flatMap { ChunkOverhead(of: $0.socket) } : nil
             noteFields(of: handle)
             takeUpPartial(isPart: intake.verdict == .part)
             body.showBeginning(expected: intake.expected)
@@ -308,7 +321,8 @@ final class Transfer: @unchecked Sendable {
             isEncoded: codings.isEncoded,
             location: handle.headerBytes("Location"),
             contentRange: partial == nil ? nil : handle.header("Content-Range"),
-            entityTag: partial == nil ? nil : handle.header("ETag"), isConditional: !conditions.isEmpty,
+            entityTag: partial == nil ? nil : handle.header("ETag"),
+            lastModified: partial == nil ? nil : handle.header("Last-Modified"), isConditional: !conditions.isEmpty,
             // Over HTTP/2 libcurl does not ask.
             isQuestion: asksFirst && handle.long(CURLINFO_HTTP_VERSION) < CURL_HTTP_VERSION_2_0,
             directive: plan.isForRobots ? nil : handle.respectedDirective)

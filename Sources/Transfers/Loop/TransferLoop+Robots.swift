@@ -27,7 +27,10 @@ extension TransferLoop {
 
     private func ask(_ origin: WebAddress.Origin, for transfer: Transfer) {
         robots.asked[origin] = RobotsFiles.Question(for: transfer)
-        guard let file = robotsTransfer(origin, like: transfer.plan, transfer.storage), let turn = transfer.turn.take()
+        // A redirect that may not lead to a host may not have it asked for its file either.
+        var plan = transfer.plan
+        plan.target = transfer.target
+        guard let file = robotsTransfer(origin, like: plan, transfer.storage), let turn = transfer.turn.take()
         else {
             giveBackTurn(of: transfer, .none)
             return know(origin, .unreachable(.invalidAddress))
@@ -55,6 +58,7 @@ extension TransferLoop {
             flow: nil
         ) { [weak self] outcome in self?.send(.robots(origin, outcome, plan: plan, storage)) }
         file.isForRobots = true
+        file.target = plan.target
         // Before all that waits for it; nothing else passes a line that stands.
         file.level = WaitingLine.passing
         file.delay = delay
@@ -75,7 +79,13 @@ extension TransferLoop {
             robots.asked[origin] = question
             return enter(file)
         }
-        know(origin, RobotsFiles.Answer(outcome.result, for: robotsToken))
+        let answer = RobotsFiles.Answer(outcome.result, for: robotsToken)
+        if case .failure(.forbiddenAddress) = outcome.result, outcome.metrics?.redirects == 0,
+            let target = plan.target, target.host != origin.host
+        {
+            return endQuestion(origin, answer) { $0.target.host != origin.host }
+        }
+        know(origin, answer)
     }
 
     /// A transfer that waited does not any more: the file of its host is not fetched for nobody.
@@ -101,11 +111,22 @@ extension TransferLoop {
     /// What a file says is known: those that waited go back into their line, to where they were. Who is refused ends at once, before
     /// the answer is too old: the host may rest for longer.
     private func know(_ origin: WebAddress.Origin, _ answer: RobotsFiles.Answer) {
-        guard let question = robots.asked.removeValue(forKey: origin) else { return }
+        guard robots.asked[origin] != nil else { return }
         robots.know(origin, answer, at: time)
+        endQuestion(origin, answer) { _ in true }
+    }
+
+    /// Ends the waiting for a file. Those whom the answer is not about ask again.
+    ///
+    /// The guard lets somebody who names a host reach it and somebody whom a redirect has led there not, so that its refusal is
+    /// an answer to the latter only.
+    private func endQuestion(
+        _ origin: WebAddress.Origin, _ answer: RobotsFiles.Answer, isAbout: (Transfer) -> Bool
+    ) {
+        guard let question = robots.asked.removeValue(forKey: origin) else { return }
         schedule.setHeld(false, origin, at: time)
         for transfer in question.waiting.reversed() where transfer.state == .waiting {
-            if let refusal = answer.refusal(of: transfer.address) {
+            if isAbout(transfer), let refusal = answer.refusal(of: transfer.address) {
                 refuse(transfer, refusal)
             } else {
                 wait(transfer, isFirst: true)

@@ -283,13 +283,19 @@ final class TransferLoop: @unchecked Sendable {
         // Backwards, because who is done is replaced by the last.
         for index in running.indices.reversed() {
             let transfer = running[index]
-            if let error = transfer.timer.expired(at: now) {
+            if let error = transfer.timer.expired(at: now) ?? transfer.overheadFault {
                 proceed(with: transfer, transfer.next(at: now) { _, _ in error })
             } else {
-                look(by: transfer.timer.deadline)
+                lookAgain(at: transfer)
             }
         }
         nextLook = nextLook.map { max($0, now.advanced(by: Self.lookInterval)) }
+    }
+
+    /// Has the clocks looked at when one of a transfer's can run out.
+    func lookAgain(at transfer: Transfer) {
+        look(by: transfer.timer.deadline)
+        if transfer.overhead != nil { look(by: now.advanced(by: ChunkOverhead.interval)) }
     }
 
     /// Has the clocks looked at when `deadline` is reached.

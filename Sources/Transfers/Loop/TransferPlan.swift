@@ -26,6 +26,8 @@ struct TransferPlan: Sendable {
     var turn: TransferTurn?
     /// Whether it is for a robots.txt, about which no other one is asked.
     var isForRobots = false
+    /// Whom it is meant for, where the address is not what somebody has named; nil for the address's host.
+    var target: AddressGuard.Target?
     /// Called on the event thread when it begins to wait for a turn, and when it has one; after each redirect again.
     var enter: @Sendable (TransferPhase) -> Void = { _ in }
     /// Called once, on the event thread, or where the end waits for the disk, on the disk queue.

@@ -14,7 +14,7 @@ struct TransferRoute {
     private let addressGuard: AddressGuard
     private let maxRedirects: Int
     /// Whom it was meant for before any redirect.
-    private var target: AddressGuard.Target
+    private(set) var target: AddressGuard.Target
     /// Whether a redirect has led to another origin than the first, which may have led back since: then that other one says what
     /// is asked for there.
     private(set) var hasLeftOrigin = false
@@ -24,7 +24,7 @@ struct TransferRoute {
         origin = plan.address.origin
         addressGuard = plan.addressGuard
         maxRedirects = plan.limits.maxRedirects
-        target = AddressGuard.Target(host: plan.address.host)
+        target = plan.target ?? AddressGuard.Target(host: plan.address.host)
     }
 
     /// Whether a connection to `peer` is one for this transfer.
@@ -34,7 +34,7 @@ struct TransferRoute {
         // that there are others.
         let host = address.host
         if let range = addressGuard.refusal(of: peer, host: host, for: target),
-            // A connection into a special range is taken for one to the proxy.
+            // A connection into a special range is taken for one to the proxy, or to a host that this person excepts from it.
             !(isProxied && range.reach == .special)
         {
             refusal = range

@@ -27,8 +27,14 @@ struct StrongValidator: Hashable, Sendable {
         self.value = value
     }
 
-    /// Whether it is an entity tag, and not a date.
-    var isEntityTag: Bool { value.hasPrefix("\"") }
+    /// Whether an answer with these validators can be about the same representation. A part need not repeat any of them.
+    ///
+    /// Not if it names another one of the same kind. Where a date was kept there was no tag, so that a tag is another
+    /// representation's.
+    func isConfirmed(entityTag: String?, lastModified: String?) -> Bool {
+        if value.hasPrefix("\"") { return entityTag == nil || entityTag == value }
+        return entityTag == nil && (lastModified == nil || lastModified == value)
+    }
 
     /// `"…"` with the characters of RFC 9110, 8.8.3, and not `W/"…"`.
     private static func isStrong(_ tag: String) -> Bool {

@@ -4,18 +4,21 @@ struct RobotsPattern {
     /// How much of a path is searched for what stands behind a `*`, in bytes. The ends of patterns are compared in any case.
     static let longestSearch = 4_096
 
-    /// In the form of ``canonical(_:escapesWildcards:)``.
+    /// In the form of ``canonical(_:escapesWildcards:escapesInQuery:)``.
     private let bytes: ArraySlice<UInt8>
 
-    /// - Parameter bytes: In the form of ``canonical(_:escapesWildcards:)``.
+    /// - Parameter bytes: In the form of ``canonical(_:escapesWildcards:escapesInQuery:)``.
     init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
     /// How long it is, in bytes.
     var length: Int { bytes.count }
 
+    /// Whether what stands behind its first `*` can be in a query, although it has no question mark.
+    var canReachIntoQuery: Bool { bytes.contains(UInt8(ascii: "*")) }
+
     /// Whether it fits a path with its query.
     /// - Parameters:
-    ///   - path: In the form of ``canonical(_:escapesWildcards:)``.
+    ///   - path: In the form of ``canonical(_:escapesWildcards:escapesInQuery:)``.
     ///   - budget: How many bytes may still be compared. Where it falls below 0, the answer means nothing.
     func matches(_ path: [UInt8], budget: inout Int) -> Bool {
         budget -= 1 + bytes.count
@@ -54,8 +57,10 @@ struct RobotsPattern {
 
     /// A path in the one form in which all ways to write it are the same: letters, digits, `-`, `.`, `_` and `~` as they are, what is
     /// no ASCII escaped, and what separates an address also where it stands in the query.
-    /// - Parameter escapesWildcards: Whether `*` and `$` stand for themselves.
-    static func canonical(_ text: [UInt8], escapesWildcards: Bool) -> [UInt8] {
+    /// - Parameters:
+    ///   - escapesWildcards: Whether `*` and `$` stand for themselves.
+    ///   - escapesInQuery: Whether separators behind the question mark are escaped. A pattern without one has them as they are.
+    static func canonical(_ text: [UInt8], escapesWildcards: Bool, escapesInQuery: Bool = true) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
         var (place, isInQuery) = (0, false)
@@ -77,7 +82,7 @@ struct RobotsPattern {
             let needsEscape =
                 !isUnreserved(byte)
                 && (isEscaped || byte <= 0x20 || byte >= 0x7F || isLiteral
-                    || isInQuery && separators.contains(byte))
+                    || escapesInQuery && isInQuery && separators.contains(byte))
             if !isEscaped, byte == UInt8(ascii: "?") { isInQuery = true }
             if needsEscape {
                 result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]

@@ -76,16 +76,19 @@ struct RobotsRules: Sendable {
     func allows(_ address: WebAddress, budget: inout Int) -> Bool {
         guard !rules.isEmpty, address.path != "/robots.txt" else { return true }
         let query = address.query.map { "?\($0)" } ?? ""
-        let path = RobotsPattern.canonical(Array((address.path + query).utf8), escapesWildcards: true)
+        let text = Array((address.path + query).utf8)
+        let path = RobotsPattern.canonical(text, escapesWildcards: true)
+        let plain = RobotsPattern.canonical(text, escapesWildcards: true, escapesInQuery: false)
         var (length, allows) = (-1, true)
         var start = 0
         for rule in rules {
             let pattern = RobotsPattern(patterns[start..<Int(rule.end)])
             start = Int(rule.end)
-            guard pattern.length >= length, pattern.matches(path, budget: &budget) else {
-                if budget < 0 { return false }
-                continue
-            }
+            guard pattern.length >= length else { continue }
+            var fits = pattern.matches(path, budget: &budget)
+            if !fits, pattern.canReachIntoQuery, plain != path { fits = pattern.matches(plain, budget: &budget) }
+            if budget < 0 { return false }
+            guard fits else { continue }
             allows = pattern.length > length ? rule.allows : allows || rule.allows
             length = pattern.length
         }

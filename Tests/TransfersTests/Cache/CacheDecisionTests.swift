@@ -88,6 +88,39 @@ import Testing
         #expect(answer.redirectLifetime(receivedAt: Self.now) == 0)
     }
 
+    @Test("What an answer allows while it is stale says nothing about the redirects that led to it")
+    func staleRedirects() {
+        let fields: KeyValuePairs = ["Cache-Control": "max-age=60, stale-while-revalidate=99", "ETag": "\"a\""]
+        #expect(CacheDecision(for: record(fields, 70, redirect: 80), .standard, now: Self.now) == .useAndRevalidate)
+        #expect(CacheDecision(for: record(fields, 70, redirect: 70), .standard, now: Self.now) == .validate)
+        var record = record(fields, 10, redirect: 0)
+        #expect(CacheDecision(for: record, .onlyIfCached, now: Self.now) == .use)
+        #expect(record.mayStandIn(for: .unreachable("x"), now: Self.now))
+        record.mustAskRedirects = true
+        #expect(CacheDecision(for: record, .onlyIfCached, now: Self.now) == .fail)
+        #expect(!record.mayStandIn(for: .unreachable("x"), now: Self.now))
+    }
+
+    @Test(
+        "Which redirects are followed anew each time",
+        arguments: [
+            ([:], false), (["Cache-Control": "max-age=9"], false), (["Cache-Control": "no-store"], true),
+            (["Cache-Control": "no-cache"], true), (["Cache-Control": "max-age=9, must-revalidate"], true),
+            (["Vary": "*"], true), (["Vary": "Range"], true), (["Vary": "Accept"], false),
+            (["Vary": "User-Agent"], false),
+        ] as [(KeyValuePairs<String, String>, Bool)])
+    func redirectsToAsk(fields: KeyValuePairs<String, String>, mustAsk: Bool) {
+        var answer = CacheExchange.Answer()
+        #expect(!answer.mustAskRedirects)
+        answer.redirects = [
+            .init(status: 301, fields: HeaderFields()), .init(status: 301, fields: HeaderFields(fields)),
+        ]
+        #expect(answer.mustAskRedirects == mustAsk)
+        if fields.contains(where: { $0.key == "Vary" }), mustAsk {
+            #expect(answer.redirectLifetime(receivedAt: Self.now) == 0)
+        }
+    }
+
     @Test("What a stale copy may stand in for")
     func standingIn() {
         let plain = record(["Cache-Control": "max-age=60"], 100)
@@ -129,6 +162,16 @@ import Testing
         #expect(validators.lines(for: "http://b/").isEmpty)
         #expect(validators.matches(HeaderFields(["etag": "\"a\""])) && validators.matches(HeaderFields()))
         #expect(!validators.matches(HeaderFields(["etag": "\"b\""])))
+        // Where there is no tag to compare, the date says what is meant.
+        #expect(validators.matches(HeaderFields(["last-modified": "then"])))
+        #expect(!validators.matches(HeaderFields(["last-modified": "earlier"])))
+        #expect(validators.matches(HeaderFields(["etag": "\"a\"", "last-modified": "earlier"])))
+        let dated = record(["Last-Modified": "then"], 0)
+        #expect(dated.validators.matches(HeaderFields(["last-modified": "then", "etag": "W/\"a\""])))
+        #expect(!dated.validators.matches(HeaderFields(["last-modified": "then", "etag": "\"a\""])))
+        #expect(!dated.validators.matches(HeaderFields(["last-modified": "earlier", "etag": "W/\"a\""])))
+        // A body does not get a tag that it came without.
+        #expect(dated.fields.updated(by: HeaderFields(["ETag": "W/\"a\""])).first("etag") == nil)
     }
 
     @Test("A guarded request does not see what it could not have fetched")

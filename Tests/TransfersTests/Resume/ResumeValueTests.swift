@@ -79,6 +79,22 @@ import Testing
         #expect(verdict(416, "bytes */40") == .restart)
     }
 
+    /// Where a date was kept, the answer had no tag.
+    @Test func aPartWithAnotherDateOrATagIsOfSomethingElse() {
+        let date = "Tue, 15 Nov 1994 08:12:31 GMT"
+        func verdict(_ modified: String?, _ tag: String? = nil) -> ResponseIntake.Verdict? {
+            let part = ResponseIntake.Part(offset: 40, total: 100, validator: StrongValidator(kept: date))
+            var intake = ResponseIntake(limits: TransferLimits(), part: part)
+            var head = ResponseIntake.Head(status: 206, contentLength: 60, isEncoded: false, location: nil)
+            (head.contentRange, head.lastModified, head.entityTag) = ("bytes 40-99/100", modified, tag)
+            _ = intake.end(of: head)
+            return intake.verdict
+        }
+        #expect(verdict(date) == .part && verdict(nil) == .part)
+        #expect(verdict("Wed, 16 Nov 1994 08:12:31 GMT") == .restart)
+        #expect(verdict(date, "\"a\"") == .restart && verdict(nil, "W/\"a\"") == .restart)
+    }
+
     @Test func theWholeIsWelcomeAndFailuresAreFailures() {
         #expect(verdict(200, nil, length: 100) == .body)
         #expect(verdict(503) == .failure(.http(status: 503)))

@@ -28,6 +28,10 @@ import Testing
             ("Disallow: *", [], ["/", "/a"]),
             ("Disallow: /a$b", ["/a"], ["/a$b", "/a%24b"]),
             ("Disallow: /*?id=", ["/a?x=1", "/id="], ["/a?id=1"]),
+            // It is for anything, a query too.
+            ("Disallow: /*to=/", ["/p?to=x"], ["/p?to=/x", "/p/to=/x", "/p?to=%2Fx/to=/"]),
+            ("Disallow: /*url=http://", ["/p?url=ftp://"], ["/p?url=http://a"]),
+            ("Disallow: /*?c", ["/a?b"], ["/a?b?c", "/a?c"]),
             // What is written in two ways is one.
             ("Disallow: /foo/bar?baz=http://foo.bar", [], ["/foo/bar?baz=http%3A%2F%2Ffoo.bar"]),
             ("Disallow: /foo/bar?baz=http%3a%2f%2ffoo.bar", [], ["/foo/bar?baz=http://foo.bar"]),

@@ -123,6 +123,33 @@ final class RobotsTransferTests: DownloadTestCase {
         XCTAssertEqual(other.requestCount("/head"), 0)
     }
 
+    /// A redirect that may not lead to a host may not have it asked for its file, and says nothing to those who may.
+    func testAHostThatARedirectMayNotLeadToIsNotAsked() throws {
+        let other = try FaultServer()
+        defer { other.stop() }
+        use {
+            // Both are names in this network, of different machines.
+            $0.resolvedNames = ["nas:\(server.port):127.0.0.1", "db:\(other.port):127.0.0.2"]
+        }
+        let inside = try url("http://db:\(other.port)/ok")
+        server.serve(Data(), at: "/there", headers: ["Status": "302", "Location": inside.absoluteString])
+        func error(_ url: URL) -> TransferError? {
+            let request = DownloadRequest(url: url, limits: .test, addressGuard: .named)
+            let operation = DownloadOperation(request, client: client)
+            run([operation])
+            return operation.result?.error
+        }
+        guard
+            case .disallowed(by: .unreachableRobots(.forbiddenAddress)) = error(
+                try url("http://nas:\(server.port)/there"))
+        else { return XCTFail("it was asked") }
+        XCTAssertEqual(other.connectionCount, 0)
+        // Whoever names it is not refused because of that; nobody answers there.
+        guard case .disallowed(by: .unreachableRobots(.unreachable)) = error(inside) else {
+            return XCTFail("it was not asked")
+        }
+    }
+
     func testTheFileCountsForTheRate() throws {
         let clock = ManualClock()
         use {
