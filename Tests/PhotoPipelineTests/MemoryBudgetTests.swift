@@ -27,6 +27,22 @@ import Testing
         #expect(isGranted)
     }
 
+    @Test("Nobody waits for one that cannot go on, which comes back as the youngest")
+    mutating func pause() {
+        let answers = [isGranted(60, to: 1), isGranted(30, to: 2), isGranted(500, to: 2)]
+        #expect(answers == [true, true, false])
+        let woken = [budget.pause(1), budget.pause(1)]
+        #expect(woken == [[2], []])
+        let whilePaused = [isGranted(500, to: 2), isGranted(600, to: 1)]
+        #expect(whilePaused == [true, false])
+        #expect(budget.held == 560)
+        budget.resume(1, as: 3)
+        let later = budget.dismiss(2)
+        #expect(later == [3])
+        let (isGranted, rest) = (isGranted(600, to: 3), budget.dismiss(3))
+        #expect(isGranted && rest.isEmpty && budget.held == 0)
+    }
+
     @Test("Giving back wakes those who wait, once")
     mutating func wake() {
         let answers = [isGranted(100, to: 1), isGranted(10, to: 2), isGranted(10, to: 3)]

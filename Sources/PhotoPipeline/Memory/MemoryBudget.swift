@@ -3,7 +3,8 @@
 /// A plain value: a holder asks for an amount, and is granted or has to wait. The holder that asked first of all who are
 /// there is always granted, over the limit too; without that rule a few half-received pictures could hold all of the memory
 /// and wait for each other. So the bytes held are at most the limit, what the eldest needs beyond it, and what was made without knowing its size before. Whoever has asked
-/// has its transfer under way, and so can go on when it is granted: a photo that has not begun is nobody's eldest.
+/// has its transfer under way, and so can go on when it is granted: a photo that has not begun is nobody's eldest, and neither is
+/// one whose transfer waits for another try, which may not begin before others are done.
 struct MemoryBudget {
     /// Who holds memory; the number that it was given when it first asked, from low to high.
     typealias Holder = Int
@@ -12,6 +13,8 @@ struct MemoryBudget {
     private(set) var held = 0
     private var amounts: [Holder: Int] = [:]
     private var waiting: Set<Holder> = []
+    /// Those who cannot go on for now, and keep what they hold.
+    private var paused: Set<Holder> = []
 
     /// - Parameter limit: How many bytes all holders may hold together.
     init(limit: Int) {
@@ -50,6 +53,21 @@ struct MemoryBudget {
         return takeWaiting()
     }
 
+    /// Notes that a holder cannot go on for now.
+    ///
+    /// - Returns: Those who were waiting and should ask again: one of them may be the eldest now.
+    mutating func pause(_ holder: Holder) -> Set<Holder> {
+        guard amounts[holder] != nil, paused.insert(holder).inserted else { return [] }
+        return takeWaiting()
+    }
+
+    /// Notes that a paused holder can go on: as the youngest, since the others did not wait for it.
+    mutating func resume(_ holder: Holder, as youngest: Holder) {
+        paused.remove(holder)
+        amounts[youngest] = amounts.removeValue(forKey: holder)
+        if waiting.remove(holder) != nil { waiting.insert(youngest) }
+    }
+
     /// Lets a holder go with all it held.
     ///
     /// - Returns: Those who were waiting and should ask again.
@@ -57,6 +75,7 @@ struct MemoryBudget {
         guard let current = amounts.removeValue(forKey: holder) else { return [] }
         held -= current
         waiting.remove(holder)
+        paused.remove(holder)
         return takeWaiting()
     }
 
@@ -66,5 +85,7 @@ struct MemoryBudget {
     }
 
     // At most a few dozen photos are on their way at a time.
-    private var eldest: Holder? { amounts.keys.min() }
+    private var eldest: Holder? {
+        paused.isEmpty ? amounts.keys.min() : amounts.keys.lazy.filter { !paused.contains($0) }.min()
+    }
 }

@@ -52,6 +52,23 @@ final class MemoryGate: Sendable {
         change { $0.budget.shrink(to: amount, for: holder) }
     }
 
+    /// Has a holder keep what it holds, and nobody wait for it, until it is resumed.
+    /// - Returns: Those to be called, outside all locks, as it is worth asking again.
+    func pause(_ holder: MemoryBudget.Holder) -> [@Sendable () -> Void] {
+        change { $0.budget.pause(holder) }
+    }
+
+    /// Lets a holder go on, with the next number.
+    func resume(_ holder: MemoryBudget.Holder) -> MemoryBudget.Holder {
+        state.withLock { state in
+            let youngest = state.next
+            state.next += 1
+            state.budget.resume(holder, as: youngest)
+            state.askAgain[youngest] = state.askAgain.removeValue(forKey: holder)
+            return youngest
+        }
+    }
+
     /// Gives everything back and leaves the line.
     func dismiss(_ holder: MemoryBudget.Holder) {
         let calls = change {

@@ -25,6 +25,8 @@ final class PhotoMemory: TransferFlow {
         var isReleased = false
         /// All of the body has come.
         var isInWork = false
+        /// The transfer waits for another try.
+        var isPaused = false
         /// Resumes a transfer that had to wait.
         var resume: (@Sendable () -> Void)?
     }
@@ -47,6 +49,15 @@ final class PhotoMemory: TransferFlow {
     }
 
     func didDropBody() { hold(0, for: .body) }
+
+    func willTryAgain() {
+        let calls = state.withLock { state -> [@Sendable () -> Void] in
+            guard let holder = state.holder, !state.isReleased else { return [] }
+            state.isPaused = true
+            return gate.pause(holder)
+        }
+        for call in calls { call() }
+    }
 
     func didReceiveAll() {
         state.withLock { state in
@@ -73,6 +84,10 @@ final class PhotoMemory: TransferFlow {
         let bytes = min(bytes, Self.mostBytes)
         return state.withLock { state in
             guard !state.isReleased else { return true }
+            if state.isPaused, part == .body {
+                state.isPaused = false
+                state.holder = state.holder.map(gate.resume)
+            }
             let holder = state.holder ?? gate.makeHolder()
             state.holder = holder
             let others = state.amounts.values.reduce(0, +) - state.amounts[part, default: 0]

@@ -25,6 +25,56 @@ final class ReservationTests: PipelineTestCase {
         eventuallyEmpty(pipeline)
     }
 
+    /// A transfer that was cut off waits for its next try, which cannot begin while as many pictures are in work as there may be. The
+    /// one that is in work gets the memory that it needs, although the other has asked before.
+    func testNobodyWaitsForATransferThatWaitsForAnotherTry() async throws {
+        let late = try Self.image(3)
+        server.serve(FaultScript(late, [.cut(after: late.count - 1), .answer]), at: "/late.png")
+        let second = try Self.image(4)
+        var configuration = configuration()
+        configuration.imagesInWork = 1
+        configuration.memoryLimit = second.count + 1_000
+        let pipeline = PhotoPipeline(configuration: configuration)
+        let first = pipeline.imageTask(for: ImageRequest(address: server.url("/late.png")))
+        eventually("the first try is over") {
+            server.requestCount("/late.png") == 1 && pipeline.transferActivity.running == 0
+        }
+        let next = try await value(of: pipeline.imageTask(for: request(4)))
+        XCTAssertEqual(Self.first(next), 44)
+        let value = try await value(of: first)
+        XCTAssertEqual(Self.first(value), 33)
+        eventuallyEmpty(pipeline)
+    }
+
+    func testWhatWaitsForAnotherTryKeepsWhatItHoldsAndHoldsNobodyUp() {
+        let gate = MemoryGate(limit: 100)
+        let (first, second) = (PhotoMemory(gate: gate), PhotoMemory(gate: gate))
+        for each in [first, second] { each.retain() }
+        XCTAssertTrue(first.mayReceive(upTo: 50))
+        XCTAssertTrue(second.mayReceive(upTo: 40))
+        let woken = Lock(0)
+        let part = second.makePart()
+        XCTAssertFalse(second.request(80, for: part) { woken.withLock { $0 += 1 } })
+        first.willTryAgain()
+        XCTAssertEqual(woken.withLock { $0 }, 1)
+        XCTAssertTrue(second.request(80, for: part) {})
+        XCTAssertEqual(gate.held, 170)
+        // It comes back behind the other.
+        XCTAssertFalse(first.mayReceive(upTo: 60))
+        second.release(.body)
+        XCTAssertEqual(gate.held, 50)
+        XCTAssertTrue(first.mayReceive(upTo: 600))
+        first.release(.body)
+        XCTAssertEqual(gate.held, 0)
+        // One that was given up while it waits is gone.
+        let third = PhotoMemory(gate: gate)
+        third.retain()
+        XCTAssertTrue(third.mayReceive(upTo: 50))
+        third.willTryAgain()
+        third.release(.body)
+        XCTAssertEqual(gate.held, 0)
+    }
+
     /// Two decodings of one body to one size: one that is given up, and the one for whoever asks again meanwhile.
     func testOneThatIsGivenUpTakesNobodysTurn() {
         let gate = MemoryGate(limit: 100)
