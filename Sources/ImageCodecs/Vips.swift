@@ -11,11 +11,6 @@ enum Vips {
     }
 }
 
-extension ImageDecoder {
-    /// Tells the libraries that decode from others of another version, which may make other pixels of the same file.
-    package static let version = String(cString: vips_version_string())
-}
-
 /// The pictures of one pipeline, released together.
 struct VipsImages {
     private var images: [UnsafeMutablePointer<VipsImage>] = []

@@ -71,6 +71,26 @@ final class PhotoListTests: XCTestCase {
         }
     }
 
+    func testWhatIsFetchedAheadIsBehindWhatIsOnScreen() throws {
+        try Self.withServer { server in
+            let gates = (0..<6).map { URL(string: server.url(.gate).absoluteString + "?\($0)") }
+            let list = try Self.makeList(server, [server.url("/picture"), server.url("/picture?1")] + gates)
+            @MainActor func priority(_ row: Int) -> Operation.QueuePriority? {
+                list.state.records[Photo.ID(row)]?.run.flatMap { list.work[$0.run]?.task?.priority }
+            }
+            list.visibleRowsChanged(0..<2)
+            waitUntil("the next two are fetched ahead") { priority(2) != nil && priority(3) != nil }
+            XCTAssertEqual([priority(2), priority(3)], [.low, .low])
+            list.visibleRowsChanged(2..<4)
+            XCTAssertEqual([priority(2), priority(3)], [.normal, .normal])
+            // One of them is likely to be wanted again.
+            list.visibleRowsChanged(4..<6)
+            XCTAssertEqual([priority(3), priority(4), priority(5)], [.low, .normal, .normal])
+            server.openGate()
+            waitUntil("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
+        }
+    }
+
     func testFailuresSayWhyAndCanBeRetried() throws {
         try Self.withServer { server in
             let list = try Self.makeList(

@@ -112,7 +112,9 @@ public import PhotoPipeline
     public func visibleRowsChanged(_ rows: Range<Int>) {
         let rows = rows.clamped(to: 0..<count)
         let nearby = neighbourhood.rows(around: rows, count: count)
+        let before = state.visible
         tell(.visible(rows.map(photo(atRow:)), nearby: nearby.map(photo(atRow:))))
+        prioritise(comparedTo: before)
         // Nothing is started now, and what is in memory shows all the same.
         if isScrolling || isPaused { recall(rows.map(photo(atRow:))) }
     }
@@ -236,6 +238,25 @@ public import PhotoPipeline
         let cancel: @Sendable () -> Void
         /// What fetches the photo, where it is fetched.
         var task: PhotoTask?
+        /// What gives it its look, where that is an operation of its own.
+        var look: LookOperation?
+
+        func prioritise(_ priority: Operation.QueuePriority) {
+            task?.priority = priority
+            look?.queuePriority = priority
+        }
+    }
+
+    /// How urgent the photos are that are fetched ahead: behind all that somebody waits for.
+    static let prefetchPriority = Operation.QueuePriority.low
+
+    /// Has those that came on screen be as urgent as the others there, and those that left it and go on be behind them.
+    private func prioritise(comparedTo before: [Photo.ID]) {
+        guard strategy.isSelective, before != state.visible else { return }
+        for photo in Set(before).symmetricDifference(state.visible) {
+            guard let run = state.records[photo]?.run?.run else { continue }
+            work[run]?.prioritise(state.isVisible(photo) ? .normal : Self.prefetchPriority)
+        }
     }
 
     /// What the engine's threads report.
@@ -301,15 +322,19 @@ public import PhotoPipeline
             if run.isRetry { request.cachePolicy = .revalidated }
             let isWhole = looks[run.photo].intensity == 1
             let isPrefetch = !state.isVisible(run.photo)
+            if isPrefetch { request.priority = Self.prefetchPriority }
             let task = pipeline.task(for: request, of: run.photo, label: self[run.photo].name) { [inbox] update in
                 if !isWhole, update.state == .filtering || update.state == .filtered { return }
                 inbox?.push(Report(event: .updated(run, update.state, update.scaledImage)))
             }
+            var look: LookOperation?
             if !isWhole {
                 let stage = lookOperation(run) { [weak task] in try? task?.takeScaledResult()?.get() }
+                stage.queuePriority = request.priority
                 task.append(stage, to: pipeline.pending.filtrationQueue)
+                look = stage
             }
-            perform(run, &changed, Work(cancel: { task.cancel() }, task: task)) { whenFinished in
+            perform(run, &changed, Work(cancel: { task.cancel() }, task: task, look: look)) { whenFinished in
                 task.start { whenFinished(task.receivedByteCount, isPrefetch) }
             }
         }
@@ -327,8 +352,9 @@ public import PhotoPipeline
 
     private func filter(_ image: ScaledImage, _ run: Run, _ changed: inout Set<Photo.ID>) {
         let operation = lookOperation(run) { image }
+        if !state.isVisible(run.photo) { operation.queuePriority = Self.prefetchPriority }
         let queue = pipeline.pending.filtrationQueue
-        perform(run, &changed, Work(cancel: { operation.cancel() })) { whenFinished in
+        perform(run, &changed, Work(cancel: { operation.cancel() }, look: operation)) { whenFinished in
             operation.completionBlock = { whenFinished(0, false) }
             queue.addOperation(operation)
         }

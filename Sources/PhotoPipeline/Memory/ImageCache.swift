@@ -57,11 +57,14 @@ public final class ImageCache: Sendable {
         entries.withLock { $0.value(for: key) }
     }
 
+    /// Puts a picture in, in place of one that was made of an older body, or of the same.
     func insert(_ entry: ScaledImage, for key: ImageKey) {
         var entry = entry.withoutLease
         entry.metrics = .memory
-        change {
-            $0.insert(entry, for: key, cost: entry.pixels.byteCount + (entry.metadata?.byteCount ?? 0), evicted: &$1)
+        change { entries, evicted in
+            if let present = entries.value(for: key), present.bodyNumber > entry.bodyNumber { return }
+            let cost = entry.pixels.byteCount + (entry.metadata?.byteCount ?? 0)
+            entries.insert(entry, for: key, cost: cost, evicted: &evicted)
         }
     }
 

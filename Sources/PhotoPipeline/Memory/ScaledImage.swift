@@ -21,6 +21,9 @@ package struct ScaledImage: Sendable {
     /// Where it came from.
     var metrics = ImageMetrics.memory
 
+    /// The number of the body that it was made of; 0 for none.
+    var bodyNumber = 0
+
     /// On its memory while it is on its way; nil for one that has memory of its own.
     var lease: MemoryLease?
 

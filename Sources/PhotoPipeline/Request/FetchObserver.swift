@@ -4,8 +4,9 @@ package import FoundationEssentials
 package final class FetchObserver: Hashable, Sendable {
     private let whenFetched: @Sendable (Data, ImageMetrics) -> Void
 
-    /// - Parameter whenFetched: Called on a thread of the decode queue with the file and where it came from: once for each decoding that
-    ///   the photo is the first to ask for. It may cancel the photo, which is not decoded then, unless another one wants the same.
+    /// - Parameter whenFetched: Called on a thread of the decode queue with the file and where it came from, once for each decoding that
+    ///   is made for the observer's requests. It may cancel them, and nothing is decoded then: the transfer is shared with
+    ///   others, and the picture is not.
     package init(whenFetched: @escaping @Sendable (Data, ImageMetrics) -> Void) {
         self.whenFetched = whenFetched
     }

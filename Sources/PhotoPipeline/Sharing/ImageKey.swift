@@ -10,6 +10,9 @@ struct ImageKey: Hashable, Sendable {
     private(set) var policy: CachePolicy
     private(set) var resize: Resize?
     private(set) var processing = ProcessingChain.none
+    /// Who is shown the file before it is decoded. What is decoded for somebody who looks at files is nobody else's, as it may be
+    /// given up behind that.
+    private(set) var observer: FetchObserver?
     /// Of all but the policy: a photo that is asked for is looked up in nine tables.
     private var digest: Int
 
@@ -19,6 +22,7 @@ struct ImageKey: Hashable, Sendable {
         source = Source(request, headers)
         policy = request.cachePolicy
         resize = request.resize
+        observer = request.fetchObserver
         digest = Self.digest(source.digest, resize)
     }
 
@@ -28,7 +32,7 @@ struct ImageKey: Hashable, Sendable {
     /// The file that the picture is decoded from.
     var file: ImageKey {
         var key = self
-        (key.resize, key.processing, key.digest) = (nil, .none, source.digest)
+        (key.resize, key.processing, key.observer, key.digest) = (nil, .none, nil, source.digest)
         return key
     }
 
@@ -51,7 +55,8 @@ struct ImageKey: Hashable, Sendable {
 
     static func == (left: ImageKey, right: ImageKey) -> Bool {
         left.digest == right.digest && left.policy == right.policy && left.resize == right.resize
-            && left.processing == right.processing && (left.source === right.source || left.source == right.source)
+            && left.processing == right.processing && left.observer == right.observer
+            && (left.source === right.source || left.source == right.source)
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(digest) }

@@ -42,12 +42,12 @@ extension PhotoPipeline {
     // MARK: Memory
 
     func cached(_ key: ImageKey) -> ScaledImage? {
-        guard key.policy == .standard || key.policy == .onlyIfCached else { return nil }
+        guard key.policy == .standard || key.policy == .onlyIfCached, key.observer == nil else { return nil }
         return cache.entry(for: key.inMemory)
     }
 
     func store(_ entry: ScaledImage, _ key: ImageKey) {
-        if key.policy != .ignored { cache.insert(entry, for: key.inMemory) }
+        if key.policy != .ignored, key.observer == nil { cache.insert(entry, for: key.inMemory) }
     }
 
     /// What is wanted of the decoder.

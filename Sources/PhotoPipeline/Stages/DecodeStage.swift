@@ -106,7 +106,7 @@ extension PhotoPipeline {
     ) throws(PhotoError) -> ScaledImage {
         defer { withExtendedLifetime(body.lease) {} }
         var image = ScaledImage.none
-        (image.metrics, image.lease) = (body.metrics, lease)
+        (image.metrics, image.lease, image.bodyNumber) = (body.metrics, lease, body.number)
         if let finished, finished.isComplete {
             if let found = finished.unpack() {
                 lease.memory.hold(found, for: lease.part)
@@ -116,7 +116,7 @@ extension PhotoPipeline {
             lease.memory.take(decoder.mostBytes(of: body.bytes, decodeOptions(key)) ?? 0, for: lease.part)
         }
         image = try decoded(body.bytes, key, lease, operation)
-        (image.metrics, image.lease) = (body.metrics, lease)
+        (image.metrics, image.lease, image.bodyNumber) = (body.metrics, lease, body.number)
         if let refusal = image.publishedSize.flatMap({ configuration.refusal?($0) }) {
             lease.memory.hold(0, for: lease.part)
             throw refusal

@@ -1,15 +1,24 @@
 import FoundationEssentials
 import Operations
+import Synchronization
 import Transfers
 
 /// What came of a transfer.
 struct FetchedBody: Sendable {
     let bytes: Data
     let metrics: ImageMetrics
+    /// Later bodies have higher numbers.
+    let number = FetchedBody.count.add(1, ordering: .relaxed).newValue
     /// Whether what is made of it may be kept on disk.
     var isStorable = true
     /// On its memory.
     let lease: MemoryLease
+
+    private static let count = Atomic(0)
+
+    init(bytes: Data, metrics: ImageMetrics, isStorable: Bool = true, lease: MemoryLease) {
+        (self.bytes, self.metrics, self.isStorable, self.lease) = (bytes, metrics, isStorable, lease)
+    }
 }
 
 /// An operation that brings a file.

@@ -54,7 +54,7 @@ extension PhotoPipeline {
         if let finished, finished.isComplete {
             // A beginning of what was found is nobody's.
             var found = finished.image(key.processing) ?? .none
-            (found.metrics, found.lease) = (image.metrics, image.lease)
+            (found.metrics, found.lease, found.bodyNumber) = (image.metrics, image.lease, image.bodyNumber)
             return found
         }
         let before = image.takePixels()

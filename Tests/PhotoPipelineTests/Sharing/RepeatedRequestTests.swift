@@ -34,6 +34,28 @@ final class RepeatedRequestTests: PipelineTestCase {
         XCTAssertEqual(decodings.withLock { $0 }, 1)
     }
 
+    /// A person loads a photo anew while an older copy of it waits for its turn to be decoded.
+    func testAnOlderBodyThatIsDecodedLaterDoesNotReplaceANewerOne() async throws {
+        let pipeline = pipeline()
+        let queue = pipeline.pending.decodeQueue
+        queue.maxConcurrentOperationCount = 1
+        queue.isSuspended = true
+        let first = pipeline.imageTask(for: request(1, filter: "invert(1)", priority: .veryLow))
+        eventually("the older body is there") { pipeline.imagesInWork == 1 }
+        server.serve(try Self.image(2), at: "/1.png")
+        var again = request(1, filter: "invert(1)", priority: .high)
+        again.cachePolicy = .reload
+        let second = pipeline.imageTask(for: again)
+        eventually("the newer body is there") { pipeline.imagesInWork == 2 }
+        queue.isSuspended = false
+        let values = [try await value(of: first), try await value(of: second)].map(Self.first)
+        XCTAssertEqual(values, [255 - 11, 255 - 22])
+        for (filter, grey) in [("none", 22), ("invert(1)", 255 - 22)] as [(String, UInt8)] {
+            let image = try XCTUnwrap(pipeline.cachedImage(for: request(1, filter: filter)), filter)
+            XCTAssertEqual(Self.first(image), grey, filter)
+        }
+    }
+
     func testAFilterOfWhatIsInMemoryIsSharedToo() async throws {
         let pipeline = pipeline()
         _ = try await value(from: pipeline, request(1))
