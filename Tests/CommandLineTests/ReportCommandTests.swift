@@ -69,6 +69,18 @@ final class ReportCommandTests: DevelopTestCase {
         }
     }
 
+    func testAReportDoesNotReplaceTheCatalog() throws {
+        let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        XCTAssertEqual(try develop(catalog).status, 0)
+        let before = try Data(contentsOf: URL(filePath: catalog))
+        for format in ["csv", "html"] {
+            let run = try ProgramRun(["report", output.path, "--format", format, "-o", catalog])
+            XCTAssertEqual(run.wait(), 4, run.error)
+            XCTAssert(run.error.contains("it is the catalog"), run.error)
+        }
+        XCTAssertEqual(try Data(contentsOf: URL(filePath: catalog)), before)
+    }
+
     private func report(_ options: [String] = []) throws -> ProgramRun {
         let run = try ProgramRun(["report", output.path] + options, in: folder)
         XCTAssertEqual(run.wait(), 0, run.error)

@@ -90,7 +90,7 @@ final class ResumptionTests: DevelopTestCase {
     func testAStoppedRunNamesTheCommandThatGoesOn() throws {
         let catalog = try catalog([("held", server.url(.gate).absoluteString), ("gone", "ftp://h/a")])
         for (round, (options, words)) in [
-            (["--fresh"], "without --fresh"), (["--fresh", "--skip-existing"], "without --skip-existing and --fresh"),
+            (["--fresh"], "without --fresh"), (["--fresh", "--skip-existing"], "without --fresh goes on"),
             ([], "the same command goes on"),
         ].enumerated() {
             let run = try ProgramRun(["develop", catalog, "--output", output.path] + options)
@@ -102,6 +102,47 @@ final class ResumptionTests: DevelopTestCase {
         let failed = try ProgramRun(["develop", catalog, "--output", output.path, "--only-failed"])
         XCTAssertEqual(failed.wait(), 1)
         XCTAssert(failed.output.contains("1 not tried; the same command without --only-failed"), failed.output)
+    }
+
+    /// Files of somebody else are left alone by a run that was begun so, however it ended and whatever goes on.
+    func testARunThatLeavesFilesAloneGoesOnLeavingThemAlone() throws {
+        let names = (0..<3).map { "own\($0)" }
+        let catalog = try catalog(
+            [("held", server.url(.gate).absoluteString)] + names.map { ($0, server.url("/a.jpg?\($0)").absoluteString) }
+        )
+        try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+        let own = try Self.image(.jpeg, width: 7, height: 5)
+        let files = names.map { output.appending(path: $0 + ".jpg") }
+        for file in files { try own.write(to: file) }
+        let words = ["develop", catalog, "-o", output.path, "--names", "plain", "--connections", "1"]
+        let run = try ProgramRun(words + ["--skip-existing"])
+        XCTAssert(server.waitForRequests(Fault.gate.rawValue, seconds: 60))
+        run.send(SIGKILL)
+        XCTAssertEqual(run.wait(), 128 + SIGKILL)
+        server.openGate()
+        for options in [["--skip-existing", "--dry-run"], ["--dry-run"], ["--skip-existing"], []] {
+            let next = try ProgramRun(words + options)
+            // What was held is no picture.
+            XCTAssertEqual(next.wait(), options.contains("--dry-run") ? 0 : 1, next.error)
+        }
+        for file in files { XCTAssertEqual(try Data(contentsOf: file), own, file.path) }
+        XCTAssertEqual(server.requestCount("/a.jpg"), 0)
+        // In a folder of a run that was begun without, they are the run's.
+        XCTAssertEqual(try ProgramRun(words + ["--fresh"]).wait(), 1)
+        XCTAssertEqual(server.requestCount("/a.jpg"), 3)
+        XCTAssertEqual(try ProgramRun(words + ["--skip-existing"]).wait(), 2)
+    }
+
+    /// The rows that wait for the disk hold files open.
+    func testFewOpenFilesAreEnough() throws {
+        let catalog = try catalog((0..<150).map { ("\($0)", server.url("/a.jpg?\($0)").absoluteString) })
+        let variants = ["a:8::", "b:16::", "c:4::webp"].flatMap { ["--variant", $0] }
+        for limit in [128, 64] {
+            let run = try ProgramRun(
+                ["develop", catalog, "-o", output.path, "--fresh", "--connections", "8"] + variants,
+                limits: "ulimit -n \(limit)")
+            XCTAssertEqual(run.wait(), 0, run.error)
+        }
     }
 
     func testASecondRunIntoTheFolderWaitsForTheEndOfTheFirst() throws {

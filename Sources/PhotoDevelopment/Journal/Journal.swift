@@ -52,7 +52,8 @@ final class Journal {
 
     /// Makes a journal.
     init(
-        creating path: String, digest: CatalogDigest, count: Int, recipe: Recipe, source: String = ""
+        creating path: String, digest: CatalogDigest, count: Int, recipe: Recipe, source: String = "",
+        leavesFiles: Bool = false
     ) throws(SQLiteError) {
         isBlank = false
         connection = try SQLiteConnection(path: path)
@@ -74,6 +75,7 @@ final class Journal {
             let values =
                 [(Self.schemaKey, "\(Self.schema)"), ("catalog", digest.text), ("rows", "\(count)")]
                 + [(Self.sourceKey, source), (Self.startKey, Self.now)]
+                + (leavesFiles ? [(Self.leavesFilesKey, "1")] : [])
                 + recipe.items.map { (Self.recipePrefix + $0.option, $0.value) }
             for (key, value) in values {
                 try connection.run("INSERT INTO run (key, value) VALUES (?, ?)", [.text(key), .text(value)])
@@ -108,6 +110,7 @@ final class Journal {
     private static let schemaKey = "schema"
     private static let sourceKey = "source"
     private static let startKey = "started"
+    private static let leavesFilesKey = "leaves files"
     private static let latestKey = "latest"
     private static var now: String { "\(Int(Date().timeIntervalSince1970))" }
 
@@ -177,6 +180,9 @@ final class Journal {
 
     /// Where the catalog was; empty where that is not known.
     func source() throws(SQLiteError) -> String { try value(of: Self.sourceKey) ?? "" }
+
+    /// Whether files that were there before the run are left alone.
+    func leavesFiles() throws(SQLiteError) -> Bool { try value(of: Self.leavesFilesKey) != nil }
 
     /// When the first run began here.
     func started() throws(SQLiteError) -> Date? { try time(of: Self.startKey) }

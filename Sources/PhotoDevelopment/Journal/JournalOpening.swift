@@ -7,6 +7,9 @@ struct JournalOpening {
     let lock: JournalLock
     let journal: Journal
     let plan: RowPlan
+    /// Whether the files of rows that are not marked are left alone, as ``DevelopmentOptions/skipExisting`` said when the run
+    /// began.
+    let leavesFiles: Bool
     private let output: String
 
     /// Goes on with the journal of an output folder, or begins one.
@@ -29,15 +32,21 @@ struct JournalOpening {
             try store.goOn(with: earlier)
             // From what the journal has then, so that the rows whose results are gone for the one are so for the other.
             plan = try Self.plan(after: earlier, rows, store, options)
-            do throws(SQLiteError) { try earlier.upgrade() } catch { throw place.unusable(error) }
+            do throws(SQLiteError) {
+                try earlier.upgrade()
+                leavesFiles = try earlier.leavesFiles()
+            } catch {
+                throw place.unusable(error)
+            }
             journal = earlier
             return
         }
         if options.resumption != .fresh { try store.begin(replacing: false) }
+        leavesFiles = options.skipExisting
         do throws(SQLiteError) {
             journal = try Journal(
                 creating: place.database, digest: CatalogDigest(of: rows), count: rows.count,
-                recipe: Recipe(of: options), source: rows.source)
+                recipe: Recipe(of: options), source: rows.source, leavesFiles: leavesFiles)
         } catch {
             throw .journalUnusable(path: place.database, reason: error.sentence)
         }
@@ -68,25 +77,23 @@ struct JournalOpening {
         return contents
     }
 
-    /// What a run would take, where nothing is to be written.
+    /// What a run would take, where nothing is to be written, and whether it would leave files alone.
     static func preview(
         for rows: CatalogRows, into store: any ResultStore, options: DevelopmentOptions
-    ) throws(DevelopmentError) -> RowPlan {
+    ) throws(DevelopmentError) -> (plan: RowPlan, leavesFiles: Bool) {
         let place = JournalFolder(in: store.folder.path)
         try checkIsMeant(options, in: place)
-        if options.resumption == .fresh { return RowPlan(count: rows.count, of: options.renditions) }
-        guard let journal = try earlier(in: place, rows, options) else {
-            return RowPlan(count: rows.count, of: options.renditions)
+        guard options.resumption != .fresh, let journal = try earlier(in: place, rows, options) else {
+            return (RowPlan(count: rows.count, of: options.renditions), options.skipExisting)
         }
-        return try plan(after: journal, rows, store, options)
+        let leavesFiles: Bool
+        do throws(SQLiteError) { leavesFiles = try journal.leavesFiles() } catch { throw place.unusable(error) }
+        return (try plan(after: journal, rows, store, options), leavesFiles)
     }
 
     private static func checkIsMeant(
         _ options: DevelopmentOptions, in place: JournalFolder
     ) throws(DevelopmentError) {
-        if options.skipExisting, options.resumption != .fresh, place.hasJournal {
-            throw .journalBesideSkipExisting(output: place.output)
-        }
         if options.resumption.retried != nil, !place.hasJournal { throw .noJournal(output: place.output) }
     }
 
@@ -95,14 +102,15 @@ struct JournalOpening {
         in place: JournalFolder, _ rows: CatalogRows, _ options: DevelopmentOptions
     ) throws(DevelopmentError) -> Journal? {
         guard place.hasJournal else { return nil }
-        let (journal, before): (Journal, (digest: CatalogDigest, recipe: Recipe))
+        let (journal, before): (Journal, (digest: CatalogDigest, recipe: Recipe, leavesFiles: Bool))
         do throws(SQLiteError) {
             journal = try Journal(opening: place.database)
             if journal.isBlank { return nil }
-            before = (try journal.digest(), try journal.recipe())
+            before = (try journal.digest(), try journal.recipe(), try journal.leavesFiles())
         } catch {
             throw .journalUnusable(path: place.database, reason: error.sentence)
         }
+        if options.skipExisting, !before.leavesFiles { throw .journalBesideSkipExisting(output: place.output) }
         if let (option, old, new) = Recipe(of: options).difference(from: before.recipe) {
             throw .recipeDiffers(output: place.output, option: option, before: old, now: new)
         }

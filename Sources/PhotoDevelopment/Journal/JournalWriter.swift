@@ -77,7 +77,13 @@ final class JournalWriter: Sendable {
         var holdBack: @Sendable (Bool) -> Void
     }
 
-    static let rowsOfABatch = 256
+    static let rowsOfABatch = {
+        // Each is an open file until its batch is on the disk. Where the system allows few, most are left to the transfers.
+        var files = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else { return 256 }
+        let free = Int(clamping: files.rlim_cur) - 192
+        return min(256, max(8, free / 4))
+    }()
     /// With so many on their way, no more are to come until there are half as many.
     static let mostRows = 2 * rowsOfABatch
     /// So many bytes that wait in memory are a batch.

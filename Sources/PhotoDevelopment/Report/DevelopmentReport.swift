@@ -82,7 +82,7 @@ public struct DevelopmentReport {
         try check(rows)
     }
 
-    /// A report must be none of the results, and none of the photos that they were made of.
+    /// A report must be none of the results, nor the catalog, and none of the photos that they were made of.
     private func checkReplacesNoPicture(_ path: String) throws(DevelopmentError) {
         // What is not there yet replaces nothing.
         guard let file = FileIdentity(path: path) else { return }
@@ -91,6 +91,7 @@ public struct DevelopmentReport {
         do throws(SQLiteError) { source = try journal.source() } catch {
             throw JournalFolder(in: output).unusable(error)
         }
+        if FileIdentity(path: source) == file { throw .reportUnusable(path: path, reason: "it is the catalog") }
         let rows = JournalRows(of: journal)
         for row in rows {
             if case .filtered(let files, _) = row.outcome, let result, files.contains(result) {

@@ -73,6 +73,8 @@ public final class Development: Sendable {
         // When all else can be written, as it may remove what was remembered; before threads are made.
         let opening = try JournalOpening(for: rows, into: store, options: options)
         (parts.lock, parts.plan) = (opening.lock, opening.plan)
+        var options = options
+        options.skipExisting = opening.leavesFiles
         if options.comparesContents {
             parts.contents = try opening.contents(keepsDamaged: options.keepsDamaged)
         }

@@ -48,7 +48,7 @@ public struct DevelopmentPreview: Sendable {
 
     private let rows: CatalogRows
     private let store: any ResultStore
-    private let options: DevelopmentOptions
+    private var options: DevelopmentOptions
     private let plan: RowPlan
 
     /// Looks at what a run of the same catalog with the same options would begin with.
@@ -62,8 +62,10 @@ public struct DevelopmentPreview: Sendable {
         try options.checkPathsDiffer(fromPicturesOf: rows)
         try options.checkSourcesAreElsewhere(rows)
         store = options.store(in: OutputFolder(unprepared: options.output), rows: rows)
-        plan = try JournalOpening.preview(for: rows, into: store, options: options)
+        let begun = try JournalOpening.preview(for: rows, into: store, options: options)
+        plan = begun.plan
         self.options = options
+        self.options.skipExisting = begun.leavesFiles
     }
 }
 

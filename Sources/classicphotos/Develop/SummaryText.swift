@@ -73,13 +73,8 @@ struct SummaryText {
 
     /// What takes the photos that are left: the same command, without what would begin anew or, for all of them, take others.
     private static func wayOn(_ options: DevelopmentOptions, toAll: Bool = false) -> Message {
-        var dropped = options.skipExisting ? ["--skip-existing"] : []
-        if options.resumption == .fresh { dropped.append("--fresh") }
-        if toAll { dropped.append("--only-failed") }
-        return switch dropped.count {
-        case 0: "the same command goes on"
-        case 1: "the same command without \(dropped[0]) goes on"
-        default: "the same command without \(dropped[0]) and \(dropped[1]) goes on"
-        }
+        // Both cannot be given together.
+        let dropped = options.resumption == .fresh ? "--fresh" : toAll ? "--only-failed" : nil
+        return dropped.map { "the same command without \($0) goes on" } ?? "the same command goes on"
     }
 }
