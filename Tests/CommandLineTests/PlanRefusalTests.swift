@@ -9,6 +9,11 @@ final class PlanRefusalTests: PlanTestCase {
         XCTAssertEqual(try task(0, ["--size", "12"]).wait(), 2)
         XCTAssertEqual(try task(0, ["--fresh"]).wait(), 2)
         XCTAssertEqual(try task(0).wait(), 0)
+        // No reasons are not all of them.
+        let further = folder.appending(path: "further").path
+        XCTAssertEqual(
+            try ProgramRun(["plan", "--failed-of", output.path, "--class", "", "-o", further]).wait(), 2)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: further))
         // A plan is not replaced.
         XCTAssertEqual(try ProgramRun(["plan", localCatalog(), "-o", plan.path]).wait(), 4)
         // Another plan's tasks.

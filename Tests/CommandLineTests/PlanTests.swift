@@ -348,6 +348,54 @@ final class PlanTests: PlanTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: output.appending(path: "dataset").path))
     }
 
+    func testABrokenRowKeepsItsAddress() throws {
+        let catalog = folder.appending(path: "broken.csv")
+        try Data("url,caption\nhttp://127.0.0.1:1/x.jpg\n".utf8).write(to: catalog)
+        let made = try ProgramRun(["plan", catalog.path, "-o", plan.path, "--tasks", "1", "--filter", "none"])
+        XCTAssertEqual(made.wait(), 0, made.error)
+        XCTAssertEqual(try task(0).wait(), 0)
+        XCTAssertEqual(try run("merge").status, 0)
+        let line = try Data(contentsOf: output.appending(path: "index.jsonl"))
+        let object = try XCTUnwrap(JSONSerialization.jsonObject(with: line) as? [String: Any])
+        XCTAssertEqual(object["url"] as? String, "http://127.0.0.1:1/x.jpg")
+        XCTAssertEqual(object["reason"] as? String ?? object["error"] as? String, "invalid-entry", "\(object)")
+    }
+
+    /// Two plans of one catalog in another order, whose files were mixed, would lose rows and double others.
+    func testAFileOfAnotherPlanIsNoTask() throws {
+        try makePlan()
+        let own = plan.appending(path: "tasks/00000.jsonl.zst")
+        let before = try Data(contentsOf: own)
+        let other = folder.appending(path: "other.csv")
+        let lines = try String(contentsOfFile: localCatalog(), encoding: .utf8).split(separator: "\n")
+        try Data((lines[..<1] + lines[1...].reversed()).joined(separator: "\n").utf8).write(to: other)
+        let run = try ProgramRun([
+            "plan", other.path, "-o", folder.path + "/other", "--tasks", "3", "--rows-per-shard", "4", "--filter",
+            "none", "--size", "16",
+        ])
+        XCTAssertEqual(run.wait(), 0, run.error)
+        try Data(contentsOf: folder.appending(path: "other/tasks/00000.jsonl.zst")).write(to: own)
+        let refused = try task(0)
+        XCTAssertEqual(refused.wait(), 3)
+        XCTAssert(refused.error.contains("tasks/00000.jsonl.zst: it is not the file that plan.json"), refused.error)
+        XCTAssertEqual(try task(1).wait(), 0)
+        try before.write(to: own)
+        XCTAssertEqual(try task(0).wait(), 0)
+    }
+
+    /// What others have put in the place of a marker is no commit.
+    func testAMarkerThatCannotBeUsedIsNotTakenForDone() throws {
+        try makePlan(tasks: 1, rowsPerShard: 20)
+        XCTAssertEqual(try task(0).wait(), 0)
+        func marker(_ shard: Int) -> URL { output.appending(path: "done/0000\(shard).json") }
+        for bytes in [Data(), Data("{\"plan\":".utf8), try Data(contentsOf: marker(1))] {
+            try bytes.write(to: marker(0))
+            let again = try task(0)
+            XCTAssertEqual(again.wait(), 3)
+            XCTAssert(again.error.contains("shards 0"), again.error)
+        }
+    }
+
     /// Replaces a part of the marker of shard 0.
     private func alterMarker(_ part: String, to other: String) throws -> () throws -> Void {
         let place = output.appending(path: "done/00000.json")

@@ -103,7 +103,7 @@ final class StorePlanTests: PlanTestCase {
     }
 
     /// What the article about many machines calculates with.
-    func testAShardCostsFiveRequestsAndItsMergeSix() throws {
+    func testAShardAndItsMergeCostSixRequestsEach() throws {
         try makeStoredPlan()
         func requests(_ words: [String]) throws -> Int {
             let before = store.heads.count
@@ -116,8 +116,8 @@ final class StorePlanTests: PlanTestCase {
         let task = try requests(taskWords(1))
         let shards = markers() - before
         let done = try requests(taskWords(1))
-        // A shard that is done is asked for; another one is asked for, and has three files and a marker.
-        XCTAssertEqual(task - 5 * shards, done - shards)
+        // A shard that is done is asked for; another one is asked for, has three files, is still of this plan, and has a marker.
+        XCTAssertEqual(task - 6 * shards, done - shards)
         XCTAssertLessThan(done - shards, 12)
         _ = try requests(taskWords(2))
         let merge = try requests(["merge", target])

@@ -48,6 +48,11 @@ struct PlanOutput: Sendable {
         } catch {
             throw error.error(at: place.path)
         }
+        try checkIsStillThere()
+    }
+
+    /// Checks that the folder is this plan's: somebody may give a generation up, and begin another one in its place.
+    func checkIsStillThere() throws(DevelopmentError) {
         let own = try RunPlan(in: place)
         if let difference = plan.difference(from: own) { throw .planDiffers(output: place.path, reason: difference) }
     }
@@ -111,8 +116,6 @@ struct PlanOutput: Sendable {
     static let endings = ["tar", "jsonl", "parquet"]
 
     // MARK: Markers
-
-    func isDone(_ shard: Int) throws(PlaceError) -> Bool { try place.has(markerName(ofShard: shard)) }
 
     /// The marker of a shard; nil where it is not committed.
     ///

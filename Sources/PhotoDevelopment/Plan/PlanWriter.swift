@@ -107,12 +107,16 @@ final class PlanWriter {
     {
         addToDigest()
         let (order, rows): ([Int], [Int])
+        var digests: [String] = []
         do throws(FileError) {
-            (order, rows) = try files.finish { destination.folder + "/" + RunPlan.file(ofTask: $0) }
+            let path = { [destination] (task: Int) in destination.folder + "/" + RunPlan.file(ofTask: task) }
+            (order, rows) = try files.finish(path)
+            for task in order.indices { digests.append(try RunPlan.digest(of: path(task))) }
         } catch {
             throw .planUnwritable(path: destination.folder, reason: error.reason)
         }
-        let plan = makePlan(order, rows, sum.finalize())
+        var plan = makePlan(order, rows, sum.finalize())
+        plan.taskDigests = digests
         guard plan.isSound else {
             throw .planUnwritable(
                 path: destination.path, reason: "it has too many shards; take more rows for each")

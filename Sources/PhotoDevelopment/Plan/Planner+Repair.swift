@@ -39,7 +39,7 @@ extension Planner {
         let writer = try PlanWriter(in: folder, tasks: tasks.count, rowsPerShard: 1)
         var shards: [[RunPlan.Shard]] = []
         for (position, task) in tasks.enumerated() {
-            let rows = try TaskRows(task: task, in: place)
+            let rows = try TaskRows(task: task, of: plan, in: place)
             shards.append([])
             for shard in plan.shardsByTask[task] {
                 guard chosen.contains(shard.number) else {

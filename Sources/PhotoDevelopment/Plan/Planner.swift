@@ -80,7 +80,8 @@ public enum Planner {
             var flaw: String?
             if case .failure(let error) = broken.content { flaw = PhotoError(error).detail }
             return try writer.add(UnsafeBufferPointer(start: nil, count: 0), broken.content, number: number) {
-                TaskLine.append(number: number, name: broken.name, address: "", flaw: flaw, entry: row.entry, to: $0)
+                TaskLine.append(
+                    number: number, name: broken.name, address: broken.address, flaw: flaw, entry: row.entry, to: $0)
             }
         }
         try writer.add(row.address, piece[row.index].content, number: number) { line in

@@ -29,6 +29,8 @@ public struct RunPlan: Codable, Equatable, Sendable {
     let recipe: [Item]
     /// How many rows each task has.
     public let taskRows: [Int]
+    /// What tells the file of each task from others: the first digits of its SHA-256. Nil in plans of earlier versions.
+    var taskDigests: [String]?
     /// What it goes on from; nil for the first plan of a catalog.
     let parent: Parent?
 
@@ -127,6 +129,7 @@ public struct RunPlan: Codable, Equatable, Sendable {
     var isSound: Bool {
         guard format == Self.currentFormat, rowsPerShard > 0, taskRows.count <= 1 << 20,
             taskRows.allSatisfy({ (0...Self.mostRows).contains($0) }),
+            taskDigests.map({ $0.count == taskRows.count }) ?? true,
             rows <= Self.mostRows, rows == taskRows.reduce(0, +)
         else { return false }
         if let parent { return parent.isSound(for: taskRows) }
@@ -160,6 +163,16 @@ public struct RunPlan: Codable, Equatable, Sendable {
                 path: folder,
                 reason: "\(option) was \(before) in it, and is \(now) in this version of the program; plan anew")
         }
+    }
+
+    /// Whether a file is the one that was made for a task: a folder with files of two plans would lose rows, and double others.
+    func isFile(_ path: String, ofTask task: Int) throws(FileError) -> Bool {
+        try taskDigests.map { (digests) throws(FileError) in try Self.digest(of: path) == digests[task] } ?? true
+    }
+
+    /// What tells a file of a task from others.
+    static func digest(of file: String) throws(FileError) -> String {
+        String(try ShardMarker.File(at: file).sha256.prefix(16))
     }
 
     /// Checks that there is a task.

@@ -11,8 +11,9 @@ final class TaskRows {
 
     /// - Parameters:
     ///   - task: A task of the plan.
+    ///   - plan: The plan, with which its file has to go.
     ///   - place: Where the plan is.
-    init(task: Int, in place: any PlanPlace) throws(DevelopmentError) {
+    init(task: Int, of plan: RunPlan, in place: any PlanPlace) throws(DevelopmentError) {
         path = place.path + "/" + RunPlan.file(ofTask: task)
         let file: LocalFile?
         do throws(PlaceError) {
@@ -23,6 +24,14 @@ final class TaskRows {
         guard let file else { throw .planUnusable(path: path, reason: "it is not there") }
         // What is open stays, also when a copy is removed.
         defer { withExtendedLifetime(file) {} }
+        let isOwn: Bool
+        do throws(FileError) { isOwn = try plan.isFile(file.path, ofTask: task) } catch {
+            if error.code == ENOENT { throw .planUnusable(path: path, reason: "it is not there") }
+            throw .placeUnreadable(path: path, reason: error.reason)
+        }
+        guard isOwn else {
+            throw .planUnusable(path: path, reason: "it is not the file that \(RunPlan.file) was made with")
+        }
         do throws(CatalogError) {
             reader = try CompressedLines(path: file.path)
         } catch {

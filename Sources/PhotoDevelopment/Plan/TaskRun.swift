@@ -94,9 +94,10 @@ public final class TaskRun: Sendable {
 
     /// Does all shards that are not committed. Only once.
     ///
-    /// - Throws: `planUnusable` where the task's rows are damaged; `placeUnreadable`, `storeRefused` or `storeUnavailable`.
+    /// - Throws: `planUnusable` where the task's rows are damaged; `shardsDamaged` where a marker is; `planDiffers` where the output has
+    ///   become another plan's; `placeUnreadable`, `storeRefused` or `storeUnavailable`.
     public func run() async throws(DevelopmentError) -> End {
-        let rows = try TaskRows(task: task, in: source)
+        let rows = try TaskRows(task: task, of: output.plan, in: source)
         for planned in shards {
             let shard = planned.number
             if isCancelled { return .cancelled }
@@ -119,8 +120,14 @@ public final class TaskRun: Sendable {
         return .finished
     }
 
+    /// Whether a shard is committed.
+    ///
+    /// - Throws: `shardsDamaged` where its marker is damaged, or of another plan: then nobody's work counts.
     private func isDone(_ shard: Int) throws(DevelopmentError) -> Bool {
-        try placing { () throws(PlaceError) in try output.isDone(shard) }
+        do throws(PlaceError) { return try output.readMarker(ofShard: shard) != nil } catch {
+            if error.isDamage { throw .shardsDamaged(output: output.path, shards: [shard]) }
+            throw error.error(at: output.path)
+        }
     }
 
     private func placing<Result>(_ body: () throws(PlaceError) -> Result) throws(DevelopmentError) -> Result {
@@ -180,7 +187,9 @@ public final class TaskRun: Sendable {
             while !Task.isCancelled {
                 try? await Task.sleep(for: markerInterval)
                 // A place that cannot be asked for a moment is asked again later.
-                if !Task.isCancelled, (try? output.isDone(shard)) ?? false { return development.cancel() }
+                if !Task.isCancelled, (try? output.readMarker(ofShard: shard)) ?? nil != nil {
+                    return development.cancel()
+                }
             }
         }
         let summary = await development.run()
@@ -212,12 +221,24 @@ public final class TaskRun: Sendable {
         } catch {
             return .outputFailed(store.folder.writeFailed(error))
         }
+        func failed(_ error: PlaceError) throws(DevelopmentError) -> End {
+            if isCancelled { return .cancelled }
+            switch error {
+            case .file(let error), .notCreated(let error): return .outputFailed(store.folder.writeFailed(error))
+            case .store: throw error.error(at: output.path)
+            }
+        }
         do throws(PlaceError) {
             isKept = true
             try output.place.keep(
                 [(names.index, marker.index), (names.table, marker.table), (names.tar, marker.tar)], of: work,
                 in: PlanOutput.data
             ) { [self] in self.isCancelled }
+        } catch {
+            return try failed(error)
+        }
+        try output.checkIsStillThere()
+        do throws(PlaceError) {
             mayBeNamed = true
             if try !output.commit(marker) {
                 mayBeNamed = false
@@ -225,11 +246,7 @@ public final class TaskRun: Sendable {
             }
         } catch {
             if case .notCreated = error { mayBeNamed = false }
-            if isCancelled { return .cancelled }
-            switch error {
-            case .file(let error), .notCreated(let error): return .outputFailed(store.folder.writeFailed(error))
-            case .store: throw error.error(at: output.path)
-            }
+            return try failed(error)
         }
         state.withLock { state in
             state.progress.committed += 1

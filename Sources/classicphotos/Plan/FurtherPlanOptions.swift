@@ -50,6 +50,7 @@ struct FurtherPlanOptions {
             throw UsageError("\(second.printable) is one too many: --\(name) says which photos")
         }
         if failedOf != nil {
+            if values.text("class")?.isEmpty == true { throw UsageError("--class needs reasons as a report has them") }
             let failures: FailureSelection? =
                 if let text = values.text("class") { try FailureReasons.failures(text, of: "class") } else { nil }
             kind = .failures(failures, tasks: try values.number("tasks", in: 1...100_000))

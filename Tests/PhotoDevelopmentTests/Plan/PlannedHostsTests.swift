@@ -127,7 +127,7 @@ final class PlannedHostsTests: JournalTestCase {
             folder + "/catalog.csv", keys: CatalogKeys(keepsEntries: true), into: folder + "/plan", tasks: 1,
             options: DevelopmentOptions(output: "out"), words: [])
         XCTAssertEqual(result.plan.rows, 100)
-        let rows = try TaskRows(task: 0, in: FolderPlace(path: folder + "/plan")).next(100)
+        let rows = try TaskRows(task: 0, of: result.plan, in: FolderPlace(path: folder + "/plan")).next(100)
         XCTAssertEqual(
             rows.parts.map(\.entry), (0..<100).map { "{\"url\":\"https://a.example/\($0)\",\"note\":\"caf\u{FFFD}\"}" })
     }

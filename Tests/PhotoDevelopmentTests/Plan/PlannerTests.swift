@@ -19,7 +19,7 @@ final class PlannerTests: JournalTestCase {
     /// The rows of all tasks: number, name, address and entry.
     private func tasks(_ plan: RunPlan, _ name: String) throws -> [[(number: Int, row: Catalog.Row, entry: String?)]] {
         try plan.taskRows.indices.map { task in
-            let rows = try TaskRows(task: task, in: FolderPlace(path: folder + "/" + name))
+            let rows = try TaskRows(task: task, of: plan, in: FolderPlace(path: folder + "/" + name))
             var left = plan.taskRows[task]
             var all: [(number: Int, row: Catalog.Row, entry: String?)] = []
             while left > 0 {
@@ -224,6 +224,6 @@ final class PlannerTests: JournalTestCase {
         XCTAssertEqual(result.plan.shardsByTask.joined().map(\.number), Array(0..<20_000))
         let last = try XCTUnwrap(result.plan.taskRows.lastIndex { $0 > 0 })
         XCTAssertEqual(
-            try TaskRows(task: last, in: FolderPlace(path: folder + "/plan")).next(1).catalog.count, 1)
+            try TaskRows(task: last, of: result.plan, in: FolderPlace(path: folder + "/plan")).next(1).catalog.count, 1)
     }
 }
