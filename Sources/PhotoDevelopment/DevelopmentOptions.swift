@@ -95,7 +95,7 @@ public struct DevelopmentOptions: Sendable {
     /// decoded nor filtered; photos with ``ownFilters`` share with nobody. It takes about fifty bytes of memory for each photo of the catalog. Default: false.
     public var comparesContents = false
     /// Whether photos whose file is there already are left alone, in a folder that no run has begun in, so that it has no
-    /// journal; a file that is empty or no picture of the format is not taken for a photo. Default: false.
+    /// journal, and when such a run goes on; a file that is empty or no picture of the format is not taken for a photo. Default: false.
     public var skipExisting = false
     /// Where the report, a CSV file, is written; nil for no report.
     public var report: String?

@@ -115,15 +115,23 @@ final class ResumptionTests: DevelopTestCase {
         let files = names.map { output.appending(path: $0 + ".jpg") }
         for file in files { try own.write(to: file) }
         let words = ["develop", catalog, "-o", output.path, "--names", "plain", "--connections", "1"]
-        let run = try ProgramRun(words + ["--skip-existing"])
-        XCTAssert(server.waitForRequests(Fault.gate.rawValue, seconds: 60))
-        run.send(SIGKILL)
-        XCTAssertEqual(run.wait(), 128 + SIGKILL)
+        // Once before anything is marked, and once after.
+        for signal in [SIGKILL, SIGTERM] {
+            let run = try ProgramRun(words + ["--skip-existing"])
+            XCTAssert(server.waitForRequests(Fault.gate.rawValue, count: signal == SIGKILL ? 1 : 2, seconds: 60))
+            run.send(signal)
+            XCTAssertEqual(run.wait(), 128 + signal)
+            for options in [["--skip-existing", "--dry-run"], ["--dry-run"]] {
+                let dry = try ProgramRun(words + options)
+                XCTAssertEqual(dry.wait(), 0, dry.error)
+                XCTAssert(dry.output.contains("3 are there already"), dry.output)
+            }
+        }
         server.openGate()
-        for options in [["--skip-existing", "--dry-run"], ["--dry-run"], ["--skip-existing"], []] {
+        for options in [["--skip-existing"], []] {
             let next = try ProgramRun(words + options)
             // What was held is no picture.
-            XCTAssertEqual(next.wait(), options.contains("--dry-run") ? 0 : 1, next.error)
+            XCTAssertEqual(next.wait(), 1, next.error)
         }
         for file in files { XCTAssertEqual(try Data(contentsOf: file), own, file.path) }
         XCTAssertEqual(server.requestCount("/a.jpg"), 0)
@@ -165,14 +173,17 @@ final class ResumptionTests: DevelopTestCase {
 
     func testAnAddressOfWhichSomeRowsAreDoneIsNotFetchedAgain() throws {
         let rows = (0..<20).map { ("x \($0)", server.url("/a.jpg").absoluteString) }
-        let first = try develop(try catalog(rows))
-        for row in first.rows[5...] { try FileManager.default.removeItem(at: output.appending(path: row[5])) }
-        let (status, again, run) = try develop(try catalog(rows))
-        XCTAssertEqual(status, 0, run.error)
-        XCTAssertEqual(again.map { $0[5] }, first.rows.map { $0[5] })
-        XCTAssertEqual(try files(), again.map { $0[5] }.sorted())
-        XCTAssertEqual(server.requestCount("/a.jpg"), 1)
-        XCTAssert(run.output.contains("5 of them by earlier runs"), run.output)
+        for (round, options) in [[], ["--skip-existing"]].enumerated() {
+            let first = try develop(try catalog(rows), options)
+            for row in first.rows[5...] { try FileManager.default.removeItem(at: output.appending(path: row[5])) }
+            let (status, again, run) = try develop(try catalog(rows))
+            XCTAssertEqual(status, 0, run.error)
+            XCTAssertEqual(again.map { $0[5] }, first.rows.map { $0[5] })
+            XCTAssertEqual(try files(), again.map { $0[5] }.sorted())
+            XCTAssertEqual(server.requestCount("/a.jpg"), round + 1)
+            XCTAssert(run.output.contains("5 of them by earlier runs"), run.output)
+            try FileManager.default.removeItem(at: output)
+        }
     }
 
     /// A folder of pictures that is its own output keeps what runs remember, and does not take it for a file of its own.

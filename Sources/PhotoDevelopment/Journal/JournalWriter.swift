@@ -7,7 +7,7 @@ import Transfers
 ///
 /// The results of a batch are committed to their store, then the rows are marked as done, in one transaction. So what is marked is
 /// there whole, however the program or the machine ends. A batch is 256 rows (fewer where each has several files, which are open
-/// until then), those of half a second, results of some 16 MB where they wait in memory, or what there is when no others come.
+/// until then, and where the system lets few files be open), those of half a second, results of some 16 MB where they wait in memory, or what there is when no others come.
 /// Nobody waits for the disk: rows are handed over, and the run is told when they are durable. Where the disk does not keep up,
 /// the run is asked to hold back.
 final class JournalWriter: Sendable {

@@ -29,7 +29,8 @@ public struct RunPlan: Codable, Equatable, Sendable {
     let recipe: [Item]
     /// How many rows each task has.
     public let taskRows: [Int]
-    /// What tells the file of each task from others: the first digits of its SHA-256. Nil in plans of earlier versions.
+    /// What tells the file of each task from others: the first digits of its SHA-256. Nil in plans of earlier versions. It does not
+    /// tell plans from each other, as the same rows may be compressed in several ways.
     var taskDigests: [String]?
     /// What it goes on from; nil for the first plan of a catalog.
     let parent: Parent?
@@ -90,8 +91,14 @@ public struct RunPlan: Codable, Equatable, Sendable {
         return ((try? encoder.encode(self)) ?? Data()) + Data("\n".utf8)
     }
 
-    /// What tells one plan from another: SHA-256 of the file.
-    var digest: String { SHA256.hexDigest(of: text()) }
+    /// What tells one plan from another: SHA-256 of the file without ``taskDigests``.
+    var digest: String {
+        var plan = self
+        plan.taskDigests = nil
+        return SHA256.hexDigest(of: plan.text())
+    }
+
+    public static func == (one: RunPlan, other: RunPlan) -> Bool { one.digest == other.digest }
 
     /// Reads the plan of a folder: the plan's own, or an output folder's.
     ///

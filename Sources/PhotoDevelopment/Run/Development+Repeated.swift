@@ -38,7 +38,7 @@ extension Development {
     func pass(_ index: Int, _ row: Catalog.Row) {
         var files: [String]?
         if plan.isShared(index, keepsDamaged: options.keepsDamaged),
-            case .develop(_, let stem) = RowDecision(rows, at: index, into: store, options: options)
+            case .develop(_, let stem) = RowDecision(rows, at: index, into: store, plan: plan, options: options)
         {
             files = store.files(stem, stages.renditions, endings: plan.endings[index])
         }
@@ -63,7 +63,7 @@ extension Development {
         if isStopped { return finish(.cancelled) }
         guard case .filtered(let sources, let damage) = outcome else { return finish(outcome) }
         let (address, stem): (ResourceAddress, String)
-        switch RowDecision(rows, at: index, into: store, options: options) {
+        switch RowDecision(rows, at: index, into: store, plan: plan, options: options) {
         case .fail(let error): return finish(.failed(error))
         case .skip(let files): return finish(.filtered(files: files), .named, isSkipped: true)
         case .develop(let own, let name): (address, stem) = (own, name)

@@ -226,7 +226,7 @@ public final class Development: Sendable {
     private func begin(_ index: Int) {
         let row = rows[index]
         guard plan.takes(index) else { return pass(index, row) }
-        switch RowDecision(rows, at: index, into: store, options: options) {
+        switch RowDecision(rows, at: index, into: store, plan: plan, options: options) {
         case .fail(let error): finish(index, row, .failed(error))
         case .skip(let files):
             state.withLock { $0.repeated.pass(index, files: files) }
@@ -257,7 +257,7 @@ public final class Development: Sendable {
         if isStopped {
             finish(index, row, .cancelled)
         } else {
-            switch RowDecision(rows, at: index, into: store, options: options) {
+            switch RowDecision(rows, at: index, into: store, plan: plan, options: options) {
             case .fail(let error): finish(index, row, .failed(error))
             case .skip(let files): finish(index, row, .filtered(files: files), .named, isSkipped: true)
             case .develop(let address, let stem): start(index, row, address, stem, with: turn)

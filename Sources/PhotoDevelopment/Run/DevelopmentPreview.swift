@@ -77,7 +77,7 @@ extension DevelopmentPreview: RandomAccessCollection {
     public subscript(position: Int) -> Entry {
         let row = rows[position]
         let outcome: Entry.Outcome =
-            switch RowDecision(rows, at: position, into: store, options: options) {
+            switch RowDecision(rows, at: position, into: store, plan: plan, options: options) {
             case .develop(_, let stem) where plan.isWritten(position):
                 .skipped(files: store.files(stem, options.renditions, endings: plan.endings[position]))
             case _ where !plan.takes(position): .left

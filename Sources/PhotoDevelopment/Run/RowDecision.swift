@@ -11,13 +11,18 @@ enum RowDecision {
     /// The photo is developed; its results are called so, with an ending that says the format.
     case develop(ResourceAddress, stem: String)
 
-    /// - Parameter index: The row's place among the rows.
-    init(_ rows: CatalogRows, at index: Int, into store: any ResultStore, options: DevelopmentOptions) {
+    /// - Parameters:
+    ///   - index: The row's place among the rows.
+    ///   - plan: What the run takes. The files of other rows are results of earlier runs, and nobody else's.
+    init(
+        _ rows: CatalogRows, at index: Int, into store: any ResultStore, plan: RowPlan, options: DevelopmentOptions
+    ) {
         switch rows.address(of: index) {
         case .failure(let error): self = .fail(error)
         case .success(let address):
             let stem = store.stem(of: rows[index], at: index)
-            self = Self.files(stem, in: store, options).map { .skip(files: $0) } ?? .develop(address, stem: stem)
+            let files = plan.takes(index) ? Self.files(stem, in: store, options) : nil
+            self = files.map { .skip(files: $0) } ?? .develop(address, stem: stem)
         }
     }
 

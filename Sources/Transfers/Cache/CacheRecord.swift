@@ -48,13 +48,11 @@ struct CacheRecord: Hashable, Sendable, Codable {
     /// Whether it is no success, and so has no body.
     var isFailure: Bool { status >= 300 }
 
-    /// What the server is asked by whether the body is still right. Values that would break the request's head are none.
+    /// What the server is asked by whether the body is still right.
     var validators: Validators {
-        func clean(_ name: String) -> String? {
-            guard let value = fields.first(name), !value.isEmpty, value.utf8.count <= 1_024 else { return nil }
-            return value.utf8.allSatisfy { $0 >= 32 && $0 != 127 } ? value : nil
-        }
-        return Validators(fingerprint: fingerprint, entityTag: clean("etag"), lastModified: clean("last-modified"))
+        Validators(
+            fingerprint: fingerprint, entityTag: Validators.usable("etag", of: fields),
+            lastModified: Validators.usable("last-modified", of: fields))
     }
 
     /// Whether it is one for whoever names himself so.

@@ -19,14 +19,20 @@ package struct Validators: Hashable, Sendable {
     /// Whether an answer with status 304 is about what is stored (RFC 9111, 4.3.4): a tag that it names has to be the
     /// stored one, and without a tag to compare, a date that it names.
     func matches(_ fields: HeaderFields) -> Bool {
-        switch (entityTag, fields.first("etag")) {
+        switch (entityTag, Self.usable("etag", of: fields)) {
         case (let own?, let other?): return Self.weak(own) == Self.weak(other)
         // A strong tag says which representation is meant, and none with that tag is stored.
         case (nil, let other?) where !other.hasPrefix("W/"): return false
         default:
-            guard let lastModified, let other = fields.first("last-modified") else { return true }
+            guard let lastModified, let other = Self.usable("last-modified", of: fields) else { return true }
             return lastModified == other
         }
+    }
+
+    /// A value that a request can have in its head; one that would break that is none.
+    static func usable(_ name: String, of fields: HeaderFields) -> String? {
+        guard let value = fields.first(name), !value.isEmpty, value.utf8.count <= 1_024 else { return nil }
+        return value.utf8.allSatisfy { $0 >= 32 && $0 != 127 } ? value : nil
     }
 
     /// The tag without its mark for weakness (RFC 9110, 8.8.3.2).

@@ -83,7 +83,7 @@ extension TransferLoop {
         if case .failure(.forbiddenAddress) = outcome.result, outcome.metrics?.redirects == 0,
             let target = plan.target, target.host != origin.host
         {
-            return endQuestion(origin, answer) { $0.target.host != origin.host }
+            return endQuestion(origin, answer) { $0.target == target }
         }
         know(origin, answer)
     }

@@ -170,6 +170,8 @@ import Testing
         #expect(dated.validators.matches(HeaderFields(["last-modified": "then", "etag": "W/\"a\""])))
         #expect(!dated.validators.matches(HeaderFields(["last-modified": "then", "etag": "\"a\""])))
         #expect(!dated.validators.matches(HeaderFields(["last-modified": "earlier", "etag": "W/\"a\""])))
+        // What is no tag says nothing.
+        #expect(dated.validators.matches(HeaderFields(["last-modified": "then", "etag": ""])))
         // A body does not get a tag that it came without.
         #expect(dated.fields.updated(by: HeaderFields(["ETag": "W/\"a\""])).first("etag") == nil)
     }
