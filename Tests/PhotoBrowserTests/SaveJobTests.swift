@@ -42,6 +42,18 @@ final class SaveJobTests: XCTestCase {
         }
     }
 
+    func testAJobThatIsGivenUpBeforeItsStartIsOverWithThat() throws {
+        try Self.withList(["/it"]) { list, server, folder in
+            var told = 0
+            let job = SaveJob(Self.files(1, in: folder), of: list) { _ in told += 1 }
+            job.cancel()
+            job.start()
+            XCTAssertEqual(told, 1)
+            XCTAssertTrue(job.isOver && job.isCancelled)
+            XCTAssertEqual(server.requestCount("/it"), 0)
+        }
+    }
+
     func testAJobTellsHowFarItsTransfersAre() throws {
         try Self.withList([Fault.stallMidBody.rawValue]) { list, _, folder in
             var told = 0

@@ -52,6 +52,7 @@ public import PhotoPipeline
     /// What fetches the photos that are under way, by the places of their files.
     private var tasks: [Int: PhotoTask] = [:]
     private var isBeginning = false
+    private var hasBegun = false
 
     /// A job that has not begun.
     ///
@@ -66,9 +67,10 @@ public import PhotoPipeline
         self.whenDone = whenDone
     }
 
-    /// Begins to write. Only once.
+    /// Begins to write. Only once. One that was cancelled before is over with that.
     public func start() {
-        precondition(next == 0, "a job begins once")
+        precondition(!hasBegun, "a job begins once")
+        hasBegun = true
         goOn()
     }
 

@@ -74,7 +74,7 @@ struct SummaryText {
     /// What takes the photos that are left: the same command, without what would begin anew or, for all of them, take others.
     private static func wayOn(_ options: DevelopmentOptions, toAll: Bool = false) -> Message {
         // Both cannot be given together.
-        let dropped = options.resumption == .fresh ? "--fresh" : toAll ? "--only-failed" : nil
-        return dropped.map { "the same command without \($0) goes on" } ?? "the same command goes on"
+        if options.resumption == .fresh { return "the same command without --fresh goes on" }
+        return toAll ? "the same command without --only-failed goes on" : "the same command goes on"
     }
 }
