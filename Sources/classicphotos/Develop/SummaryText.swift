@@ -74,7 +74,8 @@ struct SummaryText {
     /// What takes the photos that are left: the same command, without what would begin anew or, for all of them, take others.
     private static func wayOn(_ options: DevelopmentOptions, toAll: Bool = false) -> Message {
         // Both cannot be given together.
-        if options.resumption == .fresh { return "the same command without --fresh goes on" }
-        return toAll ? "the same command without --only-failed goes on" : "the same command goes on"
+        options.resumption == .fresh
+            ? "the same command without --fresh goes on"
+            : toAll ? "the same command without --only-failed goes on" : "the same command goes on"
     }
 }
