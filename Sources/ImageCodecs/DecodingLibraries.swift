@@ -9,10 +9,8 @@ enum DecodingLibraries {
     /// How their names begin.
     private static let names = [
         "libvips", "vips-", "libjpeg", "libpng", "libspng", "libz.", "libdeflate", "libwebp", "libtiff", "libcgif",
-        "liblcms2",
-        "librsvg", "libcairo", "libpixman", "libpango", "libharfbuzz", "libfreetype", "libfontconfig", "libheif",
-        "libde265",
-        "libaom", "libdav1d", "libjxl", "libhwy",
+        "liblcms2", "librsvg", "libcairo", "libpixman", "libpango", "libharfbuzz", "libfreetype", "libfontconfig",
+        "libheif", "libde265", "libaom", "libdav1d", "libjxl", "libhwy",
     ]
 
     /// What this process has mapped; nothing where the system does not tell.

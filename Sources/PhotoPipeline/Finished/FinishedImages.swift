@@ -23,6 +23,10 @@ final class FinishedImages: Sendable {
         var isComplete = false
     }
 
+    /// Of the libraries that decode. They are looked at once, when the first file is there: that takes longer than whoever asks for a
+    /// picture should wait.
+    static let decoders = Checksum.of(Data(ImageDecoder.version.utf8))
+
     private let cache: ImageDiskCache
     private let recipe: String
     private let isRead: Bool
@@ -39,7 +43,7 @@ final class FinishedImages: Sendable {
         let limits = decoder.limits
         // Tolerated damage is not kept, so that it makes no difference.
         let parts = [
-            "\(ImageDiskCache.version)", ImageDecoder.version, key.address.text,
+            "\(ImageDiskCache.version)", key.address.text,
             options.resize.map { "\($0.mode) \($0.box) \($0.gravity) \($0.enlarges)" } ?? "",
             "\(options.keepsMetadata) \(limits.maxPixels) \(limits.maxFrames)",
         ]
@@ -58,12 +62,18 @@ final class FinishedImages: Sendable {
 
     // MARK: Finding
 
+    /// What a picture is made of.
+    /// - Parameter decoders: The libraries that decode, as ``decoders`` has them.
+    static func source(_ recipe: String, _ bytes: Data, decoders: UInt64 = decoders) -> String {
+        "\(recipe)\n\(decoders)\n\(bytes.count) \(Checksum.of(bytes))"
+    }
+
     /// Looks for what is wanted until now of a file.
     /// - Returns: nil where there is nothing to look for; then `then` is not called, and neither is it after a cancel.
     func lookUp(_ body: FetchedBody, then: @escaping @Sendable () -> Void) -> Operation? {
         let bytes = body.bytes
         guard body.isStorable, !bytes.isEmpty, !decoder.isOwn(bytes) else { return nil }
-        let source = "\(recipe)\n\(bytes.count) \(Checksum.of(bytes))"
+        let source = Self.source(recipe, bytes)
         let wanted = state.withLock { state in
             state.source = source
             return state.wanted

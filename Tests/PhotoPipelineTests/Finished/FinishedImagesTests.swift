@@ -47,6 +47,13 @@ final class FinishedImagesTests: FinishedTestCase {
         return finished
     }
 
+    /// A library that decodes is replaced by another one.
+    func testPicturesOfOtherLibrariesAreOtherOnes() {
+        let sources = [1, 2].map { FinishedImages.source("as it is", Data("file".utf8), decoders: $0) }
+        XCTAssertNotEqual(sources[0], sources[1])
+        XCTAssertNotEqual(FinishedImages.decoders, 0)
+    }
+
     func testPackedBytesGoOnceTheyAreOfNoUse() async throws {
         let cache = cache()
         let (one, other) = (request(1), request(1, filter: "invert(1)"))
