@@ -28,16 +28,12 @@ struct JournalOpening {
             try store.begin(replacing: true)
             try place.removeJournal()
         }
-        if let earlier = try Self.earlier(in: place, rows, options) {
+        if let (earlier, leavesFiles) = try Self.earlier(in: place, rows, options) {
+            self.leavesFiles = leavesFiles
             try store.goOn(with: earlier)
             // From what the journal has then, so that the rows whose results are gone for the one are so for the other.
             plan = try Self.plan(after: earlier, rows, store, options)
-            do throws(SQLiteError) {
-                try earlier.upgrade()
-                leavesFiles = try earlier.leavesFiles()
-            } catch {
-                throw place.unusable(error)
-            }
+            do throws(SQLiteError) { try earlier.upgrade() } catch { throw place.unusable(error) }
             journal = earlier
             return
         }
@@ -83,11 +79,9 @@ struct JournalOpening {
     ) throws(DevelopmentError) -> (plan: RowPlan, leavesFiles: Bool) {
         let place = JournalFolder(in: store.folder.path)
         try checkIsMeant(options, in: place)
-        guard options.resumption != .fresh, let journal = try earlier(in: place, rows, options) else {
-            return (RowPlan(count: rows.count, of: options.renditions), options.skipExisting)
-        }
-        let leavesFiles: Bool
-        do throws(SQLiteError) { leavesFiles = try journal.leavesFiles() } catch { throw place.unusable(error) }
+        guard options.resumption != .fresh,
+            let (journal, leavesFiles) = try earlier(in: place, rows, options)
+        else { return (RowPlan(count: rows.count, of: options.renditions), options.skipExisting) }
         return (try plan(after: journal, rows, store, options), leavesFiles)
     }
 
@@ -97,10 +91,11 @@ struct JournalOpening {
         if options.resumption.retried != nil, !place.hasJournal { throw .noJournal(output: place.output) }
     }
 
-    /// The journal that is there, if it is of this catalog and recipe; nil where there is none.
+    /// The journal that is there, if it is of this catalog and recipe, and whether its run leaves files alone; nil where there is
+    /// none.
     private static func earlier(
         in place: JournalFolder, _ rows: CatalogRows, _ options: DevelopmentOptions
-    ) throws(DevelopmentError) -> Journal? {
+    ) throws(DevelopmentError) -> (journal: Journal, leavesFiles: Bool)? {
         guard place.hasJournal else { return nil }
         let (journal, before): (Journal, (digest: CatalogDigest, recipe: Recipe, leavesFiles: Bool))
         do throws(SQLiteError) {
@@ -116,7 +111,7 @@ struct JournalOpening {
         }
         // Behind the recipe, as the layout decides what of the catalog counts.
         guard before.digest == CatalogDigest(of: rows) else { throw .catalogChanged(output: place.output) }
-        return journal
+        return (journal, before.leavesFiles)
     }
 
     private static func plan(

@@ -8,6 +8,11 @@ final class MemoryGate: Sendable {
         var budget: MemoryBudget
         var askAgain: [MemoryBudget.Holder: @Sendable () -> Void] = [:]
         var next = 0
+
+        mutating func makeHolder() -> MemoryBudget.Holder {
+            defer { next += 1 }
+            return next
+        }
     }
 
     private let state: Lock<State>
@@ -23,12 +28,7 @@ final class MemoryGate: Sendable {
     var held: Int { state.withLock { $0.budget.held } }
 
     /// The next holder's number.
-    func makeHolder() -> MemoryBudget.Holder {
-        state.withLock { state in
-            defer { state.next += 1 }
-            return state.next
-        }
-    }
+    func makeHolder() -> MemoryBudget.Holder { state.withLock { $0.makeHolder() } }
 
     /// Asks for `amount` bytes in all; `askAgain` is kept, and called once, if they are not to be had now.
     func request(
@@ -61,8 +61,7 @@ final class MemoryGate: Sendable {
     /// Lets a holder go on, with the next number.
     func resume(_ holder: MemoryBudget.Holder) -> MemoryBudget.Holder {
         state.withLock { state in
-            let youngest = state.next
-            state.next += 1
+            let youngest = state.makeHolder()
             state.budget.resume(holder, as: youngest)
             state.askAgain[youngest] = state.askAgain.removeValue(forKey: holder)
             return youngest
