@@ -8,25 +8,29 @@ import XCTest
 
 /// What a photo's file says, asked for by several at once and by others later.
 final class PhotoInformationTests: XCTestCase {
-    @MainActor func testEverybodyWhoAsksIsAnswered() async throws {
-        let server = try FaultServer()
-        defer { server.stop() }
-        // Two rows of one address.
-        let list = try PhotoListTests.makeList(server, [server.url("/picture"), server.url("/picture")])
-        let pending = list.pipeline.pending
-        pending.downloadQueue.isSuspended = true
-        let both = (0..<2).map { row in Task { try await list.information(of: Photo.ID(row)) } }
-        let end = ContinuousClock.now + .seconds(60)
-        while pending.count < 2, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
-        pending.downloadQueue.isSuspended = false
-        for task in both {
-            let information = try await task.value
-            XCTAssertGreaterThan(information.byteCount, 0)
+    func testEverybodyWhoAsksIsAnswered() throws {
+        try PhotoListTests.withServer { server in
+            // Two rows of one address.
+            let list = try PhotoListTests.makeList(server, [server.url("/picture"), server.url("/picture")])
+            let pending = list.pipeline.pending
+            var byteCounts: [Int?] = []
+            @MainActor func ask(_ row: Int) {
+                Task { @MainActor in byteCounts.append(try? await list.information(of: Photo.ID(row)).byteCount) }
+            }
+            pending.downloadQueue.isSuspended = true
+            for row in 0..<2 { ask(row) }
+            waitUntil("two who wait") { pending.count == 2 }
+            pending.downloadQueue.isSuspended = false
+            waitUntil("two answers") { byteCounts.count == 2 }
+            XCTAssertEqual(server.requestCount("/picture"), 1)
+            // Somebody wants a picture of one pixel, and later somebody asks again.
+            let request = ImageRequest(address: server.url("/picture"), longestSide: 1)
+            let pixel = list.pipeline.imageTask(for: request)
+            waitUntil("the pixel") { list.pipeline.cachedImage(for: request) != nil }
+            ask(0)
+            waitUntil("a third answer") { byteCounts.count == 3 }
+            for count in byteCounts { XCTAssertGreaterThan(count ?? 0, 0) }
+            withExtendedLifetime(pixel) {}
         }
-        XCTAssertEqual(server.requestCount("/picture"), 1)
-        // Somebody wants a picture of one pixel, and later somebody asks again.
-        let request = ImageRequest(address: server.url("/picture"), longestSide: 1, addressGuard: .open)
-        _ = try await list.pipeline.image(for: request)
-        _ = try await list.information(of: Photo.ID(0))
     }
 }

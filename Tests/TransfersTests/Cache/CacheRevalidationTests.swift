@@ -10,6 +10,21 @@ import XCTest
 final class CacheRevalidationTests: CacheTestCase {
     private let fresh = ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Type": "image/png"]
 
+    /// The file was replaced by an older one.
+    func testAConfirmationOfAnotherVersionIsNone() throws {
+        let then = "Tue, 25 Nov 2025 08:12:31 GMT"
+        let older = ["Last-Modified": "Sun, 02 Nov 2025 08:12:31 GMT", "ETag": "\"blue\""]
+        server.serve(
+            FaultScript(
+                Data("new".utf8), headers: ["Last-Modified": then, "Cache-Control": "no-cache"],
+                [.whole, .status(304, older), .status(200, older)]),
+            at: "/val")
+        let cache = makeCache()
+        XCTAssertEqual(try fetch(server.url("/val"), cache).get().body, Data("new".utf8))
+        XCTAssertEqual(try fetch(server.url("/val"), cache).get().body, Data("status".utf8))
+        XCTAssertEqual(server.requestCount("/val"), 3)
+    }
+
     /// RFC 9111, 5.2.1.4: a cache on the way would otherwise answer by itself.
     func testCachesOnTheWayAreToAskTheServerToo() throws {
         server.serve(Data("a".utf8), at: "/a", headers: fresh)
