@@ -1,4 +1,6 @@
 import Foundation
+import ImageCodecs
+import TestServers
 import XCTest
 
 /// Plans and outputs in which something is not what it was.
@@ -48,6 +50,28 @@ final class PlanDamageTests: PlanTestCase {
         XCTAssertEqual(try task(1).wait(), 0)
         try before.write(to: own)
         XCTAssertEqual(try task(0).wait(), 0)
+    }
+
+    /// A worker of a plan that was given up goes on, and its folder has become another plan's.
+    func testAWorkerCommitsNothingIntoTheFolderOfAnotherPlan() throws {
+        let list = folder.appending(path: "held.txt")
+        try Data("\(server.url(.gate).absoluteString)\n".utf8).write(to: list)
+        server.serve(try Self.image(.jpeg), at: Fault.gate.rawValue)
+        let held = folder.appending(path: "held").path
+        XCTAssertEqual(
+            try ProgramRun(["plan", list.path, "-o", held, "--tasks", "1", "--filter", "none"]).wait(), 0)
+        let worker = try ProgramRun(["develop", "--plan", held, "--task", "0", "-o", output.path])
+        XCTAssert(server.waitForRequests(Fault.gate.rawValue, seconds: 60))
+        try FileManager.default.removeItem(at: output)
+        try makePlan()
+        XCTAssertEqual(try task(1).wait(), 0)
+        let before = try names(in: "data") + names(in: "done")
+        server.openGate()
+        XCTAssertEqual(worker.wait(), 2, worker.error)
+        XCTAssert(worker.error.contains("belongs to another plan"), worker.error)
+        XCTAssertEqual(try names(in: "data") + names(in: "done"), before)
+        for number in [0, 2] { XCTAssertEqual(try task(number).wait(), 0) }
+        try checkNothingIsLostOrDoubled()
     }
 
     /// What others have put in the place of a marker is no commit.
