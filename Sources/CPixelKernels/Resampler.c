@@ -51,13 +51,13 @@ struct cpk_resampler {
     uint32_t pushed, written;
 };
 
-/// Lanczos' window: sinc(x) sinc(x / 3) for |x| < 3, where sinc(x) is sin(pi x) / (pi x).
-static double lanczos(double x) {
-    if (fabs(x) < 1e-9) return 1;
-    if (fabs(x) >= LOBES) return 0;
-    double third = M_PI / LOBES * x, s = sin(third);
+/// Lanczos' window: sinc(x) sinc(x / 3) for |x| < 3, where sinc(x) is sin(pi x) / (pi x). Takes t = pi x / 3 and sin(t).
+static double lanczos(double t, double sine) {
+    if (fabs(t) < 1e-9) return 1;
+    if (fabs(t) >= M_PI) return 0;
     // sin(3 t) = 3 sin(t) - 4 sin(t)^3: one sine for both factors.
-    return s * s * (3 - 4 * s * s) / (LOBES * third * third);
+    double square = sine * sine;
+    return square * (3 - 4 * square) / (LOBES * t * t);
 }
 
 /// Inputs for each result.
@@ -105,6 +105,7 @@ static int filter_make(filter *f, uint32_t in, const cpk_span *span) {
     f->weights = calloc((size_t)out * f->stride, sizeof(float));
     if (!f->first || !f->end || !f->weights) return -1;
     double ratio = input_ratio(span), lobe = lobe_width(span);
+    double step = M_PI / (LOBES * lobe), step_sine = sin(step), step_cosine = cos(step);
     for (uint32_t i = 0; i < out; i++) {
         double center = fmin(fmax((span->first + i + 0.5) * ratio - 0.5, -0.5), span->extent - 0.5);
         double low = ceil(center - LOBES * lobe), high = floor(center + LOBES * lobe);
@@ -112,11 +113,17 @@ static int filter_make(filter *f, uint32_t in, const cpk_span *span) {
         uint32_t last = high > in - 1.0 ? in - 1 : (uint32_t)high;
         if (last - first >= most) last = first + most - 1;
         float *weights = f->weights + (size_t)i * f->stride;
-        double sum = 0;
+        double sine = sin((first - center) * step), cosine = cos((first - center) * step), sum = 0;
         for (uint32_t k = first; k <= last; k++) {
-            double weight = lanczos((k - center) / lobe) * fmin(1, span->extent - k);
+            double t = (k - center) * step;
+            // In the middle, where it is divided by what is as small, what the sums below have lost would count.
+            double weight = lanczos(t, fabs(t) < 0.01 ? sin(t) : sine) * fmin(1, span->extent - k);
             weights[k - first] = (float)weight;
             sum += weight;
+            // sin(t + step) and cos(t + step): two sines for each result, not one for each of its inputs.
+            double next = sine * step_cosine + cosine * step_sine;
+            cosine = cosine * step_cosine - sine * step_sine;
+            sine = next;
         }
         for (uint32_t k = first; k <= last; k++) weights[k - first] /= (float)sum;
         f->first[i] = first;

@@ -42,8 +42,7 @@ final class JPEGFile {
     ) throws(ImageCodecError) -> String? {
         var output = rows.output
         output.tolerates_damage = tolerates ? 1 : 0
-        rows.watch = watch
-        let status = withExtendedLifetime(rows) { cjpeg_reader_decode(reader, &output) }
+        let status = rows.watched(by: watch) { cjpeg_reader_decode(reader, &output) }
         if status != CJPEG_DONE { throw message.error(for: status, limits: limits, watch: watch) }
         return cjpeg_reader_damage(reader).map { ErrorText.clean(String(cString: $0)) }
     }

@@ -27,9 +27,9 @@ final class JPEGPasses {
     /// Reads on with bytes that have come.
     func feed(_ bytes: [UInt8], watch: DecodeWatch) throws(ImageCodecError) {
         guard let passes, !bytes.isEmpty else { return }
-        rows.watch = watch
         let status = bytes.withUnsafeBufferPointer { buffer in
-            buffer.baseAddress.map { cjpeg_passes_feed(passes, $0, buffer.count) } ?? CJPEG_DONE
+            guard let start = buffer.baseAddress else { return CJPEG_DONE }
+            return rows.watched(by: watch) { cjpeg_passes_feed(passes, start, buffer.count) }
         }
         if status != CJPEG_DONE { throw message.error(for: status, limits: limits, watch: watch) }
     }
@@ -37,9 +37,8 @@ final class JPEGPasses {
     /// The picture of the scans that are there, upright and in sRGB.
     func draw(watch: DecodeWatch) throws(ImageCodecError) -> PixelBuffer {
         guard let passes else { throw .damaged("it has no whole scan") }
-        rows.watch = watch
         return try rows.image(watch: watch) { () throws(ImageCodecError) in
-            let status = cjpeg_passes_draw(passes)
+            let status = rows.watched(by: watch) { cjpeg_passes_draw(passes) }
             if status != CJPEG_DONE { throw message.error(for: status, limits: limits, watch: watch) }
         }
     }

@@ -22,9 +22,12 @@ enum SecretParameters {
 
     /// Whether the query of an address has a parameter that looks like one.
     static func areIn(_ address: String) -> Bool {
-        guard let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
-        return address[mark...].dropFirst().split(whereSeparator: { "&;".contains($0) }).contains { parameter in
-            let name = parameter.prefix { $0 != "=" }.lowercased()
+        // By bytes: every address that is kept or told of is looked through.
+        let bytes = address.utf8
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return false }
+        let parameters = bytes[mark...].dropFirst().split { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }
+        return parameters.contains { parameter in
+            let name = Substring(parameter.prefix { $0 != UInt8(ascii: "=") }).lowercased()
             return names.contains(name) || parts.contains { name.contains($0) }
         }
     }
