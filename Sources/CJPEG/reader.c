@@ -5,6 +5,20 @@
 
 #include "session.h"
 
+enum { MOST_PROFILE_PARTS = 255 };
+
+/// The parts of an ICC profile, where they lie in the file.
+typedef struct {
+    struct {
+        const uint8_t *bytes;
+        size_t size;
+    } parts[MOST_PROFILE_PARTS];
+    /// What each part says of their number; 0 before the first one.
+    unsigned count;
+    /// Two of them contradict each other.
+    int is_broken;
+} profile_parts;
+
 struct cjpeg_reader {
     struct jpeg_decompress_struct info;
     cjpeg_errors errors;
@@ -15,7 +29,8 @@ struct cjpeg_reader {
     int is_partial, ran_out;
     const uint8_t *exif, *xmp;
     size_t exif_size, xmp_size;
-    JOCTET *profile;
+    profile_parts parts;
+    uint8_t *profile;
     const cjpeg_output *output;
     uint8_t *row;
     /// The components that a scan has brought, a bit for each.
@@ -54,26 +69,71 @@ static void skip(j_decompress_ptr info, long count) {
     info->src->bytes_in_buffer -= (size_t)count;
 }
 
-/// Notes where EXIF data and XMP lie; libjpeg's own way would copy all segments of this kind, which can be megabytes of others.
+static const char exif_name[] = "Exif\0", xmp_name[] = "http://ns.adobe.com/xap/1.0/", profile_name[] = "ICC_PROFILE";
+
+static int begins_with(const JOCTET *segment, size_t length, const char *name, size_t size) {
+    return length >= size && memcmp(segment, name, size) == 0;
+}
+
+/// Notes a part of a profile: behind its name, its number from 1 and how many there are.
+static void note_profile(profile_parts *parts, const JOCTET *segment, size_t length) {
+    size_t start = sizeof profile_name + 2;
+    if (length < start) return;
+    unsigned number = segment[start - 2], count = segment[start - 1];
+    if (!parts->count) parts->count = count;
+    if (number < 1 || number > count || count != parts->count || parts->parts[number - 1].bytes) {
+        parts->is_broken = 1;
+        return;
+    }
+    parts->parts[number - 1].bytes = segment + start;
+    parts->parts[number - 1].size = length - start;
+}
+
+/// Notes where EXIF data, XMP and a profile lie. libjpeg's own way would copy all segments of these kinds, which can be megabytes of
+/// others, and would go through all that it has kept for each further one.
 static boolean note_metadata(j_decompress_ptr info) {
     cjpeg_reader *reader = info->client_data;
-    static const char exif[] = "Exif\0", xmp[] = "http://ns.adobe.com/xap/1.0/";
     const JOCTET *segment = info->src->next_input_byte;
     size_t left = info->src->bytes_in_buffer;
     size_t length = left < 2 ? 2 : (size_t)segment[0] << 8 | segment[1];
     if (left < 2 || left < length) return at_end(info);
     if (length < 2) cjpeg_escape((j_common_ptr)info, CJPEG_DAMAGED, "a segment has no length");
-    if (!reader->exif && length >= 2 + sizeof exif && memcmp(segment + 2, exif, sizeof exif) == 0) {
-        reader->exif = segment + 2;
-        reader->exif_size = length - 2;
-    }
-    if (!reader->xmp && length >= 2 + sizeof xmp && memcmp(segment + 2, xmp, sizeof xmp) == 0) {
-        reader->xmp = segment + 2 + sizeof xmp;
-        reader->xmp_size = length - 2 - sizeof xmp;
-    }
     info->src->next_input_byte += length;
     info->src->bytes_in_buffer -= length;
+    segment += 2;
+    length -= 2;
+    if (info->unread_marker == JPEG_APP0 + 2) {
+        if (begins_with(segment, length, profile_name, sizeof profile_name)) {
+            note_profile(&reader->parts, segment, length);
+        }
+    } else if (!reader->exif && begins_with(segment, length, exif_name, sizeof exif_name)) {
+        reader->exif = segment;
+        reader->exif_size = length;
+    } else if (!reader->xmp && begins_with(segment, length, xmp_name, sizeof xmp_name)) {
+        reader->xmp = segment + sizeof xmp_name;
+        reader->xmp_size = length - sizeof xmp_name;
+    }
     return TRUE;
+}
+
+/// Puts the profile together.
+/// - Returns: Its size; 0 if there is none, a part is missing, or there is no memory for it.
+static size_t join_profile(cjpeg_reader *reader) {
+    const profile_parts *parts = &reader->parts;
+    size_t size = 0;
+    if (parts->is_broken) return 0;
+    for (unsigned i = 0; i < parts->count; i++) {
+        if (!parts->parts[i].bytes) return 0;
+        size += parts->parts[i].size;
+    }
+    reader->profile = size ? malloc(size) : NULL;
+    if (!reader->profile) return 0;
+    uint8_t *to = reader->profile;
+    for (unsigned i = 0; i < parts->count; i++) {
+        memcpy(to, parts->parts[i].bytes, parts->parts[i].size);
+        to += parts->parts[i].size;
+    }
+    return size;
 }
 
 /// The pixels are spoilt: ends the work, or notes it where that is tolerated.
@@ -143,7 +203,7 @@ cjpeg_reader *cjpeg_reader_create(
         .skip_input_data = skip, .resync_to_restart = jpeg_resync_to_restart, .term_source = nothing};
     info->src = &reader->source;
     jpeg_set_marker_processor(info, JPEG_APP0 + 1, note_metadata);
-    jpeg_save_markers(info, JPEG_APP0 + 2, 0xFFFF);
+    jpeg_set_marker_processor(info, JPEG_APP0 + 2, note_metadata);
     return reader;
 }
 
@@ -152,8 +212,7 @@ cjpeg_status cjpeg_reader_header(cjpeg_reader *reader, int is_partial, cjpeg_hea
     if (setjmp(reader->errors.escape)) return reader->errors.status;
     reader->is_partial = is_partial;
     if (jpeg_read_header(info, TRUE) == JPEG_SUSPENDED) return CJPEG_NEEDS_MORE;
-    unsigned profile_size = 0;
-    if (!jpeg_read_icc_profile(info, &reader->profile, &profile_size)) profile_size = 0;
+    size_t profile_size = join_profile(reader);
     *header = (cjpeg_header){
         .width = info->image_width, .height = info->image_height, .components = (uint32_t)info->num_components,
         .is_progressive = info->progressive_mode, .has_multiple_scans = jpeg_has_multiple_scans(info),

@@ -182,4 +182,37 @@ extension Data {
     fileprivate func replacing(_ text: String, with other: String) -> Data {
         Data(String(decoding: self, as: UTF8.self).replacingOccurrences(of: text, with: other).utf8)
     }
+
+    /// XML allows white space around the sign, and any prefix.
+    @Test func otherSpellingsOfAnOrientationAreChangedOrLeftOut() throws {
+        func packet(_ attributes: String) -> [UInt8] {
+            Array("<rdf:RDF xmlns:rdf='rdf'><rdf:Description \(attributes)/></rdf:RDF>".utf8)
+        }
+        func kept(_ attributes: String) -> String? {
+            packet(attributes).withUnsafeBytes { XMPPacket(ByteReader($0)) }.map {
+                String(decoding: $0.bytes, as: UTF8.self)
+            }
+        }
+        let spaced = try #require(kept("tiff:Orientation = \n '6' xmp:Rating='4'"))
+        #expect(spaced.contains("tiff:Orientation = \n '1' xmp:Rating='4'"))
+        let orientation = packet("a='' tiff:Orientation = '6'").withUnsafeBytes {
+            XMPPacket.orientation(in: ByteReader($0))
+        }
+        #expect(orientation == 6)
+        let tiff = "http://ns.adobe.com/tiff/1.0/"
+        #expect(kept("xmlns:tiff='\(tiff)' tiff:Orientation='6'")?.contains("tiff:Orientation='1'") == true)
+        for other in [
+            "xmlns:t='\(tiff)' t:Orientation='6'", "xmlns:t = \"\(tiff)\" t:Orientation='6'", "xmlns='\(tiff)'",
+            "xmlns:t='http&#x3A;//ns.adobe.com/tiff/1.0/'",
+        ] { #expect(kept(other) == nil, "\(other)") }
+    }
+
+    @Test func ofSeveralBlocksTheFirstCounts() throws {
+        let sample = MetadataSample().exif
+        let chunks = [Array("nothing".utf8), sample].map { PNGFile.chunk("eXIf", $0) }
+        let file = PNGFile.header(1, 1, depth: 8, colour: 2) + chunks[0] + chunks[1]
+        #expect(file.withUnsafeBytes { MetadataParts(ByteReader($0)) == nil })
+        let other = PNGFile.header(1, 1, depth: 8, colour: 2) + chunks[1] + chunks[0]
+        #expect(other.withUnsafeBytes { MetadataParts(ByteReader($0))?.exif } != nil)
+    }
 }

@@ -27,7 +27,7 @@ typedef struct {
     size_t xmp_size;
     /// The embedded ICC profile, which belongs to the reader; NULL if there is none or a part is missing.
     const uint8_t *_Nullable profile;
-    unsigned profile_size;
+    size_t profile_size;
 } cjpeg_header;
 
 /// A reader of bytes that must outlive it; NULL when memory is lacking.

@@ -70,7 +70,12 @@ struct HEIFItems {
             guard name == type, let from = body.number(0, idSize, bigEndian: true), let count = body.be16(idSize) else {
                 return nil
             }
-            return (from, (0..<count).compactMap { body.number(idSize + 2 + $0 * idSize, idSize, bigEndian: true) })
+            // No more than there is room for, whatever is said.
+            let most = max(0, body.count - idSize - 2) / idSize
+            return (
+                from,
+                (0..<min(count, most)).compactMap { body.number(idSize + 2 + $0 * idSize, idSize, bigEndian: true) }
+            )
         }
     }
 

@@ -62,12 +62,14 @@ struct HEIFProperties {
                 break
             }
             offset += idSize + 1
+            // An item has one entry; of more libheif takes the first, too.
+            let isFirst = links[id] == nil
             for _ in 0..<count {
                 guard let number = box.number(offset, width, bigEndian: true) else { break }
                 let index = number & (width == 2 ? 0x7FFF : 0x7F) - 1
                 let place = start + offset..<start + offset + width
                 // Zero means none.
-                if index >= 0 { links[id, default: []].append(Link(index: index, place: place)) }
+                if isFirst, index >= 0 { links[id, default: []].append(Link(index: index, place: place)) }
                 offset += width
             }
         }

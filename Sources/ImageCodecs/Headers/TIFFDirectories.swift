@@ -94,14 +94,15 @@ struct TIFFDirectories {
             return nil
         }
 
-        /// All entries of types that a classic TIFF has, that lie inside the file and are not too long; of so many, the first ones.
-        func fields(upTo most: Int) -> [Field] {
-            (0..<min(entries, most)).compactMap(field(at:))
+        /// Entries of types that a classic TIFF has, that lie inside the file and are not too long; of so many, the first ones.
+        /// - Parameter isWanted: Asked by the tag and the number of bytes before those are copied: entries may share them.
+        func fields(upTo most: Int, where isWanted: (_ tag: Int, _ byteCount: Int) -> Bool) -> [Field] {
+            (0..<min(entries, most)).compactMap { field(at: $0, where: isWanted) }
         }
 
         private func entry(_ index: Int) -> Int { start + index * (isBig ? 20 : 12) }
 
-        private func field(at index: Int) -> Field? {
+        private func field(at index: Int, where isWanted: (Int, Int) -> Bool = { _, _ in true }) -> Field? {
             let entry = entry(index)
             guard let tag = reader.number(entry, 2, bigEndian: bigEndian),
                 let type = reader.number(entry + 2, 2, bigEndian: bigEndian), let size = Self.sizes[type],
@@ -111,7 +112,7 @@ struct TIFFDirectories {
             let room = isBig ? 8 : 4
             let field = entry + (isBig ? 12 : 8)
             let place = count * size <= room ? field : reader.number(field, room, bigEndian: bigEndian) ?? .max
-            guard place <= reader.count - count * size else { return nil }
+            guard place <= reader.count - count * size, isWanted(tag, count * size) else { return nil }
             return Field(
                 tag: tag, type: type, count: count, bytes: Array(reader.slice(place..<place + count * size).bytes))
         }

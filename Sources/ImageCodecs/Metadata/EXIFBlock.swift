@@ -27,13 +27,12 @@ struct EXIFBlock {
         var budget = ImageMetadata.mostBytes - 200
         func kept(_ directory: TIFFDirectories.Directory?, where isKept: (Int) -> Bool) -> [Field] {
             var seen: Set<Int> = []
-            return (directory?.fields(upTo: 500) ?? []).filter { field in
-                guard isKept(field.tag), seen.insert(field.tag).inserted else { return false }
-                let size = 14 + field.bytes.count
-                guard size <= budget else { return false }
-                budget -= size
+            let fields = directory?.fields(upTo: 500) { tag, byteCount in
+                guard isKept(tag), seen.insert(tag).inserted, 14 + byteCount <= budget else { return false }
+                budget -= 14 + byteCount
                 return true
             }
+            return fields ?? []
         }
         func directory(_ pointer: Int) -> TIFFDirectories.Directory? {
             first.value(pointer).flatMap { directories.directory(at: $0) }

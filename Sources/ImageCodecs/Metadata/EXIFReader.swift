@@ -32,10 +32,13 @@ struct EXIFReader {
     private mutating func add(
         _ directory: TIFFDirectories.Directory, _ names: [Int: EXIFNames.Field], _ selection: EXIFFields.Selection
     ) {
-        for field in directory.fields(upTo: Self.mostFields) {
-            guard let known = names[field.tag], selection == .all || known.isTechnical, values[known.name] == nil,
-                let value = value(field)
-            else { continue }
+        var seen: Set<Int> = []
+        let fields = directory.fields(upTo: Self.mostFields) { tag, _ in
+            guard let known = names[tag], selection == .all || known.isTechnical else { return false }
+            return seen.insert(tag).inserted
+        }
+        for field in fields {
+            guard let known = names[field.tag], values[known.name] == nil, let value = value(field) else { continue }
             values[known.name] = value
         }
     }

@@ -2,6 +2,8 @@
 struct MetadataParts {
     private(set) var exif: [UInt8]?
     private(set) var xmp: [UInt8]?
+    private var hasSeenEXIF = false
+    private var hasSeenXMP = false
 
     init?(_ file: ByteReader) {
         guard case .image(let format) = ContentKind(sniffing: file) else { return nil }
@@ -21,13 +23,15 @@ struct MetadataParts {
         if exif == nil, xmp == nil { return nil }
     }
 
-    /// The first one counts.
+    /// The first one counts, also where it says nothing: a file can have any number of them.
     private mutating func take(exif block: ByteReader) {
-        if exif == nil { exif = EXIFBlock(block)?.bytes }
+        if !hasSeenEXIF { exif = EXIFBlock(block)?.bytes }
+        hasSeenEXIF = true
     }
 
     private mutating func take(xmp packet: ByteReader) {
-        if xmp == nil { xmp = XMPPacket(packet)?.bytes }
+        if !hasSeenXMP { xmp = XMPPacket(packet)?.bytes }
+        hasSeenXMP = true
     }
 
     private static let xmpName: StaticString = "http://ns.adobe.com/xap/1.0/\0"

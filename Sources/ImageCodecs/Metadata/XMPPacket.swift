@@ -1,6 +1,7 @@
 /// XMP without what would be wrong for the picture that was decoded.
 ///
-/// It is changed as a text, by the names that programs give these properties; nothing interprets it.
+/// It is changed as a text, by the names that programs give these properties; nothing interprets it. One that calls them otherwise,
+/// which XML allows, is left out.
 struct XMPPacket {
     /// At most `ImageMetadata.mostBytes` of UTF-8.
     let bytes: [UInt8]
@@ -24,6 +25,7 @@ struct XMPPacket {
         guard packet.count <= ImageMetadata.mostBytes * 2 else { return nil }
         guard let text = String(validating: packet.bytes, as: UTF8.self), !text.contains("<!") else { return nil }
         var bytes = Array(text.utf8)
+        guard XMPNamespaces.haveUsualPrefixes(in: bytes) else { return nil }
         Self.edit(&bytes)
         guard Self.find(Array("<rdf:RDF".utf8), in: bytes, from: 0) != nil, bytes.count <= ImageMetadata.mostBytes
         else {
@@ -54,13 +56,11 @@ struct XMPPacket {
             at = place + name.count
             guard place > 0, at < text.count else { continue }
             let (before, after) = (text[place - 1], text[at])
-            if isSpace(before), after == 0x3D, at + 1 < text.count, text[at + 1] == 0x22 || text[at + 1] == 0x27,
-                let close = text[(at + 2)...].firstIndex(of: text[at + 1])
-            {
+            if isSpace(before), let quoted = quotedValue(behind: at, in: text) {
                 if let value {
-                    text.replaceSubrange(at + 2..<close, with: value.utf8)
+                    text.replaceSubrange(quoted, with: value.utf8)
                 } else {
-                    text.removeSubrange(place - 1...close)
+                    text.removeSubrange(place - 1...quoted.upperBound)
                     at = place - 1
                 }
             } else if before == 0x3C, hasEnds, isSpace(after) || after == 0x3E || after == 0x2F {
@@ -72,6 +72,8 @@ struct XMPPacket {
                 }
                 if let value {
                     if !isEmpty { text.replaceSubrange(head + 1..<tail, with: value.utf8) }
+                    // No element begins inside a tag.
+                    at = head + 1
                 } else {
                     let end = isEmpty ? head : text[tail...].firstIndex(of: 0x3E) ?? text.count - 1
                     text.removeSubrange(place - 1...end)
@@ -79,6 +81,17 @@ struct XMPPacket {
                 }
             }
         }
+    }
+
+    /// Where the value of an attribute stands, between quotation marks, when its name ends at `end`; nil for what is no attribute.
+    private static func quotedValue<Text: RandomAccessCollection<UInt8>>(
+        behind end: Int, in text: Text
+    ) -> Range<Int>? where Text.Index == Int {
+        func behindSpace(_ start: Int) -> Int? { text[start...].firstIndex { !isSpace($0) } }
+        guard let sign = behindSpace(end), text[sign] == 0x3D, let open = behindSpace(sign + 1),
+            text[open] == 0x22 || text[open] == 0x27, let close = text[(open + 1)...].firstIndex(of: text[open])
+        else { return nil }
+        return open + 1..<close
     }
 
     private static func find<Text: RandomAccessCollection<UInt8>>(
@@ -100,15 +113,15 @@ struct XMPPacket {
         var at = 0
         while let place = find(name, in: packet.bytes, from: at) {
             at = place + name.count
-            guard let before = packet.u8(place - 1), let digit = packet.u8(at + (before == 0x3C ? 1 : 2)) else {
-                continue
+            guard let before = packet.u8(place - 1) else { continue }
+            if before == 0x3C, packet.has(">", at: at), packet.has("</", at: at + 2) {
+                return packet.u8(at + 1).map { $0 - 0x30 }
             }
-            let isElement = before == 0x3C && packet.has(">", at: at) && packet.has("</", at: at + 2)
-            let isAttribute =
-                isSpace(UInt8(before))
-                && (packet.has("=\"", at: at) && packet.has("\"", at: at + 3)
-                    || packet.has("='", at: at) && packet.has("'", at: at + 3))
-            if isElement || isAttribute { return digit - 0x30 }
+            if isSpace(UInt8(before)), at < packet.count, let quoted = quotedValue(behind: at, in: packet.bytes),
+                quoted.count == 1
+            {
+                return packet.u8(quoted.lowerBound).map { $0 - 0x30 }
+            }
         }
         return nil
     }
