@@ -273,4 +273,20 @@ struct ResizeTests {
         #expect(decoder.append(turned))
         #expect(try decoder.nextPass() == decode(turned, resize))
     }
+
+    /// It is scaled as it is stored, and turned as it is written.
+    @Test func theMemoryOfATurnedPictureIsThatOfScalingItAsItIsStored() throws {
+        let plain = try ImageEncoder(format: .jpeg).encode(TestImages.solid(1_000, 1_000, [9, 9, 9, 255]))
+        let turned = try TestImages.turned(plain, orientation: 6)
+        func most(_ file: Data, _ width: Int, _ height: Int) throws -> Int {
+            try #require(
+                ImageDecoder.mostBytes(
+                    of: file, DecodeOptions(resize: .exact(width: width, height: height)), limits: DecodeLimits()))
+        }
+        // All rows as they come, of whole length.
+        #expect(try most(plain, 1_000, 10) > 600 * 1_000 * 16)
+        #expect(try most(plain, 10, 1_000) < 1_000_000)
+        #expect(try most(turned, 10, 1_000) == most(plain, 1_000, 10))
+        #expect(try most(turned, 1_000, 10) == most(plain, 10, 1_000))
+    }
 }

@@ -17,9 +17,13 @@ struct DecodePlan {
     }
 
     /// Bytes of all pictures that are in memory at a time, and of what scales one of this size.
-    func bytes(from source: PixelSize) -> Int {
+    ///
+    /// - Parameters:
+    ///   - source: The size as stored.
+    ///   - orientation: How it is turned once it is scaled.
+    func bytes(from source: PixelSize, _ orientation: Orientation = .upright) -> Int {
         let decoded = saturatingProduct(layout.size.width, layout.size.height, 4)
-            .saturatingSum(layout.scratchBytes(from: source))
+            .saturatingSum(orientation.stored(layout).scratchBytes(from: source))
         return result == layout.size
             ? decoded : decoded.saturatingSum(saturatingProduct(result.width, result.height, 4))
     }

@@ -146,10 +146,13 @@ public enum ImageDecoder {
             guard let resize = options.resize, resize.mode != .fill, resize.gravity == .centre else { return most }
             return min(most, saturatingProduct(resize.box.width, resize.box.height, 4))
         }
-        guard let info = try? probe(data, limits: limits) else { return nil }
-        let plan = DecodePlan(options, of: info.size)
-        guard saturatingProduct(plan.result.width, plan.result.height, 4) <= most else { return nil }
-        return plan.bytes(from: info.size)
+        let header = try? withReader(data) { reader, format throws(ImageCodecError) in
+            try ImageHeader(format, reader, limits: limits)
+        }
+        guard let header, case let plan = header.plan(options),
+            saturatingProduct(plan.result.width, plan.result.height, 4) <= most
+        else { return nil }
+        return plan.bytes(from: header.size, header.orientation)
     }
 
     /// Whether code that cannot leave the file's bounds, or libjpeg where it is trusted, reads headers of a kind.

@@ -85,7 +85,7 @@ struct ImageHeader {
         let needed =
             saturatingProduct(pixels, bytesPerPixel)
             .saturatingSum(fixedBytes)
-            .saturatingSum(plan.bytes(from: orientation.applied(to: size)))
+            .saturatingSum(plan.bytes(from: size, orientation))
         guard needed <= limits.maxMemory else { throw .tooMuchMemory(needed: needed, limit: limits.maxMemory) }
     }
 }

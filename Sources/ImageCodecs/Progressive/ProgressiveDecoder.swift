@@ -100,8 +100,7 @@ public final class ProgressiveDecoder: Sendable {
         arrival.withLock { arrival in
             guard let header = arrival.header, !arrival.isHopeless else { return nil }
             let image = header.image
-            return image.fixedBytes.saturatingSum(
-                image.plan(options).bytes(from: image.orientation.applied(to: image.size)))
+            return image.fixedBytes.saturatingSum(image.plan(options).bytes(from: image.size, image.orientation))
         }
     }
 
