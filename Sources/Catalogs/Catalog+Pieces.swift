@@ -60,7 +60,7 @@ extension Catalog {
         // Later pieces stay in the processor's caches; the first one has to show what format it is.
         let laterSize = Swift.min(pieceSize, 1 << 18)
         try fill(to: pieceSize)
-        guard let kind = try bytes.withUnsafeBufferPointer({ try LineKind(of: $0, keys) }) else {
+        guard let kind = try bytes.withUnsafeBufferPointer({ try LineKind(of: $0, keys, isWhole: isAtEnd) }) else {
             try fill(to: .max)
             return try body(
                 bytes.withUnsafeBufferPointer {
@@ -125,13 +125,13 @@ private enum LineKind {
     case table(TableReader.Header)
 
     /// Nil for all other formats, and for texts that are not in UTF-8.
-    init?(of bytes: UnsafeBufferPointer<UInt8>, _ keys: CatalogKeys) throws(CatalogError) {
+    init?(of bytes: UnsafeBufferPointer<UInt8>, _ keys: CatalogKeys, isWhole: Bool) throws(CatalogError) {
         try CatalogDetection.refuseOthers(bytes)
         if bytes.starts(with: BinaryPropertyListTrailer.magic.utf8) || Compression(of: bytes) != nil { return nil }
         let source = CatalogSource(borrowing: bytes)
         let text = try TextEncoding.text(of: source)
         guard text.source === source else { return nil }
-        switch try CatalogDetection.kind(of: bytes, start: text.start, keys: keys) {
+        switch try CatalogDetection.kind(of: bytes, start: text.start, keys: keys, isWhole: isWhole) {
         case .list: self = .list
         case .jsonLines: self = .jsonLines
         case .table(let header): self = .table(header)

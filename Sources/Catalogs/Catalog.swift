@@ -22,6 +22,9 @@ public struct Catalog: Sendable {
     /// The format that the content was found to be in.
     public var format: CatalogFormat { storage.format }
 
+    /// Whether entries have columns or keys beside name and address, which ``CatalogText`` cannot say.
+    public var hasOtherFields: Bool { storage.hasOtherFields }
+
     /// Where the catalog's addresses may lead: to the internet; to what they themselves name in special ranges, if the
     /// catalog was at hand; and to the very server that sent it, if it came over the network.
     public var addressGuard: AddressGuard {

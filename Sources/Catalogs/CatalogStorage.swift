@@ -25,10 +25,13 @@ final class CatalogStorage: Sendable {
     let flaws: Block<EntryFlaw>
     /// The entries as they stand, one for each row; nil where they are not kept.
     let entries: Block<ArenaRange>?
+    /// Whether entries say more than a name and an address.
+    let hasOtherFields: Bool
 
     init(
         origin: Catalog.Origin, format: CatalogFormat, shape: Shape, rowsBefore: Int = 0, keys: CatalogKeys,
-        arena: ByteArena, rows: Block<RowRecord>, flaws: Block<EntryFlaw>, entries: Block<ArenaRange>? = nil
+        arena: ByteArena, rows: Block<RowRecord>, flaws: Block<EntryFlaw>, entries: Block<ArenaRange>? = nil,
+        hasOtherFields: Bool = false
     ) {
         self.origin = origin
         if case .remote(let url) = origin { base = try? WebAddress(url.absoluteString) } else { base = nil }
@@ -40,6 +43,7 @@ final class CatalogStorage: Sendable {
         self.rows = rows
         self.flaws = flaws
         self.entries = entries
+        self.hasOtherFields = hasOtherFields
     }
 
     func flaw(ofRow index: Int) -> CatalogEntryError? {

@@ -86,4 +86,20 @@ struct CatalogAddressTests {
         #expect(try Sample.catalog(text).names == ["đ.jpg", "http://h", "a%20b.jpg", "dir/", "%ff", "?"])
         #expect(try Sample.catalog(#"["a%20b.jpg?x"]"#, Sample.remote).names == ["a b.jpg"])
     }
+
+    /// Tables without a header, quoted lists, and what a program writes that was not asked for addresses alone.
+    @Test(arguments: [
+        "Dune,https://a/1.jpg\nMoon,HTTPS://a/2.jpg\n", "\"https://a/1.jpg\"\n\"https://a/2.jpg\"\n",
+        "1\thttps://a/1.jpg\n2\thttp://a/2.jpg\n", "name, url\na, \"https://a/1.jpg\"\nb, \"https://a/2.jpg\"\n",
+    ])
+    func whatHoldsAnAddressIsNoFile(_ text: String) throws {
+        let catalog = try Sample.catalog(text)
+        #expect(catalog.count == 2)
+        for row in 0..<2 {
+            #expect(
+                catalog.outcome(row).hasSuffix("it has more than an address; a table begins with its columns' names"))
+        }
+        let file = try Sample.catalog("a,http:/b.jpg\nx/https.jpg\n")
+        #expect(file.outcome(0) == "file:///photos/a,http:/b.jpg" && file.outcome(1) == "file:///photos/x/https.jpg")
+    }
 }

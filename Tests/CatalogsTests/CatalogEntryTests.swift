@@ -62,4 +62,21 @@ import Testing
         #expect(try entries("(\n{ url = \"http://h/a\"; x = y; },\n)\n") == [nil])
         #expect(try entries("url,x\nhttp://h/a,b\n", keeps: false) == [nil])
     }
+
+    @Test func quotationMarksInNamesOfColumnsStay() throws {
+        #expect(
+            try objects("url,\"size 12\"\"\",\"12\"\"\",12, \"b\" \nhttp://h/x,1,2,3,4\n") == [
+                ["url": "http://h/x", "size 12\"": "1", "12\"": "2", "12": "3", "b": "4"]
+            ])
+    }
+
+    @Test(arguments: [
+        ("name,url,caption\na,b,c\n", true), ("URL,Name\na,b\n", false), ("url\na.jpg\n", false),
+        ("url,name,name\na,b,c\n", true), (#"[{"url": "a", "name": "b"}, {"url": "c", "tag": 1}]"#, true),
+        (#"[{"url": "a", "name": "b"}, "c"]"#, false), (#"{"a": "b"}"#, false), ("a.jpg\n", false),
+        ("({ url = a; name = b; x = c; })", true),
+    ])
+    func otherFieldsAreKnownOf(_ text: String, _ hasThem: Bool) throws {
+        #expect(try Sample.catalog(text).hasOtherFields == hasThem)
+    }
 }

@@ -14,6 +14,13 @@ struct CatalogFlawTests {
         (#"[{"url":"a","name":2}]"#, 1, 0, "line 1, column 20 ($[0].name): the name must be text, not a number"),
         (#"[{"url":"a","url":"b"},"c"]"#, 2, 0, "line 1, column 13 ($[0].url): the entry has “url” more than once"),
         (#"["é\x","b"]"#, 2, 0, "line 1, column 3 ($[0]): the text has an unknown escape after “\\”"),
+        (
+            "{ a = \"1\"; b = https://a/2?x=1; c = \"3\"; }", 3, 1,
+            "line 1, column 29 ($.b): the entry breaks the rules of its format"
+        ),
+        (
+            "( https://a/2?x=1, \"3\" )", 2, 0, "line 1, column 16 ($[0]): the entry breaks the rules of its format"
+        ),
         (#"["a","\ud800"]"#, 2, 1, "line 1, column 7 ($[1]): the text has half of a surrogate pair"),
         (
             #"{"old mill":[],"x":"y"}"#, 2, 0,

@@ -184,4 +184,21 @@ struct CatalogFormatTests {
             #expect("\(reason)".contains(word))
         }
     }
+
+    @Test func theLineThatExcelWritesFirstIsNoAddress() throws {
+        for (line, separator) in [("sep=;", ";"), ("sep=,", ","), ("sep=\t", "\t")] {
+            let catalog = try Sample.catalog("\(line)\r\nname\(separator)url\r\nA\(separator)http://h/a.jpg\r\nB\r\n")
+            #expect(catalog.format == .table && catalog.names.first == "A")
+            #expect(catalog.addresses.first == "http://h/a.jpg" && catalog.outcome(1).hasPrefix("line 4"), "\(line)")
+        }
+        #expect(try Sample.catalog("sep=;\na.jpg\n").count == 2)
+    }
+
+    @Test func aLineOfJSONMayBeLong() throws {
+        let long = #"{"name": "n", "url": "http://h/1", "thumb": "\#(String(repeating: "x", count: 1_100_000))"}"#
+        for text in [long, long + "\n\n"] {
+            let catalog = try Sample.catalog(text)
+            #expect(catalog.format == .jsonLines && catalog.names == ["n"])
+        }
+    }
 }

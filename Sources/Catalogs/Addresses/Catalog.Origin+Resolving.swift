@@ -57,6 +57,11 @@ extension Catalog.Origin {
         _ path: Substring.UTF8View, folder: Substring, _ address: String
     ) -> Result<ResourceAddress, CatalogEntryError> {
         let text = String(decoding: path, as: UTF8.self)
+        if path.holdsWebAddress {
+            // Of a table whose first line names no columns, every row would be a file that is not there.
+            return .failure(
+                .invalidAddress(address, reason: "it has more than an address; a table begins with its columns' names"))
+        }
         return file(path.first == Byte.slash ? text : "\(folder)/\(text)", address)
     }
 
@@ -64,6 +69,21 @@ extension Catalog.Origin {
         // A path ends at a zero for the system: the file would be another one.
         guard !path.utf8.contains(0) else { return .failure(.invalidAddress(address, reason: "it is no path")) }
         return .success(.file(URL(filePath: path, directoryHint: .notDirectory)))
+    }
+}
+
+extension Substring.UTF8View {
+    /// Whether `http://` or `https://` stands in it.
+    fileprivate var holdsWebAddress: Bool {
+        var rest = self
+        while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+            if rest[colon...].starts(with: "://".utf8) {
+                let scheme = rest[..<colon].suffix(5).map { $0 | 0x20 }
+                if scheme.elementsEqual("https".utf8) || scheme.suffix(4).elementsEqual("http".utf8) { return true }
+            }
+            rest = rest[rest.index(after: colon)...]
+        }
+        return false
     }
 }
 

@@ -95,6 +95,7 @@ struct TableReader {
     /// - Returns: Where the first record begins that was left out.
     private func readRows() throws(SourceDamage) -> Int {
         var end = header.end
+        builder.hasOtherFields = header.columns > (header.nameColumn == nil ? 1 : 2)
         var scanner = TableScanner(builder.source.bytes, start: header.end, delimiter: header.delimiter)
         let beginnings = builder.keys.keepsEntries ? memberBeginnings() : nil
         var fields: [TableField] = []
@@ -142,7 +143,10 @@ struct TableReader {
         var keys: Set<[UInt8]> = []
         var scanner = TableScanner(bytes, start: header.start, delimiter: header.delimiter)
         _ = try? scanner.record { index, field in
-            let word = Array(Header.trimmed(bytes[field.start..<field.end]))
+            // Between quotation marks every further one belongs to the name.
+            let isQuoted = field.start > 0 && bytes[field.start - 1] == Byte.quote
+            let text = bytes[field.start..<field.end]
+            let word = Array(isQuoted ? text : Header.trimmed(text))
             // Of two columns of one name an object would keep the last.
             var (key, number) = (word, 1)
             while !keys.insert(key).inserted {

@@ -37,6 +37,8 @@ final class CatalogBuilder {
     private(set) var rows = Block<RowRecord>()
     private let flaws = Block<EntryFlaw>()
     private let entries: Block<ArenaRange>?
+    /// Whether entries say more than a name and an address.
+    var hasOtherFields = false
 
     /// - Parameters:
     ///   - start: The offset of the first byte of the text.
@@ -146,7 +148,7 @@ final class CatalogBuilder {
                 origin: origin, format: format, shape: shape, rowsBefore: before.rows, keys: keys, arena: arena,
                 rows: rows, flaws: flaws,
                 // What is sorted has a name and an address, and nothing else.
-                entries: isSorted ? nil : entries))
+                entries: isSorted ? nil : entries, hasOtherFields: hasOtherFields))
     }
 
     private func line(at offset: Int) -> UInt32 {

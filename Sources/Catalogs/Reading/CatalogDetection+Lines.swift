@@ -5,10 +5,14 @@ extension CatalogDetection {
     /// One object that has a line to itself is enough, if what follows could not follow it in JSON: another line that begins with a
     /// brace, or nothing although something came before. An object alone is a row if it has an address by its key; by any other key
     /// it is a dictionary of names and addresses.
-    static func isLines(_ bytes: UnsafeBufferPointer<UInt8>, start: Int, _ keys: CatalogKeys) -> Bool {
+    /// - Parameter isWhole: Whether the bytes are all of the text, and not its beginning.
+    static func isLines(
+        _ bytes: UnsafeBufferPointer<UInt8>, start: Int, _ keys: CatalogKeys, isWhole: Bool
+    ) -> Bool {
         let lines = firstLines(bytes, start: start)
+        func isLast(_ line: Range<Int>) -> Bool { isWhole && bytes[line.upperBound...].allSatisfy(Byte.isSpace) }
         guard lines.count > 1 else {
-            return lines.first.map { isWhole(bytes, $0) && isObject(bytes, $0, with: keys.addressWord) } ?? false
+            return lines.first.map { isLast($0) && isObject(bytes, $0, with: keys.addressWord) } ?? false
         }
         let braces = lines.map { bytes[$0.lowerBound] == UInt8(ascii: "{") }
         return lines.indices.contains { index in
@@ -20,7 +24,7 @@ extension CatalogDetection {
                 } else if index + 1 < lines.count {
                     braces[index + 1]
                 } else {
-                    isWhole(bytes, lines[index])
+                    isLast(lines[index])
                 }
             return isFollowed && isObject(bytes, lines[index])
         }
@@ -36,11 +40,6 @@ extension CatalogDetection {
             position = end + 1
         }
         return lines
-    }
-
-    /// Whether a line ends the text; of a text that is long there may be more than has been read.
-    private static func isWhole(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
-        bytes.count < 1 << 20 && bytes[line.upperBound...].allSatisfy(Byte.isSpace)
     }
 
     /// Whether a line is an object, and nothing else.

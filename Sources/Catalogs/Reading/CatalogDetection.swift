@@ -31,8 +31,9 @@ enum CatalogDetection {
     }
 
     /// Tells how to read a text that begins at `start`.
+    /// - Parameter isWhole: Whether the bytes are all of it, and not its beginning.
     static func kind(
-        of bytes: UnsafeBufferPointer<UInt8>, start: Int, keys: CatalogKeys = CatalogKeys()
+        of bytes: UnsafeBufferPointer<UInt8>, start: Int, keys: CatalogKeys = CatalogKeys(), isWhole: Bool = true
     ) throws(CatalogError) -> TextKind {
         if bytes.dropFirst(start).prefix(4096).contains(0) { throw .notACatalog(reason: "it is not text") }
         var first = start
@@ -45,10 +46,10 @@ enum CatalogDetection {
         case UInt8(ascii: "["): return .json
         case UInt8(ascii: "("): return .openStep
         case UInt8(ascii: "{"):
-            if isLines(bytes, start: first, keys) { return .jsonLines }
+            if isLines(bytes, start: first, keys, isWhole: isWhole) { return .jsonLines }
             return isOpenStepDictionary(bytes, after: first + 1) ? .openStep : .json
         case Byte.slash where isOpenStepAfterComments(bytes, start: first): return .openStep
-        default: return try kindOfLines(bytes, start: start, keys)
+        default: return try kindOfLines(bytes, start: start, keys, isWhole: isWhole)
         }
     }
 
@@ -105,12 +106,19 @@ enum CatalogDetection {
     // MARK: - Lines
 
     private static func kindOfLines(
-        _ bytes: UnsafeBufferPointer<UInt8>, start: Int, _ keys: CatalogKeys
+        _ bytes: UnsafeBufferPointer<UInt8>, start: Int, _ keys: CatalogKeys, isWhole: Bool
     ) throws(CatalogError) -> TextKind {
         var position = start
         guard let line = ListReader.nextLine(bytes, &position) else { return .list }
         if let header = TableReader.Header(bytes, start: line.lowerBound, keys) { return .table(header) }
-        if isLines(bytes, start: line.lowerBound, keys) { return .jsonLines }
+        // What Excel writes first, to say how fields are parted.
+        if bytes[line].starts(with: "sep=".utf8), line.count <= 5,
+            let second = ListReader.nextLine(bytes, &position),
+            let header = TableReader.Header(bytes, start: second.lowerBound, keys)
+        {
+            return .table(header)
+        }
+        if isLines(bytes, start: line.lowerBound, keys, isWhole: isWhole) { return .jsonLines }
         // Who names a column has a table.
         if keys.address != CatalogKeys().address || TableReader.Header.isWithoutAddress(bytes[line]) {
             var lines = LineTracker(start: start)

@@ -181,6 +181,8 @@ struct OpenStepTokenizer: TreeTokenizer {
             token = .other(.data)
         } else {
             token = .text(try string(byte))
+            // Here and not behind it: an unquoted address with “=” would count, cut off, and what follows as a member of its own.
+            if try skipSpace() == Byte.equals { throw damage("a value with “=” needs quotation marks") }
         }
         expectation = containers.isEmpty ? .nothing : .separator
         return token

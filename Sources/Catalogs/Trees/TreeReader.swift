@@ -310,6 +310,7 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
             default: entry.note(.nameHasWrongType, .name, detail: kind(of: token), at: start)
             }
         } else {
+            builder.hasOtherFields = true
             entry.note(ignored: tokenizer.flaw(of: key.text))
             if case .text(let text) = token { entry.note(ignored: tokenizer.flaw(of: text)) }
         }
