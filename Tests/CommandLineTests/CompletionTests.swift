@@ -45,6 +45,11 @@ final class CompletionTests: XCTestCase {
         XCTAssertEqual(try completions(of: "completion", "z"), ["zsh"])
         XCTAssertEqual(try completions(of: "report", "pictures", "--format", ""), ["csv", "json", "html"])
         XCTAssertEqual(try completions(of: "develop", "--names", ""), ["plain", "unique"])
+        // Bash takes this for three words.
+        XCTAssertEqual(try completions(of: "develop", "--format", "="), ["jpeg", "png", "webp", "avif"])
+        XCTAssertEqual(try completions(of: "develop", "--look", "=", "mo"), ["moon"])
+        XCTAssertEqual(try completions(of: "develop", "--layout", "w"), ["webdataset"])
+        XCTAssertEqual(try completions(of: "develop", "--dedupe", ""), ["address", "content"])
         // Its value is attached, and the next word is another one.
         XCTAssertEqual(try completions(of: "develop", "--only-failed", "--fr"), ["--fresh"])
         XCTAssertEqual(try completions(of: "develop", "--pro"), ["--progressive", "--proxy", "--progress"])

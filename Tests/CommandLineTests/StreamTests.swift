@@ -86,4 +86,42 @@ final class StreamTests: DevelopTestCase {
         XCTAssertEqual(none.wait(), 2)
         XCTAssert(none.error.contains("--format"), none.error)
     }
+
+    func testWhatAConversionLeavesOutIsSaid() throws {
+        let table = Data("name,url,caption\na,http://h/1,hello\n".utf8)
+        let run = try ProgramRun(["catalog", "convert", "-", "-", "--format", "csv"], input: table)
+        XCTAssertEqual(run.wait(), 0)
+        XCTAssertEqual(run.output, "name,url\na,http://h/1\n")
+        XCTAssert(run.error.contains("no other columns"), run.error)
+        let plain = try ProgramRun(["catalog", "convert", "-", "-", "--format", "csv"], input: Data(run.output.utf8))
+        XCTAssertEqual(plain.wait(), 0)
+        XCTAssertEqual(plain.error, "")
+    }
+
+    /// Another program that shares the output, as ssh does, may have made it so.
+    func testAnOutputThatDoesNotBlockLosesNothing() throws {
+        let rows = (0..<20_000).map { "photo \($0),https://example.org/\($0).jpg\n" }.joined()
+        let table = Data(("name,url\n" + rows).utf8)
+        let pipe = folder.appending(path: "pipe").path
+        XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+        let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let set = "perl -MFcntl -e 'fcntl(STDOUT, F_SETFL, O_WRONLY | O_NONBLOCK)'"
+        let run = try ProgramRun(
+            ["catalog", "convert", "-", "-", "--format", "csv"], input: table, limits: "exec >'\(pipe)'; \(set)")
+        // Nothing is taken before the pipe is full.
+        var (received, waiting) = (Data(), Int32(0))
+        while waiting < 1 << 16, run.isRunning {
+            usleep(1_000)
+            _ = ioctl(reader, UInt(FIONREAD), &waiting)
+        }
+        while true {
+            var bytes = [UInt8](repeating: 0, count: 1 << 16)
+            let count = read(reader, &bytes, bytes.count)
+            if count == 0 { break }
+            if count < 0 { usleep(1_000) } else { received += bytes.prefix(count) }
+        }
+        XCTAssertEqual(run.wait(), 0, run.error)
+        XCTAssertEqual(received, table)
+    }
 }

@@ -10,7 +10,7 @@ enum CatalogConversion {
             command: "classicphotos catalog convert", arguments: "IN OUT",
             summary: """
                 Writes the catalog IN to the file OUT, in the format that its ending says: json, csv, tsv, plist, or txt
-                (addresses only).
+                (addresses only). Other columns than name and address are left out.
 
                 IN is a file, a folder of pictures, an http or https address, or - for standard input; OUT may be - for
                 standard output. Relative addresses become absolute where OUT is not in the folder of IN.
@@ -47,6 +47,10 @@ enum CatalogConversion {
         guard let catalog = await CatalogLoading.load(catalog) else { return .unreadableCatalog }
         do throws(PhotoError) {
             let leftOut = try await write(catalog, to: output, format: format)
+            if catalog.hasOtherFields {
+                Console.warn(
+                    "classicphotos: " + tr("only names and addresses were written, and no other columns") + "\n")
+            }
             if leftOut == 0 { return .success }
             let sentence = tr(
                 leftOut, "1 broken entry was left out; catalog check tells where",

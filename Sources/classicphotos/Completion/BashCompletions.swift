@@ -7,6 +7,9 @@ struct BashCompletions {
             "# Completions of classicphotos for bash.",
             "_classicphotos() {",
             #"    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}"#,
+            // Bash takes --name=value for three words.
+            #"    if [ "$word" = = ]; then word="#,
+            #"    elif [ "$previous" = = ]; then previous=${COMP_WORDS[COMP_CWORD - 2]}; fi"#,
             "    COMPREPLY=()",
             #"    if [ "$COMP_CWORD" -eq 1 ]; then"#,
             "        \(Self.reply(Command.firstWords(of: commands) + ["help"] + Program.options.map { "--\($0.name)" }))",

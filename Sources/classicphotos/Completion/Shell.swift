@@ -30,9 +30,11 @@ enum CompletedValue {
     init(_ name: String) {
         self =
             switch name {
-            case "DIR": .folder
+            case "DIR", "PLAN": .folder
             case "FILE", "CATALOG", "IN OUT": .file
             case "FORMAT": .words(ImageEncoder.Format.allCases.map(\.rawValue))
+            case "LAYOUT": .words(["files", "webdataset"])
+            case "BY": .words(["address", "content"])
             case "MODE": .words(Resize.Mode.allCases.map(\.rawValue))
             case "PART": .words(Resize.Gravity.allCases.map(\.rawValue))
             case "CHROMA": .words(ImageEncoder.ChromaSubsampling.allCases.map(\.digits))

@@ -145,6 +145,9 @@ struct DevelopArguments {
         for name in ["report", "contact-sheet", "trace", "metrics"] where values.text(name)?.isEmpty == true {
             throw UsageError("--\(name) needs the path of a file")
         }
+        for name in ["output", "report", "contact-sheet", "trace", "metrics"] where values.text(name) == "-" {
+            throw UsageError("--\(name) takes no standard output; ./- names what is called -")
+        }
         options.report = values.text("report")
         options.contactSheet = values.text("contact-sheet")
         options.trace = values.text("trace")

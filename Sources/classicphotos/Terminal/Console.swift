@@ -82,12 +82,20 @@ enum Console {
         return Int(size.ws_col)
     }
 
-    /// Writes all of some bytes, and gives the error that stopped it, if one did.
+    /// Writes all of some bytes, and gives the error that stopped it, if one did. Where another program that shares the output has
+    /// made it non-blocking, it waits for room as it would otherwise.
     private static func write(_ bytes: Data, to descriptor: Int32) -> Int32? {
         var rest = bytes
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return errno }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&place, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
         }
         return nil
     }
