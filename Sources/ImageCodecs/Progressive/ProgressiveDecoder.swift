@@ -94,6 +94,9 @@ public final class ProgressiveDecoder: Sendable {
         }
     }
 
+    /// The bytes of the file that wait for the next pass.
+    package var keptByteCount: Int { arrival.withLock { $0.bytes.count } }
+
     /// The bytes that a pass takes and that stay taken as long as there are passes; nil until the header has come, and
     /// where there will be no pass.
     package var memoryNeeded: Int? {

@@ -104,13 +104,18 @@ final class PhotoMemory: TransferFlow {
 
     /// Holds only so many bytes for a part from now on.
     func hold(_ bytes: Int, for part: Part) {
-        let calls = state.withLock { state -> [@Sendable () -> Void] in
+        for call in shrink(to: bytes, for: part) { call() }
+    }
+
+    /// Does the same, for those who have a lock.
+    /// - Returns: Those to be called, outside all locks, as it is worth asking again.
+    func shrink(to bytes: Int, for part: Part) -> [@Sendable () -> Void] {
+        state.withLock { state in
             guard let holder = state.holder, !state.isReleased else { return [] }
             state.amounts[part] = min(bytes, state.amounts[part, default: 0])
             // Under the lock, so that sums come in the order in which they were made.
             return gate.shrink(to: state.amounts.values.reduce(0, +), for: holder)
         }
-        for call in calls { call() }
     }
 
     /// Holds so many bytes for a part that are there already, over the limit too; others wait meanwhile.

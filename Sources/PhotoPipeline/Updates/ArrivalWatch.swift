@@ -19,8 +19,12 @@ final class ArrivalWatch: BodyObserver {
 
     private struct State {
         var followers: [ObjectIdentifier: Follower] = [:]
-        /// The one of the body that is coming; nil before it has begun.
+        /// A body is coming of which progress is told.
+        var isFollowing = false
+        /// The one of that body; nil where there was no memory for what it had to keep.
         var decoder: ProgressiveDecoder?
+        /// What the decoder and its bytes take, and whom that is held for.
+        var memory = PreviewMemory()
         /// Bytes that the decoder has yet to be given, by the operation.
         var backlog: [Data] = []
         /// Whether the decoder has all but the backlog's bytes; otherwise the operation is giving them to it.
@@ -46,8 +50,6 @@ final class ArrivalWatch: BodyObserver {
     private let options: DecodeOptions
     private let limits: DecodeLimits
     private let memory: PhotoMemory
-    /// What the passes are made in.
-    private let part: PhotoMemory.Part
     private let queue: OperationQueue
     private weak let source: (any FileSource)?
     private let state = Lock(State())
@@ -65,7 +67,6 @@ final class ArrivalWatch: BodyObserver {
         self.options = options
         self.limits = limits
         self.memory = memory
-        part = memory.makePart()
         self.queue = queue
         self.source = source
     }
@@ -100,55 +101,74 @@ final class ArrivalWatch: BodyObserver {
     func end() { stop(for: true) }
 
     private func stop(for good: Bool) {
-        let (isStopped, operation) = state.withLock { state -> (Bool, Operation?) in
+        let (operation, calls) = state.withLock { state -> (Operation?, [@Sendable () -> Void]) in
             state.isOver = state.isOver || good
             // Somebody else may have come.
-            guard state.isOver || state.followers.isEmpty else { return (false, nil) }
-            state.decoder = nil
-            state.backlog = []
+            guard state.isOver || state.followers.isEmpty else { return (nil, []) }
+            state.isFollowing = false
             state.shown = 0
             state.latest = nil
-            return (true, state.operation.take())
+            return (state.operation.take(), giveUpDecoder(&state))
         }
-        guard isStopped else { return }
         operation?.cancel()
-        memory.hold(0, for: part)
+        for call in calls { call() }
+    }
+
+    /// - Returns: Those to be called outside the lock, as there is more memory now.
+    private func giveUpDecoder(_ state: inout State) -> [@Sendable () -> Void] {
+        state.decoder = nil
+        state.backlog = []
+        defer { state.memory = PreviewMemory() }
+        return state.memory.release(in: memory)
     }
 
     // MARK: On the event thread
 
     func bodyBegan(with bytes: Data, expected: Int?) {
-        let (operation, tell) = state.withLock { state -> (Operation?, () -> Void) in
-            guard !state.isOver, !state.followers.isEmpty else { return (nil, {}) }
-            let operation = state.operation.take()
-            state.decoder = ProgressiveDecoder(options, limits: limits)
+        let (operation, calls) = state.withLock { state -> (Operation?, [@Sendable () -> Void]) in
+            guard !state.isOver, !state.followers.isEmpty else { return (nil, []) }
+            let (operation, calls) = (state.operation.take(), giveUpDecoder(&state))
+            state.isFollowing = true
+            state.memory.part = memory.makePart()
+            // What came before may be there already, as a part of a file that was kept: it is copied only if there is room.
+            if state.memory.mayKeep(bytes.count, in: memory) {
+                state.decoder = ProgressiveDecoder(options, limits: limits)
+                state.backlog = bytes.isEmpty ? [] : [bytes]
+            }
             state.position = bytes.count
-            state.backlog = bytes.isEmpty ? [] : [bytes]
             state.isCaughtUp = bytes.isEmpty
             if !bytes.isEmpty { schedule(&state) }
-            return (operation, progress(&state, expected))
+            return (operation, calls + [progress(&state, expected)])
         }
         operation?.cancel()
-        tell()
+        for call in calls { call() }
     }
 
     func bodyContinued(_ piece: UnsafeRawBufferPointer, at offset: Int, expected: Int?) {
-        let tell = state.withLock { state -> () -> Void in
-            guard let decoder = state.decoder, offset == state.position else { return {} }
+        let calls = state.withLock { state -> [@Sendable () -> Void] in
+            guard state.isFollowing, offset == state.position else { return [] }
             state.position += piece.count
-            if !state.isCaughtUp {
-                state.backlog.append(Data(piece))
-            } else if decoder.append(piece) {
-                schedule(&state)
-            } else {
-                setAlarm(&state)
-            }
-            return progress(&state, expected)
+            return take(piece, &state) + [progress(&state, expected)]
         }
-        tell()
+        for call in calls { call() }
     }
 
-    private func progress(_ state: inout State, _ expected: Int?) -> () -> Void {
+    /// Gives the decoder the next piece, or gives that up where there is no memory for what it has to keep.
+    /// - Returns: Those to be called outside the lock, as there is more memory now.
+    private func take(_ piece: UnsafeRawBufferPointer, _ state: inout State) -> [@Sendable () -> Void] {
+        guard let decoder = state.decoder else { return [] }
+        if !state.isCaughtUp {
+            state.backlog.append(Data(piece))
+        } else if decoder.append(piece) {
+            schedule(&state)
+        } else {
+            setAlarm(&state)
+        }
+        let kept = decoder.keptByteCount + state.backlog.reduce(0) { $0 + $1.count }
+        return state.memory.mayKeep(kept, in: memory) ? [] : giveUpDecoder(&state)
+    }
+
+    private func progress(_ state: inout State, _ expected: Int?) -> @Sendable () -> Void {
         let now = ContinuousClock.now
         guard state.position > 0, now >= state.nextProgress else { return {} }
         state.nextProgress = now + Self.progressInterval
@@ -201,6 +221,7 @@ final class ArrivalWatch: BodyObserver {
         if isWorth, let image = try? decoder.nextPass(isCancelled: { [unowned operation] in operation.isCancelled }) {
             show((image, position), operation)
         }
+        keepLess(decoder)
         state.withLock { state in
             guard state.operation === operation else { return }
             state.operation = nil
@@ -239,7 +260,15 @@ final class ArrivalWatch: BodyObserver {
     private func hasMemory(_ decoder: ProgressiveDecoder) -> Bool {
         guard let bytes = decoder.memoryNeeded else { return false }
         // The next pass asks again.
-        return memory.request(bytes, for: part, askAgain: {})
+        return state.withLock { $0.decoder === decoder && $0.memory.mayMakePasses(in: bytes, in: memory) }
+    }
+
+    /// Gives back what was held for bytes that the decoder has used.
+    private func keepLess(_ decoder: ProgressiveDecoder) {
+        let calls = state.withLock { state in
+            state.decoder === decoder ? state.memory.keepOnly(decoder.keptByteCount, in: memory) : []
+        }
+        for call in calls { call() }
     }
 
     /// Shows a new preview to all who can take one, or the newest one to those who came after it.

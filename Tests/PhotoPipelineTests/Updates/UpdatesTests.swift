@@ -193,6 +193,50 @@ final class UpdatesTests: XCTestCase {
         XCTAssertEqual(gate.held, 0)
     }
 
+    /// What comes while a follower does not look is kept for the next pass.
+    func testBytesThatWaitForAPassAreCounted() async throws {
+        let gate = MemoryGate(limit: 4_000_000)
+        let queue = OperationQueue()
+        // The eldest may have more than there is.
+        let eldest = PhotoMemory(gate: gate)
+        eldest.retain()
+        XCTAssert(eldest.mayReceive(upTo: 1))
+        let watch = watch(gate, queue)
+        let mailbox = UpdateMailbox()
+        watch.add(mailbox, .none)
+        watch.bodyBegan(with: Data(), expected: nil)
+        feed(watch, 0..<Self.few)
+        eventually("a pass was made") { !mailbox.wantsPreview && queue.operations.isEmpty }
+        let passes = gate.held
+        var position = Self.few
+        func more(_ count: Int) {
+            [UInt8](repeating: 0x55, count: count).withUnsafeBytes {
+                watch.bodyContinued($0, at: position, expected: nil)
+            }
+            position += count
+        }
+        more(1_000_000)
+        eventually("nothing is left to do") { queue.operations.isEmpty }
+        XCTAssertGreaterThan(gate.held, passes + 700_000)
+        XCTAssertLessThan(gate.held, passes + 1_100_000)
+        // No more than there is: then there are no further previews, and progress goes on.
+        more(4_000_000)
+        XCTAssertEqual(gate.held, 1)
+        let told = Lock(0)
+        let reader = Task {
+            while case let update? = try await mailbox.next() {
+                if case .progress(let progress) = update { told.withLock { $0 = progress.receivedByteCount } }
+            }
+        }
+        eventually("progress is told within 50 ms") {
+            more(1)
+            return told.withLock { $0 } > 5_000_000
+        }
+        reader.cancel()
+        XCTAssertEqual(gate.held, 1)
+        watch.remove(mailbox)
+    }
+
     // MARK: Progress and the end
 
     func testProgressGrowsAndThePictureIsTheLast() async throws {
