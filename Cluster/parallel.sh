@@ -5,7 +5,7 @@
 #     Cluster/parallel.sh 100 /shared/plan /shared/pictures --jobs 4 -- --robots --rate 5
 #
 # The first number is that of the tasks. What stands behind the folders goes to parallel, where --sshloginfile names other machines; what
-# stands behind -- goes to classicphotos. A task that fails is begun again, at most ten times; parallel cannot tell that tasks which end
+# stands behind -- goes to classicphotos. Each program takes one processor, unless --jobs is among that. A task that fails is begun again, at most ten times; parallel cannot tell that tasks which end
 # with 2 or 3 will not change, so that these too are begun ten times. The same command goes on where tasks are left. The log of parallel
 # is OUTPUT.joblog, in the current folder where the output is an object store.
 set -eu
@@ -25,4 +25,4 @@ log=${output%/}.joblog
 case $output in s3://*) log=$(basename "$log") ;; esac
 # Quoted, as folders may have spaces in their names.
 exec parallel --quote --retries 10 --joblog "$log" "${engine[@]}" \
-    classicphotos develop --plan "$plan" --task '{}' --output "$output" --quiet "$@" ::: $(seq 0 $((tasks - 1)))
+    classicphotos develop --plan "$plan" --task '{}' --output "$output" --quiet --jobs 1 "$@" ::: $(seq 0 $((tasks - 1)))

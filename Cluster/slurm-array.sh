@@ -4,7 +4,11 @@
 #     classicphotos plan photos.csv -o /shared/plan --tasks 100
 #     sbatch --array=0-99 Cluster/slurm-array.sh /shared/plan /shared/pictures --robots --rate 5
 #
-# Slurm limits the size of an array (MaxArraySize, 1001 by default). Where tasks are left, submit these, or the whole array again, as tasks
+# Slurm limits the numbers of an array (MaxArraySize, 1001 by default, allows 0 to 1000). Of a plan with more tasks, submit some at a time:
+#
+#     FIRST_TASK=1000 sbatch --array=0-999 Cluster/slurm-array.sh /shared/plan …
+#
+# Where tasks are left, submit these, or the whole array again, as tasks
 # that are done end at once:
 #
 #     sbatch --array=$(classicphotos status --tasks-of /shared/plan /shared/pictures) Cluster/slurm-array.sh /shared/plan …
@@ -22,7 +26,9 @@ fi
 plan=$1 output=$2
 shift 2
 
-classicphotos develop --plan "$plan" --task auto --output "$output" --jobs "${SLURM_CPUS_PER_TASK:-2}" --quiet "$@" &
+task=auto
+if [ -n "${FIRST_TASK:-}" ]; then task=$((FIRST_TASK + SLURM_ARRAY_TASK_ID)); fi
+classicphotos develop --plan "$plan" --task "$task" --output "$output" --jobs "${SLURM_CPUS_PER_TASK:-2}" --quiet "$@" &
 worker=$!
 # The shell gets the signal, and the program is to end in order.
 trap 'kill -TERM "$worker" 2>/dev/null' TERM

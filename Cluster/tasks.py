@@ -26,6 +26,7 @@ def begins_again(status):
 
 
 def command(task, plan, output, options):
-    """What a worker runs. The program is not to outlive its worker, whose place another one takes."""
+    """What a worker runs. The program is not to outlive its worker, whose place another one takes, and has one of a machine's places
+    among others, so that it takes one processor unless the options say otherwise."""
     return ["setpriv", "--pdeathsig", "TERM", "classicphotos", "develop", "--plan", plan, "--task", str(task),
-            "--output", output, "--quiet", *options]
+            "--output", output, "--quiet", "--jobs", "1", *options]

@@ -194,7 +194,7 @@ class Tasks:
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertEqual(done.stdout.splitlines(), [
                     "--quote", "--retries", "10", "--joblog", log, "--jobs", "4", "classicphotos", "develop", "--plan", "plan",
-                    "--task", "{}", "--output", output, "--quiet", "--robots", ":::", "0", "1"])
+                    "--task", "{}", "--output", output, "--quiet", "--jobs", "1", "--robots", ":::", "0", "1"])
 
 
 if __name__ == "__main__":
