@@ -20,14 +20,17 @@ final class ImageFiltration: Operation, @unchecked Sendable {
     }
 
     override func main() {
-        guard !isCancelled, let bytes = try? download.result?.get().body,
-            let original = try? ImageDecoder.decode(bytes, longestSide: 320)
-        else { return }
-        // Decoding took a while; the row may be gone by now.
-        guard !isCancelled else { return }
-        var filtered = original
-        FilterChain.classic.apply(to: &filtered)
-        images = (original, filtered)
+        guard !isCancelled, let result = download.result else { return }
+        do {
+            let original = try ImageDecoder.decode(result.get().body, longestSide: 320)
+            // Decoding took a while; the row may be gone by now.
+            guard !isCancelled else { return }
+            var filtered = original
+            FilterChain.classic.apply(to: &filtered)
+            images = (original, filtered)
+        } catch {
+            fail(error)
+        }
     }
 }
 
@@ -71,7 +74,10 @@ await pending[0]?.untilFinished()
 show(rows: 3..<7)
 for row in pending.keys.sorted() {
     await pending[row]?.untilFinished()
-    guard let images = pending[row]?.images else { continue }
+    guard let images = pending[row]?.images else {
+        if let error = pending[row]?.error { print("\n\(photos[row]): \(error)") }
+        continue
+    }
     print("\n\(photos[row]), \(row < 3 ? "off screen by now" : "on screen"), as it came and filtered")
     print(sideBySide(images.original, images.filtered))
 }

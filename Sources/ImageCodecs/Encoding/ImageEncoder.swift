@@ -100,8 +100,8 @@ public struct ImageEncoder: Hashable, Sendable {
     ///   - buffer: The pixels.
     ///   - metadata: What is written with them; all formats can carry it. Default: nothing.
     /// - Throws: `encodingFailed` when the quality or the speed is out of bounds, when the format cannot be written as it is
-    ///   wanted, when the picture is larger than the format allows (65,500 pixels a side for JPEG, 16,383 for WebP), or when
-    ///   memory is lacking.
+    ///   wanted, when the picture is empty or larger than the format allows (65,500 pixels a side for JPEG, 16,383 for WebP,
+    ///   16,384 for AVIF), when the metadata has more than ``ImageMetadata/mostBytes``, or when memory is lacking.
     public func encode(_ buffer: PixelBuffer, metadata: ImageMetadata? = nil) throws(ImageCodecError) -> Data {
         guard (1...100).contains(quality) else {
             throw .encodingFailed("the quality is \(quality), and must be 1 to 100")

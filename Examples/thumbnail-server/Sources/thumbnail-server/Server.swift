@@ -12,16 +12,17 @@ import Transfers
 /// along: if nobody else wants it, the transfer ends at once.
 final class Server: Sendable {
     private let pipeline: PhotoPipeline
+    private let responses: DiskCache?
+    private let thumbnails: ImageDiskCache?
     private let allowsPrivate: Bool
 
     /// - Parameter cache: A folder for what was fetched, by HTTP's rules, and for the finished pictures; nil for neither.
     init(allowsPrivate: Bool, cache: String?) {
         var configuration = PhotoPipeline.Configuration()
         configuration.transferLimits.maxBytes = 32_000_000
-        if let cache {
-            configuration.diskCache = DiskCache(folder: cache)
-            configuration.imageDiskCache = ImageDiskCache(folder: cache)
-        }
+        responses = cache.map { DiskCache(folder: $0) }
+        thumbnails = cache.map { ImageDiskCache(folder: $0) }
+        (configuration.diskCache, configuration.imageDiskCache) = (responses, thumbnails)
         configuration.logLevel = .warning
         configuration.log = { entry in
             if case .imageDiskCacheFailed = entry.event {
@@ -45,6 +46,12 @@ final class Server: Sendable {
                     .answer(String(cString: method), String(cString: path), connection)
             }, context)
         return daemon.map { chttp_port($0) }
+    }
+
+    /// Waits until what was made is on disk, where there is a cache.
+    func flush() async {
+        await responses?.flush()
+        await thumbnails?.flush()
     }
 
     /// Answers one request, on the thread of its connection.

@@ -40,9 +40,14 @@ while let argument = arguments.popFirst() {
     default: fail("there is no option \(argument)", 2)
     }
 }
-guard let port = Server(allowsPrivate: allowsPrivate, cache: cache).start(port: port, connections: connections) else {
+let server = Server(allowsPrivate: allowsPrivate, cache: cache)
+guard let port = server.start(port: port, connections: connections) else {
     fail("port \(port) is not to be had: \(String(cString: strerror(errno)))", 1)
 }
 FileHandle.standardOutput.write(Data("http://127.0.0.1:\(port)/thumb\n".utf8))
 var received: Int32 = 0
 sigwait(&ending, &received)
+await server.flush()
+// Not by `exit`, which clears up libraries of C that connections may be calling.
+fflush(nil)
+_exit(0)
