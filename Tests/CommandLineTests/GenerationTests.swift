@@ -194,7 +194,8 @@ final class GenerationTests: GenerationTestCase {
         try checkAllButReasons()
         try FileManager.default.removeItem(at: output.appending(path: "gen-1"))
         try checkAllButReasons()
-        XCTAssertEqual(try names(in: "dataset").count, 2 * (try names(in: "done").count))
+        let tables = try names(in: "dataset").filter { $0.hasSuffix(".parquet") }
+        XCTAssertEqual(tables.count, try names(in: "done").count)
         try doAllTasks(of: "other")
         let stranger = try start(0, of: "second")
         XCTAssertEqual(stranger.wait(), 2)

@@ -153,4 +153,40 @@ final class PlanDamageTests: PlanTestCase {
         XCTAssert(merge.run.error.contains("plan --repair"), merge.run.error)
         XCTAssertFalse(FileManager.default.fileExists(atPath: output.appending(path: "index.jsonl").path))
     }
+
+    func testADataSetThatWasAlteredIsToldAndMadeAnew() throws {
+        try makePlan(tasks: 1, rowsPerShard: 7)
+        XCTAssertEqual(try task(0).wait(), 0)
+        XCTAssertEqual(try run("verify").status, 0)
+        XCTAssertEqual(try run("merge").status, 0)
+        XCTAssertEqual(try run("verify").status, 0)
+        func place(_ name: String) -> URL { output.appending(path: name) }
+        /// A file of other bytes, and not the one that it is a link to.
+        func replace(_ name: String, _ change: (Data) -> Data) throws {
+            let bytes = try Data(contentsOf: place(name))
+            try FileManager.default.removeItem(at: place(name))
+            try change(bytes).write(to: place(name))
+        }
+        let damages: [(name: String, do: () throws -> Void)] = [
+            ("dataset/00000.parquet", { try FileManager.default.removeItem(at: place("dataset/00000.parquet")) }),
+            ("dataset/00001.tar", { try replace("dataset/00001.tar") { $0.dropLast(100) } }),
+            ("index.jsonl", { try replace("index.jsonl") { $0 + Data("x".utf8) } }),
+            ("shards.txt", { try FileManager.default.removeItem(at: place("shards.txt")) }),
+            ("totals.json", { try replace("totals.json") { _ in Data("{}".utf8) } }),
+            ("dataset/00009.tar", { try Data().write(to: place("dataset/00009.tar")) }),
+        ]
+        for (name, damage) in damages {
+            try damage()
+            let told = try run("verify")
+            XCTAssertEqual(told.status, 1, name)
+            XCTAssert(told.run.error.contains("/\(name) "), told.run.error)
+            XCTAssert(told.run.error.contains("classicphotos merge"), told.run.error)
+            XCTAssertEqual(try run("merge").status, 0, name)
+            XCTAssertEqual(try run("verify").status, 0, name)
+        }
+        // A copy without links is as good.
+        try replace("dataset/00000.tar") { $0 }
+        XCTAssertEqual(try run("verify").status, 0)
+        try checkNothingIsLostOrDoubled()
+    }
 }

@@ -90,9 +90,13 @@ class PlanTestCase: DevelopTestCase {
     func checkTables(written: [Int], line: UInt = #line) throws {
         let names = try names(in: "dataset")
         let tables = names.filter { $0.hasSuffix(".parquet") }
-        XCTAssertEqual(
-            tables.map { $0.prefix { $0 != "." } },
-            names.filter { $0.hasSuffix(".tar") }.map { $0.prefix { $0 != "." } }, line: line)
+        let stems = Set(tables.map { $0.prefix { $0 != "." } })
+        for name in names where name.hasSuffix(".tar") {
+            XCTAssert(stems.contains(name.prefix { $0 != "." }), name, line: line)
+            // More than the end of an archive.
+            let size = try Data(contentsOf: output.appending(path: "dataset/" + name)).count
+            XCTAssertGreaterThan(size, 1_024, name, line: line)
+        }
         var keys: [String] = []
         for name in tables {
             let table = try ParquetListing(Data(contentsOf: output.appending(path: "dataset/\(name)")))
@@ -335,4 +339,28 @@ final class PlanTests: PlanTestCase {
         XCTAssertEqual(object["url"] as? String, "http://127.0.0.1:1/x.jpg")
         XCTAssertEqual(object["reason"] as? String ?? object["error"] as? String, "invalid-entry", "\(object)")
     }
+
+    /// Programs that read tar files take one without a sample for a fault of theirs.
+    func testAShardWhoseRowsAllFailedHasATableAndNoTarFile() throws {
+        try makePlan(tasks: 1, rowsPerShard: 1)
+        XCTAssertEqual(try task(0).wait(), 0)
+        XCTAssertEqual(try run("merge").status, 0)
+        let totals = try JSONDecoder().decode(
+            [String: PlanTotal].self, from: Data(contentsOf: output.appending(path: "totals.json")))
+        let (rows, written) = (try XCTUnwrap(totals["rows"]?.number), try XCTUnwrap(totals["written"]?.number))
+        XCTAssertLessThan(written, rows)
+        let files = try names(in: "dataset")
+        let tars = files.filter { $0.hasSuffix(".tar") }
+        XCTAssertEqual(tars.count, written)
+        XCTAssertEqual(files.count, written + rows)
+        let list = try String(contentsOf: output.appending(path: "shards.txt"), encoding: .utf8)
+        XCTAssertEqual(list.split(separator: "\n").sorted(), tars.map { Substring("dataset/" + $0) }.sorted())
+        XCTAssertEqual(try run("verify").status, 0)
+    }
+}
+
+/// A number in `totals.json`; other values are of no interest.
+private struct PlanTotal: Decodable {
+    let number: Int?
+    init(from decoder: any Decoder) throws { number = try? decoder.singleValueContainer().decode(Int.self) }
 }

@@ -2,8 +2,11 @@ import FoundationEssentials
 import PhotoPipeline
 
 /// The index of a whole data set: each row of the catalog once.
-struct MergedIndex {
+struct MergedIndex: ~Copyable {
     private let plans: PlanGenerations
+    private var sum = ShardMarker.File.Sum()
+    /// What was written, when all was.
+    private(set) var file = ShardMarker.File(of: Data())
     /// How many rows were written.
     private(set) var written = 0
     /// How many failed, by reason.
@@ -36,6 +39,7 @@ struct MergedIndex {
             if buffer.count >= 1 << 20 { try flush(&buffer, to: file) }
         }
         try flush(&buffer, to: file)
+        self.file = sum.finalize()
         guard count == plans.first.rows else {
             throw .outputUnusable(
                 path: plans.path,
@@ -62,9 +66,10 @@ struct MergedIndex {
         return (lines, count)
     }
 
-    private func flush(_ buffer: inout Data, to file: TemporaryFile) throws(DevelopmentError) {
+    private mutating func flush(_ buffer: inout Data, to file: TemporaryFile) throws(DevelopmentError) {
         do throws(FileError) {
             try file.write(buffer)
+            buffer.withUnsafeBytes { sum.add($0) }
         } catch {
             throw .outputUnusable(path: plans.path, reason: error.reason)
         }

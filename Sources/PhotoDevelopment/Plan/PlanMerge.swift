@@ -5,7 +5,7 @@ import Transfers
 public enum PlanMerge {
     static let (folder, index, list, totals) = ("dataset", "index.jsonl", "shards.txt", "totals.json")
 
-    private struct Totals: Codable {
+    struct Totals: Codable {
         let plan: String
         let generations: Int
         let shards: Int
@@ -14,9 +14,11 @@ public enum PlanMerge {
         let failed: Int
         let failures: [String: Int]
         let bytes: Int
+        /// What the other two files are; nil in what earlier versions wrote.
+        let files: [String: ShardMarker.File]?
     }
 
-    /// Gives the tar files and the tables of all shards their names in `dataset`, as further links to the same files, and writes `index.jsonl`,
+    /// Gives the tar files and the tables of all shards their names in `dataset`, but for tar files in which nothing is, as further links to the same files, and writes `index.jsonl`,
     /// `shards.txt` and `totals.json`, each whole or not at all. It may be done again, as after further plans.
     ///
     /// - Parameter path: The output folder.
@@ -29,9 +31,9 @@ public enum PlanMerge {
         let status = try PlanStatus(plans) { committed.append(($0, $1)) }
         guard status.isComplete else { return status }
         let place = plans.place
-        let names = committed.map { plans.outputs[$0.shard.generation].name(ofShard: $0.shard.number) }
+        let published = PublishedShards(committed, of: plans)
         let files = try writing(place) { () throws(PlaceError) in
-            let damaged = try altered(committed, of: plans)
+            let damaged = try altered(published, of: plans)
             guard damaged.isEmpty else { return (index: TemporaryFile?.none, damaged: damaged) }
             try place.prepare([folder])
             return (index: try place.newFile(for: Self.index, clearsFolder: true), damaged: [])
@@ -39,17 +41,19 @@ public enum PlanMerge {
         guard let file = files.index else { throw .shardsDamaged(output: path, shards: files.damaged) }
         var index = MergedIndex(of: plans)
         try index.write(committed, to: file)
+        let tarNames = Data(published.tarNames.map { "\(folder)/\($0)\n" }.joined().utf8)
         let totals = Totals(
             plan: plans.outputs[0].digest, generations: plans.outputs.count, shards: status.shards, rows: status.rows,
-            written: index.written, failed: status.rows - index.written, failures: index.failures, bytes: status.bytes)
+            written: index.written, failed: status.rows - index.written, failures: index.failures, bytes: status.bytes,
+            files: [Self.index: index.file, Self.list: ShardMarker.File(of: tarNames)])
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
         try writing(place) { () throws(PlaceError) in
-            try publish(committed, as: names, of: plans)
+            try publish(published, of: plans)
             let list = try place.newFile(for: Self.list, clearsFolder: false)
             let sums = try place.newFile(for: Self.totals, clearsFolder: false)
             do throws(FileError) {
-                try list.write(Data(names.map { "\(folder)/\($0).tar\n" }.joined().utf8))
+                try list.write(tarNames)
                 try sums.write(((try? encoder.encode(totals)) ?? Data()) + Data("\n".utf8))
             } catch {
                 throw .file(error)
@@ -64,52 +68,30 @@ public enum PlanMerge {
     }
 
     /// The shards whose files do not have the sizes that were committed, which costs next to nothing; `verify` reads all of them.
-    private static func altered(
-        _ committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)], of plans: PlanGenerations
-    ) throws(PlaceError) -> [Int] {
+    private static func altered(_ published: PublishedShards, of plans: PlanGenerations) throws(PlaceError) -> [Int] {
         var altered: Set<Int> = []
-        for (number, output) in plans.outputs.enumerated() {
-            let own = committed.filter { $0.shard.generation == number }
-            let files = own.flatMap { (shard, marker) in
-                published(output.files(ofShard: shard.number, marker)).map { (shard: shard.number, file: $0) }
-            }
-            let sizes = try output.place.sizes(of: files.map(\.file.name), in: PlanOutput.data)
-            for ((shard, file), size) in zip(files, sizes) where size != file.file.size { altered.insert(shard) }
+        for (files, output) in zip(published.files, plans.outputs) {
+            let sizes = try output.place.sizes(of: files.map(\.committed), in: PlanOutput.data)
+            for (file, size) in zip(files, sizes) where size != file.facts.size { altered.insert(file.shard) }
         }
         return altered.sorted()
     }
 
-    /// The files of a shard that are part of the data set: the tar file and the table.
-    private static func published(
-        _ files: [(name: String, file: ShardMarker.File)]
-    ) -> [(name: String, file: ShardMarker.File)] {
-        files.filter { !$0.name.hasSuffix(".jsonl") }
-    }
-
-    /// The endings of these.
-    private static let publishedEndings = PlanOutput.endings.filter { $0 != "jsonl" }
-
     /// Gives the files of all shards their names in the data set.
-    private static func publish(
-        _ committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)], as names: [String],
-        of plans: PlanGenerations
-    ) throws(PlaceError) {
+    private static func publish(_ published: PublishedShards, of plans: PlanGenerations) throws(PlaceError) {
         let place = plans.place
-        for (number, output) in plans.outputs.enumerated() {
-            var files: [(name: String, other: String, file: ShardMarker.File)] = []
-            for ((shard, marker), name) in zip(committed, names) where shard.generation == number {
-                let published = published(output.files(ofShard: shard.number, marker))
-                for ((file, facts), ending) in zip(published, publishedEndings) {
-                    files.append((file, "\(name).\(ending)", facts))
-                }
-            }
-            try place.publish(files, of: PlanGenerations.folder(number, of: PlanOutput.data), in: folder)
+        for (number, files) in published.files.enumerated() {
+            try place.publish(
+                files.map { ($0.committed, $0.name, $0.facts) },
+                of: PlanGenerations.folder(number, of: PlanOutput.data),
+                in: folder)
         }
-        let known = Set(names)
-        // Those of a generation that somebody has taken away.
+        let known = Set(published.files.joined().map(\.name))
+        // Those of a generation that somebody has taken away, and of a shard that has nothing any more.
         for name in try place.names(in: folder) {
-            let isKnown = known.contains(String(name.prefix { $0 != "." }))
-            if ShardNames.isShard(name) || ShardNames.isTable(name), !isKnown { try place.remove(folder + "/" + name) }
+            if ShardNames.isShard(name) || ShardNames.isTable(name), !known.contains(name) {
+                try place.remove(folder + "/" + name)
+            }
         }
     }
 

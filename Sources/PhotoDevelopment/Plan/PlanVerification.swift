@@ -1,7 +1,7 @@
 import Glibc
 import Transfers
 
-/// Reads every byte that markers name.
+/// Reads every byte that markers name, and of a data set that was made of them.
 public struct PlanVerification: Sendable {
     /// How far the plan has come.
     public let status: PlanStatus
@@ -55,6 +55,7 @@ public struct PlanVerification: Sendable {
                     damaged.append(shard)
                 }
             }
+            if status.isComplete { damage += try DataSetVerification.damage(of: committed, in: plans) }
             guard collectsGarbage else { return }
             try Self.addReplaced(to: &winners, whole, plans)
             for (output, winners) in zip(plans.outputs, winners) {

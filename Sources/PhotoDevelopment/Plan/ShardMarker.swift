@@ -41,6 +41,9 @@ struct ShardMarker: Codable, Equatable, Sendable {
             }
     }
 
+    /// Whether there is anything in its tar file: an archive of nothing is two blocks of zeros.
+    var hasSamples: Bool { tar.size > 1_024 }
+
     func text() -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

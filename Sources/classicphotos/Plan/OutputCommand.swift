@@ -139,7 +139,7 @@ enum VerifyCommand {
         var parser = OptionParser(
             command: "classicphotos verify", arguments: "DIR",
             summary:
-                "Reads every byte of the shards that tasks have written to the folder DIR, and names what is damaged.",
+                "Reads every byte of the shards in the folder DIR, and of the data set made of them, and names what is damaged.",
             details: """
                 Exit status: 0 all is there as it was committed, 1 something is missing or damaged, 2 wrong usage,
                 3 DIR is no output folder of a plan, 4 DIR cannot be read at present.

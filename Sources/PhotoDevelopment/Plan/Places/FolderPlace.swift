@@ -95,6 +95,11 @@ struct FolderPlace: PlanPlace {
         }
     }
 
+    func areOneFile(_ name: String, _ other: String) -> Bool {
+        let identity = FileIdentity(path: place(name))
+        return identity != nil && identity == FileIdentity(path: place(other))
+    }
+
     func local(_ name: String) -> LocalFile? { LocalFile(path: place(name), isCopy: false) }
 
     // MARK: Writing

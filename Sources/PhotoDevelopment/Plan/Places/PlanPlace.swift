@@ -45,6 +45,9 @@ protocol PlanPlace: Sendable {
     /// What a file is, of which every byte is read; nil where it is not there.
     func file(_ name: String) throws(PlaceError) -> ShardMarker.File?
 
+    /// Whether two names are known to be of one file, so that reading one of them is enough.
+    func areOneFile(_ name: String, _ other: String) throws(PlaceError) -> Bool
+
     /// The same file on this machine; nil where it is not there.
     func local(_ name: String) throws(PlaceError) -> LocalFile?
 

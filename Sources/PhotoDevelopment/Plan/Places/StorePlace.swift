@@ -101,6 +101,8 @@ final class StorePlace: PlanPlace {
         return isThere ? sum.finalize() : nil
     }
 
+    func areOneFile(_ name: String, _ other: String) -> Bool { false }
+
     func local(_ name: String) throws(PlaceError) -> LocalFile? {
         let copy = LocalFile(path: try stagingFolder().path + "/" + TemporaryFile.unusedName(), isCopy: true)
         let descriptor = open(copy.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
