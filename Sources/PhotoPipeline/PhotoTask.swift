@@ -188,6 +188,9 @@ public final class PhotoTask: Sendable {
     /// How long the photo waited and was worked on, stage by stage; nil before it is filtered or has failed.
     public var timings: PhotoTimings? { reporter.timings }
 
+    /// The same for a photo that was given up, up to now.
+    package var timingsSoFar: PhotoTimings? { reporter.times.timings(until: reporter.times.ended ?? .now) }
+
     /// Cancels what is not done yet, as far as no other photo wants it; a transfer is ended at once.
     public func cancel() {
         let (further, hold) = state.withLock { state in

@@ -124,4 +124,13 @@ final class MetricsOptionTests: DevelopTestCase {
         XCTAssert(run.error.contains("the run goes on"), run.error)
         XCTAssert(run.output.contains("1 of 2 photos"), run.output)
     }
+
+    func testDownloadsOfPhotosThatAreTheSameCount() throws {
+        let rows = (0..<4).map { ("\($0)", server.url("/a.jpg").absoluteString + "?\($0)") }
+        let run = try develop(try catalog(rows), ["--dedupe", "content", "--metrics", metrics.path])
+        XCTAssertEqual(run.status, 0, run.run.error)
+        XCTAssertEqual(try figure(self.rows("filtered")), 4)
+        XCTAssertEqual(try figure("classicphotos_stage_duration_seconds_count{stage=\"download\"}"), 4)
+        XCTAssertEqual(try figure("classicphotos_stage_duration_seconds_count{stage=\"write\"}"), 1)
+    }
 }

@@ -295,7 +295,7 @@ final class ShardStoreTests: JournalTestCase {
             folder: OutputFolder(unprepared: output), names: ShardNames(rows: 100, rowsPerShard: 10),
             variants: ["thumb", "large"])
         store.entry = {
-            "{\"url\":\"./\($0)\",\"Caption\":\"of \($0)\",\"SHA256_large\":\"theirs\",\"only\($0 % 2)\":\($0)}"
+            "{\"url\":\"./\($0)\",\"Caption\":\"of \($0)\",\"SHA256_large\":\"theirs\",\"only\($0 % 2)\":\($0),\"file\":3}"
         }
         store.hasEXIF = true
         let journal = try journal(rows: 100)
@@ -306,6 +306,7 @@ final class ShardStoreTests: JournalTestCase {
         XCTAssertEqual(table["catalog_url"], ["./0", "./1"])
         XCTAssertEqual(table["Caption"], ["of 0", "of 1"])
         XCTAssertEqual(table["catalog_SHA256_large"], ["theirs", "theirs"])
+        XCTAssertEqual(table["catalog_file"], ["3", "3"])
         XCTAssertEqual(table["only0"], ["0", nil])
         XCTAssertEqual(table["only1"], [nil, "1"])
         for name in ["width_thumb", "height_large", "size_large", "sha256_large", "exif"] {

@@ -40,7 +40,9 @@ struct RunFigures {
             "classicphotos_received_bytes_total", .counter,
             "Bytes of bodies that were received for rows that have come to their end.", Double(progress.bytes))
         text.add(
-            "classicphotos_written_bytes_total", .counter, "Bytes of results.", Double(stages.writtenBytes))
+            "classicphotos_written_bytes_total", .counter,
+            "Bytes of results that were made; further links and copies of them not counted.",
+            Double(stages.writtenBytes))
         text.add(
             "classicphotos_stage_duration_seconds",
             "How long stages worked, of each attempt at a photo; write is encoding and handing to the disk.",

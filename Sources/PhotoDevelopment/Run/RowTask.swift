@@ -89,7 +89,10 @@ struct RowTask: Sendable {
     var receivedByteCount: Int { parts.reduce(earlier.bytes) { $0 + $1.task.receivedByteCount } }
 
     /// How long the pictures waited and were worked on; a stage that they share is the own one of one of them.
-    var timings: [PhotoTimings] { parts.compactMap(\.task.timings) }
+    var timings: [PhotoTimings] {
+        // Of one that turned out to be another row's photo, what came before that was found out.
+        repeated == nil ? parts.compactMap(\.task.timings) : parts.compactMap(\.task.timingsSoFar)
+    }
 
     /// How long it has taken so far.
     var milliseconds: Int64 { earlier.milliseconds }

@@ -121,7 +121,10 @@ final class PhotoReporter: SharedWorkObserver {
     var metrics: ImageMetrics? { state.withLock { $0.metrics } }
 
     /// How long it waited and was worked on; nil before there is a result.
-    var timings: PhotoTimings? { state.withLock { $0.times }.timings }
+    var timings: PhotoTimings? { times.timings }
+
+    /// The same, of one that may have no result.
+    var times: PhotoTimes { state.withLock { $0.times } }
 
     /// Lets go of the memory that is counted for the picture: the photo is over.
     func end() {

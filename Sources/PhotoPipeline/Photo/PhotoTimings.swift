@@ -86,7 +86,10 @@ struct PhotoTimes: Sendable {
     }
 
     /// The timings; nil before there is a result.
-    var timings: PhotoTimings? {
+    var timings: PhotoTimings? { timings(until: ended) }
+
+    /// The timings of one that ends without a result.
+    func timings(until ended: ContinuousClock.Instant?) -> PhotoTimings? {
         guard let ended else { return nil }
         var ready = requested
         var told: [PhotoTimings.Stage] = []

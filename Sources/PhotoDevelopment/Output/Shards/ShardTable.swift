@@ -10,13 +10,15 @@ struct ShardTable {
     private static let numbers = ["bytes", "milliseconds", "original_width", "original_height"]
     /// What each result has.
     private static let pictureNumbers = ["width", "height", "size"]
+    /// Names that mean something of ours in the index, and have no column here.
+    private static let withoutColumns = ["file", "files", "shard", "offset", "variants", "catalog", "exif"]
     private static let prefix = "catalog_"
     /// The most columns of a catalog, whose entries may each have other fields; further ones are in the index in JSON only.
     static let mostCatalogColumns = 256
 
     private var table: ParquetTable
     private let store: ShardStore
-    /// The names of the columns that are not the catalog's, in small letters.
+    /// The names that columns of the catalog do not have, in small letters.
     private let own: Set<String>
     /// The columns of the catalog, by the bytes of their names there: letters with accents have several forms.
     private var catalogPlaces: [[UInt8]: Int] = [:]
@@ -31,7 +33,7 @@ struct ShardTable {
         }
         if store.hasEXIF { columns.append(("exif", .text)) }
         table = ParquetTable(columns)
-        own = Set(columns.map { $0.name.lowercased() })
+        own = Set(columns.map { $0.name.lowercased() } + Self.withoutColumns)
     }
 
     /// What stands behind the names of columns that are there for each result.
