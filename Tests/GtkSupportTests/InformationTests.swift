@@ -1,12 +1,25 @@
 import CAtspi
 import Foundation
 import ImageCodecs
+import PhotoBrowser
 import Pixels
 import TestServers
 import XCTest
 
+@testable import PhotoApp
+
 /// What is told of a photo: its file, its way here, its camera.
 final class InformationTests: GtkTestCase {
+    func testAnExposureThatNoCameraHasIsNotTold() {
+        MainActor.assumeIsolated {
+            XCTAssertEqual(PhotoInformation.exposure(1 / 8_000), "1/8000 s")
+            XCTAssertEqual(PhotoInformation.exposure(0.5), "0.5 s")
+            for seconds in [1e-300, 1e-40, .leastNonzeroMagnitude, 0, -1, .nan] {
+                XCTAssertNil(PhotoInformation.exposure(seconds), "\(seconds)")
+            }
+        }
+    }
+
     func testTheFileAndTheCameraAreTold() throws {
         try MainActor.assumeIsolated {
             let server = try FaultServer()

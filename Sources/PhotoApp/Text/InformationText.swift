@@ -72,8 +72,9 @@ extension PhotoInformation {
         return ([String(day).replacing(":", with: "-")] + parts.dropFirst().map(String.init)).joined(separator: " ")
     }
 
-    private static func exposure(_ seconds: Double) -> String? {
-        guard seconds > 0 else { return nil }
+    /// How long the photo was exposed; nil where no camera can have done that. A file may claim any number.
+    static func exposure(_ seconds: Double) -> String? {
+        guard seconds > 1e-9 else { return nil }
         return seconds < 0.3 ? "1/\(Int((1 / seconds).rounded())) s" : "\(seconds.brief) s"
     }
 }
