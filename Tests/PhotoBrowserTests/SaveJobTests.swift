@@ -24,6 +24,62 @@ final class SaveJobTests: XCTestCase {
         }
     }
 
+    /// One photo after the other would be fetched, and lost.
+    func testAJobEndsWhereItsFolderTakesNoFiles() throws {
+        try Self.withList(Array(repeating: "/it", count: 40)) { list, server, folder in
+            var told = 0
+            let job = SaveJob(Self.files(40, in: folder.appending(path: "gone")), of: list) { _ in told += 1 }
+            job.start()
+            waitUntil("the end") { told > 0 }
+            XCTAssertTrue(job.isOver)
+            XCTAssertFalse(job.isCancelled)
+            XCTAssertEqual(job.savedCount, 0)
+            XCTAssertEqual(job.end?.error, PhotoError(.writeFailed, String(cString: strerror(ENOENT))))
+            XCTAssertTrue(job.failures.allSatisfy { $0.error.reason == .writeFailed })
+            XCTAssertLessThanOrEqual(server.requestCount("/it"), 8)
+            XCTAssertEqual(told, 1)
+        }
+    }
+
+    func testAJobGoesOnWhereOneNameIsRefused() throws {
+        try Self.withList(["/it", "/it"]) { list, _, folder in
+            var told = 0
+            let long = String(repeating: "n", count: 300)
+            let files = [long, "short"].enumerated().map { number, name in
+                SaveJob.File(
+                    Photo.ID(number), to: folder.appending(path: name + ".png").path,
+                    as: ImageEncoder(format: .png))
+            }
+            let job = SaveJob(files, of: list) { _ in told += 1 }
+            job.start()
+            waitUntil("the end") { told > 0 }
+            XCTAssertNil(job.end)
+            XCTAssertEqual(job.failures.map(\.file.path), [files[0].path])
+            XCTAssertEqual(job.savedFiles.map(\.path), [files[1].path])
+        }
+    }
+
+    /// Whoever names a million files first lets a person wait.
+    func testFilesAreNamedWhenTheirTurnComes() throws {
+        try Self.withList(Array(repeating: "/gate", count: 40)) { list, server, folder in
+            let files = Self.files(40, in: folder)
+            var (named, told): ([Int], Int) = ([], 0)
+            let name = { (number: Int) -> SaveJob.File in
+                named.append(number)
+                return files[number]
+            }
+            let job = SaveJob(40, of: list, file: name) { _ in told += 1 }
+            XCTAssertEqual(named, [])
+            job.start()
+            XCTAssertEqual(named, Array(0..<8))
+            server.openGate()
+            waitUntil("the end") { told > 0 }
+            XCTAssertEqual(named, Array(0..<40))
+            XCTAssertEqual(job.savedFiles.map(\.path), files.map(\.path))
+            XCTAssertEqual(try Self.names(in: folder).count, 40)
+        }
+    }
+
     func testAJobThatIsGivenUpEndsAndKeepsWhatItHasWritten() throws {
         try Self.withList(["/it"] + Array(repeating: "/gate", count: 40)) { list, server, folder in
             var told = 0

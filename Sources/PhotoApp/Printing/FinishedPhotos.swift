@@ -10,6 +10,8 @@ final class FinishedPhotos {
     private(set) var files: [String] = []
     /// What was not made, and why.
     fileprivate(set) var failures: [(name: String, error: PhotoError)] = []
+    /// How many were not made; more than ``failures`` where these have ended the job, see ``SaveJob/end``.
+    private(set) var lackingCount = 0
     private let folder: URL
 
     /// A folder of its own, which nobody else may look into; nil where there can be none.
@@ -25,8 +27,8 @@ final class FinishedPhotos {
     fileprivate func path(_ number: Int) -> String { folder.appending(path: "\(number).jpg").path }
 
     fileprivate func take(_ job: SaveJob, of list: PhotoList) {
-        let failed = Set(job.failures.map(\.file.path))
-        files = job.files.map(\.path).filter { !failed.contains($0) }
+        files = job.savedFiles.map(\.path)
+        lackingCount = job.count - files.count
         failures = job.failures.map { (list[$0.file.photo].name, $0.error) }
     }
 }

@@ -41,8 +41,8 @@ extension BrowserWindow {
     /// Says which photos cannot be printed, and asks whether the others shall be.
     private func tellUnprinted(_ finished: FinishedPhotos, _ goOn: @escaping () -> Void) {
         let most = 8
-        let lines = finished.failures.prefix(most).map { "\($0.name): \($0.error.sentence)" }
-        let text = lines.joined(separator: "\n") + (finished.failures.count > most ? "\n…" : "")
+        let lines = finished.failures.prefix(most).map { "\($0.name): \($0.error.explanation)" }
+        let text = lines.joined(separator: "\n") + (finished.lackingCount > lines.count ? "\n…" : "")
         let others = finished.files.isEmpty ? nil : tr("_Print the Others")
         MessageDialog.show(over: window, tr("Not All Photos Can Be Printed"), text, offering: others, goOn)
     }

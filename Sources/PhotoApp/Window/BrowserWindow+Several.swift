@@ -32,31 +32,41 @@ extension BrowserWindow {
 
     private func save(_ photos: [Photo.ID], of list: PhotoList, in folder: String) {
         var names = FreeNames(in: folder)
-        let files = photos.map { photo in
-            let path = names.path(for: list[photo].name.suggestedFileName)
-            return SaveJob.File(photo, to: path, as: ImageEncoder(format: .jpeg))
+        let encoder = ImageEncoder(format: .jpeg)
+        let name = { (number: Int) -> SaveJob.File in
+            let path = names.path(for: list[photos[number]].name.suggestedFileName)
+            // Until the job is over, see SavesUnderWay.
+            PromisedFiles.add([path])
+            return SaveJob.File(photos[number], to: path, as: encoder)
         }
-        let job = SaveJob(files, of: list) { [self] job in
-            let failed = job.failures.map { list[$0.file.photo].name }
-            tell(failed, saved: job.savedCount, in: folder, isCancelled: job.isCancelled)
+        let job = SaveJob(photos.count, of: list, file: name) { [self] job in
+            tell(job, of: list, in: folder)
             saves.end(job, isClosed: isClosed)
         }
         saves.begin(job, tr("Saving {count} photo…", "Saving {count} photos…", photos.count))
     }
 
     /// Says what came of it.
-    private func tell(_ failed: [String], saved count: Int, in folder: String, isCancelled: Bool) {
-        guard !failed.isEmpty else {
+    private func tell(_ job: SaveJob, of list: PhotoList, in folder: String) {
+        if let end = job.end {
+            let text = tr(
+                "{count} photo was not saved. {reason}.", "{count} photos were not saved. {reason}.",
+                job.count - job.savedCount)
+            return tell(tr("Not All Photos Were Saved"), text.filled(["reason": end.error.explanation]))
+        }
+        guard !job.failures.isEmpty else {
             let name = folder.split(separator: "/").last.map(String.init) ?? "/"
-            let text = tr("{count} photo was saved in “{folder}”.", "{count} photos were saved in “{folder}”.", count)
-                .filled(["folder": name])
-            say(isCancelled ? tr("Saving was cancelled.") + " " + text : text)
+            let text = tr(
+                "{count} photo was saved in “{folder}”.", "{count} photos were saved in “{folder}”.", job.savedCount
+            ).filled(["folder": name])
+            say(job.isCancelled ? tr("Saving was cancelled.") + " " + text : text)
             return
         }
         let most = 8
+        let lines = job.failures.prefix(most).map { "\(list[$0.file.photo].name): \($0.error.explanation)" }
         let text =
-            tr("{count} photo was not saved:", "{count} photos were not saved:", failed.count) + "\n"
-            + failed.prefix(most).joined(separator: "\n") + (failed.count > most ? "\n…" : "")
+            tr("{count} photo was not saved:", "{count} photos were not saved:", job.failures.count) + "\n"
+            + lines.joined(separator: "\n") + (job.failures.count > most ? "\n…" : "")
         tell(tr("Not All Photos Were Saved"), text)
     }
 }

@@ -6,7 +6,8 @@ import PhotoBrowser
 protocol SaveUnderWay: AnyObject {
     /// How much is done, from 0 to 1; nil before that is known.
     var progress: Double? { get }
-    /// The files that it was told to write, by name; no other one may write them meanwhile.
+    /// The files that it is to write as far as it knows by now, by name; no other one may write them meanwhile. Whoever names more of
+    /// them later promises them, see ``PromisedFiles``.
     var promised: [String] { get }
     func start()
     func cancel()

@@ -20,9 +20,17 @@ extension PhotoList {
         _ photo: Photo.ID, to path: String, as encoder: ImageEncoder,
         whenDone: @escaping @MainActor @Sendable (PhotoError?) -> Void
     ) -> PhotoTask? {
+        write(photo, to: path, as: encoder) { whenDone($0?.error) }
+    }
+
+    /// Writes a photo as ``save(_:to:as:whenDone:)`` does, and says what a fault means for other files.
+    func write(
+        _ photo: Photo.ID, to path: String, as encoder: ImageEncoder,
+        whenDone: @escaping @MainActor @Sendable (SaveFault?) -> Void
+    ) -> PhotoTask? {
         switch request(for: photo, longestSide: nil) {
         case .failure(let error):
-            whenDone(error)
+            whenDone(SaveFault(error))
             return nil
         case .success(let request):
             let task = pipeline.task(for: request, of: photo) { _ in }
@@ -30,9 +38,9 @@ extension PhotoList {
                 of: { [weak task] in task?.takeResult() }, look: looks[photo], path: path, encoder: encoder)
             task.append(saving, to: pipeline.pending.filtrationQueue)
             task.start {
-                let error = saving.failure
+                let fault = saving.fault
                 // The main queue is the main actor's.
-                DispatchQueue.main.async { MainActor.assumeIsolated { whenDone(error) } }
+                DispatchQueue.main.async { MainActor.assumeIsolated { whenDone(fault) } }
             }
             return task
         }

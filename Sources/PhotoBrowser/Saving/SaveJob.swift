@@ -3,7 +3,8 @@ public import PhotoPipeline
 
 /// Photos that are being written to files because somebody asked for that once: how far it is, and how it ends early.
 ///
-/// A few of them are written side by side. A job goes on when its list is closed.
+/// A few of them are written side by side. A job goes on when its list is closed. It ends early where the files' folder takes no more
+/// files, as on a full disk: one photo after the other would be fetched for nothing.
 @MainActor public final class SaveJob {
     /// A photo, and the file that it is written to.
     public struct File: Sendable {
@@ -33,22 +34,30 @@ public import PhotoPipeline
     /// How many are written side by side.
     static let width = 8
 
-    /// What is to be written.
-    public let files: [File]
+    /// How many photos are to be written.
+    public let count: Int
+    /// What is to be written; where a job was made with photos whose files are named one after the other, those that are named by now.
+    public private(set) var files: [File]
     /// How many files are written.
-    public private(set) var savedCount = 0
+    public var savedCount: Int { savedPlaces.count }
+    /// The files that are written, in the order of ``files``.
+    public var savedFiles: [File] { savedPlaces.sorted().map { files[$0] } }
     /// What was not written, without what was given up.
     public private(set) var failures: [Failure] = []
     /// Whether somebody has given it up.
     public private(set) var isCancelled = false
+    /// What has ended the job early, because no other file could be written, either; nil where nothing has.
+    public private(set) var end: Failure?
     /// Whether nothing of it is under way any more.
-    public var isOver: Bool { next == files.count && underWayCount == 0 }
+    public var isOver: Bool { next == count && underWayCount == 0 }
 
     private let list: PhotoList
+    private let nameFile: (Int) -> File
     private let whenDone: (SaveJob) -> Void
     /// The place of the next file that is not begun.
     private var next = 0
     private var underWayCount = 0
+    private var savedPlaces: Set<Int> = []
     /// What fetches the photos that are under way, by the places of their files.
     private var tasks: [Int: PhotoTask] = [:]
     private var isBeginning = false
@@ -60,11 +69,28 @@ public import PhotoPipeline
     ///   - files: What is to be written, at least one.
     ///   - list: What the photos are of; they are written with the looks that they have when their turn comes.
     ///   - whenDone: Called once on the main actor, when nothing of it is under way any more.
-    public init(_ files: [File], of list: PhotoList, whenDone: @escaping (SaveJob) -> Void) {
-        precondition(!files.isEmpty, "a job has files")
+    public convenience init(_ files: [File], of list: PhotoList, whenDone: @escaping (SaveJob) -> Void) {
+        self.init(files.count, of: list, file: { files[$0] }, whenDone: whenDone)
         self.files = files
+    }
+
+    /// A job that has not begun, and whose files are named when their turn comes: whoever looks for free names looks at the disk for
+    /// each, and of very many photos that takes long.
+    ///
+    /// - Parameters:
+    ///   - count: How many photos there are, at least one.
+    ///   - list: What the photos are of; they are written with the looks that they have when their turn comes.
+    ///   - file: Asked once for each photo, by its number from 0 on, in this order.
+    ///   - whenDone: Called once on the main actor, when nothing of it is under way any more.
+    public init(
+        _ count: Int, of list: PhotoList, file: @escaping (Int) -> File, whenDone: @escaping (SaveJob) -> Void
+    ) {
+        precondition(count > 0, "a job has files")
+        self.count = count
         self.list = list
         self.whenDone = whenDone
+        nameFile = file
+        files = []
     }
 
     /// Begins to write. Only once. One that was cancelled before is over with that.
@@ -78,8 +104,12 @@ public import PhotoPipeline
     public func cancel() {
         guard !isCancelled, !isOver else { return }
         isCancelled = true
+        giveUpOthers()
+    }
+
+    private func giveUpOthers() {
         // What has not begun need not be waited for.
-        next = files.count
+        next = count
         for task in tasks.values { task.cancel() }
     }
 
@@ -88,32 +118,42 @@ public import PhotoPipeline
         let shares = tasks.values.compactMap(\.transferProgress)
         let over = savedCount + failures.count
         guard over > 0 || !shares.isEmpty else { return nil }
-        return min(1, (Double(over) + shares.reduce(0, +)) / Double(files.count))
+        return min(1, (Double(over) + shares.reduce(0, +)) / Double(count))
     }
 
     private func goOn() {
         // An entry that names no photo is over at once; the loop below goes on with the next.
         guard !isBeginning else { return }
         isBeginning = true
-        while next < files.count, underWayCount < Self.width {
+        while next < count, underWayCount < Self.width {
+            if next == files.count { files.append(nameFile(next)) }
             let (place, file) = (next, files[next])
             next += 1
             underWayCount += 1
-            let task = list.save(file.photo, to: file.path, as: file.encoder) { [self] in end(place, $0) }
+            let task = list.write(file.photo, to: file.path, as: file.encoder) { [self] in finish(place, $0) }
             if let task { tasks[place] = task }
         }
         isBeginning = false
         if isOver { whenDone(self) }
     }
 
-    private func end(_ place: Int, _ error: PhotoError?) {
+    private func finish(_ place: Int, _ fault: SaveFault?) {
         tasks[place] = nil
         underWayCount -= 1
-        switch error {
-        case nil: savedCount += 1
-        case let error? where isCancelled && error.reason == .cancelled: break
-        case let error?: failures.append(Failure(file: files[place], error: error))
+        if let fault {
+            // What was given up has not failed.
+            if !(fault.error.reason == .cancelled && (isCancelled || end != nil)) { fail(place, fault) }
+        } else {
+            savedPlaces.insert(place)
         }
         goOn()
+    }
+
+    private func fail(_ place: Int, _ fault: SaveFault) {
+        let failure = Failure(file: files[place], error: fault.error)
+        failures.append(failure)
+        guard fault.isOfFolder, end == nil else { return }
+        end = failure
+        giveUpOthers()
     }
 }

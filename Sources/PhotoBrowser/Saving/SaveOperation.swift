@@ -10,7 +10,8 @@ final class SaveOperation: Operation, @unchecked Sendable {
     private let look: PhotoLook
     private let path: String
     private let encoder: ImageEncoder
-    private let outcome = Lock<PhotoError?>(PhotoError(.cancelled, "The photo was not saved: it was cancelled."))
+    private let outcome = Lock<SaveFault?>(
+        SaveFault(PhotoError(.cancelled, "The photo was not saved: it was cancelled.")))
 
     init(
         of image: @escaping @Sendable () -> Result<PixelBuffer, PhotoError>?, look: PhotoLook, path: String,
@@ -25,7 +26,7 @@ final class SaveOperation: Operation, @unchecked Sendable {
     }
 
     /// Why it was not written; nil after it was.
-    var failure: PhotoError? { outcome.withLock { $0 } }
+    var fault: SaveFault? { outcome.withLock { $0 } }
 
     override func main() {
         guard let result = image() else { return }
@@ -36,16 +37,36 @@ final class SaveOperation: Operation, @unchecked Sendable {
             try data.write(to: URL(filePath: path), options: .atomic)
             outcome.withLock { $0 = nil }
         } catch let error as PhotoError {
-            outcome.withLock { $0 = error }
+            outcome.withLock { $0 = SaveFault(error) }
         } catch {
-            outcome.withLock { $0 = PhotoError(.writeFailed, Self.reason(of: error)) }
+            outcome.withLock { $0 = SaveFault(writing: error) }
         }
     }
+}
+
+/// Why a photo was not written, and what that means for others.
+struct SaveFault: Sendable {
+    let error: PhotoError
+    /// Whether no other file can be written into the same folder, either: the disk is full, or nobody lets this program write there.
+    let isOfFolder: Bool
+
+    init(_ error: PhotoError) { (self.error, isOfFolder) = (error, false) }
 
     /// What the codec or the system says.
-    private static func reason(of error: any Error) -> String {
-        if case .encodingFailed(let reason) = error as? ImageCodecError { return reason }
-        guard let cause = (error as? CocoaError)?.underlying as? POSIXError else { return error.localizedDescription }
-        return String(cString: strerror(cause.code.rawValue))
+    init(writing error: any Error) {
+        let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code
+        let reason: String
+        if case .encodingFailed(let words) = error as? ImageCodecError {
+            reason = words
+        } else {
+            reason = code.map { String(cString: strerror($0.rawValue)) } ?? error.localizedDescription
+        }
+        self.error = PhotoError(.writeFailed, reason)
+        isOfFolder = code.map { Self.codesOfFolders.contains($0) } ?? false
     }
+
+    /// A folder that is not there belongs to a disk that was pulled out, or somebody has removed it.
+    private static let codesOfFolders: Set<POSIXErrorCode> = [
+        .ENOSPC, .EDQUOT, .EROFS, .EACCES, .EPERM, .ENOENT, .ENOTDIR, .ESTALE, .ENOTCONN, .ENODEV,
+    ]
 }
