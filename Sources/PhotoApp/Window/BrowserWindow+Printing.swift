@@ -3,6 +3,9 @@ import PhotoBrowser
 import PhotoPipeline
 
 extension BrowserWindow {
+    /// The most photos that are printed at once: their files lie on disk until the printer has them, each as large as it was published.
+    private static let mostPrinted = 1_000
+
     /// Prints the photo that is looked at, or those that are chosen, one to a page.
     ///
     /// - Parameter wanted: The one whose menu was used; nil where a key or the window's menu was.
@@ -12,6 +15,10 @@ extension BrowserWindow {
         let photos = concerned(by: wanted)
         guard let first = photos.first else {
             say(tr("Choose a photo first."))
+            return
+        }
+        guard photos.count <= Self.mostPrinted else {
+            say(tr("At most {count} photos are printed at once.").filled(["count": Self.mostPrinted.grouped]))
             return
         }
         let name = photos.count == 1 ? list[first].name : shownName
