@@ -27,6 +27,37 @@ final class FreeNamesTests: XCTestCase {
         }
     }
 
+    /// On a stick with FAT they would be one file.
+    func testNamesThatDifferInCaseOrFormAloneAreNotBothGiven() {
+        MainActor.assumeIsolated {
+            var names = FreeNames(in: "/nowhere")
+            XCTAssertEqual(names.path(for: "IMG_1.jpg"), "/nowhere/IMG_1.jpg")
+            XCTAssertEqual(names.path(for: "img_1.jpg"), "/nowhere/img_1 (2).jpg")
+            XCTAssertEqual(names.path(for: "Img_1 (2).jpg"), "/nowhere/Img_1 (2) (2).jpg")
+            XCTAssertEqual(names.path(for: "É.jpg"), "/nowhere/É.jpg")
+            XCTAssertEqual(names.path(for: "e\u{301}.jpg"), "/nowhere/e\u{301} (2).jpg")
+            let promised = ["/nowhere/B.jpg"]
+            PromisedFiles.add(promised)
+            defer { PromisedFiles.remove(promised) }
+            XCTAssertTrue(PromisedFiles.contains("/nowhere/b.jpg"))
+            XCTAssertFalse(PromisedFiles.contains("/elsewhere/b.jpg"))
+            XCTAssertEqual(names.path(for: "b.jpg"), "/nowhere/b (2).jpg")
+        }
+    }
+
+    func testALongNameIsCutByItsBytesBetweenCharacters() {
+        MainActor.assumeIsolated {
+            let syllable = "각".decomposedStringWithCanonicalMapping
+            XCTAssertEqual(syllable.utf8.count, 9)
+            let name = String(repeating: syllable, count: 80).suggestedFileName
+            XCTAssertEqual(name, String(repeating: syllable, count: 22) + ".jpg")
+            let letters = String(repeating: "a", count: 80)
+            XCTAssertEqual((letters + letters).suggestedFileName, letters + ".jpg")
+            XCTAssertEqual(".a/b\n.png".suggestedFileName, "a-b-.jpg")
+            XCTAssertEqual(("e" + String(repeating: "\u{301}", count: 300)).suggestedFileName, "photo.jpg")
+        }
+    }
+
     /// Each takes a look at the disk, and not one for all before it: that would be 200 million.
     func testManyPhotosMayHaveOneName() {
         MainActor.assumeIsolated {

@@ -112,11 +112,24 @@ enum ImageEnding {
 extension String {
     /// What a photo of this name may be called as a file: as JPEG, with one ending.
     var suggestedFileName: String {
-        let name = String(map { $0 == "/" || $0.isNewline || $0 == "\0" ? "-" : $0 }.prefix(80))
-        var visible = name.drop { $0 == "." || $0 == " " }
+        var visible = fileNameBeginning.drop { $0 == "." || $0 == " " }
         if let dot = visible.lastIndex(of: "."), ImageEnding.all.contains(visible[dot...].dropFirst().lowercased()) {
             visible = visible[..<dot]
         }
         return (visible.isEmpty ? "photo" : String(visible)) + "." + ImageEncoder.Format.jpeg.fileExtension
+    }
+
+    /// The characters that a file's name has room for. File systems count bytes, and allow 255 of them, also for a number and an ending;
+    /// a syllable of Korean may have nine.
+    private var fileNameBeginning: String {
+        let (mostCharacters, mostBytes) = (80, 200)
+        var (beginning, bytes) = ("", 0)
+        for character in prefix(mostCharacters) {
+            let kept: Character = character == "/" || character.isNewline || character == "\0" ? "-" : character
+            bytes += kept.utf8.count
+            guard bytes <= mostBytes else { break }
+            beginning.append(kept)
+        }
+        return beginning
     }
 }

@@ -1,4 +1,3 @@
-import CGLib
 import FoundationEssentials
 import PhotoPipeline
 import Transfers
@@ -10,8 +9,7 @@ import Transfers
 /// which a folder has only one: not on which rows came first, nor on what failed, was killed or is taken again. To refuse such
 /// catalogs instead would be of no use to whoever has a million captions.
 ///
-/// Names count as equal where any usual file system takes them for one: whatever their case, in all forms of Unicode, also such
-/// as only look alike (a ligature and its letters), and without what is not shown.
+/// Names count as equal where any usual file system takes them for one, see ``FoldedName``.
 struct PlainNames: Sendable {
     private var repeated: RowSet
 
@@ -35,7 +33,7 @@ struct PlainNames: Sendable {
     func stem(of name: String, at row: Int) -> String? {
         guard !repeated.contains(row) else { return nil }
         let stem = Self.stem(name)
-        return OutputName.isDistinct(Self.folded(stem)) ? nil : stem
+        return OutputName.isDistinct(FoldedName.of(stem)) ? nil : stem
     }
 
     /// A name made safe, without the ending of a picture.
@@ -60,21 +58,5 @@ struct PlainNames: Sendable {
 
     /// The same number for all names that a file system may take for one. It is the same in each run: what is no repetition but
     /// happens to have the number of another name, which nobody will see, must be so each time.
-    static func key(_ stem: String) -> UInt64 { Checksum.of(Data(folded(stem).utf8)) }
-
-    private static func folded(_ stem: String) -> String {
-        if stem.utf8.allSatisfy({ $0 < 0x80 }) { return stem.lowercased() }
-        let shown = String(
-            String.UnicodeScalarView(stem.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }))
-        // There and back, as several letters may have one capital.
-        return normalized(normalized(shown).lowercased().uppercased().lowercased())
-    }
-
-    private static func normalized(_ text: String) -> String {
-        guard let normalized = g_utf8_normalize(text, gssize(text.utf8.count), G_NORMALIZE_ALL_COMPOSE) else {
-            return text
-        }
-        defer { g_free(normalized) }
-        return String(cString: normalized)
-    }
+    static func key(_ stem: String) -> UInt64 { Checksum.of(Data(FoldedName.of(stem).utf8)) }
 }
