@@ -135,6 +135,27 @@ final class LargeViewTests: GtkTestCase {
         }
     }
 
+    /// What is done to a photo in large is done to the one that one sees, also where its place in the folder is another one by now.
+    func testAReloadStaysAtThePhotoThatOneSees() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { person, photos in
+                try ImageEncoder(format: .png).encode(Self.image(of: Self.red)).write(
+                    to: photos.appending(path: "before.png"))
+                try person.keys("shift+F5")
+                try person.wait("it at its new place") { person.numberInLarge(of: 3) == 2 }
+                XCTAssertTrue(person.sees("one.png, Done", role: ATSPI_ROLE_IMAGE))
+                try person.keys("Page_Down")
+                try person.wait("the last one") { person.numberInLarge(of: 3) == 3 }
+                try FileManager.default.removeItem(at: photos.appending(path: "two.png"))
+                try person.keys("shift+F5")
+                try person.wait("the other photos, none of them in large") {
+                    person.rows == ["before.png, Done", "one.png, Done"]
+                }
+                XCTAssertNil(person.numberInLarge(of: 2))
+            }
+        }
+    }
+
     func testTheDividerIsDraggedInThePicture() throws {
         try MainActor.assumeIsolated {
             try Self.withPhotos { person in

@@ -51,11 +51,12 @@ extension BrowserWindow {
                 self?.ownLooks.keep()
                 ownLooks = await OwnLooks.of(opened.catalog, named: name)
             }
+            var present: PresentPlace?
+            if isReload, case .success(let opened) = result { present = await self?.presentPlace(in: opened.catalog) }
             guard let self, number == loading else { return }
             giveUpOpening()
             switch result {
             case .success(let opened):
-                let present = isReload ? presentPlace : nil
                 closeList()
                 if isReload { pipeline.cache.removeAll() }
                 self.ownLooks = ownLooks
@@ -78,12 +79,6 @@ extension BrowserWindow {
             return
         }
         open(request, isReload: true)
-    }
-
-    /// Where somebody is: the photo on top, without a search, and the one that is seen in large.
-    private var presentPlace: (top: Photo.ID, large: Photo.ID?)? {
-        guard let top = placeBeforeSearch ?? placeToShow ?? page?.topPhoto else { return nil }
-        return (top, viewer.photo)
     }
 
     /// Opens no longer what is being loaded.
@@ -134,7 +129,7 @@ extension BrowserWindow {
     }
 
     /// - Parameter present: Where somebody was in the same photos; nil where they have just come to them.
-    private func show(_ opened: OpenedPhotos, of request: OpenRequest, at present: (top: Photo.ID, large: Photo.ID?)?) {
+    private func show(_ opened: OpenedPhotos, of request: OpenRequest, at present: PresentPlace?) {
         self.request = request
         networkBar.isShown = opened.catalog.origin.isRemote && SampleNetwork.isSample(request)
         // The sample's server has another address each time.
@@ -148,6 +143,7 @@ extension BrowserWindow {
         header.showRecent(preferences.recent)
         let place = present?.top ?? opened.chosen ?? Photo.ID(keepsPlace ? preferences.place : 0)
         let last = Photo.ID(max(0, opened.catalog.count - 1))
+        if let top = present?.topFound { preferences.placeInSearch = top.index }
         showPhotos(of: opened.catalog, opened.name ?? request.name, isOwn: opened.isOwn, at: min(place, last))
         let large = present == nil ? opened.chosen : present?.large
         guard let large, large <= last else { return }

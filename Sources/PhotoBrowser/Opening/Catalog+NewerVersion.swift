@@ -1,0 +1,26 @@
+import Catalogs
+package import PhotoPipeline
+
+extension Catalog {
+    /// The photo of a newer version of this catalog that is the same as one of this version; nil where it is gone.
+    ///
+    /// It is the one with the same address, and of several the one with the same name that is nearest to the former place. What has not
+    /// moved is found at once; otherwise this may take a pass over the newer version, which belongs off the main actor.
+    package func photo(_ photo: Photo.ID, in newer: Catalog) -> Photo.ID? {
+        guard photo.index < count else { return nil }
+        let former = self[photo.index]
+        let address = former.addressBytes
+        var withOtherName: Photo.ID?
+        // From the former place outwards; beyond one end it goes on towards the other.
+        let reach = Swift.max(photo.index, newer.count - 1 - photo.index)
+        guard reach >= 0 else { return nil }
+        for distance in 0...reach {
+            for place in distance == 0 ? [photo.index] : [photo.index - distance, photo.index + distance]
+            where newer.indices.contains(place) && newer[place].addressBytes.elementsEqual(address) {
+                if newer[place].name == former.name { return Photo.ID(place) }
+                withOtherName = withOtherName ?? Photo.ID(place)
+            }
+        }
+        return withOtherName
+    }
+}
