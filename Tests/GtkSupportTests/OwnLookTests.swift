@@ -268,10 +268,10 @@ final class OwnLookTests: GtkTestCase {
             for intensity in [0.2, 0.4, 0.6] {
                 own.set(ChosenLook(identifier: "original", intensity: intensity), for: [Photo.ID(3), Photo.ID(4)])
             }
-            own.undo()
+            XCTAssertNil(own.undo(with: .original))
             XCTAssertEqual(own.looks[Photo.ID(3)], .classic)
             XCTAssertNil(own.looks[Photo.ID(4)])
-            own.undo()
+            XCTAssertNil(own.undo(with: .original), "the look of all has not changed")
             XCTAssertEqual(own.looks[Photo.ID(4)]?.intensity, 0.6, "taking back is taken back")
         }
     }
@@ -322,3 +322,23 @@ final class OwnLookTests: GtkTestCase {
         try person.wait("the keyboard at “\(name)”") { person.isFocused(name) }
     }
 }
+    func testTheLookOfAllIsTakenBackBeforeOlderLooksOfPhotos() {
+        MainActor.assumeIsolated {
+            let own = OwnLooks()
+            own.set(.classic, for: [Photo.ID(3)])
+            XCTAssertTrue(own.endChange())
+            own.noteChange(ofUsual: .original)
+            own.noteChange(ofUsual: ChosenLook(identifier: "original", intensity: 0.5))
+            XCTAssertFalse(own.endChange(), "no photo has another look of its own")
+            XCTAssertEqual(own.undo(with: .classic), .original)
+            XCTAssertEqual(own.looks[Photo.ID(3)], .classic)
+            XCTAssertEqual(own.undo(with: .original), .classic, "taking back is taken back")
+            // Both in one go.
+            own.noteChange(ofUsual: .classic)
+            own.set(.original, for: [Photo.ID(3)])
+            XCTAssertTrue(own.endChange())
+            XCTAssertEqual(own.undo(with: .original), .classic)
+            XCTAssertEqual(own.looks[Photo.ID(3)], .classic)
+        }
+    }
+

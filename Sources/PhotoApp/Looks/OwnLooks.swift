@@ -9,10 +9,12 @@ import PhotoPipeline
 final class OwnLooks {
     /// The looks; a photo that is not among them has that of all.
     private(set) var looks: PhotoValues<ChosenLook>
-    /// What they were before the last change, for whoever wants that back.
-    private var before: PhotoValues<ChosenLook>?
+    /// What they were before the last change, for whoever wants that back; with the look of all, where that has changed, too.
+    private var before: (own: PhotoValues<ChosenLook>, usual: ChosenLook?)?
     /// Whether a change goes on that one takes back as a whole.
     private var isChanging = false
+    /// Whether it is one of looks that photos have of their own, and not of the look of all alone.
+    private var hasChangedOwn = false
 
     private let catalog: Catalog?
     /// What the catalog is kept by; nil where there is no way to open it again.
@@ -36,6 +38,7 @@ final class OwnLooks {
     /// Gives photos a look of their own; nil for that of all.
     func set(_ look: ChosenLook?, for photos: [Photo.ID]) {
         note()
+        hasChangedOwn = true
         looks.set(look, for: photos)
         keepSoon()
     }
@@ -43,30 +46,43 @@ final class OwnLooks {
     /// Has all photos have the look of all.
     func removeAll() {
         note()
+        hasChangedOwn = true
         looks = PhotoValues()
         keepSoon()
     }
 
+    /// Notes that all photos without a look of their own get another one, which is taken back together with what else changes meanwhile.
+    ///
+    /// - Parameter look: The one that they have until then.
+    func noteChange(ofUsual look: ChosenLook) {
+        note()
+        if before?.usual == nil { before?.usual = look }
+    }
+
     /// Takes the last change back; that is a change, too.
-    func undo() {
-        guard let former = before else { return }
-        (before, looks) = (looks, former)
+    ///
+    /// - Parameter usual: The look that all photos have.
+    /// - Returns: The look that all photos are to have again; nil where that has not changed.
+    func undo(with usual: ChosenLook) -> ChosenLook? {
+        guard let former = before else { return nil }
+        (before, looks) = ((looks, former.usual == nil ? nil : usual), former.own)
         isChanging = false
         keepSoon()
+        return former.usual
     }
 
     /// What comes next is another change, that is taken back by itself.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there was one of looks that photos have of their own.
     @discardableResult
     func endChange() -> Bool {
         defer { isChanging = false }
-        return isChanging
+        return isChanging && hasChangedOwn
     }
 
     private func note() {
-        if !isChanging { before = looks }
-        isChanging = true
+        guard !isChanging else { return }
+        (before, isChanging, hasChangedOwn) = ((looks, nil), true, false)
     }
 
     // MARK: The file

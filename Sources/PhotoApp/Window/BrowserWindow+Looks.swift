@@ -119,7 +119,12 @@ extension BrowserWindow {
 
     /// Gives all photos a look, or some photos one of their own.
     func choose(_ look: ChosenLook, for target: LookTarget = .all) {
-        if target.isForAll { chosenLook = look } else { ownLooks.set(look, for: target.photos) }
+        if target.isForAll {
+            if look != chosenLook { ownLooks.noteChange(ofUsual: chosenLook) }
+            chosenLook = look
+        } else {
+            ownLooks.set(look, for: target.photos)
+        }
         applyLooks()
     }
 
@@ -131,7 +136,7 @@ extension BrowserWindow {
 
     private func undoLook() {
         guard ownLooks.canUndo else { return }
-        ownLooks.undo()
+        if let usual = ownLooks.undo(with: chosenLook) { chosenLook = usual }
         applyLooks()
         say(tr("The photos have the looks that they had before."))
     }
