@@ -63,6 +63,31 @@ final class LookChooserTests: GtkTestCase {
         }
     }
 
+    func testTheLookThatIsMarkedCanBeChosenAgain() throws {
+        try MainActor.assumeIsolated {
+            let chooser = LookChooser(.classic)
+            var (chosen, again): ([ChosenLook], [ChosenLook]) = ([], [])
+            chooser.onChoose = { look, _ in chosen.append(look) }
+            chooser.onChooseAgain = { look, _ in again.append(look) }
+            let window = try XCTUnwrap(gtk_window_new())
+            defer { gtk_window_destroy(cast(window)) }
+            gtk_window_set_child(cast(window), chooser.button)
+            gtk_window_present(cast(window))
+            chooser.open()
+            let popover = gtk_menu_button_get_popover(chooser.button.map { OpaquePointer($0) })
+            let offered: UnsafeMutablePointer<GtkWidget> = try XCTUnwrap(cast(popover))
+            Self.wait("the looks") { chooser.isOpen }
+            let looks = Self.looks(in: offered)
+            XCTAssertGreaterThan(looks.count, 4)
+            gtk_widget_activate(looks[0])
+            XCTAssertEqual(again, [.classic])
+            XCTAssertEqual(chosen, [])
+            gtk_widget_activate(looks[1])
+            XCTAssertEqual(chosen.map(\.identifier), [LookChoice.all[1].identifier])
+            XCTAssertEqual(again.last, chosen.last)
+        }
+    }
+
     /// On a screen that is 360 pixels wide, what is offered may not be wider; on others it is as wide as four looks.
     func testAScreenOf360PixelsHasRoomForIt() throws {
         try MainActor.assumeIsolated {
@@ -85,6 +110,22 @@ final class LookChooserTests: GtkTestCase {
             XCTAssertLessThanOrEqual(least, 360)
             XCTAssertTrue((361...480).contains(natural), "\(natural)")
         }
+    }
+
+    /// What stands for the looks, in their order.
+    @MainActor private static func looks(
+        in widget: UnsafeMutablePointer<GtkWidget>
+    ) -> [UnsafeMutablePointer<GtkWidget>] {
+        if g_type_is_a(cgtk_instance_type(UnsafeMutableRawPointer(widget)), gtk_flow_box_child_get_type()) != 0 {
+            return [widget]
+        }
+        var found: [UnsafeMutablePointer<GtkWidget>] = []
+        var child = gtk_widget_get_first_child(widget)
+        while let next = child {
+            found += looks(in: next)
+            child = gtk_widget_get_next_sibling(next)
+        }
+        return found
     }
 
     /// How many pictures have something to show.

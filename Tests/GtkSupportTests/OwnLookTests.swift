@@ -152,6 +152,60 @@ final class OwnLookTests: GtkTestCase {
         }
     }
 
+    /// The look that is marked is that of the first one.
+    func testPhotosAreGivenTheLookThatTheFirstOfThemHas() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let person = try Self.start(photos, folder.appending(path: "settings"))
+                try person.focus()
+                try Self.giveLook("one.png", person)
+                let look = ", Done, Look: Black and White"
+                try person.focus()
+                try person.keys("ctrl+a")
+                try person.wait("both") { person.isChosen("one.png" + look) && person.isChosen("two.png, Done") }
+                try person.press("two.png, Done", button: 3) {
+                    person.sees("Look of 2 Photos…", role: ATSPI_ROLE_MENU_ITEM, inRow: "two.png,")
+                }
+                try person.keys("l")
+                try person.wait("the looks") { person.isOn("2 Selected Photos") }
+                try person.keys("Return")
+                try person.wait("both of them") { person.sees("2 photos have a look of their own.") }
+                try person.keys("Escape")
+                try person.waitForRow("two.png" + look)
+                XCTAssertTrue(person.rows.contains("one.png" + look))
+                try person.focus()
+                try person.keys("ctrl+z")
+                try person.waitForRow("two.png, Done")
+                try person.close()
+            }
+        }
+    }
+
+    func testTheLookOfAllIsTakenBackByAKey() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let person = try Self.start(photos, folder.appending(path: "settings"))
+                try person.focus()
+                try Self.giveLook("one.png", person)
+                let look = "one.png, Done, Look: Black and White"
+                try person.focus()
+                try person.press("Look") { person.sees("Intensity") }
+                try person.wait("the look for one") { person.isOn("1 Selected Photo") }
+                try person.keys("alt+a")
+                try person.wait("the look of all") { person.isOn("All Photos") }
+                try person.keys("Right")
+                try person.wait("the look") { person.sees("2 photos · Black and White · 1 with its own") }
+                try person.keys("Escape")
+                try person.wait("the end of the looks") { !person.sees("Intensity") }
+                try person.focus()
+                try person.keys("ctrl+z")
+                try person.wait("the former look of all") { person.sees("2 photos · Original · 1 with its own") }
+                XCTAssertTrue(person.rows.contains(look), "\(person.rows)")
+                try person.close()
+            }
+        }
+    }
+
     func testLooksArePreviewedWithAPhotoThatTheyAreFor() throws {
         try MainActor.assumeIsolated {
             try OwnPhotosTests.withPhotos { photos, folder in
@@ -268,11 +322,31 @@ final class OwnLookTests: GtkTestCase {
             for intensity in [0.2, 0.4, 0.6] {
                 own.set(ChosenLook(identifier: "original", intensity: intensity), for: [Photo.ID(3), Photo.ID(4)])
             }
-            XCTAssertNil(own.undo(with: .original))
+            XCTAssertNil(own.undo(with: .original), "the look of all has not changed")
             XCTAssertEqual(own.looks[Photo.ID(3)], .classic)
             XCTAssertNil(own.looks[Photo.ID(4)])
-            XCTAssertNil(own.undo(with: .original), "the look of all has not changed")
+            XCTAssertNil(own.undo(with: .original))
             XCTAssertEqual(own.looks[Photo.ID(4)]?.intensity, 0.6, "taking back is taken back")
+        }
+    }
+
+    func testTheLookOfAllIsTakenBackBeforeOlderLooksOfPhotos() {
+        MainActor.assumeIsolated {
+            let own = OwnLooks()
+            own.set(.classic, for: [Photo.ID(3)])
+            XCTAssertTrue(own.endChange())
+            own.noteChange(ofUsual: .original)
+            own.noteChange(ofUsual: ChosenLook(identifier: "original", intensity: 0.5))
+            XCTAssertFalse(own.endChange(), "no photo has another look of its own")
+            XCTAssertEqual(own.undo(with: .classic), .original)
+            XCTAssertEqual(own.looks[Photo.ID(3)], .classic)
+            XCTAssertEqual(own.undo(with: .original), .classic, "taking back is taken back")
+            // Both in one go.
+            own.noteChange(ofUsual: .classic)
+            own.set(.original, for: [Photo.ID(3)])
+            XCTAssertTrue(own.endChange())
+            XCTAssertEqual(own.undo(with: .original), .classic)
+            XCTAssertEqual(own.looks[Photo.ID(3)], .classic)
         }
     }
 
@@ -322,23 +396,3 @@ final class OwnLookTests: GtkTestCase {
         try person.wait("the keyboard at “\(name)”") { person.isFocused(name) }
     }
 }
-    func testTheLookOfAllIsTakenBackBeforeOlderLooksOfPhotos() {
-        MainActor.assumeIsolated {
-            let own = OwnLooks()
-            own.set(.classic, for: [Photo.ID(3)])
-            XCTAssertTrue(own.endChange())
-            own.noteChange(ofUsual: .original)
-            own.noteChange(ofUsual: ChosenLook(identifier: "original", intensity: 0.5))
-            XCTAssertFalse(own.endChange(), "no photo has another look of its own")
-            XCTAssertEqual(own.undo(with: .classic), .original)
-            XCTAssertEqual(own.looks[Photo.ID(3)], .classic)
-            XCTAssertEqual(own.undo(with: .original), .classic, "taking back is taken back")
-            // Both in one go.
-            own.noteChange(ofUsual: .classic)
-            own.set(.original, for: [Photo.ID(3)])
-            XCTAssertTrue(own.endChange())
-            XCTAssertEqual(own.undo(with: .original), .classic)
-            XCTAssertEqual(own.looks[Photo.ID(3)], .classic)
-        }
-    }
-

@@ -10,6 +10,9 @@ package final class LookChooser {
     package let button = gtk_menu_button_new()
     /// Called when another look or intensity is chosen, with whom it is for.
     var onChoose: (ChosenLook, LookTarget) -> Void = { _, _ in }
+    /// Called when the look that is marked is chosen once more, with whom it is for: of several photos it is the look of the first one,
+    /// and the others may have others.
+    var onChooseAgain: (ChosenLook, LookTarget) -> Void = { _, _ in }
     /// Called when it is about to be seen; whoever offers looks says which photos they can be for.
     var onOpen: () -> Void = {}
     /// Called when a look is to be for others than before.
@@ -124,6 +127,11 @@ package final class LookChooser {
             guard let child else { return }
             let index = Int(gtk_flow_box_child_get_index(cast(child)))
             if offered.indices.contains(index) { choose { $0.identifier = offered[index].identifier } }
+        }
+        // A click and Return bring this, also where the look was marked before.
+        connect(flow, "child-activated") { [weak self] (_: SignalPointer) in
+            guard let self, !isShowing else { return }
+            onChooseAgain(chosen, targets.target)
         }
         gtk_scrolled_window_set_policy(OpaquePointer(scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_scrolled_window_set_propagate_natural_width(OpaquePointer(scrolled), 1)

@@ -31,6 +31,9 @@ extension BrowserWindow {
     func connectLooks() {
         for looks in [header.looks, viewer.looks] {
             looks.onChoose = { [unowned self] in choose($0, for: $1) }
+            looks.onChooseAgain = { [unowned self] look, target in
+                if target.photos.contains(where: { self.look(of: $0) != look }) { choose(look, for: target) }
+            }
             looks.onEdit = { [unowned self, unowned looks] in editLook($0, for: $1, from: looks) }
             looks.onOpen = { [unowned self, unowned looks] in
                 viewer.slideshow.end()
