@@ -45,6 +45,11 @@ final class PhotoSelection {
         return gtk_selection_model_is_selected(model, guint(row)) != 0
     }
 
+    /// Whether one of these photos is chosen. It takes one pass over the rows, however many photos they are.
+    func containsAny(of photos: [Photo.ID]) -> Bool {
+        list.rows(of: photos).contains { gtk_selection_model_is_selected(model, guint($0)) != 0 }
+    }
+
     /// Chooses photos and no others; those that the list does not show are left out.
     func choose(_ photos: [Photo.ID]) {
         guard let chosen = gtk_bitset_new_empty(), let all = gtk_bitset_new_range(0, guint(list.count)) else { return }

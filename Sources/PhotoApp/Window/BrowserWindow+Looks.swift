@@ -181,7 +181,7 @@ extension BrowserWindow {
             switch chosen {
             case nil: own[photo] != nil
             case let chosen? where count < own.count: chosen.photos.contains { own[$0] != nil }
-            case let chosen?: own.photos.contains(where: chosen.contains)
+            case let chosen?: chosen.containsAny(of: own.photos)
             }
         if hasOwn {
             entries.append((tr("Use the Loo_k of All Photos"), "photo.reset-look"))
