@@ -1,5 +1,8 @@
+import CGtk
 import Foundation
+import GtkSupport
 import Operations
+import PhotoPipeline
 import TestServers
 import XCTest
 
@@ -51,6 +54,31 @@ final class SteppingTests: GtkTestCase {
             Self.wait("the end") { queue.rateLimit == nil }
             queue.addOperations((0..<5).map { _ in BlockOperation {} }, waitUntilFinished: true)
             XCTAssertFalse(queue.isSuspended)
+        }
+    }
+
+    /// A step that goes on behind the closed window would suspend the queue, and saves would wait for ever.
+    func testAStepEndsWithItsWindow() {
+        MainActor.assumeIsolated {
+            Complaints.listen()
+            let complaints = Complaints.all.count
+            let made: UnsafeMutablePointer<AdwApplication> = adw_application_new(
+                "org.classicphotos.Tests", G_APPLICATION_NON_UNIQUE)
+            let application = ObjectReference(owning: OpaquePointer(made))
+            XCTAssertNotEqual(g_application_register(cast(application.pointer), nil, nil), 0)
+            let window = BrowserWindow(application: application.pointer, diskCache: nil)
+            window.present()
+            let queue = window.pipeline.pending.decodeQueue
+            queue.isSuspended = true
+            window.panel.step(queue)
+            Self.wait("the beginning") { !queue.isSuspended }
+            window.close()
+            Self.wait("the end of the step") { queue.rateLimit == nil && !window.panel.isStepping(queue) }
+            let saves = (0..<5).map { _ in BlockOperation {} }
+            queue.addOperations(saves, waitUntilFinished: false)
+            Self.wait("what is saved") { saves.allSatisfy(\.isFinished) }
+            XCTAssertFalse(queue.isSuspended)
+            XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [])
         }
     }
 

@@ -100,11 +100,16 @@ final class LaneControls {
             await QueueStep.run(queue)
             guard let self else { return }
             stepping = nil
+            // Whoever ends it says what comes of the queue, and may have closed the window.
+            guard !Task.isCancelled else { return }
             showStep()
             onSuspend()
         }
         showStep()
     }
+
+    /// Runs no operation by hand any more, and leaves the queue suspended or going, as it is.
+    func endStep() { stepping?.cancel() }
 
     private func addControls(_ name: String) {
         addStep(name)

@@ -115,6 +115,9 @@ final class OperationsPanel {
         }
     }
 
+    /// Runs no operation by hand any more; all queues are as they are suspended by others.
+    func endSteps() { for control in controls { control.endStep() } }
+
     /// Writes what was recorded as a trace for Perfetto or `chrome://tracing`.
     ///
     /// - Returns: Whether it was written.

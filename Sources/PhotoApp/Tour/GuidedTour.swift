@@ -127,6 +127,7 @@ final class GuidedTour {
     private func calm() {
         window.closeComparison()
         window.actions.turn("pause", on: false)
+        window.panel.endSteps()
         for queue in window.pipeline.pending.queues { queue.isSuspended = false }
         window.strategy = .visible
         window.panel.goLive()

@@ -141,6 +141,7 @@ extension BrowserWindow {
     }
 
     /// Has all rows say anew what they wait for.
+        panel.endSteps()
     func refreshStates() {
         page?.refresh()
         viewer.update()

@@ -18,6 +18,7 @@ extension BrowserWindow {
         list?.onArrange = nil
         list?.close()
         panel.isOpen = false
+        panel.endSteps()
         isClosed = true
         // A catalog that arrives now, or an answer of a dialog, is nobody's. An open file chooser goes with the
         // program: closed while it reads its folder, GTK 4.8 says in another dialog that this was cancelled.
