@@ -81,6 +81,28 @@ final class PlaceTests: GtkTestCase {
         }
     }
 
+    func testASearchLeadsBackAlsoAfterAnotherSize() throws {
+        try MainActor.assumeIsolated {
+            let reader = try Reader(program: "classicphotos-app")
+            let fixture = try Fixture()
+            defer { fixture.remove() }
+            let catalog = try fixture.catalog("evening")
+            try fixture.write("catalog=\(catalog.path)\nplace=200\n")
+            let person = Person(reader: reader, app: try AppRun([], settings: fixture.settings, isReadable: true))
+            try person.waitForRow("Photo 200, Done")
+            try person.search("photo 39")
+            try person.wait("the matches") { person.rows.first == "Photo 39, Done" }
+            let height = try XCTUnwrap(person.frame(of: "Photo 39, Done", role: ATSPI_ROLE_LIST_ITEM)).height
+            try person.keys("ctrl+plus")
+            try person.wait("larger ones") {
+                person.frame(of: "Photo 39, Done", role: ATSPI_ROLE_LIST_ITEM).map { $0.height > height } ?? false
+            }
+            try person.keys("ctrl+f")
+            try person.wait("the place before the search") { person.isOnScreen("Photo 200, Done", height: 720) }
+            try person.close()
+        }
+    }
+
     func testTheListGoesAlongWithTheLargeView() throws {
         try MainActor.assumeIsolated {
             let reader = try Reader(program: "classicphotos-app")

@@ -59,7 +59,7 @@ extension BrowserWindow {
         keepPlace()
         let photos = TourState.Photos(
             catalog: list.catalog, request: request, shown: shown, ownLooks: ownLooks, keepsPlace: keepsPlace,
-            isOnSampleNetwork: networkBar.isShown, place: page.topPhoto ?? Photo.ID(0),
+            isOnSampleNetwork: networkBar.isShown, place: topWithoutSearch ?? Photo.ID(0),
             search: list.arrangement.search, chosen: page.selection.photos, large: viewer.photo)
         return .photos(photos)
     }
