@@ -187,6 +187,42 @@ final class OpeningTests: GtkTestCase {
         }
     }
 
+    /// What is about to be there would have the size that is chosen meanwhile; where it does not come, what is there has it.
+    func testASizeThatIsChosenWhileNothingComesOfALoadIsThatOfThePhotos() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let person = try Self.start([try Self.catalog("first", server, in: folder).path])
+                try person.waitForRow("first 0, Done")
+                @MainActor func height() -> Int {
+                    person.frame(of: "first 0, Done", role: ATSPI_ROLE_LIST_ITEM)?.height ?? 0
+                }
+                let medium = height()
+                XCTAssertGreaterThan(medium, 0)
+                server.serve(Data("%PDF-1.4".utf8), at: "/gate")
+                @MainActor func load() throws {
+                    try Self.openAddress(server.url("/gate").absoluteString, person)
+                    try person.wait("that it is loaded") { person.sees("Opening “gate”…") }
+                    try person.focus()
+                }
+                // It is given up.
+                try load()
+                try person.keys("ctrl+plus")
+                try person.press("Cancel") { !person.sees("Opening “gate”…") }
+                try person.wait("larger photos") { height() > medium }
+                // It is no catalog.
+                try load()
+                try person.keys("ctrl+minus")
+                server.openGate()
+                try person.wait("the reason") { person.sees("“gate” Cannot Be Opened") }
+                try person.wait("smaller photos") { height() == medium }
+                try Screen.focusTopWindow()
+                try Screen.key("Escape")
+                try person.wait("the end of the message") { try Screen.windowCount() == 1 }
+                try person.close()
+            }
+        }
+    }
+
     // MARK: Helpers
 
     /// Starts the program with a catalog that is what is written to the pipe.

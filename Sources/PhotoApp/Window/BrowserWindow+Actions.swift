@@ -11,7 +11,10 @@ extension BrowserWindow {
         actions.add("open-address", keys: ["<Control>l"]) { [unowned self] in
             AddressDialog.show(over: window) { [weak self] in self?.open(Catalog.Source(argument: $0)) }
         }
-        actions.add("cancel-opening") { [unowned self] in giveUpOpening() }
+        actions.add("cancel-opening") { [unowned self] in
+            giveUpOpening()
+            takeThumbnails()
+        }
         actions.add("open-sample") { [unowned self] in
             if let sample = DataFiles.sampleCatalog { open(.path(sample)) }
         }

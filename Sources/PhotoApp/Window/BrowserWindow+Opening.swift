@@ -61,7 +61,9 @@ extension BrowserWindow {
                 if isReload { pipeline.cache.removeAll() }
                 self.ownLooks = ownLooks
                 show(opened, of: request, at: present)
-            case .failure(let error) where list != nil: say(error, of: request)
+            case .failure(let error) where list != nil:
+                say(error, of: request)
+                takeThumbnails()
             case .failure(let error): showFailure(request, error)
             }
         }
@@ -141,9 +143,9 @@ extension BrowserWindow {
             onOpen()
         }
         header.showRecent(preferences.recent)
+        if let top = present?.topFound { preferences.placeInSearch = top.index }
         let place = present?.top ?? opened.chosen ?? Photo.ID(keepsPlace ? preferences.place : 0)
         let last = Photo.ID(max(0, opened.catalog.count - 1))
-        if let top = present?.topFound { preferences.placeInSearch = top.index }
         showPhotos(of: opened.catalog, opened.name ?? request.name, isOwn: opened.isOwn, at: min(place, last))
         let large = present == nil ? opened.chosen : present?.large
         guard let large, large <= last else { return }

@@ -26,12 +26,18 @@ extension BrowserWindow {
         }
     }
 
-    /// Shows the photos in another size, at the same place. They are asked for anew, as sharp as they are shown.
     private func show(_ size: ThumbnailSize) {
-        guard size != preferences.thumbnails else { return }
         preferences.thumbnails = size
+        takeThumbnails()
+    }
+
+    /// Shows the photos in the size that was chosen, at the same place, where they have another one. They are asked for anew, as sharp
+    /// as they are shown.
+    func takeThumbnails() {
         // What is about to be there will have it, and so will what the tour gives back.
-        guard let list, loadingTask == nil, !tour.isListShown else { return }
+        guard let list, loadingTask == nil, !tour.isListShown,
+            list.resize != AppStyle.rowSize(preferences.thumbnails, scale: scale)
+        else { return }
         let isPaused = list.isPaused
         let suspended = pipeline.pending.queues.filter(\.isSuspended)
         giveBack(tourOpened)
