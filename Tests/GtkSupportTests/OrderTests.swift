@@ -135,6 +135,10 @@ final class OrderTests: GtkTestCase {
                 try person.focus()
                 try person.keys("F5")
                 try person.wait("the photo") { Set(person.rows) == [x, "y, Done", z] }
+                // Where it is only moves when somebody chooses the order again.
+                XCTAssertEqual(person.rows.first, "y, Done")
+                try Self.choose(.state, person)
+                try person.wait("all as the catalog has them") { person.rows == [x, "y, Done", z] }
                 try person.close()
             }
         }

@@ -37,7 +37,10 @@ extension BrowserWindow {
         actions.addChoice("order", value: preferences.order.rawValue) { [unowned self] in
             guard let order = PhotoArrangement.Order(rawValue: $0) else { return }
             preferences.order = order
-            guard let list, list.arrangement.order != order else { return }
+            guard let list else { return }
+            // Chosen again, it is the order of states as they are by now.
+            if order == .state, list.arrangement.order == order { return list.rankByState() }
+            guard list.arrangement.order != order else { return }
             isOrderNew = true
             list.arrangement.order = order
         }
@@ -138,13 +141,13 @@ extension BrowserWindow {
     }
 
     private func pause(_ isPaused: Bool) {
+        panel.endSteps()
         list?.isPaused = isPaused
         viewer.list?.isPaused = isPaused
         refreshStates()
     }
 
     /// Has all rows say anew what they wait for.
-        panel.endSteps()
     func refreshStates() {
         page?.refresh()
         viewer.update()

@@ -8,7 +8,8 @@ public struct PhotoArrangement: Hashable, Sendable {
         case name
         /// Failed ones first, then those at work, those that are done, and those that nothing was done for.
         ///
-        /// The order is that of the moment it is chosen, so that rows do not jump while somebody looks at them.
+        /// The order is that of the moment it is chosen, so that rows do not jump while somebody looks at them; a search changes
+        /// nothing about that. ``PhotoList/rankByState()`` chooses it anew.
         case state
         /// By the moment at which the photo's file was changed last, the latest first. Photos that are no files of this machine come
         /// last, as the catalog has them.

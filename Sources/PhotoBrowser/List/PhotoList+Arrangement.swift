@@ -29,12 +29,19 @@ extension PhotoList {
         order = other.order
     }
 
+    /// Has the order by state be that of this moment, as if it were chosen only now; nothing happens where there is another order.
+    public func rankByState() {
+        guard arrangement.order == .state else { return }
+        stateRanks = nil
+        rearrange()
+    }
+
     /// Works the rows out on a thread of the engine; an earlier arrangement that is not ready yet is given up.
     func rearrange() {
         arranging?.cancel()
         guard arrangement != PhotoArrangement() else { return adopt(.all(count: catalog.count)) }
-        let ranks = arrangement.order == .state ? state.records.mapValues(\.state.rank) : [:]
-        let operation = ArrangingOperation(arrangement, ranks, arranger) { [weak self] rows, operation in
+        if arrangement.order == .state { stateRanks = stateRanks ?? state.records.mapValues(\.state.rank) }
+        let operation = ArrangingOperation(arrangement, stateRanks ?? [:], arranger) { [weak self] rows, operation in
             // The main queue is the main actor's.
             DispatchQueue.main.async { MainActor.assumeIsolated { self?.finish(operation, rows) } }
         }

@@ -61,6 +61,8 @@ public import PhotoPipeline
     let arranger: RowArranger
     let arrangingQueue = OperationQueue()
     var arranging: Operation?
+    /// Where photos stand in the order by state, by their states when it was chosen; nil where it is not.
+    var stateRanks: [Photo.ID: Int]?
 
     /// A list that shows a catalog.
     ///
@@ -181,7 +183,10 @@ public import PhotoPipeline
     /// New rows are worked out off the main actor, also for a million of them; until they are there, the rows stay as
     /// they are, and then ``onArrange`` is called. Default: the catalog as it is.
     public var arrangement = PhotoArrangement() {
-        didSet { if arrangement != oldValue { rearrange() } }
+        didSet {
+            if arrangement.order != oldValue.order { stateRanks = nil }
+            if arrangement != oldValue { rearrange() }
+        }
     }
 
     /// Tries a failed photo again; nothing happens where it has not failed.
