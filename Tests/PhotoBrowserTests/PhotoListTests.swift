@@ -321,6 +321,37 @@ final class PhotoListTests: XCTestCase {
         }
     }
 
+    func testTheOrderByStateIsThatOfTheMomentItIsChosen() throws {
+        try Self.withServer { server in
+            let list = try Self.makeList(server, (0..<30).map { _ in server.url("/picture") })
+            @MainActor func rows(of list: PhotoList) -> [Int] {
+                waitUntil("the rows") { !list.isArranging }
+                return (0..<list.count).map { list.photo(atRow: $0).index }
+            }
+            list.arrangement.order = .state
+            XCTAssertEqual(rows(of: list), Array(0..<30))
+            list.visibleRowsChanged(20..<22)
+            waitUntil("rest") { list[Photo.ID(20)].state == .filtered && list.pendingCount == 0 }
+            // A search has no photo move that is found.
+            list.arrangement.search = "2"
+            XCTAssertEqual(rows(of: list), [2, 12] + (20..<30))
+            list.arrangement.search = ""
+            XCTAssertEqual(rows(of: list), Array(0..<30))
+            list.rankByState()
+            let ranked = rows(of: list)
+            XCTAssertEqual(list[Photo.ID(ranked[0])].state, .filtered)
+            XCTAssertNotEqual(ranked, Array(0..<30))
+            // The same photos in another size.
+            let other = PhotoList(catalog: list.catalog, pipeline: list.pipeline)
+            other.arrangement.order = .state
+            other.rankByState(like: list)
+            XCTAssertEqual(rows(of: other), ranked)
+            other.arrangement.order = .catalog
+            other.rankByState(like: list)
+            XCTAssertEqual(rows(of: other), Array(0..<30))
+        }
+    }
+
     func testTrafficTellsWhatWasForNothing() throws {
         try Self.withServer { server in
             let list = try Self.makeList(server, (0..<12).map { server.url("/picture?\($0)") })

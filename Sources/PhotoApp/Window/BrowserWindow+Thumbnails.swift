@@ -41,6 +41,7 @@ extension BrowserWindow {
         let isPaused = list.isPaused
         let suspended = pipeline.pending.queues.filter(\.isSuspended)
         giveBack(tourOpened)
+        self.list?.rankByState(like: list)
         if isPaused {
             actions.turn("pause", on: true)
         } else {

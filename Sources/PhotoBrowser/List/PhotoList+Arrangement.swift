@@ -36,6 +36,14 @@ extension PhotoList {
         rearrange()
     }
 
+    /// Has the order by state be that of another list of the same catalog, which this one is shown in the place of; nothing happens where
+    /// either has another order.
+    public func rankByState(like other: PhotoList) {
+        guard arrangement.order == .state, let ranks = other.stateRanks else { return }
+        stateRanks = ranks
+        rearrange()
+    }
+
     /// Works the rows out on a thread of the engine; an earlier arrangement that is not ready yet is given up.
     func rearrange() {
         arranging?.cancel()
