@@ -76,6 +76,41 @@ final class SeveralTests: GtkTestCase {
         }
     }
 
+    func testWhoSavesIntoAFolderThatGoesReadsWhyNothingIsSaved() throws {
+        try MainActor.assumeIsolated {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-several-\(UUID())")
+            let output = folder.appending(path: "out")
+            try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let server = try FaultServer()
+            defer { server.stop() }
+            let image = PixelBuffer(size: PixelSize(width: 40, height: 30))
+            server.serve(try ImageEncoder(format: .png).encode(image), at: "/gate")
+            let catalog = folder.appending(path: "catalog.csv")
+            let lines = (0..<3).map { "Photo \($0),\(server.url("/gate?\($0)"))\n" }
+            try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
+            let person = Person(
+                reader: try Reader(program: "classicphotos-app"), app: try AppRun([catalog.path], isReadable: true))
+            try person.waitForRow("Photo 2, Downloading…")
+            try person.focus()
+            try person.keys("ctrl+a")
+            try person.wait("all") { person.isChosen("Photo 2, Downloading…") }
+            try person.keys("ctrl+s")
+            try person.answerFileDialog("Save 3 Photos In", output.path + "/")
+            try person.wait("the saving") { person.sees("Saving 3 photos…") }
+            // As a stick that somebody pulls out.
+            try FileManager.default.removeItem(at: output)
+            server.openGate()
+            try person.wait("the reason") {
+                person.sees("3 photos were not saved. The file cannot be written: it is not there.")
+            }
+            try Screen.focusTopWindow()
+            try Screen.key("Escape")
+            try person.wait("the end of the message") { try Screen.windowCount() == 1 }
+            try person.close()
+        }
+    }
+
     func testTwoSavesIntoOneFolderReplaceNothingOfEachOther() throws {
         try MainActor.assumeIsolated {
             let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-several-\(UUID())")
