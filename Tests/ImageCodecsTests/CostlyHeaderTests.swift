@@ -84,7 +84,7 @@ struct CostlyHeaderTests {
         #expect(spent < .milliseconds(500), "\(spent)")
     }
 
-    @Test func XMPOfElementsThatDoNotEnd() throws {
+    @Test func elementsOfXMPThatDoNotEnd() throws {
         let packet = Array(String(repeating: "<tiff:Orientation ", count: 7_000).utf8) + Array("/>".utf8)
         let chunk = PNGFile.chunk("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + packet)
         let file = PNGFile.header(1, 1, depth: 8, colour: 2) + Data((0..<60).flatMap { _ in chunk })
