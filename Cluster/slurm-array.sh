@@ -12,6 +12,8 @@
 # that are done end at once:
 #
 #     sbatch --array=$(classicphotos status --tasks-of /shared/plan /shared/pictures) Cluster/slurm-array.sh /shared/plan …
+#
+# Of a plan that was submitted in parts, submit the parts again in which tasks are left.
 #SBATCH --job-name=classicphotos
 #SBATCH --requeue
 #SBATCH --open-mode=append

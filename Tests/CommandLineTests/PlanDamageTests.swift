@@ -184,6 +184,15 @@ final class PlanDamageTests: PlanTestCase {
             XCTAssertEqual(try run("merge").status, 0, name)
             XCTAssertEqual(try run("verify").status, 0, name)
         }
+        // What cannot be read costs nothing else, and a repair of shards does not need it.
+        try FileManager.default.removeItem(at: place("index.jsonl"))
+        try FileManager.default.createDirectory(at: place("index.jsonl"), withIntermediateDirectories: true)
+        let told = try run("verify")
+        XCTAssertEqual(told.status, 1)
+        XCTAssert(told.run.error.contains("/index.jsonl cannot be read"), told.run.error)
+        XCTAssert(told.run.output.contains("read"), told.run.output)
+        try FileManager.default.removeItem(at: place("index.jsonl"))
+        XCTAssertEqual(try run("merge").status, 0)
         // A copy without links is as good.
         try replace("dataset/00000.tar") { $0 }
         XCTAssertEqual(try run("verify").status, 0)

@@ -52,7 +52,6 @@ final class UsageTests: XCTestCase {
             (["develop", "a.csv", "-o", "-"], "./-"),
             (["develop", "a.csv", "-o", "x", "--report", "-"], "--report"),
             (["develop", "a.csv", "-o", "x", "--metrics=-"], "--metrics"),
-            (["develop", "a.csv", "-o", "x", "--fresh", "--skip-existing"], "--fresh and --skip-existing"),
             (["develop", "a.csv", "-o", "x", "--format", "bmp"], "webp"),
             (["develop", "a.csv", "-o", "x", "--background", "#12"], "--background"),
             (["develop", "a.csv", "-o", "x", "--filter", "sepia(80%) contrats(1)"], "contrats"),

@@ -5,7 +5,7 @@ enum XMPNamespaces {
         "http://ns.adobe.com/photoshop/1.0/": ["photoshop"], "http://ns.adobe.com/xap/1.0/": ["xmp", "xap"],
         "http://ns.adobe.com/xmp/note/": ["xmpNote"], "http://ns.adobe.com/hdr-gain-map/1.0/": ["hdrgm"],
         "http://ns.google.com/photos/1.0/container/": ["Container", "GContainer"],
-        "http://ns.google.com/photos/1.0/camera/": ["GCamera"],
+        "http://ns.google.com/photos/1.0/camera/": ["GCamera", "Camera"],
         "http://ns.google.com/photos/1.0/depthmap/": ["GDepth"], "http://ns.google.com/photos/1.0/image/": ["GImage"],
     ]
 

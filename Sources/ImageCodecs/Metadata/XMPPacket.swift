@@ -17,7 +17,8 @@ struct XMPPacket {
         "Container:Directory",
         "GContainer:Directory", "GCamera:MicroVideo", "GCamera:MicroVideoVersion", "GCamera:MicroVideoOffset",
         "GCamera:MicroVideoPresentationTimestampUs", "GCamera:MotionPhoto", "GCamera:MotionPhotoVersion",
-        "GCamera:MotionPhotoPresentationTimestampUs", "hdrgm:Version", "GDepth:Data", "GImage:Data", "GImage:Mime",
+        "GCamera:MotionPhotoPresentationTimestampUs", "Camera:MotionPhoto", "Camera:MotionPhotoVersion",
+        "Camera:MotionPhotoPresentationTimestampUs", "hdrgm:Version", "GDepth:Data", "GImage:Data", "GImage:Mime",
     ]
 
     /// XMP in a file; nil where it is too long or no XMP.

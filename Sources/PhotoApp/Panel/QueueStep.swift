@@ -11,10 +11,10 @@ nonisolated enum QueueStep {
         // So that no second one begins before the queue is suspended again.
         let rateLimit = queue.rateLimit
         queue.rateLimit = RateLimit(1, per: .seconds(24 * 3_600))
-        queue.isSuspended = false
         // Whoever cancels may have the queue go on right after that, so that nothing may come between a look at this and what follows.
         let isGivenUp = Lock(false)
         await withTaskCancellationHandler {
+            isGivenUp.withLock { if !$0 { queue.isSuspended = false } }
             for await event in events where event.kind == .started { break }
             isGivenUp.withLock { if !$0 { queue.isSuspended = true } }
         } onCancel: {

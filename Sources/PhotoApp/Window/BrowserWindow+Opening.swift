@@ -43,6 +43,8 @@ extension BrowserWindow {
             } catch {
                 result = .failure(error)
             }
+            var present: PresentPlace?
+            if isReload, case .success(let opened) = result { present = await self?.presentPlace(in: opened.catalog) }
             var ownLooks = OwnLooks()
             if case .success(let opened) = result {
                 let name = opened.catalog.nameForLooks(
@@ -51,8 +53,6 @@ extension BrowserWindow {
                 self?.ownLooks.keep()
                 ownLooks = await OwnLooks.of(opened.catalog, named: name)
             }
-            var present: PresentPlace?
-            if isReload, case .success(let opened) = result { present = await self?.presentPlace(in: opened.catalog) }
             guard let self, number == loading else { return }
             giveUpOpening()
             switch result {

@@ -5,7 +5,8 @@ extension Catalog {
     /// The photo of a newer version of this catalog that is the same as one of this version; nil where it is gone.
     ///
     /// It is the one with the same address, and of several the one with the same name that is nearest to the former place. What has not
-    /// moved is found at once; otherwise this may take a pass over the newer version, which belongs off the main actor.
+    /// moved is found at once; otherwise this may take a pass over the newer version, which belongs off the main actor. Where no address is
+    /// the same, as each time they are signed anew, it is the one at the same place if as many photos are there and it has the same name.
     package func photo(_ photo: Photo.ID, in newer: Catalog) -> Photo.ID? {
         guard photo.index < count else { return nil }
         let former = self[photo.index]
@@ -21,6 +22,7 @@ extension Catalog {
                 withOtherName = withOtherName ?? Photo.ID(place)
             }
         }
-        return withOtherName
+        if let withOtherName { return withOtherName }
+        return newer.count == count && newer[photo.index].name == former.name ? photo : nil
     }
 }

@@ -14,8 +14,8 @@ public enum PlanMerge {
         let failed: Int
         let failures: [String: Int]
         let bytes: Int
-        /// What the other two files are; nil in what earlier versions wrote.
-        let files: [String: ShardMarker.File]?
+        /// What the other two files are.
+        let files: [String: ShardMarker.File]
     }
 
     /// Gives the tar files and the tables of all shards their names in `dataset`, but for tar files in which nothing is, as further links to the same files, and writes `index.jsonl`,

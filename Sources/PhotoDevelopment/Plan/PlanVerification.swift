@@ -30,7 +30,10 @@ public struct PlanVerification: Sendable {
         try self.init(of: try PlanGenerations(path), collectsGarbage: collectsGarbage)
     }
 
-    init(of plans: PlanGenerations, collectsGarbage: Bool) throws(DevelopmentError) {
+    /// - Parameter readsDataSet: Whether what was merged is compared with the shards, too.
+    init(
+        of plans: PlanGenerations, collectsGarbage: Bool, readsDataSet: Bool = true
+    ) throws(DevelopmentError) {
         var committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)] = []
         status = try PlanStatus(plans) { committed.append(($0, $1)) }
         damage = status.damage
@@ -55,7 +58,7 @@ public struct PlanVerification: Sendable {
                     damaged.append(shard)
                 }
             }
-            if status.isComplete { damage += try DataSetVerification.damage(of: committed, in: plans) }
+            if readsDataSet, status.isComplete { damage += try DataSetVerification.damage(of: committed, in: plans) }
             guard collectsGarbage else { return }
             try Self.addReplaced(to: &winners, whole, plans)
             for (output, winners) in zip(plans.outputs, winners) {

@@ -24,7 +24,7 @@ extension Planner {
         of output: String, from source: String? = nil, into folder: String
     ) throws(DevelopmentError) -> Repair? {
         let plans = try PlanGenerations(output)
-        let verification = try PlanVerification(of: plans, collectsGarbage: false)
+        let verification = try PlanVerification(of: plans, collectsGarbage: false, readsDataSet: false)
         let broken = verification.status.missing + verification.status.damaged + verification.damaged
         // Tasks of one plan have no host in common, and those of two may have.
         guard let generation = broken.map(\.generation).max() else { return nil }

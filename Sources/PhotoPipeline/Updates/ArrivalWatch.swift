@@ -101,33 +101,36 @@ final class ArrivalWatch: BodyObserver {
     func end() { stop(for: true) }
 
     private func stop(for good: Bool) {
-        let (operation, calls) = state.withLock { state -> (Operation?, [@Sendable () -> Void]) in
+        let calls = state.withLock { state -> [@Sendable () -> Void] in
             state.isOver = state.isOver || good
             // Somebody else may have come.
-            guard state.isOver || state.followers.isEmpty else { return (nil, []) }
+            guard state.isOver || state.followers.isEmpty else { return [] }
             state.isFollowing = false
             state.shown = 0
             state.latest = nil
-            return (state.operation.take(), giveUpDecoder(&state))
+            return giveUpDecoder(&state)
         }
-        operation?.cancel()
         for call in calls { call() }
     }
 
-    /// - Returns: Those to be called outside the lock, as there is more memory now.
+    /// Gives up the decoder and the pass that it is in.
+    /// - Returns: What is to be called outside the lock: that pass's end, and those who can have the memory now.
     private func giveUpDecoder(_ state: inout State) -> [@Sendable () -> Void] {
+        var calls: [@Sendable () -> Void] = []
+        if let operation = state.operation.take() { calls.append { operation.cancel() } }
         state.decoder = nil
         state.backlog = []
-        defer { state.memory = PreviewMemory() }
-        return state.memory.release(in: memory)
+        calls += state.memory.release(in: memory)
+        state.memory = PreviewMemory()
+        return calls
     }
 
     // MARK: On the event thread
 
     func bodyBegan(with bytes: Data, expected: Int?) {
-        let (operation, calls) = state.withLock { state -> (Operation?, [@Sendable () -> Void]) in
-            guard !state.isOver, !state.followers.isEmpty else { return (nil, []) }
-            let (operation, calls) = (state.operation.take(), giveUpDecoder(&state))
+        let calls = state.withLock { state -> [@Sendable () -> Void] in
+            guard !state.isOver, !state.followers.isEmpty else { return [] }
+            let calls = giveUpDecoder(&state)
             state.isFollowing = true
             state.memory.part = memory.makePart()
             // What came before may be there already, as a part of a file that was kept: it is copied only if there is room.
@@ -138,9 +141,8 @@ final class ArrivalWatch: BodyObserver {
             state.position = bytes.count
             state.isCaughtUp = bytes.isEmpty
             if !bytes.isEmpty { schedule(&state) }
-            return (operation, calls + [progress(&state, expected)])
+            return calls + [progress(&state, expected)]
         }
-        operation?.cancel()
         for call in calls { call() }
     }
 
@@ -148,13 +150,13 @@ final class ArrivalWatch: BodyObserver {
         let calls = state.withLock { state -> [@Sendable () -> Void] in
             guard state.isFollowing, offset == state.position else { return [] }
             state.position += piece.count
-            return take(piece, &state) + [progress(&state, expected)]
+            return [progress(&state, expected)] + take(piece, &state)
         }
         for call in calls { call() }
     }
 
     /// Gives the decoder the next piece, or gives that up where there is no memory for what it has to keep.
-    /// - Returns: Those to be called outside the lock, as there is more memory now.
+    /// - Returns: What is to be called outside the lock.
     private func take(_ piece: UnsafeRawBufferPointer, _ state: inout State) -> [@Sendable () -> Void] {
         guard let decoder = state.decoder else { return [] }
         if !state.isCaughtUp {

@@ -4,6 +4,9 @@
 struct PreviewMemory {
     /// Fewer bytes than this are not counted, and more are in steps of as many.
     private static let step = 1 << 18
+    /// Up to so many may be kept while others have all memory, so that a moment of that does not end the previews of somebody who takes
+    /// each: between two passes 200 ms go by.
+    private static let mostUncounted = 4 << 20
 
     /// Nil where nothing is held.
     var part: PhotoMemory.Part?
@@ -14,7 +17,9 @@ struct PreviewMemory {
     mutating func mayKeep(_ count: Int, in memory: PhotoMemory) -> Bool {
         let wanted = Self.counted(count)
         guard wanted > bytes else { return true }
-        guard let part, memory.request(passes + wanted, for: part, askAgain: {}) else { return false }
+        guard let part, memory.request(passes + wanted, for: part, askAgain: {}) else {
+            return count - bytes <= Self.mostUncounted
+        }
         bytes = wanted
         return true
     }

@@ -47,10 +47,7 @@ enum CatalogConversion {
         guard let catalog = await CatalogLoading.load(catalog) else { return .unreadableCatalog }
         do throws(PhotoError) {
             let leftOut = try await write(catalog, to: output, format: format)
-            if catalog.hasOtherFields {
-                Console.warn(
-                    "classicphotos: " + tr("only names and addresses were written, and no other columns") + "\n")
-            }
+            if let sentence = said(of: catalog, as: format) { Console.warn("classicphotos: \(sentence)\n") }
             if leftOut == 0 { return .success }
             let sentence = tr(
                 leftOut, "1 broken entry was left out; catalog check tells where",
@@ -61,6 +58,14 @@ enum CatalogConversion {
             Console.error("classicphotos: \(error.told.printable)\n")
             return .unwritableOutput
         }
+    }
+
+    /// What of a catalog a format leaves out; nil where that is nothing.
+    private static func said(of catalog: Catalog, as format: CatalogText.Format) -> String? {
+        guard catalog.hasOtherFields else { return nil }
+        return format == .txt
+            ? tr("only addresses were written, and no other columns")
+            : tr("only names and addresses were written, and no other columns")
     }
 
     private static func format(_ values: OptionValues, output: String) throws(UsageError) -> CatalogText.Format {

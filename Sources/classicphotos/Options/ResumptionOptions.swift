@@ -14,10 +14,6 @@ enum ResumptionOptions {
     static func apply(_ values: OptionValues, to options: inout DevelopmentOptions) throws(UsageError) {
         options.skipExisting = values.has("skip-existing")
         guard let words = values.text("only-failed") else {
-            // What an earlier run of another recipe wrote would count as this one's.
-            if values.has("fresh"), values.has("skip-existing") {
-                throw UsageError("--fresh and --skip-existing cannot be given together")
-            }
             if values.has("fresh") { options.resumption = .fresh }
             return
         }

@@ -46,7 +46,7 @@ protocol PlanPlace: Sendable {
     func file(_ name: String) throws(PlaceError) -> ShardMarker.File?
 
     /// Whether two names are known to be of one file, so that reading one of them is enough.
-    func areOneFile(_ name: String, _ other: String) throws(PlaceError) -> Bool
+    func areOneFile(_ name: String, _ other: String) -> Bool
 
     /// The same file on this machine; nil where it is not there.
     func local(_ name: String) throws(PlaceError) -> LocalFile?
