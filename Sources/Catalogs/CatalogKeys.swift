@@ -15,7 +15,7 @@ public struct CatalogKeys: Sendable, Hashable {
     ///   - address: The column or key with the address; not empty. Default: `url`.
     ///   - name: The one with the name. Default: `name`.
     ///   - keepsEntries: Whether entries are kept as they stand, with all their columns; they take about as much memory as the text
-    ///     of the catalog. Default: false.
+    ///     of the catalog, and at most 16 times as much (and 16 MB), beyond which rows of tables have none. Default: false.
     public init(address: String = "url", name: String = "name", keepsEntries: Bool = false) {
         self.address = address
         self.name = name

@@ -1,3 +1,4 @@
+import Catalogs
 import Foundation
 import ImageCodecs
 import Operations
@@ -89,6 +90,16 @@ final class PhotoListTests: XCTestCase {
             server.openGate()
             waitUntil("rest") { list.pendingCount == 0 && list.pipeline.pending.count == 0 }
         }
+    }
+
+    @MainActor
+    func testARowsNameHasRoomForWhatAWindowShows() throws {
+        let long = String(repeating: "한", count: 100_000)
+        let text = "[{\"name\": \"\(long)\", \"url\": \"a.jpg\"}, {\"name\": \"한\", \"url\": \"b.jpg\"}]"
+        let catalog = try Catalog(parsing: Data(text.utf8), origin: .file(path: "/catalog"))
+        let list = PhotoList(catalog: catalog, pipeline: PhotoPipeline())
+        XCTAssertEqual(list[Photo.ID(0)].name, String(repeating: "한", count: 333) + "…")
+        XCTAssertEqual(list[Photo.ID(1)].name, "한")
     }
 
     func testFailuresSayWhyAndCanBeRetried() throws {

@@ -44,6 +44,13 @@ import Testing
         #expect(intake.verdict != nil)
     }
 
+    @Test func soHasTheNumberOfItsLines() {
+        var intake = ResponseIntake(limits: TransferLimits())
+        let fits = (0...1_000).map { _ in intake.header(count: 2) }
+        #expect(fits == Array(repeating: true, count: 1_000) + [false])
+        #expect(intake.verdict == .failure(.protocolViolation("the head has more than 1000 lines")))
+    }
+
     @Test func roomIsAskedForBeforeBytesAreStored() {
         var (intake, _) = intake(head(200, length: 100))
         var asked: [Int] = []

@@ -99,6 +99,8 @@ struct TableReader {
         var scanner = TableScanner(builder.source.bytes, start: header.end, delimiter: header.delimiter)
         let beginnings = builder.keys.keepsEntries ? memberBeginnings() : nil
         var fields: [TableField] = []
+        // Each entry has the names of all columns, which may be longer than all that stands in them.
+        var entriesLeft = 16 * builder.source.bytes.count + 1 << 24
         while true {
             fields.removeAll(keepingCapacity: true)
             var name: TableField?
@@ -126,7 +128,8 @@ struct TableReader {
             }
             // An empty name is none: the address gives one.
             let storedName = name.flatMap { $0.start == $0.end ? nil : scanner.store($0, in: builder.arena) }
-            let entry = flaw == nil ? beginnings.map { store(fields, $0) } : nil
+            let entry = flaw == nil && entriesLeft > 0 ? beginnings.map { store(fields, $0) } : nil
+            entriesLeft -= Int(entry?.count ?? 0)
             builder.add(
                 name: storedName, address: address.map { scanner.store($0, in: builder.arena) }, start: record.start,
                 flaw: flaw, nameOffset: name?.start ?? record.start, addressOffset: address?.start ?? record.start,
@@ -141,6 +144,8 @@ struct TableReader {
         let bytes = builder.source.bytes
         var beginnings: [[UInt8]] = []
         var keys: Set<[UInt8]> = []
+        /// The last number of each name.
+        var numbers: [[UInt8]: Int] = [:]
         var scanner = TableScanner(bytes, start: header.start, delimiter: header.delimiter)
         _ = try? scanner.record { index, field in
             // Between quotation marks every further one belongs to the name.
@@ -148,11 +153,12 @@ struct TableReader {
             let text = bytes[field.start..<field.end]
             let word = Array(isQuoted ? text : Header.trimmed(text))
             // Of two columns of one name an object would keep the last.
-            var (key, number) = (word, 1)
+            var (key, number) = (word, numbers[word, default: 1])
             while !keys.insert(key).inserted {
                 number += 1
                 key = word + Array(" \(number)".utf8)
             }
+            numbers[word] = number
             let arena = ByteArena(capacity: key.count)
             arena.append(index == 0 ? UInt8(ascii: "{") : Byte.comma)
             key.withUnsafeBufferPointer {

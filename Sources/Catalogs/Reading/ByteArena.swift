@@ -107,6 +107,10 @@ final class ByteArena: @unchecked Sendable {
     @inline(__always)
     private func reserve(_ more: Int) -> Bool {
         if count + more <= capacity { return true }
+        guard count + more <= Int(UInt32.max) else {
+            isExhausted = true
+            return false
+        }
         resize(to: max(64, count + more, capacity + capacity / 2))
         return count + more <= capacity
     }

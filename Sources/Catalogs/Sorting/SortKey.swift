@@ -7,7 +7,14 @@ import Glibc
 /// digits, so that a longer number is a larger one. Then, behind a zero, what tells names apart that are equal so far:
 /// accents and leading zeros, each after a count of what stood before it.
 enum SortKey {
+    /// So much of a name counts, in bytes: to bring a long run of accents into their order takes the square of its length.
+    private static let longest = 1_024
+
     static func append(of name: UnsafeBufferPointer<UInt8>, to key: ByteArena) {
+        var end = min(name.count, longest)
+        // Not in the middle of a character.
+        while end < name.count, end > 0, name[end] & 0xC0 == 0x80 { end -= 1 }
+        let name = UnsafeBufferPointer(rebasing: name[..<end])
         guard name.contains(where: { $0 >= 0x80 }) else { return appendDecomposed(name, to: key) }
         // Letters apart from their accents, and wide ones and ligatures as what they stand for.
         let text = String(decoding: name, as: UTF8.self)

@@ -48,7 +48,8 @@ struct BinaryPropertyListTokenizer: TreeTokenizer {
         // Every reference takes a byte and gives one token, except that a container has an end as well. Where containers
         // are shared there are more, but not without end.
         tokensLeft = max(2 * arena.count + 16, Self.mostSharedTokens)
-        textLeft = max(1 << 30, 4 * arena.count)
+        // Texts may be shared, too, and each is stored where it is used.
+        textLeft = max(1 << 24, 64 * arena.count)
     }
 
     mutating func next() throws(SourceDamage) -> TreeToken {

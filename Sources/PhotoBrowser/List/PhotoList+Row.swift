@@ -5,7 +5,7 @@ extension PhotoList {
     public struct Row: Identifiable, Sendable {
         /// The photo, which stays the same however rows move.
         public let id: Photo.ID
-        /// The name as the catalog gives it; it may hold any characters.
+        /// The name as the catalog gives it, of a very long one the beginning; it may hold any characters.
         public let name: String
         /// How far the photo has come, and why it failed if it did.
         public let state: Photo.State
@@ -17,6 +17,8 @@ extension PhotoList {
         public let original: PixelBuffer?
         /// What is wrong with the data of the picture, parts of which are then grey or of wrong colours; nil for a sound one.
         public internal(set) var damage: String? = nil
+        /// Longer names than so many bytes are cut: to lay a text of megabytes out would stop the window.
+        static let longestName = 1_000
         /// How much of its transfer is there, from 0 to 1, see ``PhotoList/progress(of:)``.
         public internal(set) var progress: Double? = nil
         /// The stage that it waits for, where that one's queue is suspended, see ``PhotoList/awaitedStage(of:)``.
@@ -29,8 +31,19 @@ extension PhotoList {
     public subscript(photo: Photo.ID) -> Row {
         let record = state.records[photo]
         return Row(
-            id: photo, name: catalog[photo.index].name, state: record?.state ?? .new, image: record?.shown?.pixels,
+            id: photo, name: catalog[photo.index].name.shortened(toBytes: Row.longestName),
+            state: record?.state ?? .new, image: record?.shown?.pixels,
             original: record?.original?.pixels,
             damage: record?.shown?.damage, progress: progress(of: photo), suspendedStage: suspendedStage(of: photo))
+    }
+}
+
+extension String {
+    /// The text, or what of it has room in so many bytes, with an ellipsis.
+    fileprivate func shortened(toBytes most: Int) -> String {
+        guard utf8.count > most else { return self }
+        var end = utf8.index(startIndex, offsetBy: most)
+        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return self[..<end] + "…"
     }
 }

@@ -74,6 +74,9 @@ struct ResponseIntake {
     private let part: Part?
     private let isUpload: Bool
     private var headerBytes = 0
+    private var headerLines = 0
+    /// libcurl goes through all fields to find one, so that many short ones would hold all transfers up.
+    private static let mostHeaderLines = 1_000
     private var granted = 0
 
     init(limits: TransferLimits, part: Part? = nil, isUpload: Bool = false) {
@@ -85,9 +88,14 @@ struct ResponseIntake {
     /// Whether less came of a part than its head said.
     var isIncomplete: Bool { verdict == .part && received < expected ?? 0 }
 
-    /// Header bytes arrived, those of interim answers and trailers too. Says whether to go on.
+    /// A header line arrived, also of an interim answer or a trailer. Says whether to go on.
     mutating func header(count: Int) -> Bool {
         headerBytes += count
+        headerLines += 1
+        if headerLines > Self.mostHeaderLines {
+            verdict = .failure(.protocolViolation("the head has more than \(Self.mostHeaderLines) lines"))
+            return false
+        }
         if headerBytes > limits.maxHeaderBytes {
             verdict = .failure(.protocolViolation("the head is longer than \(limits.maxHeaderBytes) bytes"))
             return false

@@ -86,7 +86,8 @@ struct RobotsPattern {
             if !isEscaped, byte == UInt8(ascii: "?") { isInQuery = true }
             if needsEscape {
                 result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            } else {
+            } else if byte != UInt8(ascii: "*") || result.last != byte {
+                // Several are as one.
                 result.append(byte)
             }
         }

@@ -26,6 +26,8 @@ import Testing
             ("Disallow: /*.jpg$", ["/a.jpg?q", "/a.jpgx"], ["/a.jpg", "/a.jpg.jpg"]),
             ("Disallow: /a*b*c$", ["/abcd", "/acb", "/xabc"], ["/abc", "/a/b/c", "/abcbc"]),
             ("Disallow: *", [], ["/", "/a"]),
+            ("Disallow: /***a****b", ["/a", "/%2A"], ["/ab", "/xa/b"]),
+            ("Disallow: /%2A*%2A", ["/a*", "/*"], ["/**", "/*a*", "/%2a%2A"]),
             ("Disallow: /a$b", ["/a"], ["/a$b", "/a%24b"]),
             ("Disallow: /*?id=", ["/a?x=1", "/id="], ["/a?id=1"]),
             // It is for anything, a query too.

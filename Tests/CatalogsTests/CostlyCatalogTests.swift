@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import Catalogs
+
+/// Small catalogs that would take minutes, or all memory.
+struct CostlyCatalogTests {
+    /// The time that the calling thread computes for, which is a hundredth of these bounds.
+    private func time<Result>(of body: () throws -> Result) rethrows -> (Result, spent: Duration) {
+        func now() -> Duration {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        }
+        let start = now()
+        let result = try body()
+        return (result, now() - start)
+    }
+
+    @Test func aNameOfVeryManyAccents() throws {
+        let marks = String(repeating: "\u{301}", count: 300_000) + String(repeating: "\u{316}", count: 300_000)
+        let (catalog, spent) = try time { try Sample.catalog("{\"a\(marks)\": \"a.jpg\", \"b\": \"b.jpg\"}") }
+        #expect(catalog.addresses == ["a.jpg", "b.jpg"])
+        #expect(spent < .seconds(10), "\(spent)")
+    }
+
+    @Test func namesThatDifferLateKeepTheirOrder() throws {
+        let long = String(repeating: "é", count: 2_000)
+        let catalog = try Sample.catalog("{\"\(long)b\": \"1.jpg\", \"\(long)a\": \"2.jpg\", \"a\": \"3.jpg\"}")
+        #expect(catalog.addresses == ["3.jpg", "1.jpg", "2.jpg"])
+    }
+
+    @Test func aTableOfVeryManyColumnsOfOneName() throws {
+        let text = "url" + String(repeating: ",a", count: 100_000) + "\n"
+        let (catalog, spent) = try time {
+            try Catalog(
+                parsing: Data(text.utf8), origin: Sample.local, keys: CatalogKeys(keepsEntries: true))
+        }
+        #expect(catalog.isEmpty)
+        #expect(spent < .seconds(20), "\(spent)")
+    }
+
+    @Test func entriesTakeSoManyTimesTheirTextAtMost() throws {
+        let text = "url,\(String(repeating: "n", count: 100_000))\n" + String(repeating: "a.jpg,\n", count: 5_000)
+        let catalog = try Catalog(
+            parsing: Data(text.utf8), origin: Sample.local, keys: CatalogKeys(keepsEntries: true))
+        #expect(catalog.count == 5_000 && catalog.allSatisfy { $0.address == "a.jpg" })
+        let kept = catalog.compactMap(\.entry)
+        #expect(kept.count > 100 && kept.count < 500, "\(kept.count)")
+    }
+
+    /// All keys and values are one text each, of which there are 20,000 references.
+    @Test func aBinaryPropertyListThatSharesALongText() throws {
+        let pairs = 20_000
+        func number(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+        }
+        let key = [0x5F, 0x11] + number(20_000, 2) + [UInt8](repeating: 0x61, count: 20_000)
+        let value = [0x51, 0x62] as [UInt8]
+        let dictionary =
+            [0xDF, 0x11] + number(pairs, 2) + [UInt8](repeating: 1, count: pairs) + [UInt8](repeating: 2, count: pairs)
+        let start = Array("bplist00".utf8)
+        let offsets = [start.count, start.count + dictionary.count, start.count + dictionary.count + key.count]
+        let table = offsets.last.map { $0 + value.count } ?? 0
+        let trailer = [0, 0, 0, 0, 0, 0, 4, 1] + number(3, 8) + number(0, 8) + number(table, 8)
+        let file = start + dictionary + key + value + offsets.flatMap { number($0, 4) } + trailer
+        #expect(throws: CatalogError.self) { try Catalog(parsing: Data(file), origin: Sample.local) }
+    }
+}
