@@ -13,7 +13,7 @@ public struct TransferLimits: Sendable, Hashable {
     public var maxBytes: Int
     /// How many redirects are followed. 10 by default; 0 follows none.
     public var maxRedirects: Int
-    /// The longest head of an answer in bytes, all header lines together. 262,144 by default.
+    /// The longest head of an answer in bytes, all header lines together. 262,144 by default. In any case it has at most 1,000 lines.
     public var maxHeaderBytes: Int
 
     /// The limits a caller names, and the defaults for the others.

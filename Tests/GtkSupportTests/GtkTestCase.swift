@@ -15,6 +15,16 @@ class GtkTestCase: XCTestCase {
         }
     }
 
+    /// An application for windows of this process. Each has a name of its own, by which the message bus knows its objects for as long as
+    /// the process runs.
+    @MainActor static func application(named name: String, line: UInt = #line) -> ObjectReference {
+        let made: UnsafeMutablePointer<AdwApplication> = adw_application_new(
+            "org.classicphotos.Tests.\(name)", G_APPLICATION_NON_UNIQUE)
+        let application = ObjectReference(owning: OpaquePointer(made))
+        XCTAssertNotEqual(g_application_register(cast(application.pointer), nil, nil), 0, line: line)
+        return application
+    }
+
     /// Turns the main loop until a condition is met.
     @MainActor static func wait(
         _ what: @autoclosure () -> String, seconds: Double = 20, file: StaticString = #filePath, line: UInt = #line,

@@ -162,10 +162,7 @@ final class ReleaseTests: GtkTestCase {
             try OwnPhotosTests.withPhotos { photos, _ in
                 Complaints.listen()
                 let complaints = Complaints.all.count
-                let made: UnsafeMutablePointer<AdwApplication> = adw_application_new(
-                    "org.classicphotos.Tests", G_APPLICATION_NON_UNIQUE)
-                let application = ObjectReference(owning: OpaquePointer(made))
-                XCTAssertNotEqual(g_application_register(cast(application.pointer), nil, nil), 0)
+                let application = Self.application(named: "ReleaseTests")
                 weak var window: BrowserWindow?
                 weak var pipeline: PhotoPipeline?
                 weak var list: PhotoList?

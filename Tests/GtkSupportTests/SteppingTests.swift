@@ -62,10 +62,7 @@ final class SteppingTests: GtkTestCase {
         MainActor.assumeIsolated {
             Complaints.listen()
             let complaints = Complaints.all.count
-            let made: UnsafeMutablePointer<AdwApplication> = adw_application_new(
-                "org.classicphotos.Tests", G_APPLICATION_NON_UNIQUE)
-            let application = ObjectReference(owning: OpaquePointer(made))
-            XCTAssertNotEqual(g_application_register(cast(application.pointer), nil, nil), 0)
+            let application = Self.application(named: "SteppingTests")
             let window = BrowserWindow(application: application.pointer, diskCache: nil)
             window.present()
             let queue = window.pipeline.pending.decodeQueue
