@@ -1,3 +1,4 @@
+import Catalogs
 public import PhotoPipeline
 
 extension PhotoList {
@@ -35,15 +36,5 @@ extension PhotoList {
             state: record?.state ?? .new, image: record?.shown?.pixels,
             original: record?.original?.pixels,
             damage: record?.shown?.damage, progress: progress(of: photo), suspendedStage: suspendedStage(of: photo))
-    }
-}
-
-extension String {
-    /// The text, or what of it has room in so many bytes, with an ellipsis.
-    fileprivate func shortened(toBytes most: Int) -> String {
-        guard utf8.count > most else { return self }
-        var end = utf8.index(startIndex, offsetBy: most)
-        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
-        return self[..<end] + "…"
     }
 }

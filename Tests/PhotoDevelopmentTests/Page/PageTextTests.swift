@@ -1,3 +1,4 @@
+import Catalogs
 import Foundation
 import PhotoPipeline
 import Testing
@@ -86,7 +87,7 @@ import Testing
     @Test(
         "Long texts are cut between characters", arguments: [("abc", 3, "abc"), ("abcd", 3, "abc…"), ("a한국", 3, "a…")])
     func cut(text: String, longest: Int, result: String) {
-        #expect(PageText.shortened(text, toBytes: longest) == result)
+        #expect(text.shortened(toBytes: longest) == result)
     }
 
     @Test("A row cannot fill the page")

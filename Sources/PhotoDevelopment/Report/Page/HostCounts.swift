@@ -1,3 +1,5 @@
+import Catalogs
+
 /// How many rows each host had, and how many of them failed.
 ///
 /// A plain value of bounded size. While there are fewer than ``limit`` hosts all counts are exact. Then those with the fewest rows
@@ -75,7 +77,7 @@ struct HostCounts {
         let rest = bytes.dropFirst(scheme.utf8.count)
         var authority = rest.prefix { ![0x2F, 0x3F, 0x23, 0x5C].contains($0) }
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[authority.index(after: at)...] }
-        let host = PageText.shortened(String(decoding: authority, as: UTF8.self), toBytes: 255).lowercased()
+        let host = String(decoding: authority, as: UTF8.self).shortened(toBytes: 255).lowercased()
         return host.isEmpty ? noHost : host
     }
 }

@@ -1,3 +1,4 @@
+import Catalogs
 import FoundationEssentials
 import PhotoPipeline
 
@@ -51,9 +52,9 @@ struct PageRows {
     mutating func add(_ row: ReportRow, number: Int, host: String, images: ReportImages.Pair?) {
         rows += count == 0 ? "[" : ",\n["
         rows += "\(number &+ 1),"
-        PageText.appendJSON(PageText.shortened(row.name, toBytes: Longest.name), to: &rows)
+        PageText.appendJSON(row.name.shortened(toBytes: Longest.name), to: &rows)
         rows.append(UInt8(ascii: ","))
-        PageText.appendJSON(PageText.shortened(row.address, toBytes: Longest.address), to: &rows)
+        PageText.appendJSON(row.address.shortened(toBytes: Longest.address), to: &rows)
         rows += ",\(place(of: host)),"
         switch row.outcome {
         case .filtered(let files, nil):
@@ -62,10 +63,10 @@ struct PageRows {
         case .filtered(let files, let damage?):
             rows += "0,{\"files\":"
             append(files)
-            rows += ",\"damage\":\(place(of: PageText.shortened(damage, toBytes: Longest.detail)))}"
+            rows += ",\"damage\":\(place(of: damage.shortened(toBytes: Longest.detail)))}"
         case .cancelled: rows += "1,0"
         case .failed(let error):
-            let detail = place(of: PageText.shortened(error.detail, toBytes: Longest.detail))
+            let detail = place(of: error.detail.shortened(toBytes: Longest.detail))
             rows += "\(Self.places[error.reason] ?? 1),\(detail)"
         }
         rows += ",\(row.bytes),\(row.milliseconds)"

@@ -70,14 +70,6 @@ enum PageText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// The beginning of a text that is too long, with an ellipsis.
-    static func shortened(_ text: String, toBytes longest: Int) -> String {
-        if text.utf8.count <= longest { return text }
-        var end = text.utf8.index(text.startIndex, offsetBy: longest)
-        while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
-        return text[..<end] + "…"
-    }
-
     /// Four hexadecimal digits; every hidden character has as many.
     private static func code(of scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16, uppercase: true)
