@@ -30,8 +30,8 @@ final class CatalogStorage: Sendable {
 
     init(
         origin: Catalog.Origin, format: CatalogFormat, shape: Shape, rowsBefore: Int = 0, keys: CatalogKeys,
-        arena: ByteArena, rows: Block<RowRecord>, flaws: Block<EntryFlaw>, entries: Block<ArenaRange>? = nil,
-        hasOtherFields: Bool = false
+        arena: ByteArena, rows: Block<RowRecord>, flaws: Block<EntryFlaw>, entries: Block<ArenaRange>?,
+        hasOtherFields: Bool
     ) {
         self.origin = origin
         if case .remote(let url) = origin { base = try? WebAddress(url.absoluteString) } else { base = nil }

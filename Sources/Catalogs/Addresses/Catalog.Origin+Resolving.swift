@@ -56,12 +56,12 @@ extension Catalog.Origin {
     private func local(
         _ path: Substring.UTF8View, folder: Substring, _ address: String
     ) -> Result<ResourceAddress, CatalogEntryError> {
-        let text = String(decoding: path, as: UTF8.self)
         if path.holdsWebAddress {
             // Of a table whose first line names no columns, every row would be a file that is not there.
             return .failure(
                 .invalidAddress(address, reason: "it has more than an address; a table begins with its columns' names"))
         }
+        let text = String(decoding: path, as: UTF8.self)
         return file(path.first == Byte.slash ? text : "\(folder)/\(text)", address)
     }
 

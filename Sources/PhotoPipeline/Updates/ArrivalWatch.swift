@@ -25,8 +25,9 @@ final class ArrivalWatch: BodyObserver {
         var decoder: ProgressiveDecoder?
         /// What the decoder and its bytes take, and whom that is held for.
         var memory = PreviewMemory()
-        /// Bytes that the decoder has yet to be given, by the operation.
+        /// Bytes that the decoder has yet to be given, by the operation, and how many they are.
         var backlog: [Data] = []
+        var backlogByteCount = 0
         /// Whether the decoder has all but the backlog's bytes; otherwise the operation is giving them to it.
         var isCaughtUp = true
         /// How many bytes have come.
@@ -119,7 +120,7 @@ final class ArrivalWatch: BodyObserver {
         var calls: [@Sendable () -> Void] = []
         if let operation = state.operation.take() { calls.append { operation.cancel() } }
         state.decoder = nil
-        state.backlog = []
+        (state.backlog, state.backlogByteCount) = ([], 0)
         calls += state.memory.release(in: memory)
         state.memory = PreviewMemory()
         return calls
@@ -136,7 +137,7 @@ final class ArrivalWatch: BodyObserver {
             // What came before may be there already, as a part of a file that was kept: it is copied only if there is room.
             if state.memory.mayKeep(bytes.count, in: memory) {
                 state.decoder = ProgressiveDecoder(options, limits: limits)
-                state.backlog = bytes.isEmpty ? [] : [bytes]
+                (state.backlog, state.backlogByteCount) = (bytes.isEmpty ? [] : [bytes], bytes.count)
             }
             state.position = bytes.count
             state.isCaughtUp = bytes.isEmpty
@@ -161,12 +162,13 @@ final class ArrivalWatch: BodyObserver {
         guard let decoder = state.decoder else { return [] }
         if !state.isCaughtUp {
             state.backlog.append(Data(piece))
+            state.backlogByteCount += piece.count
         } else if decoder.append(piece) {
             schedule(&state)
         } else {
             setAlarm(&state)
         }
-        let kept = decoder.keptByteCount + state.backlog.reduce(0) { $0 + $1.count }
+        let kept = decoder.keptByteCount + state.backlogByteCount
         return state.memory.mayKeep(kept, in: memory) ? [] : giveUpDecoder(&state)
     }
 
@@ -239,7 +241,7 @@ final class ArrivalWatch: BodyObserver {
             let bytes = state.withLock { state -> [Data]? in
                 guard state.operation === operation, !state.isCaughtUp else { return nil }
                 state.isCaughtUp = state.backlog.isEmpty
-                defer { state.backlog = [] }
+                defer { (state.backlog, state.backlogByteCount) = ([], 0) }
                 return state.backlog
             }
             guard let bytes, !bytes.isEmpty else { return }
