@@ -8,8 +8,7 @@
 #
 #     FIRST_TASK=1000 sbatch --array=0-999 Cluster/slurm-array.sh /shared/plan …
 #
-# Where tasks are left, submit these, or the whole array again, as tasks
-# that are done end at once:
+# Where tasks are left, submit these, or the whole array again, as tasks that are done end at once:
 #
 #     sbatch --array=$(classicphotos status --tasks-of /shared/plan /shared/pictures) Cluster/slurm-array.sh /shared/plan …
 #

@@ -5,23 +5,10 @@ import Testing
 
 /// Small catalogs that would take minutes, or all memory.
 struct CostlyCatalogTests {
-    /// The time that the calling thread computes for, which is a hundredth of these bounds.
-    private func time<Result>(of body: () throws -> Result) rethrows -> (Result, spent: Duration) {
-        func now() -> Duration {
-            var time = timespec()
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-        }
-        let start = now()
-        let result = try body()
-        return (result, now() - start)
-    }
-
-    @Test func aNameOfVeryManyAccents() throws {
+    @Test(.timeLimit(.minutes(1))) func aNameOfVeryManyAccents() throws {
         let marks = String(repeating: "\u{301}", count: 300_000) + String(repeating: "\u{316}", count: 300_000)
-        let (catalog, spent) = try time { try Sample.catalog("{\"a\(marks)\": \"a.jpg\", \"b\": \"b.jpg\"}") }
+        let catalog = try Sample.catalog("{\"a\(marks)\": \"a.jpg\", \"b\": \"b.jpg\"}")
         #expect(catalog.addresses == ["a.jpg", "b.jpg"])
-        #expect(spent < .seconds(10), "\(spent)")
     }
 
     @Test func namesThatDifferLateKeepTheirOrder() throws {
@@ -30,14 +17,11 @@ struct CostlyCatalogTests {
         #expect(catalog.addresses == ["3.jpg", "1.jpg", "2.jpg"])
     }
 
-    @Test func aTableOfVeryManyColumnsOfOneName() throws {
+    @Test(.timeLimit(.minutes(1))) func aTableOfVeryManyColumnsOfOneName() throws {
         let text = "url" + String(repeating: ",a", count: 100_000) + "\n"
-        let (catalog, spent) = try time {
-            try Catalog(
-                parsing: Data(text.utf8), origin: Sample.local, keys: CatalogKeys(keepsEntries: true))
-        }
+        let catalog = try Catalog(
+            parsing: Data(text.utf8), origin: Sample.local, keys: CatalogKeys(keepsEntries: true))
         #expect(catalog.isEmpty)
-        #expect(spent < .seconds(20), "\(spent)")
     }
 
     @Test func entriesTakeSoManyTimesTheirTextAtMost() throws {

@@ -130,24 +130,24 @@ final class PlanDamageTests: PlanTestCase {
     }
 
     func testAnIndexThatWasAlteredIsNotMerged() throws {
-        try makePlan(tasks: 1, rowsPerShard: 20)
-        XCTAssertEqual(try task(0).wait(), 0)
-        let index = try XCTUnwrap(names(in: "data").first { $0.hasPrefix("00001.") && $0.hasSuffix(".jsonl") })
-        let place = output.appending(path: "data/\(index)")
-        let text = try String(contentsOf: place, encoding: .utf8)
-        try Data(text.replacing("photo, 2", with: "photo; 2").utf8).write(to: place)
-        let merge = try run("merge")
-        XCTAssertEqual(merge.status, 3, merge.run.error)
-        XCTAssert(merge.run.error.contains("plan --repair"), merge.run.error)
-        XCTAssertFalse(FileManager.default.fileExists(atPath: output.appending(path: "index.jsonl").path))
+        try checkIsNotMerged(".jsonl") {
+            Data(String(decoding: $0, as: UTF8.self).replacing("photo, 2", with: "photo; 2").utf8)
+        }
     }
 
     func testATarFileThatIsCutOffIsNotMerged() throws {
+        try checkIsNotMerged(".tar") { $0.dropLast(512) }
+    }
+
+    /// Changes a file of a shard, by its ending.
+    private func checkIsNotMerged(_ ending: String, _ change: (Data) -> Data) throws {
         try makePlan(tasks: 1, rowsPerShard: 20)
         XCTAssertEqual(try task(0).wait(), 0)
-        let tar = try XCTUnwrap(names(in: "data").first { $0.hasPrefix("00001.") && $0.hasSuffix(".tar") })
-        let place = output.appending(path: "data/\(tar)")
-        try Data(contentsOf: place).dropLast(512).write(to: place)
+        let name = try XCTUnwrap(names(in: "data").first { $0.hasPrefix("00001.") && $0.hasSuffix(ending) })
+        let place = output.appending(path: "data/\(name)")
+        let before = try Data(contentsOf: place)
+        XCTAssertNotEqual(change(before), before)
+        try change(before).write(to: place)
         let merge = try run("merge")
         XCTAssertEqual(merge.status, 3, merge.run.error)
         XCTAssert(merge.run.error.contains("plan --repair"), merge.run.error)

@@ -110,17 +110,15 @@ final class StreamTests: DevelopTestCase {
         let run = try ProgramRun(
             ["catalog", "convert", "-", "-", "--format", "csv"], input: table, limits: "exec >'\(pipe)'; \(set)")
         // Nothing is taken before the pipe is full, which holds as much as the system allows at the time (F_GETPIPE_SZ).
-        let (room, end) = (fcntl(reader, 1_032), Date(timeIntervalSinceNow: 120))
-        var (received, waiting) = (Data(), Int32(0))
-        while waiting < room, run.isRunning, Date() < end {
-            usleep(1_000)
-            _ = ioctl(reader, UInt(FIONREAD), &waiting)
-        }
-        while Date() < end {
-            var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let room = fcntl(reader, 1_032)
+        var waiting: Int32 = 0
+        wait("a full pipe") { ioctl(reader, UInt(FIONREAD), &waiting) != 0 || waiting >= room || !run.isRunning }
+        var (received, bytes) = (Data(), [UInt8](repeating: 0, count: 1 << 16))
+        var place = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+        while poll(&place, 1, 60_000) == 1 {
             let count = read(reader, &bytes, bytes.count)
-            if count == 0 { break }
-            if count < 0 { usleep(1_000) } else { received += bytes.prefix(count) }
+            if count <= 0 { break }
+            received += bytes.prefix(count)
         }
         XCTAssertEqual(run.wait(), 0, run.error)
         XCTAssertEqual(received, table)

@@ -43,13 +43,10 @@ final class LookChooserTests: GtkTestCase {
             let image = ScaledImage(pixels: PixelBuffer(size: PixelSize(width: 64, height: 48)), scale: 1)
             var there: ScaledImage? = image
             chooser.onNeedImage = { there }
-            let window = try XCTUnwrap(gtk_window_new())
+            let window = try Self.window(with: chooser)
             defer { gtk_window_destroy(cast(window)) }
-            gtk_window_set_child(cast(window), chooser.button)
-            gtk_window_present(cast(window))
             chooser.open()
-            let popover = gtk_menu_button_get_popover(chooser.button.map { OpaquePointer($0) })
-            let offered: UnsafeMutablePointer<GtkWidget> = try XCTUnwrap(cast(popover))
+            let offered = try Self.offered(by: chooser)
             Self.wait("previews") { Self.pictures(in: offered) > 4 }
             chooser.dismiss()
             Self.wait("the end") { !chooser.isOpen }
@@ -69,13 +66,10 @@ final class LookChooserTests: GtkTestCase {
             var (chosen, again): ([ChosenLook], [ChosenLook]) = ([], [])
             chooser.onChoose = { look, _ in chosen.append(look) }
             chooser.onChooseAgain = { look, _ in again.append(look) }
-            let window = try XCTUnwrap(gtk_window_new())
+            let window = try Self.window(with: chooser)
             defer { gtk_window_destroy(cast(window)) }
-            gtk_window_set_child(cast(window), chooser.button)
-            gtk_window_present(cast(window))
             chooser.open()
-            let popover = gtk_menu_button_get_popover(chooser.button.map { OpaquePointer($0) })
-            let offered: UnsafeMutablePointer<GtkWidget> = try XCTUnwrap(cast(popover))
+            let offered = try Self.offered(by: chooser)
             Self.wait("the looks") { chooser.isOpen }
             let looks = Self.looks(in: offered)
             XCTAssertGreaterThan(looks.count, 4)
@@ -96,13 +90,10 @@ final class LookChooserTests: GtkTestCase {
             chooser.onNeedImage = {
                 ScaledImage(pixels: PixelBuffer(size: PixelSize(width: 640, height: 320)), scale: 1)
             }
-            let window = try XCTUnwrap(gtk_window_new())
+            let window = try Self.window(with: chooser)
             defer { gtk_window_destroy(cast(window)) }
-            gtk_window_set_child(cast(window), chooser.button)
-            gtk_window_present(cast(window))
             gtk_menu_button_popup(chooser.button.map { OpaquePointer($0) })
-            let popover = gtk_menu_button_get_popover(chooser.button.map { OpaquePointer($0) })
-            let offered: UnsafeMutablePointer<GtkWidget> = try XCTUnwrap(cast(popover))
+            let offered = try Self.offered(by: chooser)
             Self.wait("previews") { Self.pictures(in: offered) > 4 }
             var (least, natural): (Int32, Int32) = (0, 0)
             gtk_widget_measure(offered, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
@@ -110,6 +101,19 @@ final class LookChooserTests: GtkTestCase {
             XCTAssertLessThanOrEqual(least, 360)
             XCTAssertTrue((361...480).contains(natural), "\(natural)")
         }
+    }
+
+    @MainActor private static func window(with chooser: LookChooser) throws -> UnsafeMutablePointer<GtkWidget> {
+        let window = try XCTUnwrap(gtk_window_new())
+        gtk_window_set_child(cast(window), chooser.button)
+        gtk_window_present(cast(window))
+        return window
+    }
+
+    /// What lies over the window while looks are chosen.
+    @MainActor private static func offered(by chooser: LookChooser) throws -> UnsafeMutablePointer<GtkWidget> {
+        let popover = gtk_menu_button_get_popover(chooser.button.map { OpaquePointer($0) })
+        return try XCTUnwrap(cast(popover))
     }
 
     /// What stands for the looks, in their order.

@@ -152,13 +152,20 @@ final class OwnLookTests: GtkTestCase {
         }
     }
 
+    /// Two photos of which the first one has a look of its own.
+    @MainActor private static func withLookOfOne(_ body: @MainActor (Person) throws -> Void) throws {
+        try OwnPhotosTests.withPhotos { photos, folder in
+            let person = try start(photos, folder.appending(path: "settings"))
+            try person.focus()
+            try giveLook("one.png", person)
+            try body(person)
+        }
+    }
+
     /// The look that is marked is that of the first one.
     func testPhotosAreGivenTheLookThatTheFirstOfThemHas() throws {
         try MainActor.assumeIsolated {
-            try OwnPhotosTests.withPhotos { photos, folder in
-                let person = try Self.start(photos, folder.appending(path: "settings"))
-                try person.focus()
-                try Self.giveLook("one.png", person)
+            try Self.withLookOfOne { person in
                 let look = ", Done, Look: Black and White"
                 try person.focus()
                 try person.keys("ctrl+a")
@@ -183,10 +190,7 @@ final class OwnLookTests: GtkTestCase {
 
     func testTheLookOfAllIsTakenBackByAKey() throws {
         try MainActor.assumeIsolated {
-            try OwnPhotosTests.withPhotos { photos, folder in
-                let person = try Self.start(photos, folder.appending(path: "settings"))
-                try person.focus()
-                try Self.giveLook("one.png", person)
+            try Self.withLookOfOne { person in
                 let look = "one.png, Done, Look: Black and White"
                 try person.focus()
                 try person.press("Look") { person.sees("Intensity") }
@@ -240,10 +244,7 @@ final class OwnLookTests: GtkTestCase {
     /// Ctrl+Z is the text's that one types, whether it has something to take back or not.
     func testWhoTakesBackWhatWasTypedKeepsTheLooks() throws {
         try MainActor.assumeIsolated {
-            try OwnPhotosTests.withPhotos { photos, folder in
-                let person = try Self.start(photos, folder.appending(path: "settings"))
-                try person.focus()
-                try Self.giveLook("one.png", person)
+            try Self.withLookOfOne { person in
                 let look = "one.png, Done, Look: Black and White"
                 try person.search("one")
                 try person.wait("the only match") { person.rows == [look] }

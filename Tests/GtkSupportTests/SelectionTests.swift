@@ -27,6 +27,7 @@ final class SelectionTests: GtkTestCase {
             XCTAssertLessThan(ContinuousClock.now - begin, .seconds(5))
             selection.choose([Photo.ID(7)])
             XCTAssertTrue(selection.containsAny(of: photos))
+            XCTAssertTrue(selection.containsAny(of: [Photo.ID(7)]))
             XCTAssertFalse(selection.containsAny(of: photos.filter { $0 != Photo.ID(7) }))
             XCTAssertFalse(selection.containsAny(of: []))
         }

@@ -78,83 +78,80 @@ final class SeveralTests: GtkTestCase {
 
     func testWhoSavesIntoAFolderThatGoesReadsWhyNothingIsSaved() throws {
         try MainActor.assumeIsolated {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-several-\(UUID())")
-            let output = folder.appending(path: "out")
-            try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let server = try FaultServer()
-            defer { server.stop() }
-            let image = PixelBuffer(size: PixelSize(width: 40, height: 30))
-            server.serve(try ImageEncoder(format: .png).encode(image), at: "/gate")
-            let catalog = folder.appending(path: "catalog.csv")
-            let lines = (0..<3).map { "Photo \($0),\(server.url("/gate?\($0)"))\n" }
-            try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
-            let person = Person(
-                reader: try Reader(program: "classicphotos-app"), app: try AppRun([catalog.path], isReadable: true))
-            try person.waitForRow("Photo 2, Downloading…")
-            try person.focus()
-            try person.keys("ctrl+a")
-            try person.wait("all") { person.isChosen("Photo 2, Downloading…") }
-            try person.keys("ctrl+s")
-            try person.answerFileDialog("Save 3 Photos In", output.path + "/")
-            try person.wait("the saving") { person.sees("Saving 3 photos…") }
-            // As a stick that somebody pulls out.
-            try FileManager.default.removeItem(at: output)
-            server.openGate()
-            try person.wait("the reason") {
-                person.sees("3 photos were not saved. The file cannot be written: it is not there.")
+            try Self.withSlowPhotos(3) { person, server, output in
+                try person.focus()
+                try person.keys("ctrl+a")
+                try person.wait("all") { person.isChosen("Photo 2, Downloading…") }
+                try person.keys("ctrl+s")
+                try person.answerFileDialog("Save 3 Photos In", output.path + "/")
+                try person.wait("the saving") { person.sees("Saving 3 photos…") }
+                // As a stick that somebody pulls out.
+                try FileManager.default.removeItem(at: output)
+                server.openGate()
+                try person.wait("the reason") {
+                    person.sees("3 photos were not saved. The file cannot be written: it is not there.")
+                }
+                try Screen.focusTopWindow()
+                try Screen.key("Escape")
+                try person.wait("the end of the message") { try Screen.windowCount() == 1 }
+                try person.close()
             }
-            try Screen.focusTopWindow()
-            try Screen.key("Escape")
-            try person.wait("the end of the message") { try Screen.windowCount() == 1 }
-            try person.close()
         }
     }
 
     func testTwoSavesIntoOneFolderReplaceNothingOfEachOther() throws {
         try MainActor.assumeIsolated {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-several-\(UUID())")
-            let output = folder.appending(path: "out")
-            try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let server = try FaultServer()
-            defer { server.stop() }
-            let image = PixelBuffer(size: PixelSize(width: 40, height: 30))
-            server.serve(try ImageEncoder(format: .png).encode(image), at: "/gate")
-            let catalog = folder.appending(path: "catalog.csv")
-            let lines = (0..<2).map { "Photo \($0),\(server.url("/gate?\($0)"))\n" }
-            try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
-            let person = Person(
-                reader: try Reader(program: "classicphotos-app"), app: try AppRun([catalog.path], isReadable: true))
-            try person.waitForRow("Photo 1, Downloading…")
-            // Both are under way, and nothing of them is on disk.
-            for _ in 0..<2 {
-                try person.focus()
-                try person.keys("ctrl+a")
-                try person.wait("all") {
-                    person.isChosen("Photo 0, Downloading…") && person.isChosen("Photo 1, Downloading…")
+            try Self.withSlowPhotos(2) { person, server, output in
+                // Both are under way, and nothing of them is on disk.
+                for _ in 0..<2 {
+                    try person.focus()
+                    try person.keys("ctrl+a")
+                    try person.wait("all") {
+                        person.isChosen("Photo 0, Downloading…") && person.isChosen("Photo 1, Downloading…")
+                    }
+                    try person.keys("ctrl+s")
+                    try person.answerFileDialog("Save 2 Photos In", output.path + "/")
+                    try person.wait("the saving") { person.sees("Saving 2 photos…") }
                 }
+                // Nor does a single one.
+                try person.focus()
+                try person.keys("Home")
+                try person.wait("the first alone") { !person.isChosen("Photo 1, Downloading…") }
                 try person.keys("ctrl+s")
-                try person.answerFileDialog("Save 2 Photos In", output.path + "/")
-                try person.wait("the saving") { person.sees("Saving 2 photos…") }
+                try person.answerFileDialog("Save Photo As", output.appending(path: "Photo 1.jpg").path)
+                try person.wait("the refusal") { person.sees("“Photo 1.jpg” is there already, and was not replaced.") }
+                try Screen.focusTopWindow()
+                try Screen.key("Escape")
+                try person.wait("the end of the message") { try Screen.windowCount() == 1 }
+                server.openGate()
+                let wanted = ["Photo 0 (2).jpg", "Photo 0.jpg", "Photo 1 (2).jpg", "Photo 1.jpg"]
+                try person.wait("the files") {
+                    try FileManager.default.contentsOfDirectory(atPath: output.path).sorted() == wanted
+                }
+                try person.waitForRow("Photo 1, Done")
+                try person.close()
             }
-            // Nor does a single one.
-            try person.focus()
-            try person.keys("Home")
-            try person.wait("the first alone") { !person.isChosen("Photo 1, Downloading…") }
-            try person.keys("ctrl+s")
-            try person.answerFileDialog("Save Photo As", output.appending(path: "Photo 1.jpg").path)
-            try person.wait("the refusal") { person.sees("“Photo 1.jpg” is there already, and was not replaced.") }
-            try Screen.focusTopWindow()
-            try Screen.key("Escape")
-            try person.wait("the end of the message") { try Screen.windowCount() == 1 }
-            server.openGate()
-            let wanted = ["Photo 0 (2).jpg", "Photo 0.jpg", "Photo 1 (2).jpg", "Photo 1.jpg"]
-            try person.wait("the files") {
-                try FileManager.default.contentsOfDirectory(atPath: output.path).sorted() == wanted
-            }
-            try person.waitForRow("Photo 1, Done")
-            try person.close()
         }
+    }
+
+    /// Photos of a server that answers once it is told to, and an empty folder for what is saved.
+    @MainActor private static func withSlowPhotos(
+        _ count: Int, _ body: @MainActor (Person, FaultServer, _ output: URL) throws -> Void
+    ) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-several-\(UUID())")
+        let output = folder.appending(path: "out")
+        try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try FaultServer()
+        defer { server.stop() }
+        let image = PixelBuffer(size: PixelSize(width: 40, height: 30))
+        server.serve(try ImageEncoder(format: .png).encode(image), at: "/gate")
+        let catalog = folder.appending(path: "catalog.csv")
+        let lines = (0..<count).map { "Photo \($0),\(server.url("/gate?\($0)"))\n" }
+        try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
+        let person = Person(
+            reader: try Reader(program: "classicphotos-app"), app: try AppRun([catalog.path], isReadable: true))
+        try person.waitForRow("Photo \(count - 1), Downloading…")
+        try body(person, server, output)
     }
 }

@@ -8,14 +8,9 @@ import Testing
 struct CostlyHeaderTests {
     /// The time that the calling thread computes for, which is a hundredth of these bounds.
     private func time<Result>(of body: () throws -> Result) rethrows -> (Result, spent: Duration) {
-        func now() -> Duration {
-            var time = timespec()
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-        }
-        let start = now()
+        let start = ThreadTime.now
         let result = try body()
-        return (result, now() - start)
+        return (result, ThreadTime.now - start)
     }
 
     @Test func aJPEGOfEmptySegments() throws {
@@ -85,7 +80,7 @@ struct CostlyHeaderTests {
     }
 
     @Test func elementsOfXMPThatDoNotEnd() throws {
-        let packet = Array(String(repeating: "<tiff:Orientation ", count: 7_000).utf8) + Array("/>".utf8)
+        let packet = Array(String(repeating: "<tiff:Orientation ", count: 3_000).utf8) + Array("/>".utf8)
         let chunk = PNGFile.chunk("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + packet)
         let file = PNGFile.header(1, 1, depth: 8, colour: 2) + Data((0..<60).flatMap { _ in chunk })
         let (parts, spent) = file.withUnsafeBytes { bytes in time { MetadataParts(ByteReader(bytes)) } }

@@ -185,6 +185,15 @@ class Tasks:
                                        SLURM_JOB_ID="7", SLURM_ARRAY_JOB_ID="7", SLURM_ARRAY_TASK_ID="3", SLURM_RESTART_COUNT=count)
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (int(status), asked, ""))
 
+    def test_a_plan_of_many_tasks_is_submitted_to_slurm_in_parts(self):
+        self.stand_in("classicphotos", '#!/bin/sh\nprintf "%s " "$@"\n')
+        for first, task in [("", "auto"), ("1000", "1003"), ("0", "3")]:
+            with self.subTest(first=first):
+                done = self.run_script("bash", os.path.join(CLUSTER, "slurm-array.sh"), "plan", "pictures", "--robots",
+                                       FIRST_TASK=first, SLURM_ARRAY_TASK_ID="3")
+                self.assertEqual(done.stderr, "")
+                self.assertIn(f"--task {task} --output pictures --jobs 2 --quiet --robots ", done.stdout)
+
     def test_the_log_of_parallel_is_a_file_also_beside_an_object_store(self):
         self.stand_in("parallel", '#!/bin/sh\nprintf "%s\\n" "$@"\n')
         for output, log in [("the pictures/", "the pictures.joblog"), ("/shared/pictures", "/shared/pictures.joblog"),

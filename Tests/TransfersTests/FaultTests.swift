@@ -49,6 +49,15 @@ final class FaultTests: DownloadTestCase {
         }
     }
 
+    /// Each is short, and libcurl would go through all of them for each.
+    func testVeryManyHeadersAreRefused() {
+        for (count, kind) in [(900, nil), (1_100, "protocol")] {
+            let headers = Dictionary(uniqueKeysWithValues: (0..<count).map { ("X-\($0)", "1") })
+            server.serve(FaultScript(Data("a".utf8), headers: headers, [.answer]), at: "/many-\(count)")
+            XCTAssertEqual(failure(server.url("/many-\(count)"))?.kind, kind)
+        }
+    }
+
     /// libcurl tells nobody of them.
     func testExtensionsOfChunksWithoutEndAreRefused() {
         XCTAssertEqual(failure(server.url(.endlessChunkExtension))?.kind, "protocol")

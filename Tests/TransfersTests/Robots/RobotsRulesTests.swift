@@ -109,6 +109,15 @@ import Testing
     }
 
     /// Pieces are looked for in the beginning of a path; its end is its end.
+    @Test func severalWildcardsInARowAreAsOne() {
+        func canonical(_ text: String, escapesWildcards: Bool = false) -> String {
+            String(
+                decoding: RobotsPattern.canonical(Array(text.utf8), escapesWildcards: escapesWildcards), as: UTF8.self)
+        }
+        #expect(canonical("/***a**%2A**") == "/*a*%2A*")
+        #expect(canonical("/***a", escapesWildcards: true) == "/%2A%2A%2Aa")
+    }
+
     @Test func wildcardsInLongPaths() throws {
         let path = "/a" + String(repeating: "x", count: 10_000) + "b.jpg"
         #expect(try !allows(path, "User-agent: *\nDisallow: /*.jpg$"))
